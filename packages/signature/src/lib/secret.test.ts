@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { generateSecret, sign, WebhookVerificationError } from '../index.ts'
+
+const base64 = (length: number) => Buffer.alloc(length, 7).toString('base64')
+const attempt = (secret: string | string[]) => sign({ id: 'evt_1', timestamp: 1, body: '{}', secret })
+
+describe('generateSecret', () => {
+  it('makes whsec_ and the base64 of 32 bytes, another one each time', () => {
+    const secrets = Array.from({ length: 50 }, generateSecret)
+    expect(new Set(secrets).size).toBe(50)
+    for (const secret of secrets) {
+      expect(secret).toMatch(/^whsec_[A-Za-z\d+/]{43}=$/)
+      expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32)
+    }
+  })
+
+  it('makes secrets that sign accepts', async () => {
+    await expect(attempt(generateSecret())).resolves.toMatch(/^v1,/)
+  })
+})
+
+describe('a secret', () => {
+  it.each([24, 25, 26, 32, 62, 63, 64])('may hold %i bytes', async (length) => {
+    await expect(attempt(`whsec_${base64(length)}`)).resolves.toMatch(/^v1,/)
+  })
+
+  it('means the same without its prefix', async () => {
+    expect(await attempt(base64(32))).toBe(await attempt(`whsec_${base64(32)}`))
+  })
+
+  it.each([0, 1, 3, 23, 65, 66, 4096])('may not hold %i bytes', async (length) => {
+    await expect(attempt(`whsec_${base64(length)}`)).rejects.toMatchObject({ code: 'SECRET_INVALID' })
+  })
+
+  it.each([
+    ['a line break at its end', `whsec_${base64(32)}\n`],
+    ['a space inside', `whsec_${base64(33).replace('w', ' ')}`],
+    ['base64url', `whsec_${'-_-_'.repeat(10)}`],
+    ['no padding', `whsec_${base64(32).replace('=', '')}`],
+    ['too much padding', `whsec_${base64(33).slice(0, -3)}===`],
+    ['another prefix', `whsk_${base64(32)}`],
+    ['one bad secret among good ones', [generateSecret(), 'whsec_']],
+  ])('is refused with %s', async (_, secret) => {
+    await expect(attempt(secret)).rejects.toMatchObject({ code: 'SECRET_INVALID' })
+  })
+
+  it.each([[undefined], [null], [32], [{}], [[undefined]]])('is refused when it is %j', async (secret) => {
+    // @ts-expect-error: a secret is text
+    await expect(attempt(secret)).rejects.toBeInstanceOf(WebhookVerificationError)
+  })
+
+  it('is not in the message that refuses it', async () => {
+    const secret = `whsec_${base64(23)}`
+    const error: Error = await attempt(secret).then(
+      () => expect.fail('accepted'),
+      (reason) => reason,
+    )
+    expect(error.message).not.toContain(secret.slice(6))
+  })
+})

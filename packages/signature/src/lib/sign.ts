@@ -1,0 +1,42 @@
+import { type CryptoPort, requireHmacSync } from './crypto-port.ts'
+import { type RawBody, rawBody } from './raw-body.ts'
+import { secretKeys } from './secret.ts'
+import { signedHead } from './signed-head.ts'
+
+export interface SignRequest {
+  /** Value of `webhook-id`: printable ASCII without spaces and full stops, the same for every attempt. */
+  readonly id: string
+  /** Value of `webhook-timestamp`: whole seconds since the epoch, of this attempt. */
+  readonly timestamp: number
+  /** What will be sent, byte for byte. */
+  readonly body: RawBody
+  /** The signing secret; while one is being rotated, both, the new one first. */
+  readonly secret: string | readonly string[]
+}
+
+export interface Signing {
+  sign(request: SignRequest): Promise<string>
+  signSync(request: SignRequest): string
+}
+
+export function createSigning(port: CryptoPort): Signing {
+  return {
+    async sign(request) {
+      const { keys, head, body } = parse(request)
+      return join(await Promise.all(keys.map((key) => port.hmac(key, head, body))))
+    },
+    signSync(request) {
+      const hmacSync = requireHmacSync(port)
+      const { keys, head, body } = parse(request)
+      return join(keys.map((key) => hmacSync(key, head, body)))
+    },
+  }
+}
+
+function parse({ id, timestamp, body, secret }: SignRequest) {
+  return { keys: secretKeys(secret), head: signedHead(id, String(timestamp)), body: rawBody(body) }
+}
+
+function join(signatures: readonly string[]): string {
+  return signatures.map((signature) => `v1,${signature}`).join(' ')
+}

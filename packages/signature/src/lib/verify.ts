@@ -1,0 +1,103 @@
+import { type CryptoPort, requireHmacSync } from './crypto-port.ts'
+import { type RawBody, rawBody } from './raw-body.ts'
+import { secretKeys } from './secret.ts'
+import { signedHead } from './signed-head.ts'
+import { header, type WebhookHeaders } from './webhook-headers.ts'
+import { WebhookVerificationError } from './webhook-verification-error.ts'
+
+/** More than a rotation needs; bounds the work that a stranger can ask for. */
+const MAX_SIGNATURES = 16
+
+/** What the compiler shows in place of a type when `body` has been parsed already. */
+export type ParsedBody =
+  'Pass the raw request body (await request.text()), not parsed JSON: the signature covers its bytes'
+
+export interface VerifyRequest<B = RawBody> {
+  /** The request body exactly as received. Parsed JSON is an error: its bytes are gone. */
+  readonly body: B extends RawBody ? B : ParsedBody
+  /** The request's headers; case does not matter, repeated ones may be arrays. */
+  readonly headers: WebhookHeaders
+  /** The signing secret; several while one is being rotated, any of which may be the right one. */
+  readonly secret: string | readonly string[]
+  /** How far `webhook-timestamp` may be from now, in seconds, both ways; 300 by default. */
+  readonly tolerance?: number | undefined
+  /** The present; `new Date()` by default. */
+  readonly now?: Date | undefined
+}
+
+export interface VerifiedWebhook<T = unknown> {
+  /** The same for every attempt at the same event: remember it to drop repeats. */
+  readonly id: string
+  /** When this attempt was made; not when the event happened. */
+  readonly timestamp: Date
+  /** The body as parsed JSON. `T` is what you claim it to be; nothing here checks its shape. */
+  readonly payload: T
+}
+
+export interface Verifying {
+  verify<T = unknown, B = RawBody>(request: VerifyRequest<B>): Promise<VerifiedWebhook<T>>
+  verifySync<T = unknown, B = RawBody>(request: VerifyRequest<B>): VerifiedWebhook<T>
+}
+
+export function createVerifying(port: CryptoPort): Verifying {
+  return {
+    async verify(request) {
+      const claim = parse(request)
+      return settle(claim, await Promise.all(claim.keys.map((key) => port.hmac(key, claim.head, claim.body))), port)
+    },
+    verifySync(request) {
+      const hmacSync = requireHmacSync(port)
+      const claim = parse(request)
+      return settle(
+        claim,
+        claim.keys.map((key) => hmacSync(key, claim.head, claim.body)),
+        port,
+      )
+    },
+  }
+}
+
+/** A request that is well formed and in time, and not yet believed. */
+type Claim = ReturnType<typeof parse>
+
+function parse<B>({ body, headers, secret, tolerance = 300, now = new Date() }: VerifyRequest<B>) {
+  const keys = secretKeys(secret)
+  const raw = rawBody(body)
+  const id = header(headers, 'webhook-id')
+  const timestamp = header(headers, 'webhook-timestamp')
+  const signatures = parseSignatures(header(headers, 'webhook-signature'))
+  const head = signedHead(id, timestamp)
+  const age = Math.floor(Number(now) / 1000) - Number(timestamp)
+  // Negated, so that a NaN from a broken option refuses instead of letting everything through.
+  if (!(age <= tolerance)) throw new WebhookVerificationError('TIMESTAMP_TOO_OLD', 'webhook-timestamp is too old')
+  if (!(-age <= tolerance)) throw new WebhookVerificationError('TIMESTAMP_TOO_NEW', 'webhook-timestamp is too new')
+  return { keys, id, timestamp, signatures, head, body: raw }
+}
+
+/** The well-formed `v1` ones of the first 16; a repeated header that the runtime joined by comma splits as well. */
+function parseSignatures(value: string): string[] {
+  return value
+    .split(/,? /, MAX_SIGNATURES)
+    .filter((entry) => /^v1,[A-Za-z\d+/]{43}=$/.test(entry))
+    .map((entry) => entry.slice(3))
+}
+
+function settle<T>(
+  { id, timestamp, signatures, body }: Claim,
+  expected: readonly string[],
+  port: CryptoPort,
+): VerifiedWebhook<T> {
+  if (!expected.some((right) => signatures.some((given) => port.equal(given, right)))) {
+    throw new WebhookVerificationError('SIGNATURE_MISMATCH', 'No v1 signature matches: another secret, or another body')
+  }
+  return { id, timestamp: new Date(Number(timestamp) * 1000), payload: parseJson(body) }
+}
+
+function parseJson<T>(body: string | Uint8Array): T {
+  try {
+    return JSON.parse(typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch {
+    // The cause is left out: its message quotes the body.
+    throw new WebhookVerificationError('PAYLOAD_INVALID', 'The body is rightly signed, but is not JSON in UTF-8')
+  }
+}

@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+
+const url = (path: string) => new URL(`../${path}`, import.meta.url)
+
+/** `#crypto` is written twice, for the workspace and for the tarball: they must not drift apart. */
+describe('#crypto in package.json', () => {
+  const { types, ...source } = manifest.imports['#crypto']
+  const published = manifest.publishConfig.imports['#crypto']
+
+  it('has the same conditions in the same order in source and published', () => {
+    expect(Object.keys(published)).toEqual(Object.keys(source))
+    expect(Object.keys(source).at(-1)).toBe('default')
+  })
+
+  it('maps each condition to the build of its source', () => {
+    const built = Object.values(source).map((path) => path.replace('./src/', './dist/').replace(/\.ts$/, '.js'))
+    expect(Object.values(published)).toEqual(built)
+    for (const path of [types, ...Object.values(source)]) expect(existsSync(url(path)), path).toBe(true)
+  })
+
+  it('never reaches node:crypto by default', () => {
+    expect(source.default).toBe('./src/lib/crypto-web.ts')
+  })
+})
