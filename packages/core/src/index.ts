@@ -1,1 +1,111 @@
-export {}
+export type { Accounts } from './lib/accounts.ts'
+export { type AddressPolicy, assertAddressPolicy, judgeAddress } from './lib/address-policy.ts'
+export type { Admission, Admissions, EventsAdmission } from './lib/admission.ts'
+export { BREAKER_THRESHOLD, breakerPause, failuresAfter, type LaneVisit } from './lib/breaker.ts'
+export {
+  type Callboard,
+  type CallboardOptions,
+  createCallboard,
+  type Deliveries,
+  type Events,
+  type Health,
+} from './lib/callboard.ts'
+export {
+  type Catalog,
+  defineCatalog,
+  defineEventType,
+  type EventData,
+  type EventType,
+  type EventTypeDefinition,
+  type EventTypeName,
+  type ListedEventType,
+} from './lib/catalog.ts'
+export {
+  CallboardError,
+  type CallboardErrorOptions,
+  type ErrorCode,
+  type Issue,
+  isCallboardError,
+} from './lib/errors.ts'
+export { type EventsPage, type EventsQuery, PAGE_LIMIT } from './lib/event-reading.ts'
+export type { Hooks, LogEntry } from './lib/hooks.ts'
+export { createId, type IdOptions, type IdPrefix, idFromUuid, isId, uuidFromId } from './lib/id.ts'
+export type { Integration } from './lib/integrations.ts'
+export { canonicalAddress } from './lib/ip-address.ts'
+export type { SecretKeys } from './lib/key-ring.ts'
+export type { IssuedKey, IssueKeyInput, Keys, RotateKeyOptions } from './lib/keys.ts'
+export { MODES, type Mode } from './lib/mode.ts'
+export type { Account, AccountStore } from './lib/ports/account-store.ts'
+export type {
+  Admission as StoreAdmission,
+  AdmissionRequest,
+  AdmissionStore,
+  Caller,
+  CallerPageRequest,
+} from './lib/ports/admission-store.ts'
+export type {
+  AttemptOutcome,
+  AttemptRecord,
+  DeliveryBacklog,
+  DeliveryStore,
+  FailingRule,
+  LaneLease,
+  LaneSettlement,
+  LaneStanding,
+  LeasedDelivery,
+  LeasedLane,
+  LeaseRequest,
+  LoggedAttempt,
+  RetryRecord,
+  SettleResult,
+} from './lib/ports/delivery-store.ts'
+export type {
+  EventDraft,
+  EventPage,
+  EventPageRequest,
+  EventPosition,
+  EventStore,
+  EventText,
+  PublishOutcome,
+  StoredEvent,
+  Subject,
+} from './lib/ports/event-store.ts'
+export type { KeyRecord, KeyStore, NewKey, RotateKey } from './lib/ports/key-store.ts'
+export type { RateDecision, RateLimiter } from './lib/ports/rate-limiter.ts'
+export type { Store } from './lib/ports/store.ts'
+export type {
+  CreateOutcome,
+  DisabledReason,
+  NewSubscription,
+  SealedSecret,
+  SubscriptionRecord,
+  SubscriptionRef,
+  SubscriptionSource,
+  SubscriptionStore,
+} from './lib/ports/subscription-store.ts'
+export type { AnyPublishInput, PublishedEvent, PublishInput, PublishOptions } from './lib/publish.ts'
+export {
+  DEFAULT_RATE_LIMITS,
+  type RateLimits,
+  type RateWindow,
+  type RateWindowState,
+  retryAfterSeconds,
+} from './lib/rate-limit.ts'
+export {
+  DEFAULT_RETRY_SCHEDULE,
+  FAILING_RULE,
+  nextRetryDelay,
+  parseRetryAfter,
+  type RetryQuestion,
+} from './lib/retry-policy.ts'
+export { isScope, SCOPES, type Scope } from './lib/scopes.ts'
+export type { SecretBox } from './lib/secret-box.ts'
+export { EVENT_TYPES_COUNT, EXTERNAL_REF_LENGTH } from './lib/subscription-input.ts'
+export type { Subscriptions, SubscriptionWithSecret } from './lib/subscriptions.ts'
+export {
+  type ParsedTargetUrl,
+  parseTargetUrl,
+  TARGET_URL_MESSAGE,
+  type TargetUrl,
+  type TargetUrlRefusal,
+} from './lib/target-url.ts'

@@ -1,1 +1,12 @@
-export {}
+export type { Resolve, ResolveContext } from './lib/dns-resolver.ts'
+export { createHttpsTransport, type HttpsTransportOptions } from './lib/https-transport.ts'
+export { type ProvePinningOptions, provePinning } from './lib/pinning-canary.ts'
+export type {
+  Transport,
+  TransportFailure,
+  TransportFailureReason,
+  TransportOutcome,
+  TransportRequest,
+  TransportResponse,
+} from './lib/transport.ts'
+export { startWorker, type Worker, type WorkerHealth, type WorkerOptions } from './lib/worker.ts'

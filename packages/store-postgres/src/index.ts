@@ -1,1 +1,5 @@
-export {}
+export type { SqlClient } from './lib/database.ts'
+export { type MigrateOptions, type Migration, type MigrationClient, migrate, readMigrations } from './lib/migrate.ts'
+export type { PgPool } from './lib/pg-database.ts'
+export type { PGliteLike } from './lib/pglite-database.ts'
+export { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from './lib/postgres-store.ts'

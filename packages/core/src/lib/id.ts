@@ -10,7 +10,7 @@ export interface IdOptions {
   /** Milliseconds since the epoch; `Date.now()` by default. */
   readonly now?: number | undefined
   /** Fills an array with random bytes; the runtime's `crypto.getRandomValues` by default. */
-  readonly random?: ((bytes: Uint8Array) => Uint8Array) | undefined
+  readonly random?: ((bytes: Uint8Array<ArrayBuffer>) => Uint8Array) | undefined
 }
 
 /** A new id of the given kind: 48 bits of time, 74 random bits (RFC 9562, UUID version 7). */
@@ -20,7 +20,11 @@ export function createId(prefix: IdPrefix, options: IdOptions = {}): string {
 
 /** Whether a text is an id of this kind that {@link uuidFromId} can take. */
 export function isId(prefix: IdPrefix, value: string): boolean {
-  return value.length === 27 + prefix.length && value.startsWith(`${prefix}_`) && /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(value.slice(prefix.length + 1))
+  return (
+    value.length === 27 + prefix.length &&
+    value.startsWith(`${prefix}_`) &&
+    /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(value.slice(prefix.length + 1))
+  )
 }
 
 /** The UUID (lower-case, with hyphens) that an id holds. Throws a `TypeError` when {@link isId} would say no. */
@@ -42,7 +46,13 @@ function uuidv7({ now = Date.now(), random = (bytes) => crypto.getRandomValues(b
   let tail = 0n
   for (const byte of bytes) tail = (tail << 8n) | BigInt(byte)
   // 48 bits of time, version 7, 12 random bits, variant 10, 62 random bits.
-  return (BigInt(now) << 80n) | (0x7n << 76n) | (((tail >> 62n) & 0xfffn) << 64n) | (0x2n << 62n) | (tail & ((1n << 62n) - 1n))
+  return (
+    (BigInt(now) << 80n) |
+    (0x7n << 76n) |
+    (((tail >> 62n) & 0xfffn) << 64n) |
+    (0x2n << 62n) |
+    (tail & ((1n << 62n) - 1n))
+  )
 }
 
 function encode(value: bigint): string {

@@ -1,0 +1,42 @@
+import { CallboardError } from './errors.ts'
+import type { Account, AccountStore } from './ports/account-store.ts'
+import { assertText } from './text-rules.ts'
+
+/** Length of an account's id and name, in code points. */
+export const ACCOUNT_TEXT = { min: 1, max: 255 } as const
+
+export interface Accounts {
+  /** Throws `ACCOUNT_EXISTS`, or `VALIDATION_FAILED` for an empty, overlong or unprintable id or name. */
+  create(account: Account): Promise<void>
+  find(accountId: string): Promise<Account | undefined>
+  /** Events published from now on carry the new name. Throws `ACCOUNT_UNKNOWN`. */
+  rename(account: Account): Promise<void>
+  /** Deletes the account and all that is its own; can be made again if it was cut off. Throws `ACCOUNT_UNKNOWN`. */
+  delete(accountId: string): Promise<void>
+}
+
+export function createAccounts(store: AccountStore): Accounts {
+  return {
+    async create(account) {
+      check(account)
+      if (!(await store.create(account))) throw new CallboardError('ACCOUNT_EXISTS', 'There is an account of this id.')
+    },
+    find: (accountId) => store.find(accountId),
+    async rename(account) {
+      check(account)
+      if (!(await store.rename(account))) throw unknownAccount()
+    },
+    async delete(accountId) {
+      if (!(await store.delete(accountId))) throw unknownAccount()
+    },
+  }
+}
+
+export function unknownAccount(): CallboardError {
+  return new CallboardError('ACCOUNT_UNKNOWN', 'There is no account of this id. Make it with accounts.create first.')
+}
+
+function check({ id, name }: Account): void {
+  assertText('id', id, ACCOUNT_TEXT)
+  assertText('name', name, ACCOUNT_TEXT)
+}

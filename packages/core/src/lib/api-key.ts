@@ -1,0 +1,85 @@
+import { decodeBase62, encodeBase62 } from './base62.ts'
+import { crc32 } from './crc32.ts'
+import { CallboardError } from './errors.ts'
+import { createId, idFromUuid, uuidFromId } from './id.ts'
+import type { Mode } from './mode.ts'
+
+const ID_LENGTH = 22
+const SECRET_LENGTH = 43
+const CHECKSUM_LENGTH = 6
+const BODY = new RegExp(`^(live|test)_[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
+/** The largest texts that hold 128 and 256 bits; a text above them is no number of that size. */
+const MAX_ID = encodeBase62((1n << 128n) - 1n, ID_LENGTH)
+const MAX_SECRET = encodeBase62((1n << 256n) - 1n, SECRET_LENGTH)
+
+export interface CreateApiKeyOptions {
+  /** First part of the token, as {@link isApiKeyPrefix} wants it. */
+  readonly prefix: string
+  readonly mode: Mode
+  /** Public id of the key; a new one by default. */
+  readonly id?: string | undefined
+  /** Fills an array with random bytes; the runtime's `crypto.getRandomValues` by default. */
+  readonly random?: ((bytes: Uint8Array<ArrayBuffer>) => Uint8Array) | undefined
+}
+
+export interface ApiKey {
+  /** `key_…`, safe to show and to log. */
+  readonly id: string
+  /** What the caller sends; shown once and never kept. */
+  readonly token: string
+}
+
+/** What a token says of itself. Whether such a key exists, only a store can tell. */
+export interface ParsedApiKey {
+  readonly id: string
+  readonly mode: Mode
+}
+
+/** Whether a platform may use this prefix: 1 to 16 characters a–z and 0–9, no underscore, so a token has one reading. */
+export function isApiKeyPrefix(prefix: string): boolean {
+  return /^[a-z0-9]{1,16}$/.test(prefix)
+}
+
+/**
+ * Makes a key: `<prefix>_<live|test>_<22 base62: id><43 base62: 256 random bits><6 base62: CRC-32 of all before>`
+ * (decisions, “Keys”: Format).
+ *
+ * @throws CallboardError `CONFIGURATION_INVALID` for a bad prefix; `TypeError` for an id that is not a key's.
+ */
+export function createApiKey(options: CreateApiKeyOptions): ApiKey {
+  const { prefix, mode, id = createId('key'), random = (bytes) => crypto.getRandomValues(bytes) } = options
+  if (!isApiKeyPrefix(prefix)) {
+    throw new CallboardError('CONFIGURATION_INVALID', 'keyPrefix must be 1 to 16 characters a-z and 0-9.')
+  }
+  const idBits = BigInt(`0x${uuidFromId('key', id).replaceAll('-', '')}`)
+  let secret = 0n
+  for (const byte of random(new Uint8Array(32))) secret = (secret << 8n) | BigInt(byte)
+  const unsigned = `${prefix}_${mode}_${encodeBase62(idBits, ID_LENGTH)}${encodeBase62(secret, SECRET_LENGTH)}`
+  return { id, token: unsigned + checksum(unsigned) }
+}
+
+/**
+ * Reads a token without a look-up; undefined when it is of another prefix, mistyped (the checksum), or not the one
+ * way to write its numbers.
+ */
+export function parseApiKey(token: string, prefix: string): ParsedApiKey | undefined {
+  if (!token.startsWith(`${prefix}_`)) return undefined
+  const body = token.slice(prefix.length + 1)
+  if (!BODY.test(body)) return undefined
+  const unsigned = token.slice(0, -CHECKSUM_LENGTH)
+  if (checksum(unsigned) !== token.slice(-CHECKSUM_LENGTH)) return undefined
+  const id = body.slice(5, 5 + ID_LENGTH)
+  const secret = body.slice(5 + ID_LENGTH, -CHECKSUM_LENGTH)
+  if (id > MAX_ID || secret > MAX_SECRET) return undefined
+  const uuid = decodeBase62(id).toString(16).padStart(32, '0')
+  return { id: idFromUuid('key', uuid), mode: body.startsWith('live') ? 'live' : 'test' }
+}
+
+/** SHA-256 of the whole token: what a store keeps. 256 random bits need no slow hash (decisions, “Keys”: At rest). */
+export async function hashApiKey(token: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token)))
+}
+
+function checksum(text: string): string {
+  return encodeBase62(BigInt(crc32(text)), CHECKSUM_LENGTH)
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { parseAuthorization } from './authorization-header.ts'
+
+describe('parseAuthorization', () => {
+  it.each(['Bearer abc', 'bearer abc', 'BEARER abc', 'bEaReR abc', ' Bearer abc\t', 'Bearer  abc'])(
+    'takes the token out of %j',
+    (value) => {
+      expect(parseAuthorization(value)).toEqual({ kind: 'token', token: 'abc' })
+    },
+  )
+
+  it('takes every character that a token may have (RFC 6750, section 2.1)', () => {
+    expect(parseAuthorization('Bearer aZ09-._~+/==')).toEqual({ kind: 'token', token: 'aZ09-._~+/==' })
+  })
+
+  it.each([undefined, null, '', ' ', '\t'])('calls %j missing', (value) => {
+    expect(parseAuthorization(value)).toEqual({ kind: 'missing' })
+  })
+
+  it.each([
+    'Bearer',
+    'Bearer ',
+    'abc',
+    'Basic abc',
+    'Bearerabc',
+    'Bearer\tabc',
+    'Bearer a b',
+    'Bearer a, Bearer b',
+    'Bearer a,Bearer b',
+    'Bearer a,',
+    ', Bearer a',
+    'Bearer =',
+    'Bearer a=b',
+    'Bearer "a"',
+    'Bearer ä',
+    'Bearer a\nb',
+    'Bearer abc\n',
+  ])('calls %j malformed', (value) => {
+    expect(parseAuthorization(value)).toEqual({ kind: 'malformed' })
+  })
+
+  it('calls two values malformed, as Headers joins them', () => {
+    const headers = new Headers([
+      ['authorization', 'Bearer a'],
+      ['authorization', 'Bearer b'],
+    ])
+    expect(parseAuthorization(headers.get('authorization'))).toEqual({ kind: 'malformed' })
+  })
+})

@@ -1,0 +1,16 @@
+/** In ascending code-unit order, so that texts of equal length compare as their numbers do. */
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** A non-negative number in exactly `length` base62 characters, most significant first. */
+export function encodeBase62(value: bigint, length: number): string {
+  let text = ''
+  for (let rest = value; text.length < length; rest /= 62n) text = `${ALPHABET.charAt(Number(rest % 62n))}${text}`
+  return text
+}
+
+/** The number that a base62 text stands for. */
+export function decodeBase62(text: string): bigint {
+  let value = 0n
+  for (const character of text) value = value * 62n + BigInt(ALPHABET.indexOf(character))
+  return value
+}

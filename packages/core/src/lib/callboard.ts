@@ -1,0 +1,246 @@
+import { type Accounts, createAccounts } from './accounts.ts'
+import { type AddressPolicy, assertAddressPolicy } from './address-policy.ts'
+import { type Admissions, createAdmissions } from './admission.ts'
+import type { Catalog, EventTypeName } from './catalog.ts'
+import { CallboardError } from './errors.ts'
+import { createEventReading, type EventsPage, type EventsQuery, PAGE_LIMIT } from './event-reading.ts'
+import type { Hooks } from './hooks.ts'
+import { DEFAULT_INTEGRATIONS, type Integration, withOther } from './integrations.ts'
+import { createKeyRing, type SecretKeys } from './key-ring.ts'
+import { createKeys, type Keys } from './keys.ts'
+import type { Mode } from './mode.ts'
+import type { LoggedAttempt } from './ports/delivery-store.ts'
+import type { EventText } from './ports/event-store.ts'
+import type { RateLimiter } from './ports/rate-limiter.ts'
+import type { Store } from './ports/store.ts'
+import type { SubscriptionRef } from './ports/subscription-store.ts'
+import {
+  type AnyPublishInput,
+  createPublisher,
+  type PublishedEvent,
+  type PublishInput,
+  type PublishOptions,
+} from './publish.ts'
+import { DEFAULT_RATE_LIMITS, type RateLimits } from './rate-limit.ts'
+import { createSecretBox, type SecretBox } from './secret-box.ts'
+import { createSubscriptionParser } from './subscription-input.ts'
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
+
+const DAY_MS = 86_400_000
+
+export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
+  /** The event types that exist; see `defineCatalog`. */
+  readonly catalog: C
+  readonly store: Store<Tx>
+  /** Seals signing secrets, authenticates cursors, and digests idempotent input. Kept by the platform, outside the database. */
+  readonly secretKeys: SecretKeys
+  /** First part of API keys, 1–16 characters a–z and 0–9; `cb` by default. Secret scanners find keys by it. */
+  readonly keyPrefix?: string | undefined
+  /** Who may be named as a subscription's manager; `zapier`, `make` and `n8n` by default. `other` is always allowed. */
+  readonly integrations?: readonly Integration[] | undefined
+  /** Which targets are allowed beyond public HTTPS addresses; none by default. */
+  readonly targets?: AddressPolicy | undefined
+  /** Windows of keys that have none of their own; 40 a second, 250 in 10 seconds, 800 a minute by default. */
+  readonly rateLimits?: RateLimits | undefined
+  /** Keeps the counts elsewhere than the store does. */
+  readonly rateLimiter?: RateLimiter | undefined
+  /** Subscriptions of an account and mode at most; 500 by default. */
+  readonly maxSubscriptions?: number | undefined
+  /** Bytes of an envelope at most; 256 KiB by default. */
+  readonly maxEventBytes?: number | undefined
+  /** How far back `GET /v1/events` reads, by publish time, in milliseconds; 30 days by default. */
+  readonly eventHorizonMs?: number | undefined
+  /** Milliseconds since the epoch; `Date.now` by default. Scheduling goes by the store's clock, not by this one. */
+  readonly now?: (() => number) | undefined
+}
+
+export interface Events {
+  /** The page that `GET /v1/events` gives, for the platform's own use. Throws `VALIDATION_FAILED`. */
+  page(
+    reader: { readonly account: string; readonly mode?: Mode | undefined; readonly personalData?: boolean | undefined },
+    query?: EventsQuery,
+  ): Promise<EventsPage>
+  /** The envelope of one event, parsed; undefined when there is none. Personal data is in it only when asked for. */
+  find(
+    event: { readonly account: string; readonly mode?: Mode | undefined; readonly id: string },
+    options?: { readonly personalData?: boolean | undefined },
+  ): Promise<unknown>
+}
+
+export interface Deliveries {
+  /** The attempts made for a subscription, or for one event of it, newest first; 100 by default. */
+  attempts(
+    ref: SubscriptionRef,
+    options?: { readonly eventId?: string | undefined; readonly limit?: number | undefined },
+  ): Promise<LoggedAttempt[]>
+}
+
+export interface Health {
+  readonly ok: boolean
+  /** What is wrong, for people who run the platform; undefined when all is well. */
+  readonly problem: string | undefined
+  /** Committed events that no worker has placed in the feed yet, and the age of the oldest in milliseconds. */
+  readonly outbox: { readonly events: number; readonly oldestMs: number } | undefined
+}
+
+/** What router, worker and tools hold; what a platform calls is in {@link Callboard}. */
+export interface Callboard<C extends Catalog = Catalog, Tx = unknown> {
+  readonly catalog: C
+  /**
+   * Publishes one event: checked against its type's schema, redacted, and stored with its place in the outbox, in the caller's
+   * transaction when one is given. Throws `VALIDATION_FAILED`, `EVENT_TYPE_UNKNOWN`, `EVENT_TOO_LARGE`, `ACCOUNT_UNKNOWN`,
+   * `IDEMPOTENCY_CONFLICT`, and `TRANSACTION_CONFLICT` when the caller's transaction has to be rolled back and tried again.
+   */
+  publish<T extends EventTypeName<C>>(event: PublishInput<C, T>, options?: PublishOptions<Tx>): Promise<PublishedEvent>
+  /** Publishes several, all or none, as {@link Callboard.publish} does one. */
+  publishMany(events: readonly AnyPublishInput<C>[], options?: PublishOptions<Tx>): Promise<PublishedEvent[]>
+  readonly accounts: Accounts
+  readonly keys: Keys
+  readonly events: Events
+  readonly subscriptions: Subscriptions
+  readonly deliveries: Deliveries
+  readonly admissions: Admissions
+  readonly integrations: readonly Integration[]
+  /** What a readiness probe needs; never throws. */
+  health(): Promise<Health>
+
+  readonly store: Store<Tx>
+  readonly secretBox: SecretBox
+  readonly targets: AddressPolicy
+  readonly hooks: Hooks
+  readonly now: () => number
+  /** The text of an event as a reader may see it. */
+  renderEvent(event: EventText, personalData: boolean): string
+  /** Calls back whenever events were published through this object; returns how to stop. */
+  onPublished(listener: () => void): () => void
+}
+
+/**
+ * Makes the object a platform holds: it publishes through it, and mounts router and worker on it.
+ *
+ * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
+ */
+export function createCallboard<const C extends Catalog, Tx>(options: CallboardOptions<C, Tx>): Callboard<C, Tx> {
+  const {
+    catalog,
+    store,
+    keyPrefix = 'cb',
+    rateLimits = DEFAULT_RATE_LIMITS,
+    maxSubscriptions = 500,
+    maxEventBytes = 256 * 1024,
+  } = options
+  const {
+    eventHorizonMs = 30 * DAY_MS,
+    targets = {},
+    now = Date.now,
+    rateLimiter,
+    onError,
+    onSubscriptionDisabled,
+    log,
+  } = options
+  if (!/^[a-z0-9]{1,16}$/.test(keyPrefix))
+    throw new CallboardError('CONFIGURATION_INVALID', 'keyPrefix must be 1 to 16 characters a-z and 0-9.')
+  assertAddressPolicy(targets)
+  const integrations = withOther(options.integrations ?? DEFAULT_INTEGRATIONS)
+  const keyRing = createKeyRing(options.secretKeys)
+  const secretBox = createSecretBox(keyRing)
+  const reading = createEventReading(catalog, keyRing)
+  const listeners = new Set<() => void>()
+
+  const publishMany = createPublisher<C, Tx>({
+    catalog,
+    store: store.events,
+    keyRing,
+    maxBytes: maxEventBytes,
+    now,
+    onLarge: ({ type, id, bytes }) =>
+      log?.({ level: 'warn', message: 'a large event was published', fields: { type, id, bytes } }),
+    onPublished: () => {
+      for (const listener of listeners) listener()
+    },
+  })
+
+  return {
+    catalog,
+    publishMany,
+    async publish(event, publishOptions) {
+      const [published] = await publishMany([event], publishOptions)
+      if (published === undefined) throw new Error('the store answered for no event')
+      return published
+    },
+    accounts: createAccounts(store.accounts),
+    keys: createKeys(store.keys, keyPrefix, now),
+    subscriptions: createSubscriptions({
+      store: store.subscriptions,
+      parse: createSubscriptionParser({ catalog, integrations, addressPolicy: targets }),
+      secretBox,
+      apiVersion: catalog.version,
+      limit: maxSubscriptions,
+    }),
+    events: {
+      async page({ account, mode = 'live', personalData = false }, query = {}) {
+        const parsed = reading.parse(query)
+        const reader = { accountId: account, mode, personalData }
+        await reading.verify(parsed, reader)
+        const page = await store.events.page({
+          ...reader,
+          type: parsed.type,
+          after: parsed.cursor?.position,
+          limit: parsed.limit,
+          horizonMs: eventHorizonMs,
+        })
+        return reading.render(page, parsed, reader)
+      },
+      async find({ account, mode = 'live', id }, { personalData = false } = {}) {
+        const event = await store.events.find(account, mode, id)
+        return event === undefined ? undefined : JSON.parse(reading.renderEvent(event, personalData))
+      },
+    },
+    deliveries: {
+      attempts: (ref, { eventId, limit = PAGE_LIMIT.max } = {}) => store.deliveries.attempts(ref, { eventId, limit }),
+    },
+    admissions: createAdmissions({
+      store: store.admission,
+      reading,
+      keyPrefix,
+      limits: rateLimits,
+      horizonMs: eventHorizonMs,
+      rateLimiter,
+      eventPage: ({ account, mode, scopes }, { type, cursor, limit }) =>
+        store.events.page({
+          accountId: account.id,
+          mode,
+          type,
+          after: cursor?.position,
+          limit,
+          horizonMs: eventHorizonMs,
+          personalData: scopes.includes('people.read'),
+        }),
+    }),
+    integrations,
+    async health() {
+      try {
+        await store.ready()
+        const { outbox, outboxAgeMs } = await store.deliveries.backlog()
+        return { ok: true, problem: undefined, outbox: { events: outbox, oldestMs: outboxAgeMs } }
+      } catch (error) {
+        onError?.(error, {})
+        return {
+          ok: false,
+          problem: error instanceof CallboardError ? error.message : 'the store failed; see onError',
+          outbox: undefined,
+        }
+      }
+    },
+    store,
+    secretBox,
+    targets,
+    hooks: { onError, onSubscriptionDisabled, log },
+    now,
+    renderEvent: reading.renderEvent,
+    onPublished(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

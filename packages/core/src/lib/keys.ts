@@ -1,0 +1,121 @@
+import { unknownAccount } from './accounts.ts'
+import { createApiKey, hashApiKey } from './api-key.ts'
+import { CallboardError, type Issue } from './errors.ts'
+import { MODES, type Mode } from './mode.ts'
+import type { KeyRecord, KeyStore } from './ports/key-store.ts'
+import type { RateLimits } from './rate-limit.ts'
+import { isScope, SCOPES, type Scope } from './scopes.ts'
+import { textProblem } from './text-rules.ts'
+
+const NAME = { min: 1, max: 100 } as const
+const DEFAULT_OVERLAP_MS = 24 * 3_600_000
+
+export interface IssueKeyInput {
+  readonly account: string
+  /** What people call it, 1–100 characters. */
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  /** `live` by default. */
+  readonly mode?: Mode | undefined
+  /** Never, by default. */
+  readonly expiresAt?: Date | undefined
+  /** Windows of its own; by default those of `createCallboard`. */
+  readonly limits?: RateLimits | undefined
+}
+
+/** A key and its token, which is shown this once and never again. */
+export interface IssuedKey extends KeyRecord {
+  readonly token: string
+}
+
+export interface RotateKeyOptions {
+  /** How long the old key stays valid beside its successor, in milliseconds; 24 h by default. */
+  readonly overlapMs?: number | undefined
+  /** Expiry of the successor; none by default. */
+  readonly expiresAt?: Date | undefined
+}
+
+export interface Keys {
+  /** Throws `VALIDATION_FAILED` or `ACCOUNT_UNKNOWN`. */
+  issue(input: IssueKeyInput): Promise<IssuedKey>
+  /** All keys of an account, newest first, without tokens. */
+  list(account: string): Promise<KeyRecord[]>
+  /**
+   * Issues a successor with the same name, scopes and windows, and hands the key's subscriptions to it, so that nothing is
+   * interrupted. Throws `NOT_FOUND` for a key that is unknown, revoked, expired or already rotated.
+   */
+  rotate(account: string, keyId: string, options?: RotateKeyOptions): Promise<IssuedKey>
+  /** Ends a key at once, on every node, and holds its subscriptions (`disabled`, reason `key`). Throws `NOT_FOUND`. */
+  revoke(account: string, keyId: string): Promise<KeyRecord>
+}
+
+export function createKeys(store: KeyStore, prefix: string, now: () => number): Keys {
+  return {
+    async issue({ account, name, scopes, mode = 'live', expiresAt, limits }) {
+      check({ name, scopes, mode, expiresAt, limits }, now())
+      const { id, token } = createApiKey({ prefix, mode })
+      const record = await store.issue({
+        id,
+        accountId: account,
+        mode,
+        name,
+        scopes: [...new Set(scopes)],
+        limits,
+        expiresAt,
+        tokenHash: await hashApiKey(token),
+      })
+      if (record === undefined) throw unknownAccount()
+      return { ...record, token }
+    },
+    list: (account) => store.list(account),
+    async rotate(account, keyId, { overlapMs = DEFAULT_OVERLAP_MS, expiresAt } = {}) {
+      if (!(overlapMs >= 0))
+        throw invalid([{ path: 'overlapMs', message: 'overlapMs must be 0 or more milliseconds.' }])
+      const old = await store.find(account, keyId)
+      if (old === undefined) throw unknownKey()
+      const { id, token } = createApiKey({ prefix, mode: old.mode })
+      const record = await store.rotate({
+        accountId: account,
+        keyId,
+        successor: { id, tokenHash: await hashApiKey(token), expiresAt },
+        overlapMs,
+      })
+      if (record === undefined) throw unknownKey()
+      return { ...record, token }
+    },
+    async revoke(account, keyId) {
+      const record = await store.revoke(account, keyId)
+      if (record === undefined) throw unknownKey()
+      return record
+    },
+  }
+}
+
+function unknownKey(): CallboardError {
+  return new CallboardError('NOT_FOUND', 'There is no such key, or it is revoked, expired or already rotated.')
+}
+
+function invalid(issues: readonly Issue[]): CallboardError {
+  return new CallboardError('VALIDATION_FAILED', issues.map(({ message }) => message).join(' '), { issues })
+}
+
+function check({ name, scopes, mode, expiresAt, limits }: Omit<IssueKeyInput, 'account'>, now: number): void {
+  const issues: Issue[] = []
+  const nameProblem = textProblem(name, NAME)
+  if (nameProblem !== undefined) issues.push({ path: 'name', message: `name ${nameProblem}` })
+  if (!Array.isArray(scopes) || scopes.some((scope) => !isScope(scope)))
+    issues.push({ path: 'scopes', message: `scopes must be some of ${SCOPES.join(', ')}.` })
+  if (mode === undefined || !MODES.includes(mode)) issues.push({ path: 'mode', message: 'mode must be live or test.' })
+  if (expiresAt !== undefined && !(expiresAt.getTime() > now))
+    issues.push({ path: 'expiresAt', message: 'expiresAt must be a time to come.' })
+  const windowsAreFine =
+    limits?.every(
+      ({ seconds, limit }) => Number.isInteger(seconds) && seconds > 0 && Number.isInteger(limit) && limit > 0,
+    ) ?? true
+  if (!windowsAreFine)
+    issues.push({
+      path: 'limits',
+      message: 'limits must be three windows of whole seconds and whole limits, each at least 1.',
+    })
+  if (issues.length > 0) throw invalid(issues)
+}

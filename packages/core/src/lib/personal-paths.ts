@@ -1,0 +1,69 @@
+import type { MemberTree } from './json-cuts.ts'
+
+/**
+ * A personal-data path: keys joined by dots, from `data` inwards (`order.buyer.name`). A step that meets an array
+ * applies to each of its elements. A key that holds a dot, or is empty, cannot be named.
+ */
+export function isPath(path: unknown): path is string {
+  return typeof path === 'string' && path.length <= 255 && path.split('.').every((step) => step !== '')
+}
+
+/** Every value that a path leads to in JSON data; empty when there is none. */
+export function valuesAt(data: unknown, path: string): unknown[] {
+  return path
+    .split('.')
+    .reduce<unknown[]>(
+      (found, step) =>
+        found
+          .flatMap(elements)
+          .flatMap((value) => (isObject(value) && Object.hasOwn(value, step) ? [value[step]] : [])),
+      [data],
+    )
+}
+
+/** The value at a path through objects alone; undefined when an array is in the way. */
+export function valueAt(data: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, step) => (isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined), data)
+}
+
+/**
+ * A short text that is the same for two lists of paths exactly when they remove the same: order, repeats and paths
+ * inside others do not count. It is kept with each event, so it must never change for the same paths.
+ */
+export function pathsFingerprint(paths: readonly string[]): string {
+  const text = JSON.stringify(withoutCovered(paths).sort())
+  // FNV-1a, 64 bits: what is told apart are a handful of lists of one platform's own, and hashing must be synchronous.
+  let hash = 0xcbf29ce484222325n
+  for (const byte of new TextEncoder().encode(text))
+    hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn
+  return hash.toString(16).padStart(16, '0')
+}
+
+/** The paths as a tree of keys in the form they have in JSON text. */
+export function pathsTree(paths: readonly string[]): MemberTree {
+  return treeOf(withoutCovered(paths).map((path) => path.split('.')))
+}
+
+function treeOf(routes: readonly (readonly string[])[]): MemberTree {
+  const branches = new Map<string, string[][]>()
+  for (const [step = '', ...rest] of routes) branches.set(step, [...(branches.get(step) ?? []), rest])
+  return {
+    keys: [...branches.keys()].map((step) => `${JSON.stringify(step)}:`),
+    children: [...branches.values()].map((rest) => (rest.some((route) => route.length === 0) ? null : treeOf(rest))),
+  }
+}
+
+function withoutCovered(paths: readonly string[]): string[] {
+  const unique = [...new Set(paths)]
+  return unique.filter((path) => !unique.some((other) => path.startsWith(`${other}.`)))
+}
+
+function elements(value: unknown): unknown[] {
+  return Array.isArray(value) ? value.flatMap(elements) : [value]
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,169 @@
+import type { EventText } from './event-store.ts'
+import type { DisabledReason, SealedSecret, SubscriptionRef } from './subscription-store.ts'
+
+/** A lane in the hands of one worker. The epoch is the fencing token: it rises by one at every lease. */
+export interface LaneLease extends SubscriptionRef {
+  readonly epoch: number
+}
+
+export interface LeaseRequest {
+  /** Which worker, for people who look. */
+  readonly worker: string
+  /** Lanes at most. */
+  readonly lanes: number
+  /** Deliveries of one lane at most. */
+  readonly perLane: number
+  readonly leaseMs: number
+  /** Which slots are free: lanes of healthy targets, or of slow and failing ones. */
+  readonly slow: boolean
+}
+
+/** Whether a lane's deliveries may be sent at this moment, and with what. */
+export interface LaneStanding {
+  /** False when the subscription was removed or disabled, or its key no longer counts. */
+  readonly deliverable: boolean
+  /** Set when it is to be disabled: its confirming key is revoked or expired. */
+  readonly hold: Extract<DisabledReason, 'key'> | undefined
+  /** Whether personal data may be sent: asked anew each time, never remembered longer than a second. */
+  readonly personalData: boolean
+}
+
+export interface LeasedDelivery {
+  readonly eventId: string
+  /** Place in the feed; undefined for a retry. */
+  readonly position: number | undefined
+  /** Tries so far. */
+  readonly tries: number
+  /** A claim of it ended without a word before: it is tried alone, and its try is written down first. */
+  readonly suspect: boolean
+  /** Undefined: retention has overtaken it. */
+  readonly event: EventText | undefined
+}
+
+export interface LeasedLane {
+  readonly lease: LaneLease
+  readonly targetUrl: string
+  /** Those that sign now, newest first. */
+  readonly secrets: readonly SealedSecret[]
+  readonly standing: LaneStanding
+  /** Everything in the feed up to here is settled or in retries. */
+  readonly cursor: number
+  /** Where the cursor stands when all that was leased from the feed is settled. */
+  readonly through: number
+  /** Consecutive failures (see the breaker in `retry-policy`). */
+  readonly failures: number
+  /** Due retries first, then the feed in its order. */
+  readonly deliveries: readonly LeasedDelivery[]
+}
+
+export type AttemptOutcome = 'delivered' | 'failed' | 'exhausted' | 'gone' | 'expired'
+
+/** One POST and what came of it. */
+export interface AttemptRecord {
+  readonly id: string
+  readonly eventId: string
+  /** 1 for the first. */
+  readonly number: number
+  readonly outcome: AttemptOutcome
+  /** HTTP status; undefined: there was no response. */
+  readonly status: number | undefined
+  /** Why there was none, as a code; names no address. */
+  readonly reason: string | undefined
+  readonly durationMs: number
+  /** The part of the response that is kept. */
+  readonly response: string | undefined
+}
+
+export interface RetryRecord {
+  readonly eventId: string
+  /** Tries so far. */
+  readonly tries: number
+  /** Due this long after the settle, by the store's clock. */
+  readonly delayMs: number
+  readonly suspect: boolean
+}
+
+/** What a worker has to say about a lane that it holds. Times are the store's. */
+export interface LaneSettlement {
+  readonly lease: LaneLease
+  readonly cursor: number
+  readonly attempts: readonly AttemptRecord[]
+  /** Written, or rewritten, to be tried again. */
+  readonly retries: readonly RetryRecord[]
+  /** Retries that ended, whichever way. */
+  readonly ended: readonly string[]
+  /** Consecutive failures now. */
+  readonly failures: number
+  readonly succeeded: boolean
+  /** Failed tries among the attempts. */
+  readonly failedTries: number
+  /** Whether the lane belongs to the slots for slow and failing targets from now on. */
+  readonly slow: boolean
+  /** The breaker is open: leave the lane alone this long; 0: it is closed. */
+  readonly pauseMs: number
+  readonly disable: DisabledReason | undefined
+  /** True keeps the lease (its epoch and its end) for the sends still to come; false gives the lane back. */
+  readonly keep: boolean
+}
+
+/** When a subscription that only fails is disabled (decisions, “Failing”). */
+export interface FailingRule {
+  readonly tries: number
+  readonly durationMs: number
+}
+
+export interface SettleResult {
+  /** The leases that had been lost: nothing of theirs was written. */
+  readonly fenced: readonly LaneLease[]
+  /** The subscriptions that this settle disabled. */
+  readonly disabled: readonly (SubscriptionRef & { readonly reason: DisabledReason })[]
+}
+
+/** An attempt as it is kept in the log. */
+export interface LoggedAttempt extends AttemptRecord {
+  readonly startedAt: Date
+}
+
+export interface DeliveryBacklog {
+  /** Committed events that have no position yet. */
+  readonly outbox: number
+  /** Milliseconds since the oldest of them was published. */
+  readonly outboxAgeMs: number
+}
+
+export interface DeliveryStore {
+  /**
+   * Gives committed events their place in the feed, in the order in which they became visible (events of one subject in
+   * the order of their sequence), and wakes the lanes they match. Of several callers one does it, the others return at
+   * once with 0. Positions that were handed out are never handed out again. Returns how many were placed.
+   */
+  sequence(limit: number): Promise<number>
+
+  /**
+   * Leases lanes that have work due, those that waited longest first. When several workers ask at once, each lane
+   * goes to exactly one of them; a lease not settled within `leaseMs` may be handed out again, with a higher epoch that
+   * fences the old one. A lane whose breaker is open, or that was leased twice without a word, yields one delivery.
+   * Nothing due writes nothing.
+   */
+  lease(request: LeaseRequest): Promise<LeasedLane[]>
+
+  /** How the lanes stand now, in the order asked; a lease that was lost is not deliverable. */
+  check(leases: readonly LaneLease[]): Promise<LaneStanding[]>
+
+  /**
+   * Writes down what happened: attempts, retries, the lane's cursor and health, and gives lanes back, all in one
+   * transaction, each lane only if the lease still holds.
+   */
+  settle(settlements: readonly LaneSettlement[], failing: FailingRule): Promise<SettleResult>
+
+  /** Wakes lanes that have work but no time to wake at. For once a minute; mends what a lost wake-up left. */
+  sweep(): Promise<number>
+
+  /** The attempts of a subscription, newest first; of one event when it is named. */
+  attempts(
+    ref: SubscriptionRef,
+    options: { readonly eventId: string | undefined; readonly limit: number },
+  ): Promise<LoggedAttempt[]>
+
+  backlog(): Promise<DeliveryBacklog>
+}

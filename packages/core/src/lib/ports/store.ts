@@ -1,0 +1,24 @@
+import type { AccountStore } from './account-store.ts'
+import type { AdmissionStore } from './admission-store.ts'
+import type { DeliveryStore } from './delivery-store.ts'
+import type { EventStore } from './event-store.ts'
+import type { KeyStore } from './key-store.ts'
+import type { SubscriptionStore } from './subscription-store.ts'
+
+/**
+ * All that Callboard keeps, in the domain's words. A store passes the whole suite of `@callboard/store-conformance`.
+ * A store that is out of reach throws `UNAVAILABLE`; anything else it throws is a fault.
+ *
+ * @typeParam Tx what the caller's own transaction is to this store.
+ */
+export interface Store<Tx> {
+  readonly accounts: AccountStore
+  readonly keys: KeyStore
+  readonly admission: AdmissionStore
+  readonly events: EventStore<Tx>
+  readonly subscriptions: SubscriptionStore
+  readonly deliveries: DeliveryStore
+
+  /** Resolves when the store can do its work; throws a typed error that says what is missing (out of reach, not migrated). */
+  ready(): Promise<void>
+}

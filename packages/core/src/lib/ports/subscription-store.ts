@@ -1,0 +1,94 @@
+import type { Mode } from '../mode.ts'
+
+export type DisabledReason = 'gone' | 'failing' | 'key' | 'manual'
+
+/** Who made the subscription: a caller of the API (read-only elsewhere), or someone in the dashboard. */
+export type SubscriptionSource = 'api' | 'dashboard'
+
+export interface SubscriptionRef {
+  readonly accountId: string
+  readonly mode: Mode
+  readonly id: string
+}
+
+export interface SealedSecret {
+  /** The signing secret, sealed under the platform's key ring. */
+  readonly sealed: string
+  /** Signs until then; undefined: until it is rotated. */
+  readonly expiresAt: Date | undefined
+}
+
+export interface SubscriptionRecord extends SubscriptionRef {
+  readonly source: SubscriptionSource
+  readonly targetUrl: string
+  readonly eventTypes: readonly string[]
+  readonly integration: string
+  readonly externalRef: string | undefined
+  readonly apiVersion: string
+  /** Newest first. */
+  readonly secrets: readonly SealedSecret[]
+  readonly state: 'active' | 'disabled'
+  readonly disabledReason: DisabledReason | undefined
+  /** The key whose scope and validity count (API). */
+  readonly confirmedBy: string | undefined
+  /** The explicit choice (dashboard); undefined for API-made ones. */
+  readonly personalData: boolean | undefined
+  readonly createdAt: Date
+}
+
+export interface NewSubscription extends SubscriptionRef {
+  readonly source: SubscriptionSource
+  /** Digest of what makes two subscriptions the same; undefined: never the same as another. */
+  readonly identity: Uint8Array | undefined
+  readonly targetUrl: string
+  readonly eventTypes: readonly string[]
+  readonly integration: string
+  readonly externalRef: string | undefined
+  readonly apiVersion: string
+  readonly sealedSecret: string
+  readonly confirmedBy: string | undefined
+  readonly personalData: boolean | undefined
+}
+
+export type CreateOutcome =
+  | { readonly outcome: 'created' | 'existing'; readonly subscription: SubscriptionRecord }
+  | { readonly outcome: 'limit_reached' }
+
+export interface SubscriptionStore {
+  /**
+   * Makes a subscription, or finds the same one. Of any number of racing calls with the same identity one creates and
+   * the others get that one. A new one receives the events whose transaction was not visible at this moment and none
+   * older, whether a worker runs or not.
+   *
+   * The same one found: the calling key becomes its confirming key (the end of its chain of successors, if it was
+   * rotated meanwhile), and unless it was disabled by hand it is switched on again, from what is new.
+   *
+   * `limit_reached` when the account has `limit` subscriptions in this mode, exact under races; never for one that exists.
+   */
+  create(subscription: NewSubscription, limit: number): Promise<CreateOutcome>
+
+  find(ref: SubscriptionRef): Promise<SubscriptionRecord | undefined>
+
+  /** The event types that any subscription that is not removed names, in any account; for the report at start-up. */
+  typesInUse(): Promise<string[]>
+
+  /** Those not removed, newest first. */
+  list(accountId: string, mode: Mode): Promise<SubscriptionRecord[]>
+
+  /**
+   * Removes one: nothing is leased for it from now on. `already` when it was removed before, `unknown` when it is not
+   * there in this account and mode, or was not made by `source`.
+   */
+  remove(ref: SubscriptionRef, source: SubscriptionSource): Promise<'removed' | 'already' | 'unknown'>
+
+  /** Stops deliveries; what waits ends as disabled. False when it is not there. An earlier reason stands. */
+  disable(ref: SubscriptionRef, reason: DisabledReason): Promise<boolean>
+
+  /** Switches on from what is new. False when it is not there. */
+  enable(ref: SubscriptionRef): Promise<boolean>
+
+  /**
+   * Makes a new secret the one shown, and lets the former sign beside it for the overlap. False when it is not there.
+   */
+  rotateSecret(ref: SubscriptionRef, sealedSecret: string, overlapMs: number): Promise<boolean>
+}

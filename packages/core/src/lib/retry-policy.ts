@@ -1,0 +1,71 @@
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/** Waits after each failed try, in milliseconds; about 76 h in all (decisions, “Retries”). */
+export const DEFAULT_RETRY_SCHEDULE: readonly number[] = [
+  5_000,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+]
+
+const JITTER = 0.2
+const RETRY_AFTER_STATUSES: readonly number[] = [429, 502, 503, 504]
+const RETRY_AFTER_MAX = 24 * HOUR
+
+export interface RetryQuestion {
+  /** Tries so far, the one that just failed included. */
+  readonly tries: number
+  readonly schedule: readonly number[]
+  /** HTTP status of the failed try, if there was a response. */
+  readonly status?: number | undefined
+  /** Its `Retry-After`, as it came. */
+  readonly retryAfter?: string | undefined
+  /** Milliseconds since the epoch, to read an HTTP date against. */
+  readonly now: number
+  /** A number from 0 up to 1; `Math.random()` by default. */
+  readonly random?: (() => number) | undefined
+}
+
+/**
+ * Milliseconds until the next try, or undefined when the schedule is used up. Each wait varies by ±20 % so that a target
+ * that comes back is not met by everybody at once; `Retry-After` only ever lengthens it, at most to 24 h.
+ */
+export function nextRetryDelay({
+  tries,
+  schedule,
+  status,
+  retryAfter,
+  now,
+  random = Math.random,
+}: RetryQuestion): number | undefined {
+  const base = schedule[tries - 1]
+  if (base === undefined) return undefined
+  const jittered = base * (1 - JITTER + 2 * JITTER * random())
+  const asked =
+    status !== undefined && RETRY_AFTER_STATUSES.includes(status) ? parseRetryAfter(retryAfter, now) : undefined
+  return Math.round(Math.max(jittered, Math.min(asked ?? 0, RETRY_AFTER_MAX)))
+}
+
+const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /
+
+/** `Retry-After` (RFC 9110, 10.2.3) in milliseconds: whole seconds or an HTTP date; anything else is ignored. */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  const text = value?.trim()
+  if (text === undefined) return undefined
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  if (!HTTP_DATE.test(text)) return undefined
+  const wait = Date.parse(text) - now
+  return Number.isFinite(wait) && wait > 0 ? wait : undefined
+}
+
+/** No success and this many failed tries over this long disable a subscription (decisions, “Failing”). */
+export const FAILING_RULE: { readonly tries: number; readonly durationMs: number } = {
+  tries: 20,
+  durationMs: 5 * 24 * HOUR,
+}

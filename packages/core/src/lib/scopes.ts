@@ -1,0 +1,9 @@
+/** What a key may do (contract, section 5). */
+export type Scope = 'webhooks.read' | 'webhooks.write' | 'people.read'
+
+export const SCOPES: readonly Scope[] = ['webhooks.read', 'webhooks.write', 'people.read']
+
+/** Whether a text is a scope. */
+export function isScope(value: string): value is Scope {
+  return SCOPES.some((scope) => scope === value)
+}

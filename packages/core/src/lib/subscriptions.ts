@@ -1,0 +1,113 @@
+import { generateSecret } from '@callboard/signature'
+import { CallboardError } from './errors.ts'
+import { createId, isId } from './id.ts'
+import type { Mode } from './mode.ts'
+import type { Caller } from './ports/admission-store.ts'
+import type { SubscriptionRecord, SubscriptionRef, SubscriptionStore } from './ports/subscription-store.ts'
+import type { SecretBox } from './secret-box.ts'
+import { subscriptionIdentity } from './subscription-identity.ts'
+import type { ParsedSubscriptionInput } from './subscription-input.ts'
+
+const DEFAULT_OVERLAP_MS = 24 * 3_600_000
+
+/** A subscription with its signing secret, for the caller who makes or confirms it. */
+export interface SubscriptionWithSecret extends SubscriptionRecord {
+  readonly created: boolean
+  readonly secret: string
+}
+
+export interface Subscriptions {
+  /**
+   * Makes a subscription for the holder of a key, or finds the same one (contract, 4.4). Throws `VALIDATION_FAILED` with one
+   * issue a field, `SUBSCRIPTION_LIMIT_REACHED`.
+   */
+  create(caller: Caller, input: unknown): Promise<SubscriptionWithSecret>
+  /** Removes one that was made through the API (contract, 4.5); a second time is no error. Throws `NOT_FOUND`. */
+  remove(caller: Caller, subscriptionId: string): Promise<void>
+  /** Those not removed, newest first. */
+  list(account: string, mode: Mode): Promise<SubscriptionRecord[]>
+  find(ref: SubscriptionRef): Promise<SubscriptionRecord | undefined>
+  /** Stops deliveries by hand; a caller of the API cannot switch it on again. Throws `NOT_FOUND`. */
+  disable(ref: SubscriptionRef): Promise<void>
+  /** Switches it on, from what is new. Throws `NOT_FOUND`. */
+  enable(ref: SubscriptionRef): Promise<void>
+  /**
+   * Makes a new secret; the former signs beside it for `overlapMs`, 24 h by default. Returns the new one. Throws `NOT_FOUND`.
+   */
+  rotateSecret(ref: SubscriptionRef, options?: { readonly overlapMs?: number | undefined }): Promise<string>
+}
+
+export interface SubscriptionsOptions {
+  readonly store: SubscriptionStore
+  readonly parse: (input: unknown) => ParsedSubscriptionInput
+  readonly secretBox: SecretBox
+  readonly apiVersion: string
+  /** Subscriptions of an account and mode at most. */
+  readonly limit: number
+}
+
+export function createSubscriptions({
+  store,
+  parse,
+  secretBox,
+  apiVersion,
+  limit,
+}: SubscriptionsOptions): Subscriptions {
+  return {
+    async create(caller, input) {
+      const { targetUrl, normalizedUrl, eventTypes, integration, externalRef } = parse(input)
+      const id = createId('sub')
+      const secret = generateSecret()
+      const result = await store.create(
+        {
+          id,
+          accountId: caller.account.id,
+          mode: caller.mode,
+          source: 'api',
+          identity: await subscriptionIdentity({ integration, normalizedUrl, eventTypes, externalRef }),
+          targetUrl,
+          eventTypes,
+          integration,
+          externalRef,
+          apiVersion,
+          sealedSecret: await secretBox.seal(id, secret),
+          confirmedBy: caller.keyId,
+          personalData: undefined,
+        },
+        limit,
+      )
+      if (result.outcome === 'limit_reached') {
+        throw new CallboardError(
+          'SUBSCRIPTION_LIMIT_REACHED',
+          `The account has ${limit} subscriptions, as many as it may. Remove one first.`,
+        )
+      }
+      const { subscription, outcome } = result
+      if (outcome === 'created') return { ...subscription, created: true, secret }
+      const [current] = subscription.secrets
+      if (current === undefined) throw new Error(`subscription ${subscription.id} has no secret`)
+      return { ...subscription, created: false, secret: await secretBox.open(subscription.id, current.sealed) }
+    },
+    async remove(caller, subscriptionId) {
+      const ref = { accountId: caller.account.id, mode: caller.mode, id: subscriptionId }
+      if (!isId('sub', subscriptionId) || (await store.remove(ref, 'api')) === 'unknown') throw unknownSubscription()
+    },
+    list: (account, mode) => store.list(account, mode),
+    find: (ref) => store.find(ref),
+    async disable(ref) {
+      if (!(await store.disable(ref, 'manual'))) throw unknownSubscription()
+    },
+    async enable(ref) {
+      if (!(await store.enable(ref))) throw unknownSubscription()
+    },
+    async rotateSecret(ref, { overlapMs = DEFAULT_OVERLAP_MS } = {}) {
+      const secret = generateSecret()
+      if (!(await store.rotateSecret(ref, await secretBox.seal(ref.id, secret), overlapMs))) throw unknownSubscription()
+      return secret
+    },
+  }
+}
+
+function unknownSubscription(): CallboardError {
+  return new CallboardError('NOT_FOUND', 'There is no such subscription.')
+}

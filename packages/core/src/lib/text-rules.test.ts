@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { assertText, textProblem } from './text-rules.ts'
+
+const RANGE = { min: 1, max: 5 }
+
+describe('textProblem', () => {
+  it.each(['a', 'abcde', 'ä', '😀😀😀😀😀', ' ', '\u00a0', '\u2028', '\ufeff', '\u{e000}', 'a\u0301'])(
+    'lets %j through',
+    (text) => {
+      expect(textProblem(text, RANGE)).toBeUndefined()
+    },
+  )
+
+  it.each(['\0', 'a\nb', '\t', '\x1f', '\x7f', '\x80', '\x9f', '\ud800', 'a\udc00', '\udc00\ud800'])(
+    'refuses %j (decisions, “Subscriptions”: Text)',
+    (text) => {
+      expect(textProblem(text, RANGE)).toBe('must not contain control characters or broken Unicode.')
+    },
+  )
+
+  it.each(['', 'abcdef', '😀😀😀😀😀😀', 'a'.repeat(1_000_000)])('counts code points', (text) => {
+    expect(textProblem(text, RANGE)).toBe('must be 1 to 5 characters.')
+  })
+
+  it.each([undefined, null, 5, {}, ['a']])('refuses %j, which is no text', (value) => {
+    expect(textProblem(value, RANGE)).toBe('must be a string.')
+  })
+})
+
+describe('assertText', () => {
+  it('throws VALIDATION_FAILED that names the field and not its value', () => {
+    expect(() => assertText('name', 'Ada\0', RANGE)).toThrow(
+      expect.objectContaining({
+        code: 'VALIDATION_FAILED',
+        issues: [{ path: 'name', message: 'name must not contain control characters or broken Unicode.' }],
+      }),
+    )
+    expect(() => assertText('name', 'Ada', RANGE)).not.toThrow()
+  })
+})

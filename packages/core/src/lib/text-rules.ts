@@ -1,0 +1,42 @@
+import { CallboardError } from './errors.ts'
+
+/** How long a text may be, in Unicode code points, both ends included. */
+export interface TextRange {
+  readonly min: number
+  readonly max: number
+}
+
+/** General categories Cc (NUL, C0, DEL, C1) and Cs: under the `u` flag a surrogate matches only where it is alone. */
+const REFUSED = /[\p{Cc}\p{Cs}]/u
+
+/**
+ * What is wrong with a text that a caller sent, as the end of a sentence that begins with the field's name
+ * (`must be 1 to 255 characters.`); undefined when nothing is. NUL, lone surrogates and control characters are
+ * refused, so that no such text ever reaches a database (decisions, “Subscriptions”: Text).
+ */
+export function textProblem(value: unknown, { min, max }: TextRange): string | undefined {
+  if (typeof value !== 'string') return 'must be a string.'
+  if (!hasLength(value, min, max)) return `must be ${min} to ${max} characters.`
+  if (REFUSED.test(value)) return 'must not contain control characters or broken Unicode.'
+  return undefined
+}
+
+/**
+ * Lets a text through that {@link textProblem} finds nothing wrong with.
+ *
+ * @throws CallboardError `VALIDATION_FAILED` with one issue that names the field.
+ */
+export function assertText(path: string, value: unknown, range: TextRange): asserts value is string {
+  const problem = textProblem(value, range)
+  if (problem === undefined) return
+  const message = `${path} ${problem}`
+  throw new CallboardError('VALIDATION_FAILED', message, { issues: [{ path, message }] })
+}
+
+function hasLength(value: string, min: number, max: number): boolean {
+  // A code point is one or two code units, so what is longer than this needs no counting, however long it is.
+  if (value.length > max * 2) return false
+  let count = 0
+  for (const _ of value) count++
+  return count >= min && count <= max
+}

@@ -1,0 +1,76 @@
+import { type Callboard, createId, type LeasedDelivery, type LeasedLane, type SealedSecret } from '@callboard/core'
+import { signSync } from '@callboard/signature'
+import manifest from '../../package.json' with { type: 'json' }
+import type { Transport, TransportOutcome } from './transport.ts'
+
+const USER_AGENT = `Callboard/${manifest.version}`
+
+/** What a try came to; `unprepared` never left this process. */
+export type Tried = TransportOutcome | { readonly kind: 'unprepared'; readonly durationMs: number }
+
+export interface AttemptOptions {
+  readonly callboard: Pick<Callboard, 'renderEvent' | 'secretBox' | 'now' | 'hooks'>
+  readonly transport: Transport
+}
+
+export interface TryRequest {
+  readonly lane: LeasedLane
+  readonly delivery: LeasedDelivery
+  /** Whether personal data may be sent, as asked at most a second ago. */
+  readonly personalData: boolean
+  readonly signal: AbortSignal
+}
+
+/** One POST of one event: the body's bytes are made, signed and sent from one buffer. */
+export function createAttempt({ callboard, transport }: AttemptOptions): (request: TryRequest) => Promise<Tried> {
+  const open = createSecretCache((id, sealed) => callboard.secretBox.open(id, sealed))
+  const encoder = new TextEncoder()
+
+  const prepare = async ({ lane, delivery, personalData }: TryRequest) => {
+    if (delivery.event === undefined) throw new Error('the event of this delivery is gone')
+    const secret = await Promise.all(lane.secrets.map(({ sealed }) => open(lane.lease.id, sealed)))
+    const body = encoder.encode(callboard.renderEvent(delivery.event, personalData))
+    const timestamp = Math.floor(callboard.now() / 1000)
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': USER_AGENT,
+      'webhook-id': delivery.eventId,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signSync({ id: delivery.eventId, timestamp, body, secret }),
+    }
+    return { url: lane.targetUrl, headers, body }
+  }
+
+  return async (request) => {
+    try {
+      return await transport.send(await prepare(request), request.signal)
+    } catch (error) {
+      // A row that cannot be read or a secret that cannot be opened uses up a try, so that it ends, and others flow.
+      callboard.hooks.onError?.(error, {})
+      return { kind: 'unprepared', durationMs: 0 }
+    }
+  }
+}
+
+const CACHED_SECRETS = 10_000
+
+/** Opening costs an AES-GCM each time; a sealed text is opened once and kept while it is among the last used. */
+function createSecretCache(
+  open: (id: string, sealed: string) => Promise<string>,
+): (id: string, sealed: SealedSecret['sealed']) => Promise<string> {
+  const secrets = new Map<string, string>()
+  return async (id, sealed) => {
+    const key = `${id} ${sealed}`
+    const secret = secrets.get(key) ?? (await open(id, sealed))
+    secrets.delete(key)
+    secrets.set(key, secret)
+    const [oldest] = secrets.keys()
+    if (secrets.size > CACHED_SECRETS && oldest !== undefined) secrets.delete(oldest)
+    return secret
+  }
+}
+
+/** A new id for the attempts log. */
+export function attemptId(): string {
+  return createId('att')
+}

@@ -1,0 +1,32 @@
+import type { Agent } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+export interface IdleSocketLimits {
+  /** Idle sockets over all targets. */
+  readonly total: number
+  /** A connection older than this, in milliseconds, is not kept after its request. */
+  readonly lifeMs: number
+}
+
+/**
+ * Bounds what an agent keeps beyond its own `maxFreeSockets` (per target) and `timeout` (idle time): a connection's
+ * whole life, so that a changed DNS answer is met within it, and the number of idle ones over all targets. When that
+ * is reached the longest unused target gives way.
+ *
+ * `ageOf` gives milliseconds since the connection's address was verified; `undefined`, never verified, is not kept.
+ */
+export function limitIdleSockets(
+  agent: Agent,
+  { total, lifeMs }: IdleSocketLimits,
+  ageOf: (socket: Duplex) => number | undefined,
+): void {
+  // The agent's own method does more than its documentation says: without it Node 24 and Bun 1.4 reset the next request.
+  const keep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent)
+  agent.keepSocketAlive = (socket) => {
+    const age = ageOf(socket)
+    if (total === 0 || age === undefined || age > lifeMs) return false
+    const idle = Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? [])
+    if (idle.length >= total) idle[0]?.destroy()
+    return keep(socket)
+  }
+}

@@ -1,0 +1,150 @@
+import {
+  type AttemptRecord,
+  breakerPause,
+  failuresAfter,
+  type LaneSettlement,
+  type LeasedDelivery,
+  type LeasedLane,
+  nextRetryDelay,
+  type RetryRecord,
+} from '@callboard/core'
+import { attemptId, type Tried } from './attempt.ts'
+
+export interface Result {
+  readonly delivery: LeasedDelivery
+  readonly tried: Tried
+}
+
+export interface SettlementRules {
+  readonly schedule: readonly number[]
+  /** A try that took longer makes the lane a slow one. */
+  readonly slowAfterMs: number
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** Turns what came of a lane's tries into what is written down. */
+export function settlementOf(
+  lane: LeasedLane,
+  results: readonly Result[],
+  { schedule, slowAfterMs, now }: SettlementRules,
+): LaneSettlement {
+  const attempts: AttemptRecord[] = []
+  const retries: RetryRecord[] = []
+  const ended: string[] = []
+  let succeeded = false
+  let gone = false
+  let failedFirstTries = 0
+  let failedRetries = 0
+  let slowest = 0
+
+  for (const { delivery, tried } of results) {
+    const { eventId } = delivery
+    if (tried.kind === 'failed' && tried.reason === 'aborted') {
+      // Given up by this side: it is due again, and its try does not count.
+      retries.push({ eventId, tries: delivery.tries, delayMs: 0, suspect: false })
+      continue
+    }
+    const number = delivery.tries + 1
+    const status = tried.kind === 'response' ? tried.status : undefined
+    const response = tried.kind === 'response' ? tried.body : undefined
+    const reason = tried.kind === 'failed' ? tried.reason : tried.kind === 'unprepared' ? 'unprepared' : undefined
+    const record = (outcome: AttemptRecord['outcome']): void => {
+      attempts.push({
+        id: attemptId(),
+        eventId,
+        number,
+        outcome,
+        status,
+        reason,
+        durationMs: tried.durationMs,
+        response,
+      })
+      if (outcome !== 'failed') ended.push(eventId)
+    }
+    if (delivery.event === undefined) {
+      record('expired')
+      continue
+    }
+    slowest = Math.max(slowest, tried.durationMs)
+    if (status !== undefined && status >= 200 && status < 300) {
+      succeeded = true
+      record('delivered')
+      continue
+    }
+    if (delivery.tries === 0) failedFirstTries++
+    else failedRetries++
+    const delayMs = nextRetryDelay({
+      tries: number,
+      schedule,
+      status,
+      retryAfter: tried.kind === 'response' ? tried.retryAfter : undefined,
+      now: now(),
+    })
+    if (status === 410) {
+      gone = true
+      record('gone')
+    } else if (delayMs === undefined) {
+      record('exhausted')
+    } else {
+      record('failed')
+      retries.push({ eventId, tries: number, delayMs, suspect: false })
+    }
+  }
+
+  const failures = failuresAfter({ failures: lane.failures, succeeded, failedFirstTries, failedRetries })
+  const tried = succeeded || failedFirstTries + failedRetries > 0
+  return {
+    lease: lane.lease,
+    cursor: lane.through,
+    attempts,
+    retries,
+    ended,
+    failures,
+    succeeded,
+    failedTries: failedFirstTries + failedRetries,
+    slow: failures > 0 || slowest > slowAfterMs,
+    // With nothing tried the breaker has learnt nothing: the lane waits for its next work.
+    pauseMs: tried ? breakerPause(failures) : 0,
+    disable: gone ? 'gone' : undefined,
+    keep: false,
+  }
+}
+
+/** A lane whose deliveries may not be sent: its cursor stays, and it is disabled if its key is the reason. */
+export function heldSettlement(lane: LeasedLane, disable: LaneSettlement['disable']): LaneSettlement {
+  return {
+    lease: lane.lease,
+    cursor: lane.cursor,
+    attempts: [],
+    retries: [],
+    ended: [],
+    failures: lane.failures,
+    succeeded: false,
+    failedTries: 0,
+    slow: false,
+    pauseMs: 0,
+    disable,
+    keep: false,
+  }
+}
+
+/**
+ * What is written before a delivery is tried that may have ended its worker: the try counts, and the next one is
+ * scheduled, whatever happens now. Undefined when its tries are used up.
+ */
+export function forewrittenSettlement(
+  lane: LeasedLane,
+  delivery: LeasedDelivery,
+  { schedule, now }: SettlementRules,
+): LaneSettlement | undefined {
+  const tries = delivery.tries + 1
+  const delayMs = nextRetryDelay({ tries, schedule, now: now() })
+  if (delayMs === undefined) return undefined
+  return {
+    ...heldSettlement(lane, undefined),
+    cursor: lane.through,
+    retries: [{ eventId: delivery.eventId, tries, delayMs, suspect: true }],
+    keep: true,
+  }
+}

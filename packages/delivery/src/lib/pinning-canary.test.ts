@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { createHttpsTransport } from './https-transport.ts'
+import { type ProvePinningOptions, provePinning } from './pinning-canary.ts'
+
+type CreateTransport = NonNullable<ProvePinningOptions['createTransport']>
+
+it('proves that attempts go where the judged look-up says on this runtime', async () => {
+  await expect(provePinning()).resolves.toBeUndefined()
+})
+
+it.each<[string, RegExp, CreateTransport]>([
+  [
+    'ignores the look-up, as old Bun does',
+    /was not asked/,
+    (options) => createHttpsTransport({ ...options, resolve: async () => ['127.0.0.1'] }),
+  ],
+  [
+    'asks, but connects elsewhere',
+    /did not go where/,
+    (options) =>
+      createHttpsTransport({
+        ...options,
+        addressPolicy: { ...options.addressPolicy, allowedCidrs: ['127.0.0.0/8'] },
+        resolve: async (name, context) => {
+          await options.resolve?.(name, context)
+          return ['127.0.0.2']
+        },
+      }),
+  ],
+  [
+    'judges nothing',
+    /a refused address was not refused/,
+    (options) =>
+      createHttpsTransport({ ...options, addressPolicy: { ...options.addressPolicy, allowedCidrs: ['0.0.0.0/0'] } }),
+  ],
+  [
+    'judges the first address alone',
+    /one refused address/,
+    (options) =>
+      createHttpsTransport({
+        ...options,
+        resolve: async (name, context) => (await options.resolve?.(name, context))?.slice(0, 1) ?? [],
+      }),
+  ],
+])('refuses a transport that %s', async (_what, message, createTransport) => {
+  await expect(provePinning({ createTransport })).rejects.toMatchObject({
+    code: 'PINNING_UNSUPPORTED',
+    message: expect.stringMatching(message),
+  })
+})

@@ -1,0 +1,65 @@
+/** One POST, ready to go: the bytes in `body` are the bytes that were signed. */
+export interface TransportRequest {
+  /** The subscription's `targetUrl`, as stored. */
+  readonly url: string
+  /** All headers but `host`, `content-length` and `connection`, which the transport sets. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+/**
+ * Why there was no response, fit for the attempts log: none of these tells an account anything about an address.
+ * - `blocked`: the URL or an address it leads to is outside the address policy; nothing was sent.
+ * - `dns`: the name could not be looked up in time, or has no address.
+ * - `connect`: no connection could be made in time.
+ * - `tls`: no TLS session could be agreed in time, or the certificate is not valid for the host.
+ * - `timeout`: the deadline passed before the response's headers were complete.
+ * - `reset`: the connection ended after the request was sent, before the response's headers were complete.
+ * - `protocol`: what came back is not an HTTP response to this request (garbage, over 16 KiB of headers, a `101`).
+ * - `aborted`: this side gave up (signal, `close`). Not the target's fault; whether it got the request is not known.
+ */
+export type TransportFailureReason =
+  | 'blocked'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'reset'
+  | 'protocol'
+  | 'aborted'
+
+/** The target's status line and headers arrived whole; whatever happened to its body changes nothing. */
+export interface TransportResponse {
+  readonly kind: 'response'
+  /** 200–599. */
+  readonly status: number
+  /** The `retry-after` header as sent, unparsed. */
+  readonly retryAfter?: string | undefined
+  /** The start of the body as text that any store takes: valid UTF-8 of at most 16 KiB, without NUL. */
+  readonly body: string
+  /** True when the body went on, broke off or had not ended at the deadline. */
+  readonly truncated: boolean
+  /** Whole milliseconds from the start of the look-up. */
+  readonly durationMs: number
+}
+
+export interface TransportFailure {
+  readonly kind: 'failed'
+  readonly reason: TransportFailureReason
+  /** Whole milliseconds from the start of the look-up. */
+  readonly durationMs: number
+}
+
+export type TransportOutcome = TransportResponse | TransportFailure
+
+/** How deliveries leave: a port, so that a runtime with a faster client can bring its own behind the same guard. */
+export interface Transport {
+  /**
+   * Makes one attempt: resolves within the transport's deadline, whatever the target does, and rejects only for a
+   * request that cannot be sent at all (a header with a line break, say). Redirects are responses, never followed.
+   * When `signal` aborts after the response's headers were complete, the outcome is that response.
+   */
+  send(request: TransportRequest, signal?: AbortSignal): Promise<TransportOutcome>
+  /** Ends what is in flight as `aborted` and closes every connection; a later `send` is `aborted` at once. */
+  close(): void | Promise<void>
+}

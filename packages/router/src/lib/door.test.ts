@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest'
+import { createPlatform, problemIn, SUBSCRIPTION } from '../../test/platform.ts'
+
+describe('401 (contract, section 5.4; decisions, Keys)', () => {
+  it('asks for a bearer token when none was sent, without an error', async () => {
+    const { ask } = await createPlatform()
+    const response = await ask('/v1/me')
+    expect(response.status).toBe(401)
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="callboard"')
+    expect((await problemIn(response)).errorCode).toBe('UNAUTHENTICATED')
+  })
+
+  it('gives one and the same answer to malformed, unknown, revoked and expired keys', async () => {
+    const { ask, callboard, clock, issue } = await createPlatform()
+    const revoked = await issue()
+    await callboard.keys.revoke('acc_1', revoked.id)
+    const expiring = { account: 'acc_1', name: 'short', scopes: [], expiresAt: new Date(clock.now + 1000) } as const
+    const expired = await callboard.keys.issue(expiring)
+    clock.now += 1000
+    const { token: unknown } = await (await createPlatform()).issue()
+    const { token: valid } = await issue()
+    const mistyped = `${valid.slice(0, -1)}${valid.endsWith('0') ? '1' : '0'}`
+    const sent = [
+      `Bearer ${revoked.token}`,
+      `Bearer ${expired.token}`,
+      `Bearer ${unknown}`,
+      `Bearer ${mistyped}`,
+      `Bearer ${valid} ${valid}`,
+      'Bearer',
+      'Bearer nonsense',
+      'Basic YTpi',
+      valid,
+    ]
+    const answers = new Set<string>()
+    for (const authorization of sent) {
+      const response = await ask('/v1/me', { headers: { authorization } })
+      expect(response.headers.has('ratelimit')).toBe(false)
+      expect(response.headers.get('www-authenticate')).toBe('Bearer realm="callboard", error="invalid_token"')
+      const { statusCode, message, errorCode } = await problemIn(response)
+      answers.add(JSON.stringify({ statusCode, message, errorCode }))
+    }
+    expect([...answers].map((answer) => JSON.parse(answer))).toMatchObject([
+      { statusCode: 401, errorCode: 'UNAUTHENTICATED' },
+    ])
+  })
+
+  it('refuses two Authorization values, even of the same valid key', async () => {
+    const { fetch, issue } = await createPlatform()
+    const { token } = await issue()
+    const headers = new Headers([
+      ['authorization', `Bearer ${token}`],
+      ['authorization', `Bearer ${token}`],
+    ])
+    expect((await fetch(new Request('https://api.example.com/v1/me', { headers }))).status).toBe(401)
+  })
+
+  it.each(['bearer', 'BEARER', 'Bearer'])('takes the scheme as %s (RFC 9110)', async (scheme) => {
+    const { ask, issue } = await createPlatform()
+    const { token } = await issue()
+    expect((await ask('/v1/me', { headers: { authorization: `${scheme} ${token}` } })).status).toBe(200)
+  })
+
+  it('comes before validation', async () => {
+    const { ask } = await createPlatform()
+    expect((await ask('/v1/events?limit=0')).status).toBe(401)
+    expect((await ask('/v1/webhooks/subscriptions', { method: 'POST' })).status).toBe(401)
+  })
+})
+
+describe('403 (contract, section 5.5; decisions, Keys)', () => {
+  it.each([
+    ['GET', '/v1/event-types', 'webhooks.read'],
+    ['GET', '/v1/events', 'webhooks.read'],
+    ['POST', '/v1/webhooks/subscriptions', 'webhooks.write'],
+    ['DELETE', '/v1/webhooks/subscriptions/sub_1', 'webhooks.write'],
+  ] as const)('refuses %s %s to a key without %s, and names the scope', async (method, path, scope) => {
+    const { ask, issue } = await createPlatform()
+    const others = (['webhooks.read', 'webhooks.write', 'people.read'] as const).filter((name) => name !== scope)
+    const response = await ask(path, { method, token: (await issue(others)).token })
+    expect(response.status).toBe(403)
+    expect(response.headers.get('www-authenticate')).toBe(`Bearer error="insufficient_scope", scope="${scope}"`)
+    const { errorCode, message } = await problemIn(response)
+    expect(errorCode).toBe('INSUFFICIENT_SCOPE')
+    expect(message).toContain(scope)
+  })
+
+  it('comes before validation: a bad query, body or id is not looked at', async () => {
+    const { ask, issue } = await createPlatform()
+    const { token } = await issue([])
+    expect((await ask('/v1/events?limit=0', { token })).status).toBe(403)
+    expect((await ask('/v1/events?limit=5&limit=6', { token })).status).toBe(403)
+    expect((await ask('/v1/events?cursor=x', { token })).status).toBe(403)
+    expect(
+      (await ask('/v1/webhooks/subscriptions', { token, method: 'POST', headers: { 'content-type': 'text/plain' } }))
+        .status,
+    ).toBe(403)
+    expect((await ask('/v1/webhooks/subscriptions/x', { token, method: 'DELETE' })).status).toBe(403)
+  })
+
+  it('does not take people.read for webhooks.read', async () => {
+    const { ask, issue } = await createPlatform()
+    expect((await ask('/v1/events', { token: (await issue(['people.read'])).token })).status).toBe(403)
+  })
+})
+
+describe('429 (contract, section 8; decisions, Rate limits)', () => {
+  it('refuses the 41st request of a second, says how long to wait, and admits again in the next second', async () => {
+    const { ask, clock, issue } = await createPlatform()
+    const { token } = await issue()
+    clock.now += 400
+    for (let count = 0; count < 40; count++) expect((await ask('/v1/me', { token })).status).toBe(200)
+    const response = await ask('/v1/me', { token })
+    expect(response.status).toBe(429)
+    expect(response.headers.get('retry-after')).toBe('1')
+    expect((await problemIn(response)).errorCode).toBe('RATE_LIMITED')
+    clock.now += 600
+    expect((await ask('/v1/me', { token })).status).toBe(200)
+  })
+
+  it('says in Retry-After how long it takes until all exceeded windows have reset', async () => {
+    const { ask, clock, issue } = await createPlatform({
+      limits: [
+        { seconds: 1, limit: 1 },
+        { seconds: 10, limit: 1 },
+        { seconds: 60, limit: 5 },
+      ],
+    })
+    const { token } = await issue()
+    clock.now += 2_500
+    await ask('/v1/me', { token })
+    expect((await ask('/v1/me', { token })).headers.get('retry-after')).toBe('8')
+  })
+
+  it('comes before scope and validation, and counts a refused request in no window', async () => {
+    const { ask, clock, issue } = await createPlatform({
+      limits: [
+        { seconds: 1, limit: 1 },
+        { seconds: 10, limit: 2 },
+        { seconds: 60, limit: 9 },
+      ],
+    })
+    const { token } = await issue([])
+    expect((await ask('/v1/events', { token })).status).toBe(403)
+    for (const path of ['/v1/events', '/v1/events?limit=0', '/v1/events?limit=', '/v1/event-types']) {
+      expect((await ask(path, { token })).status).toBe(429)
+    }
+    clock.now += 1_000
+    expect((await ask('/v1/me', { token })).status).toBe(200)
+  })
+
+  it('counts per key', async () => {
+    const { ask, issue } = await createPlatform()
+    const { token } = await issue()
+    for (let count = 0; count < 41; count++) await ask('/v1/me', { token })
+    expect((await ask('/v1/me', { token })).status).toBe(429)
+    expect((await ask('/v1/me', { token: (await issue()).token })).status).toBe(200)
+  })
+})
+
+describe('every authenticated request (decisions, Rate limits)', () => {
+  it('counts, whatever its outcome, and its response says how the windows stand', async () => {
+    const { ask, issue } = await createPlatform()
+    const { token } = await issue()
+    const { token: reader } = await issue(['webhooks.read'])
+    const policy = '"1s";q=40;w=1, "10s";q=250;w=10, "60s";q=800;w=60'
+    const standing = (left: number): string =>
+      `"1s";r=${40 - left};t=1, "10s";r=${250 - left};t=10, "60s";r=${800 - left};t=60`
+    const post = { token, method: 'POST' } as const
+    const outcomes = [
+      [200, await ask('/v1/me', { token })],
+      [400, await ask('/v1/events?limit=0', { token })],
+      [400, await ask('/v1/events?limit=', { token })],
+      [400, await ask('/v1/events?cursor=x', { token })],
+      [415, await ask('/v1/webhooks/subscriptions', post)],
+      [400, await ask('/v1/webhooks/subscriptions', { ...post, json: {} })],
+      [413, await ask('/v1/webhooks/subscriptions', { ...post, json: 'x'.repeat(70_000) })],
+      [404, await ask('/v1/webhooks/subscriptions/none', { token, method: 'DELETE' })],
+      [201, await ask('/v1/webhooks/subscriptions', { ...post, json: SUBSCRIPTION })],
+      [200, await ask('/v1/webhooks/subscriptions', { ...post, json: SUBSCRIPTION })],
+    ] as const
+    for (const [index, [status, response]] of outcomes.entries()) {
+      expect(response.status).toBe(status)
+      expect(response.headers.get('ratelimit-policy')).toBe(policy)
+      expect(response.headers.get('ratelimit')).toBe(standing(index + 1))
+    }
+    const forbidden = await ask('/v1/webhooks/subscriptions', { token: reader, method: 'POST' })
+    expect(forbidden.status).toBe(403)
+    expect(forbidden.headers.get('ratelimit')).toBe(standing(1))
+    let limited = forbidden
+    for (let count = 0; count < 40; count++) limited = await ask('/v1/me', { token })
+    expect(limited.status).toBe(429)
+    expect(limited.headers.get('ratelimit')).toBe(standing(40))
+  })
+
+  it('shows the windows a key has of its own', async () => {
+    const { ask, callboard } = await createPlatform()
+    const { token } = await callboard.keys.issue({
+      account: 'acc_1',
+      name: 'big',
+      scopes: [],
+      limits: [
+        { seconds: 1, limit: 100 },
+        { seconds: 30, limit: 1_000 },
+        { seconds: 3_600, limit: 50_000 },
+      ],
+    })
+    const { headers } = await ask('/v1/me', { token })
+    expect(headers.get('ratelimit-policy')).toBe('"1s";q=100;w=1, "30s";q=1000;w=30, "3600s";q=50000;w=3600')
+    expect(headers.get('ratelimit')).toBe('"1s";r=99;t=1, "30s";r=999;t=30, "3600s";r=49999;t=3600')
+  })
+})

@@ -1,0 +1,34 @@
+import { type Admission, type Caller, retryAfterSeconds, type Scope } from '@callboard/core'
+import type { Problem } from './problem.ts'
+
+const MISSING = { 'www-authenticate': 'Bearer realm="callboard"' }
+const INVALID = { 'www-authenticate': 'Bearer realm="callboard", error="invalid_token"' }
+
+type Refused = Exclude<Admission, { readonly caller: Caller }>
+
+/** 401: one message for every reason, so that there is nothing to probe (decisions, “Keys”; RFC 6750, section 3). */
+export function unauthenticated({ credentials }: Refused): Problem {
+  return {
+    code: 'UNAUTHENTICATED',
+    message: 'Send a valid API key in the Authorization header: Bearer <API_KEY>.',
+    headers: credentials === 'missing' ? MISSING : INVALID,
+  }
+}
+
+/** What keeps an authenticated caller out, if anything does: first the rate limit, then the scope (decisions, “Order of checks”). */
+export function obstacle(admission: Exclude<Admission, Refused>, scope: Scope | undefined): Problem | undefined {
+  if (admission.outcome === 'limited') {
+    const seconds = retryAfterSeconds(admission.windows)
+    return {
+      code: 'RATE_LIMITED',
+      message: `Too many requests with this key. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+      headers: { 'retry-after': String(seconds) },
+    }
+  }
+  if (scope === undefined || admission.caller.scopes.includes(scope)) return undefined
+  return {
+    code: 'INSUFFICIENT_SCOPE',
+    message: `This key lacks the scope ${scope}. Use a key that has it.`,
+    headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+  }
+}

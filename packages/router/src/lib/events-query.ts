@@ -1,0 +1,29 @@
+import type { EventsQuery, Issue } from '@callboard/core'
+
+/**
+ * Reads the parameters of `GET /v1/events` (contract, 4.3) from a query. What only their wire form can get wrong is an
+ * issue here: a parameter given twice, or empty. What they may be is decided in core, which takes NaN for a `limit` that is no
+ * row of decimal digits. Unknown parameters are ignored.
+ */
+export function readEventsQuery(search: string): { readonly query: EventsQuery; readonly issues: readonly Issue[] } {
+  if (search === '') return NOTHING
+  const parameters = new URLSearchParams(search)
+  const issues: Issue[] = []
+  const once = (name: string): string | undefined => {
+    const [value, second] = parameters.getAll(name)
+    if (second !== undefined) issues.push({ path: name, message: `${name} must be given once.` })
+    else if (value === '')
+      issues.push({ path: name, message: `${name} must not be empty: give a value or leave it out.` })
+    return value
+  }
+  const type = once('type')
+  const limit = once('limit')
+  const cursor = once('cursor')
+  return { query: { type, limit: limit === undefined ? undefined : decimal(limit), cursor }, issues }
+}
+
+const NOTHING = { query: {}, issues: [] } as const
+
+function decimal(text: string): number {
+  return /^[0-9]+$/.test(text) ? Number(text) : Number.NaN
+}

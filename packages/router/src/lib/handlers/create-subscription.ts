@@ -1,0 +1,23 @@
+import { readJsonBody } from '../json-body.ts'
+import type { SubscriptionBody } from '../schemas.ts'
+import { afterAdmission, type Handler, type RouterCallboard } from './handler.ts'
+
+/** `POST /v1/webhooks/subscriptions` (contract, 4.4). */
+export function createSubscription(callboard: RouterCallboard): Handler {
+  return afterAdmission(callboard, async (caller, { request }) => {
+    const subscription = await callboard.subscriptions.create(caller, await readJsonBody(request))
+    const { id, created, targetUrl, eventTypes, integration, externalRef, apiVersion, secret, createdAt } = subscription
+    const body: SubscriptionBody = {
+      id,
+      created,
+      targetUrl,
+      eventTypes,
+      integration,
+      externalRef,
+      apiVersion,
+      secret,
+      createdAt: createdAt.toISOString(),
+    }
+    return { status: created ? 201 : 200, body: JSON.stringify(body) }
+  })
+}

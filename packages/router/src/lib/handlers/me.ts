@@ -1,0 +1,10 @@
+import type { KeyInformation } from '../schemas.ts'
+import { afterAdmission, type Handler, type RouterCallboard } from './handler.ts'
+
+/** `GET /v1/me` (contract, 4.1). */
+export function me(callboard: RouterCallboard): Handler {
+  return afterAdmission(callboard, ({ account, keyId, scopes }) => {
+    const body: KeyInformation = { entity: { id: account.id, name: account.name }, apiKeyId: keyId, scopes }
+    return { status: 200, body: JSON.stringify(body) }
+  })
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { createPlatform, problemIn, SUBSCRIPTION } from '../../test/platform.ts'
+
+type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
+
+const withWriter = async () => {
+  const { fetch, issue } = await createPlatform()
+  const { token } = await issue(['webhooks.write'])
+  return (body: Body, headers: Record<string, string> = { 'content-type': 'application/json' }): Promise<Response> => {
+    const init = { method: 'POST', headers: { authorization: `Bearer ${token}`, ...headers }, body, duplex: 'half' }
+    return fetch(new Request('https://api.example.com/v1/webhooks/subscriptions', init))
+  }
+}
+
+/** A stream that gives the chunks, counts what was taken, and ends (or never does). */
+const streamOf = (
+  chunks: Iterator<Uint8Array>,
+): { stream: ReadableStream<Uint8Array>; taken: () => number; cancelled: () => boolean } => {
+  let taken = 0
+  let cancelled = false
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const { done, value } = chunks.next()
+        if (done) return controller.close()
+        taken += value.byteLength
+        controller.enqueue(value)
+      },
+      cancel() {
+        cancelled = true
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { stream, taken: () => taken, cancelled: () => cancelled }
+}
+
+const text = JSON.stringify(SUBSCRIPTION)
+const bytes = new TextEncoder().encode(text)
+
+describe('body size: 64 KiB (decisions, Subscriptions)', () => {
+  const padded = (length: number): string => text + ' '.repeat(length - text.length)
+
+  it('takes exactly 65,536 bytes and refuses one more with 413', async () => {
+    const post = await withWriter()
+    expect((await post(padded(65_536))).status).toBe(201)
+    const response = await post(padded(65_537))
+    expect(response.status).toBe(413)
+    expect((await problemIn(response)).errorCode).toBe('PAYLOAD_TOO_LARGE')
+  })
+
+  it('counts bytes, not characters', async () => {
+    const post = await withWriter()
+    expect((await post(JSON.stringify('é'.repeat(40_000)))).status).toBe(413)
+  })
+
+  it.each([undefined, '0', '100', 'nonsense'])(
+    'stops reading an endless body with content-length %s, without cutting the connection',
+    async (length) => {
+      const post = await withWriter()
+      const endless = (function* () {
+        for (;;) yield new Uint8Array(10_000).fill(32)
+      })()
+      const { stream, taken, cancelled } = streamOf(endless)
+      const headers = {
+        'content-type': 'application/json',
+        ...(length === undefined ? {} : { 'content-length': length }),
+      }
+      expect((await post(stream, headers)).status).toBe(413)
+      expect(taken()).toBe(70_000)
+      expect(cancelled()).toBe(false)
+    },
+  )
+
+  it('puts a body together that arrives byte by byte, through the middle of characters', async () => {
+    const post = await withWriter()
+    const whole = new TextEncoder().encode(JSON.stringify({ ...SUBSCRIPTION, externalRef: 'für 🎫' }))
+    const { stream } = streamOf([...whole].map((byte) => Uint8Array.of(byte)).values())
+    const response = await post(stream)
+    expect(response.status).toBe(201)
+    expect((await response.json()).externalRef).toBe('für 🎫')
+  })
+})
+
+describe('media type (contract, section 1; decisions, Body size)', () => {
+  it.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json;charset=utf-8',
+    'application/json; charset=UTF-8',
+    'application/json ; charset="utf-8"',
+    'application/json; version=1; charset=utf-8',
+    'application/json;',
+  ])('takes %s', async (type) => {
+    const post = await withWriter()
+    expect((await post(text, { 'content-type': type })).status).toBe(201)
+  })
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'application/json+x',
+    'application/problem+json',
+    'application/json, application/json',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-16',
+    'json',
+    '*/*',
+  ])('answers 415 to %s', async (type) => {
+    const post = await withWriter()
+    const response = await post(text, { 'content-type': type })
+    expect(response.status).toBe(415)
+    expect((await problemIn(response)).errorCode).toBe('UNSUPPORTED_MEDIA_TYPE')
+  })
+
+  it('answers 415 when no type is named', async () => {
+    const post = await withWriter()
+    expect((await post(bytes, {})).status).toBe(415)
+  })
+})
+
+describe('what is not JSON', () => {
+  it.each<[string, Body]>([
+    ['no body', null],
+    ['an empty body', ''],
+    ['white space', ' \r\n\t '],
+    ['half an object', text.slice(0, -1)],
+    ['an object and more', `${text}{}`],
+    ['single quotes', "{'a':1}"],
+    ['NaN', 'NaN'],
+    ['brackets without end', '['.repeat(60_000)],
+    ['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
+    ['UTF-8 that breaks off', Uint8Array.of(0x22, 0xc3)],
+    ['UTF-16', Uint8Array.from(text, (_, index) => (index % 2 ? 0 : text.charCodeAt(index / 2)))],
+    ['gzip', Uint8Array.of(0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0)],
+  ])('answers 400 to %s and names the whole body', async (_name, body) => {
+    const post = await withWriter()
+    const response = await post(body)
+    expect(response.status).toBe(400)
+    const { errorCode, issues, message } = await problemIn(response)
+    expect(errorCode).toBe('VALIDATION_FAILED')
+    expect(issues).toEqual([{ path: '', message }])
+  })
+
+  it('does not take a key named __proto__ for a field', async () => {
+    const post = await withWriter()
+    expect((await post(`{"__proto__":${text}}`)).status).toBe(400)
+  })
+
+  it('answers 400 to a body that breaks off', async () => {
+    const post = await withWriter()
+    const stream = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.error(new Error('the connection was reset'))
+      },
+    })
+    expect((await post(stream)).status).toBe(400)
+  })
+})

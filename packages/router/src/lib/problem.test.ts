@@ -1,0 +1,168 @@
+import { CallboardError, type ErrorCode, isCallboardError, type Store } from '@callboard/core'
+import { describe, expect, it, vi } from 'vitest'
+import { createPlatform, type PlatformOptions, problemIn, SUBSCRIPTION } from '../../test/platform.ts'
+import { STATUS } from './problem.ts'
+
+/** A store that fails in the given part with the given error. */
+const failing =
+  (part: 'admit' | 'admitToEvents' | 'create' | 'remove', error: unknown) =>
+  (store: Store<unknown>): Store<unknown> => {
+    const fail = () => Promise.reject(error)
+    if (part === 'admit' || part === 'admitToEvents')
+      return { ...store, admission: { ...store.admission, [part]: fail } }
+    return { ...store, subscriptions: { ...store.subscriptions, [part]: fail } }
+  }
+
+const createWith = async (options: PlatformOptions): Promise<Response> => {
+  const { ask, issue } = await createPlatform(options)
+  return ask('/v1/webhooks/subscriptions', { token: (await issue()).token, method: 'POST', json: SUBSCRIPTION })
+}
+
+describe('the error table (contract, section 7; decisions, Errors)', () => {
+  it.each<[keyof typeof STATUS, number]>([
+    ['VALIDATION_FAILED', 400],
+    ['UNAUTHENTICATED', 401],
+    ['INSUFFICIENT_SCOPE', 403],
+    ['NOT_FOUND', 404],
+    ['METHOD_NOT_ALLOWED', 405],
+    ['SUBSCRIPTION_LIMIT_REACHED', 409],
+    ['PAYLOAD_TOO_LARGE', 413],
+    ['UNSUPPORTED_MEDIA_TYPE', 415],
+    ['RATE_LIMITED', 429],
+    ['INTERNAL', 500],
+    ['UNAVAILABLE', 503],
+  ])('%s is %i', (code, status) => {
+    expect(STATUS[code]).toBe(status)
+  })
+
+  const own = [
+    'CATALOG_INVALID',
+    'CONFIGURATION_INVALID',
+    'ACCOUNT_UNKNOWN',
+    'ACCOUNT_EXISTS',
+    'EVENT_TYPE_UNKNOWN',
+  ] as const
+  const more = ['EVENT_TOO_LARGE', 'IDEMPOTENCY_CONFLICT', 'TRANSACTION_CONFLICT', 'PINNING_UNSUPPORTED'] as const
+
+  it.each<ErrorCode>([...own, ...more])('%s is the platform’s own business: a caller sees INTERNAL', async (code) => {
+    const onError = vi.fn()
+    const response = await createWith({
+      onError,
+      breakStore: failing('create', new CallboardError(code, 'told to nobody')),
+    })
+    expect(response.status).toBe(500)
+    const { errorCode, message } = await problemIn(response)
+    expect(errorCode).toBe('INTERNAL')
+    expect(message).not.toContain('told')
+    expect(onError).toHaveBeenCalledOnce()
+  })
+
+  it('takes a code it does not know, of a newer core, for a fault', async () => {
+    const error = Object.assign(new CallboardError('NOT_FOUND', 'told to nobody'), { code: 'toString' })
+    expect(isCallboardError(error)).toBe(true)
+    const response = await createWith({ breakStore: failing('create', error) })
+    expect(response.status).toBe(500)
+    expect((await problemIn(response)).errorCode).toBe('INTERNAL')
+  })
+
+  it('knows an error of another copy of core by its name', async () => {
+    const error = Object.assign(new Error('There is none.'), { name: 'CallboardError', code: 'NOT_FOUND', issues: [] })
+    expect((await createWith({ breakStore: failing('create', error) })).status).toBe(404)
+  })
+})
+
+describe('500', () => {
+  it.each([
+    new Error('select secret from subscriptions: connection string postgres://user:pass@db'),
+    'a string',
+    undefined,
+    null,
+    { code: 'NOT_FOUND', message: 'no error' },
+  ])('says nothing of its cause (%#), which the hook gets with the request id', async (cause) => {
+    const onError = vi.fn()
+    const response = await createWith({ onError, breakStore: failing('create', cause) })
+    expect(response.status).toBe(500)
+    const { errorCode, message, requestId, issues } = await problemIn(response)
+    expect({ errorCode, message, issues }).toEqual({
+      errorCode: 'INTERNAL',
+      message: 'Something went wrong on our side. Try again; if it stays, quote the requestId to support.',
+      issues: undefined,
+    })
+    expect(onError).toHaveBeenCalledExactlyOnceWith(cause, { requestId })
+    expect(response.headers.has('ratelimit')).toBe(true)
+  })
+
+  it('is answered before the caller is known, too', async () => {
+    const onError = vi.fn()
+    const { ask, issue } = await createPlatform({ onError, breakStore: failing('admit', new Error('boom')) })
+    const response = await ask('/v1/me', { token: (await issue()).token })
+    expect(response.status).toBe(500)
+    expect(onError).toHaveBeenCalledWith(expect.any(Error), { requestId: (await problemIn(response)).requestId })
+  })
+
+  it('is answered although the hook throws or rejects', async () => {
+    const hooks = [
+      () => {
+        throw new Error('the hook failed')
+      },
+      () => Promise.reject(new Error('the hook failed later')),
+    ]
+    for (const onError of hooks)
+      expect((await createWith({ onError, breakStore: failing('create', new Error('boom')) })).status).toBe(500)
+  })
+
+  it('is not what a refusal is: the hook hears nothing of a 4xx', async () => {
+    const onError = vi.fn()
+    const { ask, issue } = await createPlatform({ onError })
+    const { token } = await issue()
+    for (const path of ['/nowhere', '/v1/events?limit=0', '/v1/events?cursor=x']) await ask(path, { token })
+    await ask('/v1/me')
+    await ask('/v1/webhooks/subscriptions', { token, method: 'POST' })
+    expect(onError).not.toHaveBeenCalled()
+  })
+
+  it('is what a platform gets that reads the body itself, with a word to the hook', async () => {
+    const onError = vi.fn()
+    const { fetch, issue } = await createPlatform({ onError })
+    const headers = { authorization: `Bearer ${(await issue()).token}`, 'content-type': 'application/json' }
+    const request = new Request('https://api.example.com/v1/webhooks/subscriptions', {
+      method: 'POST',
+      headers,
+      body: '{}',
+    })
+    await request.text()
+    expect((await fetch(request)).status).toBe(500)
+    expect(onError).toHaveBeenCalledOnce()
+  })
+})
+
+describe('503', () => {
+  const unavailable = new CallboardError('UNAVAILABLE', 'db-7.internal refused the connection', {
+    cause: new Error('ECONNREFUSED'),
+  })
+
+  it.each([
+    ['/v1/me', 'admit'],
+    ['/v1/events', 'admitToEvents'],
+  ] as const)('tells a caller of %s to try again in a second when the store is out of reach', async (path, part) => {
+    const onError = vi.fn()
+    const { ask, issue } = await createPlatform({ onError, breakStore: failing(part, unavailable) })
+    const response = await ask(path, { token: (await issue()).token })
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('1')
+    const { errorCode, message } = await problemIn(response)
+    expect(errorCode).toBe('UNAVAILABLE')
+    expect(message).not.toContain('db-7')
+    expect(onError).toHaveBeenCalledOnce()
+  })
+})
+
+describe('messages', () => {
+  it('are at most 200 characters, whatever core says', async () => {
+    const long = 'x'.repeat(300)
+    const error = new CallboardError('VALIDATION_FAILED', long, { issues: [{ path: 'a', message: long }] })
+    const { issues, message } = await problemIn(await createWith({ breakStore: failing('create', error) }))
+    expect(message).toHaveLength(200)
+    expect(issues?.[0]?.message).toHaveLength(200)
+  })
+})

@@ -1,0 +1,21 @@
+import type { Call } from './call.ts'
+import { rateLimitHeaders } from './rate-limit-headers.ts'
+
+/** What is answered, before it has the headers that every response has. */
+export interface Reply {
+  readonly status: number
+  /** JSON text; null for none. */
+  readonly body: string | null
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** The response of a call: the reply, under the headers that every response carries. */
+export function respond({ status, body, headers }: Reply, { request, requestId, windows }: Call): Response {
+  const all: Record<string, string> = { 'x-request-id': requestId, 'cache-control': 'no-store' }
+  if (body !== null) all['content-type'] = 'application/json'
+  if (windows !== undefined) Object.assign(all, rateLimitHeaders(windows))
+  if (headers !== undefined) Object.assign(all, headers)
+  if (body === null || request.method !== 'HEAD') return new Response(body, { status, headers: all })
+  all['content-length'] = String(new TextEncoder().encode(body).length)
+  return new Response(null, { status, headers: all })
+}

@@ -1,0 +1,97 @@
+import { CallboardError } from '@callboard/core'
+import { type IRequest, IttyRouter, type RouteEntry } from 'itty-router'
+import { type Call, createCall } from './call.ts'
+import { obstacle, unauthenticated } from './door.ts'
+import type { RouterCallboard } from './handlers/handler.ts'
+import { type Problem, problemOf, refuse, STATUS } from './problem.ts'
+import { type Reply, respond } from './reply.ts'
+import { type Route, routes } from './routes.ts'
+
+export interface RouterOptions {
+  /** Where the router is mounted, for example `/api` for `/api/v1/me`; `''` by default. */
+  readonly basePath?: string | undefined
+}
+
+export interface Router {
+  /** Answers one request. Never rejects; needs no `this`, so it can be passed around. */
+  readonly fetch: (request: Request) => Promise<Response>
+}
+
+/**
+ * `/v1` of the contract as one fetch handler, for anything that speaks Request and Response. `options` and the
+ * platform's hooks aside it keeps nothing: all state is the store's.
+ *
+ * @throws CallboardError `CONFIGURATION_INVALID` for a `basePath` that is no path.
+ * @example
+ * const { fetch } = createRouter(callboard, { basePath: '/api' })
+ * const response = await fetch(new Request('https://example.com/api/v1/me', { headers: { authorization } }))
+ */
+export function createRouter(callboard: RouterCallboard, { basePath = '' }: RouterOptions = {}): Router {
+  if (!/^(?:\/[A-Za-z0-9._~-]+)*$/.test(basePath)) {
+    throw new CallboardError(
+      'CONFIGURATION_INVALID',
+      'basePath must be a path such as /api, without a slash at its end.',
+    )
+  }
+  // Written into its table directly: its own patterns would match any number of slashes at the end.
+  const { fetch: match } = IttyRouter({ routes: table(callboard, basePath) })
+
+  const refusal = (problem: Problem, call: Call): Reply => refuse(problem, call, callboard.now())
+  return {
+    async fetch(request) {
+      const call = createCall(request)
+      let reply: Reply
+      try {
+        const answer: Reply | Problem = (await match(call, call)) ?? NO_ENDPOINT
+        reply = 'code' in answer ? refusal(answer, call) : answer
+      } catch (error) {
+        const problem = problemOf(error)
+        if (STATUS[problem.code] >= 500) report(callboard, error, call)
+        reply = refusal(problem, call)
+      }
+      return respond(reply, call)
+    },
+  }
+}
+
+const NO_ENDPOINT: Problem = { code: 'NOT_FOUND', message: 'There is no such endpoint. Check the path.' }
+
+function table(callboard: RouterCallboard, basePath: string): RouteEntry[] {
+  const entries: RouteEntry[] = []
+  const methods = new Map<string, string[]>()
+  for (const route of routes) {
+    entries.push([route.method, pattern(basePath + route.path), [enter(callboard, route)]])
+    const known = methods.get(route.path) ?? []
+    methods.set(route.path, [...known, ...(route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])])
+  }
+  for (const [path, known] of methods)
+    entries.push(['ALL', pattern(basePath + path), [otherMethod([...known, 'OPTIONS'].join(', '))]])
+  return entries
+}
+
+function pattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
+}
+
+/** Key, rate limit, scope, then validation and work (decisions, “Order of checks”). */
+function enter(callboard: RouterCallboard, { scope, handler }: Route) {
+  const handle = handler(callboard)
+  return async ({ params }: IRequest, call: Call): Promise<Reply | Problem> => {
+    const { admission, work } = await handle(call.request.headers.get('authorization'), call)
+    if (admission.outcome === 'refused') return unauthenticated(admission)
+    call.windows = admission.windows
+    return obstacle(admission, scope) ?? work(admission.caller, call, params)
+  }
+}
+
+function otherMethod(allow: string) {
+  const options: Reply = { status: 204, body: null, headers: { allow } }
+  const refused: Problem = { code: 'METHOD_NOT_ALLOWED', message: `This path takes ${allow} only.`, headers: { allow } }
+  return (_request: IRequest, call: Call): Reply | Problem => (call.method === 'OPTIONS' ? options : refused)
+}
+
+/** A hook that throws or rejects must not cost the caller the response. */
+function report({ hooks }: RouterCallboard, error: unknown, { requestId }: Call): void {
+  const tell = async (): Promise<void> => hooks.onError?.(error, { requestId })
+  tell().catch(() => undefined)
+}

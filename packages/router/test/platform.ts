@@ -1,0 +1,153 @@
+import {
+  type Callboard,
+  createCallboard,
+  defineCatalog,
+  defineEventType,
+  type IssuedKey,
+  type Mode,
+  type RateLimits,
+  type Scope,
+  type Store,
+} from '@callboard/core'
+import { createMemoryStore } from '@callboard/store-memory'
+import { expect } from 'vitest'
+import * as z from 'zod'
+import { createRouter, type Router, type RouterOptions } from '../src/index.ts'
+import { type ProblemBody, problemBody } from '../src/lib/schemas.ts'
+
+const orderPaid = defineEventType({
+  name: 'order.paid',
+  family: 'orders',
+  descriptionKey: 'events.order_paid',
+  schema: z.object({
+    order: z.object({
+      id: z.string(),
+      buyer: z.object({ entity_id: z.string(), name: z.string().optional(), email: z.string().optional() }),
+    }),
+  }),
+  sample: { order: { id: 'ord_1', buyer: { entity_id: 'per_1', name: 'Ada Sample', email: 'ada@example.com' } } },
+  personalDataPaths: ['order.buyer.name', 'order.buyer.email'],
+})
+
+const attendeeCheckedIn = defineEventType({
+  name: 'attendee.checked_in',
+  family: 'attendees',
+  descriptionKey: 'events.attendee_checked_in',
+  schema: z.object({ attendee: z.object({ id: z.string() }) }),
+  sample: { attendee: { id: 'att_1' } },
+})
+
+const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid, attendeeCheckedIn] })
+
+export const ACCOUNT = { id: 'acc_1', name: 'Harbour Hall' }
+export const ALL_SCOPES: readonly Scope[] = ['webhooks.read', 'webhooks.write', 'people.read']
+
+/** Wide enough for a property test. */
+export const WIDE_LIMITS: RateLimits = [
+  { seconds: 1, limit: 1_000_000 },
+  { seconds: 10, limit: 1_000_000 },
+  { seconds: 60, limit: 1_000_000 },
+]
+
+export interface PlatformOptions extends RouterOptions {
+  readonly limits?: RateLimits | undefined
+  readonly maxSubscriptions?: number | undefined
+  readonly onError?: ((error: unknown, context: { readonly requestId?: string | undefined }) => void) | undefined
+  /** Puts a faulty part in the store's place. */
+  readonly breakStore?: ((store: Store<unknown>) => Store<unknown>) | undefined
+}
+
+export interface Ask {
+  readonly method?: string | undefined
+  readonly token?: string | undefined
+  readonly headers?: Record<string, string> | undefined
+  /** Sent as JSON. */
+  readonly json?: unknown
+}
+
+export interface Platform {
+  readonly callboard: Callboard
+  readonly clock: { now: number }
+  readonly fetch: Router['fetch']
+  issue(scopes?: readonly Scope[], mode?: Mode, account?: string): Promise<IssuedKey>
+  ask(path: string, ask?: Ask): Promise<Response>
+  /** Publishes one event a moment after the last and gives its id. */
+  publishOrder(order: string, mode?: Mode): Promise<string>
+  publishCheckIn(attendee: string): Promise<string>
+}
+
+/** A platform with one account on the memory store, at a clock that stands until it is moved. */
+export async function createPlatform({
+  basePath,
+  limits,
+  maxSubscriptions,
+  onError,
+  breakStore,
+}: PlatformOptions = {}): Promise<Platform> {
+  const clock = { now: Date.UTC(2026, 10, 20, 12, 0, 0) }
+  const store = createMemoryStore({ now: () => clock.now })
+  const callboard = createCallboard({
+    catalog,
+    store: breakStore?.(store) ?? store,
+    secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } },
+    rateLimits: limits,
+    maxSubscriptions,
+    onError,
+    now: () => clock.now,
+  })
+  await callboard.accounts.create(ACCOUNT)
+  const { fetch } = createRouter(callboard, { basePath })
+
+  const issue = async (scopes: readonly Scope[] = ALL_SCOPES, mode: Mode = 'live', account: string = ACCOUNT.id) =>
+    callboard.keys.issue({ account, name: 'test', scopes, mode })
+
+  const ask = (path: string, { method = 'GET', token, headers, json }: Ask = {}): Promise<Response> => {
+    const all = new Headers(headers)
+    if (token !== undefined) all.set('authorization', `Bearer ${token}`)
+    if (json !== undefined) all.set('content-type', 'application/json')
+    const body = json === undefined ? null : JSON.stringify(json)
+    return fetch(new Request(`https://api.example.com${path}`, { method, headers: all, body }))
+  }
+
+  const publishOrder = async (order: string, mode: Mode = 'live'): Promise<string> => {
+    clock.now += 1
+    const { id } = await callboard.publish({
+      account: ACCOUNT.id,
+      mode,
+      type: 'order.paid',
+      subject: { type: 'order', id: order },
+      data: { order: { id: order, buyer: { entity_id: 'per_9', name: 'Grace Sample', email: 'grace@example.com' } } },
+    })
+    return id
+  }
+
+  const publishCheckIn = async (attendee: string): Promise<string> => {
+    clock.now += 1
+    const { id } = await callboard.publish({
+      account: ACCOUNT.id,
+      type: 'attendee.checked_in',
+      subject: { type: 'attendee', id: attendee },
+      data: { attendee: { id: attendee } },
+    })
+    return id
+  }
+
+  return { callboard, clock, fetch, issue, ask, publishOrder, publishCheckIn }
+}
+
+/** A body for `POST /v1/webhooks/subscriptions` that is accepted. */
+export const SUBSCRIPTION: { targetUrl: string; eventTypes: string[]; integration: string } = {
+  targetUrl: 'https://hooks.example.com/catch/1',
+  eventTypes: ['order.paid', 'attendee.checked_in'],
+  integration: 'zapier',
+}
+
+/** Checks what is promised of every error response, and gives its body. */
+export async function problemIn(response: Response): Promise<ProblemBody> {
+  expect(response.headers.get('content-type')).toBe('application/json')
+  const body = problemBody.parse(await response.json())
+  expect(body.statusCode).toBe(response.status)
+  expect(body.requestId).toBe(response.headers.get('x-request-id'))
+  expect(body.message.length).toBeLessThanOrEqual(200)
+  return body
+}

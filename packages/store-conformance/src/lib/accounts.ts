@@ -1,0 +1,87 @@
+import { describe, expect } from 'vitest'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { draft, newKey, WIDE_LIMITS } from './inputs.ts'
+import { leaseLane, leaseLanes, settleLane } from './lanes.ts'
+import type { StoreIt } from './store-it.ts'
+
+export function describeAccounts(it: StoreIt): void {
+  describe('accounts', () => {
+    it('makes an account once: a second call with its id changes nothing', async ({ store }) => {
+      expect(await store.accounts.create({ id: 'a', name: 'First' })).toBe(true)
+      expect(await store.accounts.create({ id: 'a', name: 'Second' })).toBe(false)
+      expect(await store.accounts.find('a')).toEqual({ id: 'a', name: 'First' })
+      expect(await store.accounts.find('b')).toBeUndefined()
+    })
+
+    it('gives a new name to events published from now on and leaves stored ones theirs', async ({ store }) => {
+      const account = await addAccount(store, { name: 'Old' })
+      const [before, after] = [draft(account), draft(account)]
+      await publish(store, before)
+      expect(await store.accounts.rename({ id: account.id, name: 'New' })).toBe(true)
+      await publish(store, after)
+      expect((await store.events.find(account.id, 'live', before.id))?.body).toContain('"name":"Old"')
+      expect((await store.events.find(account.id, 'live', after.id))?.body).toContain('"name":"New"')
+      expect(await store.accounts.find(account.id)).toEqual({ id: account.id, name: 'New' })
+    })
+
+    it('knows nothing to rename or delete where there is no account', async ({ store }) => {
+      expect(await store.accounts.rename({ id: 'nobody', name: 'N' })).toBe(false)
+      expect(await store.accounts.find('nobody')).toBeUndefined()
+      expect(await store.accounts.delete('nobody')).toBe(false)
+    })
+
+    it('deletes all that is an account’s own, in both modes', async ({ store }) => {
+      const account = await addAccount(store)
+      for (const mode of ['live', 'test'] as const) {
+        const key = await addKey(store, account, { mode })
+        const subscription = await addSubscription(store, key)
+        const event = draft(account, { mode })
+        await publish(store, event)
+        await store.deliveries.sequence(10)
+
+        expect(await store.accounts.delete(account.id)).toBe(true)
+        expect(await store.accounts.delete(account.id)).toBe(false)
+        expect(await store.accounts.find(account.id)).toBeUndefined()
+        expect(await store.admission.admit({ tokenHash: key.tokenHash, limits: WIDE_LIMITS })).toEqual({
+          outcome: 'unknown',
+        })
+        expect(await store.keys.issue(newKey(account))).toBeUndefined()
+        expect((await store.events.publish([draft(account)]))[0]?.outcome).toBe('account_unknown')
+        expect(await leaseLanes(store)).toEqual([])
+
+        // An account made anew under the id inherits nothing.
+        await store.accounts.create(account)
+        expect(await store.keys.list(account.id)).toEqual([])
+        expect(await store.subscriptions.list(account.id, mode)).toEqual([])
+        expect(await store.subscriptions.find(subscription)).toBeUndefined()
+        expect(await store.events.find(account.id, mode, event.id)).toBeUndefined()
+        expect((await store.events.publish([draft(account, { mode, subject: event.subject })]))[0]).toMatchObject({
+          outcome: 'stored',
+          event: { subject: { sequence: 1 } },
+        })
+        expect(await store.admission.identify(key.tokenHash)).toBeUndefined()
+      }
+    })
+
+    it('takes a deleted account’s lanes from the workers that hold them', async ({ store }) => {
+      const { account } = await addSubscriber(store)
+      await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      await store.accounts.delete(account.id)
+      expect((await store.deliveries.check([lane.lease]))[0]?.deliverable).toBe(false)
+      expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])
+    })
+
+    it('leaves other accounts alone when it deletes one', async ({ store }) => {
+      const { account } = await addSubscriber(store)
+      const other = await addSubscriber(store)
+      await publish(store, draft(account), draft(other.account))
+      await store.accounts.delete(account.id)
+      await store.deliveries.sequence(10)
+      expect((await leaseLane(store)).lease).toMatchObject({ accountId: other.account.id, id: other.subscription.id })
+      expect((await store.admission.admit({ tokenHash: other.key.tokenHash, limits: WIDE_LIMITS })).outcome).toBe(
+        'admitted',
+      )
+    })
+  })
+}

@@ -1,0 +1,195 @@
+import type { CallerPageRequest, RateLimits, Store } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addAccount, addKey, type HeldKey, publish } from './arrange.ts'
+import { draft, draftsOfOneSubject, randomBytes, WIDE_LIMITS } from './inputs.ts'
+import type { StoreIt } from './store-it.ts'
+
+const NARROW: RateLimits = [
+  { seconds: 86_400, limit: 2 },
+  { seconds: 2 * 86_400, limit: 3 },
+  { seconds: 4 * 86_400, limit: 10 },
+]
+const DAY_MS = 86_400_000
+const PAGE: CallerPageRequest = { type: undefined, after: undefined, limit: 25, horizonMs: 3_600_000 }
+
+export function describeAdmission(it: StoreIt): void {
+  const admit = (store: Store<unknown>, { tokenHash }: Pick<HeldKey, 'tokenHash'>, limits: RateLimits) =>
+    store.admission.admit({ tokenHash, limits })
+
+  /** What is left in each window after an admission. */
+  const remaining = async (store: Store<unknown>, key: HeldKey, limits: RateLimits) => {
+    const admission = await admit(store, key, limits)
+    return admission.outcome === 'unknown' ? [] : admission.windows.map((window) => window.remaining)
+  }
+
+  /** Milliseconds until all windows start together. */
+  const untilAllReset = async (store: Store<unknown>, key: HeldKey) => {
+    const admission = await admit(store, key, NARROW)
+    return admission.outcome === 'unknown' ? 0 : Math.max(...admission.windows.map(({ resetAfterMs }) => resetAfterMs))
+  }
+
+  describe('admission', () => {
+    it('names the key, account, mode and scopes behind a token', async ({ store }) => {
+      const account = await addAccount(store)
+      const key = await addKey(store, account, { mode: 'test', scopes: ['webhooks.read', 'people.read'] })
+      const caller = { keyId: key.id, account, mode: 'test', scopes: ['webhooks.read', 'people.read'] }
+      expect(await admit(store, key, WIDE_LIMITS)).toMatchObject({ outcome: 'admitted', caller })
+      expect(await store.admission.identify(key.tokenHash)).toEqual({ caller, limits: undefined })
+      await store.accounts.rename({ id: account.id, name: 'New' })
+      expect(await admit(store, key, WIDE_LIMITS)).toMatchObject({
+        caller: { account: { id: account.id, name: 'New' } },
+      })
+    })
+
+    it('knows no token that was never issued, and none that has expired', async ({ store, advance }) => {
+      const account = await addAccount(store)
+      const { createdAt } = await addKey(store, account)
+      const key = await addKey(store, account, { expiresAt: new Date(createdAt.getTime() + 60_000) })
+      expect(await admit(store, key, WIDE_LIMITS)).toMatchObject({ outcome: 'admitted' })
+      await advance(60_000)
+      for (const tokenHash of [key.tokenHash, randomBytes()]) {
+        expect(await admit(store, { tokenHash }, WIDE_LIMITS)).toEqual({ outcome: 'unknown' })
+        expect(await store.admission.identify(tokenHash)).toBeUndefined()
+        const { admission, page } = await store.admission.admitToEvents({ tokenHash, limits: WIDE_LIMITS }, PAGE)
+        expect({ admission, page }).toEqual({ admission: { outcome: 'unknown' }, page: undefined })
+      }
+    })
+
+    it('takes one request from all three windows', async ({ store }) => {
+      const key = await addKey(store, await addAccount(store))
+      const first = await admit(store, key, NARROW)
+      expect(first).toMatchObject({
+        outcome: 'admitted',
+        windows: NARROW.map((window) => ({ ...window, remaining: window.limit - 1 })),
+      })
+      expect(await remaining(store, key, NARROW)).toEqual([0, 1, 8])
+    })
+
+    it('refuses what goes beyond any window, and counts the refused in none', async ({ store, advance }) => {
+      const key = await addKey(store, await addAccount(store))
+      await advance(await untilAllReset(store, key))
+      expect(await remaining(store, key, NARROW)).toEqual([1, 2, 9])
+      expect(await remaining(store, key, NARROW)).toEqual([0, 1, 8])
+      expect(await admit(store, key, NARROW)).toMatchObject({ outcome: 'limited', caller: { keyId: key.id } })
+      expect(await remaining(store, key, NARROW)).toEqual([0, 1, 8])
+
+      await advance(DAY_MS)
+      expect(await remaining(store, key, NARROW)).toEqual([1, 0, 7])
+      expect(await admit(store, key, NARROW)).toMatchObject({ outcome: 'limited' })
+      expect(await remaining(store, key, NARROW)).toEqual([1, 0, 7])
+    })
+
+    it('starts each window again when it has reset, aligned to the clock', async ({ store, advance }) => {
+      const key = await addKey(store, await addAccount(store))
+      const admission = await admit(store, key, NARROW)
+      if (admission.outcome === 'unknown') throw new Error('unknown')
+      for (const { seconds, resetAfterMs } of admission.windows) {
+        expect(resetAfterMs).toBeGreaterThan(0)
+        expect(resetAfterMs).toBeLessThanOrEqual(seconds * 1000)
+        const off = (key.createdAt.getTime() + resetAfterMs) % (seconds * 1000)
+        // The key was made a moment before it was used.
+        expect(Math.min(off, seconds * 1000 - off)).toBeLessThan(10_000)
+      }
+      await advance(await untilAllReset(store, key))
+      expect(await remaining(store, key, NARROW)).toEqual([1, 2, 9])
+    })
+
+    it('counts each key by itself, by its own windows where it has some', async ({ store }) => {
+      const account = await addAccount(store)
+      const key = await addKey(store, account)
+      const special = await addKey(store, account, { limits: NARROW })
+      expect(await remaining(store, key, WIDE_LIMITS)).toEqual([999, 1999, 2999])
+      expect(await remaining(store, special, WIDE_LIMITS)).toEqual([1, 2, 9])
+      expect(await store.admission.identify(special.tokenHash)).toMatchObject({ limits: NARROW })
+    })
+
+    it('takes nothing from the windows to identify a key', async ({ store }) => {
+      const key = await addKey(store, await addAccount(store))
+      await store.admission.identify(key.tokenHash)
+      expect(await remaining(store, key, NARROW)).toEqual([1, 2, 9])
+    })
+
+    it.for(['admit', 'identify'] as const)(
+      'keeps when a key was last used, to the minute (%s)',
+      async (verb, { store, advance }) => {
+        const account = await addAccount(store)
+        const key = await addKey(store, account)
+        const use = () => (verb === 'admit' ? admit(store, key, WIDE_LIMITS) : store.admission.identify(key.tokenHash))
+        for (const wait of [0, 90_000, 10_000]) {
+          await advance(wait)
+          const { createdAt: before } = await addKey(store, account)
+          await use()
+          const used = (await store.keys.find(account.id, key.id))?.lastUsedAt?.getTime()
+          expect(used).toBeGreaterThanOrEqual(before.getTime() - 60_000)
+          expect(used).toBeLessThan(before.getTime() + 60_000)
+        }
+      },
+    )
+
+    it('gives the page with the admission', async ({ store }) => {
+      const account = await addAccount(store)
+      const key = await addKey(store, account)
+      const drafts = [draft(account), draft(account, { type: 'order.refunded' })]
+      await publish(store, ...drafts, draft(account, { mode: 'test' }), draft(await addAccount(store)))
+      const request = { tokenHash: key.tokenHash, limits: NARROW }
+      const { admission, page } = await store.admission.admitToEvents(request, PAGE)
+      expect(admission).toMatchObject({
+        outcome: 'admitted',
+        caller: { keyId: key.id },
+        windows: [{ remaining: 1 }, { remaining: 2 }, { remaining: 9 }],
+      })
+      expect(page?.events.map(({ id }) => id).sort()).toEqual(drafts.map(({ id }) => id).sort())
+      const refunds = await store.admission.admitToEvents(request, { ...PAGE, type: 'order.refunded' })
+      expect(refunds.page?.events.map(({ id }) => id)).toEqual([drafts[1]?.id])
+    })
+
+    it('gives that page as events.page does: by position, length and horizon', async ({ store, advance }) => {
+      const account = await addAccount(store)
+      const key = await addKey(store, account)
+      await publish(store, draft(account))
+      await advance(600_000)
+      await publish(store, ...draftsOfOneSubject(account, 3))
+      const asked = { type: undefined, limit: 2, horizonMs: 300_000 }
+      const read = async (after: CallerPageRequest['after']) =>
+        (await store.admission.admitToEvents({ tokenHash: key.tokenHash, limits: WIDE_LIMITS }, { ...asked, after }))
+          .page
+      const own = { ...asked, accountId: account.id, mode: 'live', personalData: false } as const
+      const first = await read(undefined)
+      expect(first).toMatchObject({ hasMore: true, events: [{}, {}] })
+      expect(first).toEqual(await store.events.page({ ...own, after: undefined }))
+      const second = await read(first?.events.at(-1))
+      expect(second).toMatchObject({ hasMore: false, events: [{}] })
+      expect(second).toEqual(await store.events.page({ ...own, after: first?.events.at(-1) }))
+    })
+
+    it('reads a page for nobody who is limited or may not read', async ({ store }) => {
+      const account = await addAccount(store)
+      const writer = await addKey(store, account, { scopes: ['webhooks.write', 'people.read'] })
+      await publish(store, draft(account))
+      const unscoped = await store.admission.admitToEvents({ tokenHash: writer.tokenHash, limits: NARROW }, PAGE)
+      expect(unscoped).toMatchObject({ admission: { outcome: 'admitted' } })
+      expect(unscoped.page).toBeUndefined()
+
+      const reader = await addKey(store, account)
+      await admit(store, reader, NARROW)
+      await admit(store, reader, NARROW)
+      const limited = await store.admission.admitToEvents({ tokenHash: reader.tokenHash, limits: NARROW }, PAGE)
+      expect(limited).toMatchObject({ admission: { outcome: 'limited' } })
+      expect(limited.page).toBeUndefined()
+    })
+
+    it('puts personal data into the page of a key that holds people.read only', async ({ store }) => {
+      const account = await addAccount(store)
+      const event = draft(account)
+      await publish(store, event)
+      const patches = async (key: HeldKey) =>
+        (await store.admission.admitToEvents({ tokenHash: key.tokenHash, limits: WIDE_LIMITS }, PAGE)).page?.events.map(
+          ({ patch }) => patch,
+        )
+      expect(await patches(await addKey(store, account, { scopes: ['webhooks.read'] }))).toEqual([null])
+      expect(await patches(await addKey(store, account, { scopes: ['webhooks.read', 'people.read'] }))).toEqual([
+        event.patch,
+      ])
+    })
+  })
+}

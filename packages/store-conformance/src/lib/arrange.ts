@@ -1,0 +1,67 @@
+import type {
+  Account,
+  EventDraft,
+  KeyRecord,
+  NewKey,
+  NewSubscription,
+  Store,
+  StoredEvent,
+  SubscriptionRecord,
+} from '@callboard/core'
+import { draftsOfOneSubject, newAccount, newKey, newSubscription } from './inputs.ts'
+
+/** Subscriptions of an account and mode at most, where a test is not about that. */
+export const ROOMY = 500
+
+/** A key with the hash of its token. */
+export type HeldKey = KeyRecord & Pick<NewKey, 'tokenHash'>
+
+export async function addAccount(store: Store<unknown>, overrides?: Partial<Account>): Promise<Account> {
+  const account = newAccount(overrides)
+  await store.accounts.create(account)
+  return account
+}
+
+export async function addKey(store: Store<unknown>, account: Account, overrides?: Partial<NewKey>): Promise<HeldKey> {
+  const input = newKey(account, overrides)
+  const record = await store.keys.issue(input)
+  if (record === undefined) throw new Error('the account is unknown')
+  return { ...record, tokenHash: input.tokenHash }
+}
+
+export async function addSubscription(
+  store: Store<unknown>,
+  key: KeyRecord,
+  overrides?: Partial<NewSubscription>,
+): Promise<SubscriptionRecord> {
+  const result = await store.subscriptions.create(newSubscription(key, overrides), ROOMY)
+  if (result.outcome === 'limit_reached') throw new Error('the limit is reached')
+  return result.subscription
+}
+
+/** An account with a key and a subscription to `order.paid`. */
+export async function addSubscriber(
+  store: Store<unknown>,
+  overrides: { readonly key?: Partial<NewKey>; readonly subscription?: Partial<NewSubscription> } = {},
+): Promise<{ account: Account; key: HeldKey; subscription: SubscriptionRecord }> {
+  const account = await addAccount(store)
+  const key = await addKey(store, account, overrides.key)
+  return { account, key, subscription: await addSubscription(store, key, overrides.subscription) }
+}
+
+/** Publishes, and expects each draft to be stored or known. */
+export async function publish(store: Store<unknown>, ...drafts: readonly EventDraft[]): Promise<StoredEvent[]> {
+  const outcomes = await store.events.publish(drafts)
+  return outcomes.map((result) => {
+    if (result.outcome === 'stored' || result.outcome === 'known') return result.event
+    throw new Error(`not published: ${result.outcome}`)
+  })
+}
+
+/** Publishes so many events of one subject, and gives them their places in the feed. Returns their ids in feed order. */
+export async function feed(store: Store<unknown>, account: Account, count: number): Promise<string[]> {
+  const drafts = draftsOfOneSubject(account, count)
+  await publish(store, ...drafts)
+  await store.deliveries.sequence(1000)
+  return drafts.map(({ id }) => id)
+}

@@ -1,0 +1,104 @@
+import type { Store } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { draft, draftsOfOneSubject } from './inputs.ts'
+import { attemptOf, eventIds, LEASE_MS, leaseAndSettle, leaseLane, leaseLanes, settleLane } from './lanes.ts'
+import { race } from './racing.ts'
+import type { RaceIt } from './store-it.ts'
+
+export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
+  describe('deliveries', () => {
+    it('gives each event one position, whoever places it', async ({ store, another }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const { account } = await addSubscriber(store)
+      const drafts = draftsOfOneSubject(account, 40)
+      await publish(store, ...drafts)
+      let placed = 0
+      for (let rounds = 0; rounds < 20 && placed < 40; rounds++) {
+        const counts = await race(4, (index) => nodes[index % 2]!.deliveries.sequence(7))
+        placed += counts.reduce((sum, count) => sum + count, 0)
+      }
+      expect(placed).toBe(40)
+      const { deliveries } = await leaseLane(store, { perLane: 100 })
+      expect(deliveries.map(({ eventId }) => eventId)).toEqual(drafts.map(({ id }) => id))
+      expect(new Set(deliveries.map(({ position }) => position)).size).toBe(40)
+    })
+
+    it('misses nothing that is published while it is placed and read', async ({ store, another }) => {
+      const node = await another()
+      const { account } = await addSubscriber(store)
+      const seen: string[] = []
+      let publishing = true
+      const published = race(60, async () => {
+        const event = draft(account)
+        await publish(store, event)
+        return event.id
+      }).finally(() => {
+        publishing = false
+      })
+      const read = async () => {
+        while ((await node.deliveries.sequence(20)) > 0);
+        for (const lane of await leaseLanes(node, { perLane: 20 })) {
+          seen.push(...eventIds(lane))
+          await settleLane(node, lane)
+        }
+      }
+      while (publishing) await read()
+      for (let rounds = 0; rounds < 10; rounds++) await read()
+      expect(seen.sort()).toEqual((await published).sort())
+    })
+
+    it('leases each lane to one of 8 workers', async ({ store, another }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const account = await addAccount(store)
+      const key = await addKey(store, account)
+      const subscriptions = await race(40, () => addSubscription(store, key))
+      await feed(store, account, 1)
+      const leased: string[] = []
+      // Who meets a lane in another's hands passes it by, so one round need not lease them all.
+      for (let rounds = 0; rounds < 20 && leased.length < 40; rounds++) {
+        const lanes = await race(8, (index) => leaseLanes(nodes[index % 2]!, { worker: `w${index}`, lanes: 10 }))
+        leased.push(...lanes.flat().map(({ lease }) => lease.id))
+      }
+      expect(leased.sort()).toEqual(subscriptions.map(({ id }) => id).sort())
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it('writes for the old lease or hands over to the new one, never half of both', async ({
+      store,
+      advance,
+      another,
+    }) => {
+      const node = await another()
+      for (let rounds = 0; rounds < 10; rounds++) {
+        const { account, subscription } = await addSubscriber(store)
+        const [event] = await feed(store, account, 1)
+        const old = await leaseLane(store)
+        await advance(LEASE_MS)
+        const [{ fenced }, lanes] = await Promise.all([
+          settleLane(store, old, { attempts: [attemptOf(event!)] }),
+          leaseLanes(node, { worker: 'w2' }),
+        ])
+        const attempts = await store.deliveries.attempts(subscription, { eventId: undefined, limit: 10 })
+        expect(attempts).toHaveLength(fenced.length === 0 ? 1 : 0)
+        expect(lanes.flatMap(eventIds)).toEqual(fenced.length === 0 ? [] : [event])
+        for (const lane of lanes) await settleLane(node, lane)
+      }
+    })
+
+    it('loses no wake-up between an event that comes and a lane that is given back', async ({ store, another }) => {
+      const node = await another()
+      const { account } = await addSubscriber(store)
+      await feed(store, account, 1)
+      for (let rounds = 0; rounds < 20; rounds++) {
+        const lane = await leaseLane(store)
+        const [fresh] = await Promise.all([feed(node, account, 1), settleLane(store, lane)])
+        const next = await leaseLane(store)
+        expect(eventIds(next)).toEqual(fresh)
+        await settleLane(store, next, { cursor: next.cursor })
+      }
+      await leaseAndSettle(store)
+      expect(await leaseLanes(store)).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,19 @@
+import { describe } from 'vitest'
+import { describeDeliveryRaces } from './delivery-races.ts'
+import type { RaceFixture } from './fixtures.ts'
+import { describeKeyRaces } from './key-races.ts'
+import { describePublishingRaces } from './publishing-races.ts'
+import { raceIt } from './store-it.ts'
+import { describeSubscriptionRaces } from './subscription-races.ts'
+import { TIMEOUT_MS } from './timeout.ts'
+
+/** The promises about racing callers, for stores with several connections, on one node and on two. */
+export function describeRaces<Tx>(name: string, factory: () => Promise<RaceFixture<Tx>>): void {
+  describe(`a store under racing callers: ${name}`, { timeout: TIMEOUT_MS }, () => {
+    const it = raceIt(factory)
+    describeKeyRaces(it)
+    describePublishingRaces(it)
+    describeSubscriptionRaces(it)
+    describeDeliveryRaces(it)
+  })
+}

@@ -1,0 +1,37 @@
+import { describe, expect } from 'vitest'
+import { describeAccounts } from './accounts.ts'
+import { describeAdmission } from './admission.ts'
+import { describeEvents } from './events.ts'
+import type { StoreFixture } from './fixtures.ts'
+import { describeKeys } from './keys.ts'
+import { describeLeasing } from './leasing.ts'
+import { describePublishing } from './publishing.ts'
+import { describeSequencing } from './sequencing.ts'
+import { describeSettling } from './settling.ts'
+import { storeIt } from './store-it.ts'
+import { describeSubscriptions } from './subscriptions.ts'
+import { TIMEOUT_MS } from './timeout.ts'
+
+/**
+ * The promises of the ports, for every store; one connection is enough. Call it in a test file with the store's name and
+ * a factory, which is asked for a fixture of its own by every test.
+ */
+export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixture<Tx>>): void {
+  describe(`a store: ${name}`, { timeout: TIMEOUT_MS }, () => {
+    const it = storeIt(factory)
+
+    it('is ready for work', async ({ store }) => {
+      await expect(store.ready()).resolves.toBeUndefined()
+    })
+
+    describeAccounts(it)
+    describeKeys(it)
+    describeAdmission(it)
+    describePublishing(it)
+    describeEvents(it)
+    describeSubscriptions(it)
+    describeSequencing(it)
+    describeLeasing(it)
+    describeSettling(it)
+  })
+}

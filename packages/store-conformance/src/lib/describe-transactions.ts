@@ -1,0 +1,104 @@
+import { createId } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addAccount, addSubscriber, publish } from './arrange.ts'
+import type { TransactionFixture } from './fixtures.ts'
+import { draft, draftsOfOneSubject, newAccount } from './inputs.ts'
+import { eventIds, leaseLane, leaseLanes } from './lanes.ts'
+import { transactionIt } from './store-it.ts'
+import { TIMEOUT_MS } from './timeout.ts'
+
+/**
+ * The promises about the caller's own transaction, for stores that can join one; one connection is enough: nothing else is
+ * asked of the store while a transaction is open.
+ */
+export function describeTransactions<Tx>(name: string, factory: () => Promise<TransactionFixture<Tx>>): void {
+  describe(`a store within the caller's transaction: ${name}`, { timeout: TIMEOUT_MS }, () => {
+    const it = transactionIt(factory)
+
+    it('publishes when the transaction commits', async ({ store, begin }) => {
+      const { account } = await addSubscriber(store)
+      const drafts = draftsOfOneSubject(account, 2)
+      const transaction = await begin()
+      for (const [index, each] of drafts.entries()) {
+        const [outcome] = await store.events.publish([each], transaction.tx)
+        expect(outcome).toMatchObject({ outcome: 'stored', event: { id: each.id, subject: { sequence: index + 1 } } })
+      }
+      await transaction.commit()
+      expect(await store.deliveries.sequence(10)).toBe(2)
+      expect(eventIds(await leaseLane(store))).toEqual(drafts.map(({ id }) => id))
+      expect((await store.events.find(account.id, 'live', drafts[1]!.id))?.body).toContain('"sequence":2')
+    })
+
+    it('publishes nothing when it is rolled back, and burns no sequence', async ({ store, begin }) => {
+      const { account } = await addSubscriber(store)
+      const subject = { type: 'order', id: 'o-1' }
+      await publish(store, draft(account, { subject }))
+      const lost = draft(account, { subject })
+      const transaction = await begin()
+      expect(await store.events.publish([lost], transaction.tx)).toMatchObject([
+        { outcome: 'stored', event: { subject: { sequence: 2 } } },
+      ])
+      await transaction.rollback()
+      expect(await store.events.find(account.id, 'live', lost.id)).toBeUndefined()
+      expect(await store.deliveries.backlog()).toMatchObject({ outbox: 1 })
+      expect((await publish(store, draft(account, { subject })))[0]?.subject.sequence).toBe(2)
+      expect(await store.deliveries.sequence(10)).toBe(2)
+      expect(eventIds(await leaseLane(store))).not.toContain(lost.id)
+    })
+
+    it.for(['id', 'idempotency key'] as const)(
+      'frees the %s of an event that was rolled back',
+      async (repeated, { store, begin }) => {
+        const account = await addAccount(store)
+        const marks = repeated === 'id' ? { id: createId('evt'), ownId: true } : { idempotencyKey: 'key' }
+        const transaction = await begin()
+        await store.events.publish([draft(account, { ...marks, digests: ['k1.one'] })], transaction.tx)
+        await transaction.rollback()
+        expect((await store.events.publish([draft(account, { ...marks, digests: ['k1.other'] })]))[0]?.outcome).toBe(
+          'stored',
+        )
+      },
+    )
+
+    it.for(['id', 'idempotency key'] as const)(
+      'leaves the transaction usable after a repeat under the same %s',
+      async (repeated, { store, begin }) => {
+        const account = await addAccount(store)
+        const marks = repeated === 'id' ? { id: createId('evt'), ownId: true } : { idempotencyKey: 'key' }
+        const event = draft(account, { ...marks, digests: ['k1.same'] })
+        const [first] = await publish(store, event)
+        const [again, next] = [{ ...event, id: repeated === 'id' ? event.id : createId('evt') }, draft(account)]
+
+        const transaction = await begin()
+        expect(await store.events.publish([again], transaction.tx)).toEqual([{ outcome: 'known', event: first }])
+        expect(await store.events.publish([{ ...again, digests: ['k1.other'] }], transaction.tx)).toEqual([
+          { outcome: 'conflict', event: first },
+        ])
+        expect(await store.events.publish([draft(newAccount())], transaction.tx)).toEqual([
+          { outcome: 'account_unknown' },
+        ])
+        expect(await store.events.publish([next], transaction.tx)).toMatchObject([{ outcome: 'stored' }])
+        expect(await store.events.publish([{ ...next, ownId: true }], transaction.tx)).toMatchObject([
+          { outcome: 'known', event: { id: next.id } },
+        ])
+        await transaction.commit()
+        expect(await store.events.find(account.id, 'live', next.id)).toBeDefined()
+        expect(await store.deliveries.sequence(10)).toBe(2)
+      },
+    )
+
+    it('queues nothing for a subscription that was made after the commit', async ({ store, begin }) => {
+      const { account, key, subscription } = await addSubscriber(store)
+      await store.subscriptions.remove(subscription, 'api')
+      const transaction = await begin()
+      await store.events.publish([draft(account)], transaction.tx)
+      await transaction.commit()
+      await store.subscriptions.create(
+        { ...subscription, id: createId('sub'), identity: undefined, sealedSecret: 'sealed', confirmedBy: key.id },
+        10,
+      )
+      expect(await store.deliveries.sequence(10)).toBe(1)
+      expect(await leaseLanes(store)).toEqual([])
+    })
+  })
+}

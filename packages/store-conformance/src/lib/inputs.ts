@@ -1,0 +1,99 @@
+import {
+  type Account,
+  createId,
+  type EventDraft,
+  type KeyRecord,
+  type NewKey,
+  type NewSubscription,
+  type RateLimits,
+} from '@callboard/core'
+
+/** Windows that no test run gets through: their starts are days apart. */
+export const WIDE_LIMITS: RateLimits = [
+  { seconds: 86_400, limit: 1000 },
+  { seconds: 2 * 86_400, limit: 2000 },
+  { seconds: 4 * 86_400, limit: 3000 },
+]
+
+const DAY_MS = 86_400_000
+let made = 0
+
+/** An account whose name needs every kind of JSON escape. */
+export function newAccount(overrides: Partial<Account> = {}): Account {
+  return { id: `account-${++made}`, name: 'Zoë & "Söhne" \\ 🎟\n</b>', ...overrides }
+}
+
+export function newKey(account: Account, overrides: Partial<NewKey> = {}): NewKey {
+  return {
+    id: createId('key'),
+    accountId: account.id,
+    mode: 'live',
+    name: 'zap',
+    scopes: ['webhooks.read', 'webhooks.write'],
+    limits: undefined,
+    expiresAt: undefined,
+    tokenHash: randomBytes(),
+    ...overrides,
+  }
+}
+
+/** A subscription to `order.paid` as the API makes it with this key. */
+export function newSubscription(
+  key: Pick<KeyRecord, 'id' | 'accountId' | 'mode'>,
+  overrides: Partial<NewSubscription> = {},
+): NewSubscription {
+  return {
+    id: createId('sub'),
+    accountId: key.accountId,
+    mode: key.mode,
+    source: 'api',
+    identity: randomBytes(),
+    targetUrl: 'https://hooks.example.com/catch/1',
+    eventTypes: ['order.paid'],
+    integration: 'zapier',
+    externalRef: undefined,
+    apiVersion: '2026-10-01',
+    sealedSecret: 'sealed-1',
+    confirmedBy: key.id,
+    personalData: undefined,
+    ...overrides,
+  }
+}
+
+/** An `order.paid` of a subject of its own. Ids rise from draft to draft. */
+export function draft(account: Pick<Account, 'id'>, overrides: Partial<EventDraft> = {}): EventDraft {
+  const id = overrides.id ?? createId('evt', { now: Date.now() - DAY_MS + ++made })
+  return {
+    accountId: account.id,
+    mode: 'live',
+    id,
+    type: 'order.paid',
+    occurredAt: new Date(),
+    subject: { type: 'order', id },
+    sequence: undefined,
+    ownId: false,
+    idempotencyKey: undefined,
+    digests: [],
+    head: `{"id":"${id}","account":{"id":"${account.id}","name":`,
+    middle: '},"sequence":',
+    tail: ',"data":{"order":{"buyer":{}}}}',
+    patch: '[["order.buyer.name","Ada"]]',
+    fingerprint: 'f1',
+    personId: 'person-1',
+    ...overrides,
+  }
+}
+
+/** Events of one subject, whose order in the feed is therefore that of the list. */
+export function draftsOfOneSubject(
+  account: Pick<Account, 'id'>,
+  count: number,
+  overrides: Partial<EventDraft> = {},
+): EventDraft[] {
+  const subject = { type: 'order', id: `order-${++made}` }
+  return Array.from({ length: count }, () => draft(account, { subject, ...overrides }))
+}
+
+export function randomBytes(): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(32))
+}

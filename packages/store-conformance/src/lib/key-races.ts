@@ -1,0 +1,91 @@
+import { createId, type RateLimits, type Store } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addAccount, addKey, addSubscriber, addSubscription } from './arrange.ts'
+import { newAccount, newKey, randomBytes, WIDE_LIMITS } from './inputs.ts'
+import { race, tally } from './racing.ts'
+import type { RaceIt } from './store-it.ts'
+
+const LIMITS: RateLimits = [
+  { seconds: 86_400, limit: 40 },
+  { seconds: 2 * 86_400, limit: 250 },
+  { seconds: 4 * 86_400, limit: 800 },
+]
+
+export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
+  describe('accounts and keys', () => {
+    it('makes an account once', async ({ store, another }) => {
+      const nodes = [store, await another()]
+      const account = newAccount()
+      const made = await race(20, (index) => nodes[index % 2]!.accounts.create(account))
+      expect(made.filter((created) => created)).toHaveLength(1)
+    })
+
+    it('admits exactly the limit on two nodes together', async ({ store, advance, another }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const { tokenHash } = await addKey(store, await addAccount(store))
+      const first = await store.admission.admit({ tokenHash, limits: LIMITS })
+      // From the start of all windows on, none starts again while the race runs.
+      if (first.outcome !== 'unknown') await advance(Math.max(...first.windows.map(({ resetAfterMs }) => resetAfterMs)))
+      const admissions = await race(50, (index) => nodes[index % 2]!.admission.admit({ tokenHash, limits: LIMITS }))
+      expect(tally(admissions.map(({ outcome }) => outcome))).toEqual({ admitted: 40, limited: 10 })
+      const last = await store.admission.admit({ tokenHash, limits: LIMITS })
+      expect(last).toMatchObject({
+        outcome: 'limited',
+        windows: [{ remaining: 0 }, { remaining: 210 }, { remaining: 760 }],
+      })
+    })
+
+    it('admits exactly the limit of a key that has never been used', async ({ store, another }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const { tokenHash } = await addKey(store, await addAccount(store))
+      const page = { type: undefined, after: undefined, limit: 5, horizonMs: 60_000 }
+      const admissions = await race(
+        50,
+        async (index) =>
+          (await nodes[index % 2]!.admission.admitToEvents({ tokenHash, limits: LIMITS }, page)).admission,
+      )
+      expect(tally(admissions.map(({ outcome }) => outcome))).toEqual({ admitted: 40, limited: 10 })
+    })
+
+    it('admits nobody on another node once a key is revoked', async ({ store, another }) => {
+      const node = await another()
+      const { account, key } = await addSubscriber(store)
+      const request = { tokenHash: key.tokenHash, limits: WIDE_LIMITS }
+      expect((await node.admission.admit(request)).outcome).toBe('admitted')
+      await store.keys.revoke(account.id, key.id)
+      expect((await node.admission.admit(request)).outcome).toBe('unknown')
+    })
+
+    it('rotates a key once', async ({ store, another }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const { account, key, subscription } = await addSubscriber(store)
+      const rotated = await race(10, (index) => {
+        const successor = { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined }
+        return nodes[index % 2]!.keys.rotate({ accountId: account.id, keyId: key.id, successor, overlapMs: 60_000 })
+      })
+      const [winner, ...others] = rotated.filter((record) => record !== undefined)
+      expect(others).toEqual([])
+      expect(await store.keys.list(account.id)).toHaveLength(2)
+      expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'active', confirmedBy: winner?.id })
+    })
+
+    it('leaves no subscription with a key that was rotated while it was made', async ({ store, another }) => {
+      const node = await another()
+      for (let rounds = 0; rounds < 5; rounds++) {
+        const { account, key } = await addSubscriber(store)
+        const successor = newKey(account)
+        const [made] = await Promise.all([
+          race(5, () => addSubscription(store, key)),
+          node.keys.rotate({
+            accountId: account.id,
+            keyId: key.id,
+            successor: { ...successor, expiresAt: undefined },
+            overlapMs: 60_000,
+          }),
+        ])
+        for (const each of made)
+          expect(await store.subscriptions.find(each)).toMatchObject({ confirmedBy: successor.id })
+      }
+    })
+  })
+}

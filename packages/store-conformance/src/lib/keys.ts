@@ -1,0 +1,161 @@
+import { createId } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, type HeldKey } from './arrange.ts'
+import { newAccount, newKey, randomBytes, WIDE_LIMITS } from './inputs.ts'
+import { leaseLane } from './lanes.ts'
+import type { StoreIt } from './store-it.ts'
+
+const HOUR_MS = 3_600_000
+
+export function describeKeys(it: StoreIt): void {
+  const successor = () => ({ id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined })
+  const rotation = (key: HeldKey, overlapMs: number = HOUR_MS) => ({
+    accountId: key.accountId,
+    keyId: key.id,
+    successor: successor(),
+    overlapMs,
+  })
+
+  describe('keys', () => {
+    it('keeps everything of a key but its token', async ({ store }) => {
+      const account = await addAccount(store)
+      const expiresAt = new Date(Date.now() + HOUR_MS)
+      const { tokenHash, ...input } = newKey(account, {
+        mode: 'test',
+        scopes: ['people.read'],
+        limits: WIDE_LIMITS,
+        expiresAt,
+      })
+      const issued = await store.keys.issue({ ...input, tokenHash })
+      const unused = { revokedAt: undefined, lastUsedAt: undefined, successorId: undefined }
+      expect(issued).toEqual({ ...input, ...unused, createdAt: expect.any(Date) })
+      expect(await store.keys.find(account.id, input.id)).toEqual(issued)
+    })
+
+    it('issues none for an account that does not exist', async ({ store }) => {
+      expect(await store.keys.issue(newKey(newAccount()))).toBeUndefined()
+    })
+
+    it('finds a key in its own account only', async ({ store }) => {
+      const key = await addKey(store, await addAccount(store))
+      const other = await addAccount(store)
+      expect(await store.keys.find(other.id, key.id)).toBeUndefined()
+      expect(await store.keys.revoke(other.id, key.id)).toBeUndefined()
+      expect(await store.keys.rotate({ ...rotation(key), accountId: other.id })).toBeUndefined()
+      expect(await store.keys.find(key.accountId, createId('key'))).toBeUndefined()
+    })
+
+    it('lists all keys of an account, newest first, revoked and expired ones included', async ({ store, advance }) => {
+      const account = await addAccount(store)
+      const first = await addKey(store, account)
+      await advance(1000)
+      const second = await addKey(store, account, { expiresAt: new Date(first.createdAt.getTime() + 2000) })
+      await advance(5000)
+      const third = await addKey(store, account, { mode: 'test' })
+      await addKey(store, await addAccount(store))
+      await store.keys.revoke(account.id, first.id)
+      expect((await store.keys.list(account.id)).map(({ id }) => id)).toEqual([third.id, second.id, first.id])
+    })
+
+    it('ends a revoked key at once', async ({ store }) => {
+      const key = await addKey(store, await addAccount(store))
+      expect((await store.keys.revoke(key.accountId, key.id))?.revokedAt).toBeInstanceOf(Date)
+      expect(await store.admission.admit({ tokenHash: key.tokenHash, limits: WIDE_LIMITS })).toEqual({
+        outcome: 'unknown',
+      })
+      expect(await store.admission.identify(key.tokenHash)).toBeUndefined()
+    })
+
+    it('keeps the first time when a key is revoked twice', async ({ store, advance }) => {
+      const key = await addKey(store, await addAccount(store))
+      const first = await store.keys.revoke(key.accountId, key.id)
+      await advance(5000)
+      expect(await store.keys.revoke(key.accountId, key.id)).toEqual(first)
+      expect(await store.keys.revoke(key.accountId, createId('key'))).toBeUndefined()
+    })
+
+    it('holds a revoked key’s subscriptions and nobody else’s', async ({ store }) => {
+      const { account, key, subscription } = await addSubscriber(store)
+      const gone = await addSubscription(store, key)
+      await store.subscriptions.disable(gone, 'gone')
+      const other = await addSubscription(store, await addKey(store, account))
+      await store.keys.revoke(account.id, key.id)
+      expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'key' })
+      expect(await store.subscriptions.find(gone)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
+      expect(await store.subscriptions.find(other)).toMatchObject({ state: 'active' })
+    })
+
+    it('issues a successor that takes over account, mode, name, scopes and windows', async ({ store }) => {
+      const key = await addKey(store, await addAccount(store), {
+        mode: 'test',
+        name: 'crm',
+        scopes: ['people.read'],
+        limits: WIDE_LIMITS,
+      })
+      const request = rotation(key)
+      const record = await store.keys.rotate(request)
+      const { accountId, mode, name, scopes, limits } = key
+      const fresh = {
+        createdAt: expect.any(Date),
+        expiresAt: undefined,
+        revokedAt: undefined,
+        lastUsedAt: undefined,
+        successorId: undefined,
+      }
+      expect(record).toEqual({ id: request.successor.id, accountId, mode, name, scopes, limits, ...fresh })
+      expect(await store.keys.find(accountId, request.successor.id)).toEqual(record)
+      expect(await store.keys.find(accountId, key.id)).toMatchObject({ successorId: request.successor.id })
+    })
+
+    it('lets a rotated key run out after the overlap', async ({ store, advance }) => {
+      const key = await addKey(store, await addAccount(store))
+      const request = rotation(key)
+      await store.keys.rotate(request)
+      const admit = async (tokenHash: Uint8Array) =>
+        (await store.admission.admit({ tokenHash, limits: WIDE_LIMITS })).outcome
+      await advance(HOUR_MS - 5000)
+      expect(await admit(key.tokenHash)).toBe('admitted')
+      expect(await admit(request.successor.tokenHash)).toBe('admitted')
+      await advance(10_000)
+      expect(await admit(key.tokenHash)).toBe('unknown')
+      expect(await admit(request.successor.tokenHash)).toBe('admitted')
+    })
+
+    it('never lengthens a rotated key’s life: an earlier expiry of its own stands', async ({ store }) => {
+      const account = await addAccount(store)
+      const { createdAt } = await addKey(store, account)
+      const expiresAt = new Date(createdAt.getTime() + HOUR_MS / 2)
+      const key = await addKey(store, account, { expiresAt })
+      await store.keys.rotate(rotation(key))
+      expect((await store.keys.find(account.id, key.id))?.expiresAt).toEqual(expiresAt)
+    })
+
+    it('hands a rotated key’s subscriptions over, so that nothing is interrupted', async ({ store, advance }) => {
+      const { account, key, subscription } = await addSubscriber(store)
+      const request = rotation(key)
+      await store.keys.rotate(request)
+      expect(await store.subscriptions.find(subscription)).toMatchObject({
+        state: 'active',
+        confirmedBy: request.successor.id,
+      })
+      await advance(2 * HOUR_MS)
+      await store.keys.revoke(account.id, key.id)
+      await feed(store, account, 1)
+      expect((await leaseLane(store)).standing).toMatchObject({ deliverable: true, hold: undefined })
+    })
+
+    it('rotates no key that is unknown, revoked, expired or already rotated', async ({ store, advance }) => {
+      const account = await addAccount(store)
+      const revoked = await addKey(store, account)
+      await store.keys.revoke(account.id, revoked.id)
+      const expired = await addKey(store, account, { expiresAt: new Date(revoked.createdAt.getTime() + 1000) })
+      await advance(5000)
+      const rotated = await addKey(store, account)
+      await store.keys.rotate(rotation(rotated))
+      const before = await store.keys.list(account.id)
+      expect(await store.keys.rotate({ ...rotation(rotated), keyId: createId('key') })).toBeUndefined()
+      for (const key of [revoked, expired, rotated]) expect(await store.keys.rotate(rotation(key))).toBeUndefined()
+      expect(await store.keys.list(account.id)).toEqual(before)
+    })
+  })
+}

@@ -1,0 +1,84 @@
+import {
+  type AttemptRecord,
+  createId,
+  FAILING_RULE,
+  type LaneSettlement,
+  type LeasedLane,
+  type LeaseRequest,
+  type RetryRecord,
+  type SettleResult,
+  type Store,
+} from '@callboard/core'
+
+export const LEASE_MS = 60_000
+
+let made = 0
+
+export function leaseLanes(store: Store<unknown>, overrides: Partial<LeaseRequest> = {}): Promise<LeasedLane[]> {
+  return store.deliveries.lease({ worker: 'w1', lanes: 10, perLane: 10, leaseMs: LEASE_MS, slow: false, ...overrides })
+}
+
+/** Leases, and expects exactly one lane. */
+export async function leaseLane(store: Store<unknown>, overrides?: Partial<LeaseRequest>): Promise<LeasedLane> {
+  const [lane, ...others] = await leaseLanes(store, overrides)
+  if (lane === undefined || others.length > 0)
+    throw new Error(`one lane expected, leased ${lane === undefined ? 0 : others.length + 1}`)
+  return lane
+}
+
+/** What a worker says that has delivered all it leased and gives the lane back. */
+export function settlementOf(lane: LeasedLane, overrides: Partial<LaneSettlement> = {}): LaneSettlement {
+  return {
+    lease: lane.lease,
+    cursor: lane.through,
+    attempts: [],
+    retries: [],
+    ended: [],
+    failures: 0,
+    succeeded: true,
+    failedTries: 0,
+    slow: false,
+    pauseMs: 0,
+    disable: undefined,
+    keep: false,
+    ...overrides,
+  }
+}
+
+export function settleLane(
+  store: Store<unknown>,
+  lane: LeasedLane,
+  overrides?: Partial<LaneSettlement>,
+): Promise<SettleResult> {
+  return store.deliveries.settle([settlementOf(lane, overrides)], FAILING_RULE)
+}
+
+/** Leases the one lane that has work, and settles it. */
+export async function leaseAndSettle(store: Store<unknown>, overrides?: Partial<LaneSettlement>): Promise<LeasedLane> {
+  const lane = await leaseLane(store)
+  await settleLane(store, lane, overrides)
+  return lane
+}
+
+/** A POST that failed. Ids rise from attempt to attempt. */
+export function attemptOf(eventId: string, overrides: Partial<AttemptRecord> = {}): AttemptRecord {
+  return {
+    id: createId('att', { now: Date.now() + ++made }),
+    eventId,
+    number: 1,
+    outcome: 'failed',
+    status: 500,
+    reason: undefined,
+    durationMs: 250,
+    response: 'oh no',
+    ...overrides,
+  }
+}
+
+export function retryOf(eventId: string, overrides: Partial<RetryRecord> = {}): RetryRecord {
+  return { eventId, tries: 1, delayMs: 60_000, suspect: false, ...overrides }
+}
+
+export function eventIds({ deliveries }: LeasedLane): string[] {
+  return deliveries.map(({ eventId }) => eventId)
+}

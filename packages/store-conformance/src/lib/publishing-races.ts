@@ -1,0 +1,123 @@
+import { createId, type Store } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addAccount, addKey, addSubscriber, addSubscription, publish } from './arrange.ts'
+import { draft, draftsOfOneSubject } from './inputs.ts'
+import { eventIds, leaseAndSettle, leaseLane, leaseLanes } from './lanes.ts'
+import { race, tally } from './racing.ts'
+import type { RaceIt } from './store-it.ts'
+
+export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
+  describe('publishing', () => {
+    it.for(['id', 'idempotency key'] as const)(
+      'makes one event of 50 under the same %s',
+      async (repeated, { store, another }) => {
+        const nodes: Store<unknown>[] = [store, await another()]
+        const { account } = await addSubscriber(store)
+        const marks = repeated === 'id' ? { id: createId('evt'), ownId: true } : { idempotencyKey: 'key' }
+        const subject = { type: 'order', id: 'o-1' }
+        const outcomes = await race(50, async (index) => {
+          const [outcome] = await nodes[index % 2]!.events.publish([
+            draft(account, { ...marks, subject, digests: ['k1.same'] }),
+          ])
+          return outcome!
+        })
+        expect(tally(outcomes.map(({ outcome }) => outcome))).toEqual({ stored: 1, known: 49 })
+        const ids = outcomes.map((outcome) => ('event' in outcome ? outcome.event.id : undefined))
+        expect(new Set(ids).size).toBe(1)
+        expect(await store.deliveries.sequence(100)).toBe(1)
+        expect(eventIds(await leaseLane(store))).toEqual([ids[0]])
+        expect((await publish(store, draft(account, { subject })))[0]?.subject.sequence).toBe(2)
+      },
+    )
+
+    it('counts a subject without gaps', async ({ store, another }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const account = await addAccount(store)
+      const drafts = draftsOfOneSubject(account, 40)
+      const events = await race(40, async (index) => (await publish(nodes[index % 2]!, drafts[index]!))[0]!)
+      const sequences = events.map(({ subject }) => subject.sequence).sort((a, b) => a - b)
+      expect(sequences).toEqual(drafts.map((_, index) => index + 1))
+    })
+
+    it('takes the counters of several subjects in one order: opposite lists do not deadlock', async ({
+      store,
+      another,
+    }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const account = await addAccount(store)
+      const subjects = ['a', 'b', 'c', 'd'].map((id) => ({ type: 'order', id }))
+      const calls = await race(20, (index) => {
+        const order = index % 2 === 0 ? subjects : subjects.toReversed()
+        return publish(nodes[index % 2]!, ...order.map((subject) => draft(account, { subject })))
+      })
+      for (const { id } of subjects) {
+        const counted = calls.flat().filter(({ subject }) => subject.id === id)
+        expect(counted.map(({ subject }) => subject.sequence).sort((a, b) => a - b)).toEqual(
+          calls.map((_, index) => index + 1),
+        )
+      }
+    })
+
+    it.for(['commit', 'rollback'] as const)(
+      'lets a repeat wait for the transaction that was first (%s)',
+      async (end, { store, begin }) => {
+        const account = await addAccount(store)
+        const marks = { idempotencyKey: 'key', digests: ['k1.same'] }
+        const [first, second] = [draft(account, marks), draft(account, marks)]
+        const transaction = await begin()
+        await store.events.publish([first], transaction.tx)
+        const repeat = store.events.publish([second])
+        await transaction[end]()
+        const expected =
+          end === 'commit'
+            ? { outcome: 'known', event: { id: first.id } }
+            : { outcome: 'stored', event: { id: second.id } }
+        expect(await repeat).toMatchObject([expected])
+      },
+    )
+
+    it('shows nobody an event whose transaction has not committed', async ({ store, begin }) => {
+      const { account } = await addSubscriber(store)
+      const event = draft(account)
+      const transaction = await begin()
+      await store.events.publish([event], transaction.tx)
+      expect(await store.events.find(account.id, 'live', event.id)).toBeUndefined()
+      expect(await store.deliveries.sequence(10)).toBe(0)
+      await transaction.commit()
+      expect(await store.deliveries.sequence(10)).toBe(1)
+    })
+
+    it('misses no event of a slow transaction that others have overtaken', async ({ store, begin }) => {
+      const { account } = await addSubscriber(store)
+      const [slow, fast] = [draft(account), draft(account)]
+      const transaction = await begin()
+      await store.events.publish([slow], transaction.tx)
+      await publish(store, fast)
+      await store.deliveries.sequence(10)
+      expect(eventIds(await leaseAndSettle(store))).toEqual([fast.id])
+      await transaction.commit()
+      await store.deliveries.sequence(10)
+      expect(eventIds(await leaseLane(store))).toEqual([slow.id])
+    })
+
+    it.for(['made', 'switched on'] as const)(
+      'delivers to a subscription what was not yet visible when it was %s',
+      async (how, { store, begin }) => {
+        const account = await addAccount(store)
+        const key = await addKey(store, account)
+        const made = how === 'made' ? undefined : await addSubscription(store, key)
+        if (made !== undefined) await store.subscriptions.disable(made, 'manual')
+        const [visible, invisible] = [draft(account), draft(account)]
+        const transaction = await begin()
+        await store.events.publish([invisible], transaction.tx)
+        await publish(store, visible)
+        if (made === undefined) await addSubscription(store, key)
+        else await store.subscriptions.enable(made)
+        await transaction.commit()
+        expect(await store.deliveries.sequence(10)).toBe(2)
+        expect(eventIds(await leaseAndSettle(store))).toEqual([invisible.id])
+        expect(await leaseLanes(store)).toEqual([])
+      },
+    )
+  })
+}

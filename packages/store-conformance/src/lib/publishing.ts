@@ -1,0 +1,134 @@
+import { createId } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addAccount, publish } from './arrange.ts'
+import { draft, draftsOfOneSubject, newAccount } from './inputs.ts'
+import type { StoreIt } from './store-it.ts'
+
+export function describePublishing(it: StoreIt): void {
+  describe('publishing', () => {
+    it('stores the envelope’s text with the account’s name and the sequence filled in', async ({ store }) => {
+      const account = await addAccount(store)
+      const event = draft(account)
+      const [outcome] = await store.events.publish([event])
+      const { id, type, occurredAt, subject } = event
+      expect(outcome).toEqual({
+        outcome: 'stored',
+        event: { id, type, occurredAt, subject: { ...subject, sequence: 1 } },
+      })
+      const body = `${event.head}${JSON.stringify(account.name)}${event.middle}1${event.tail}`
+      expect(await store.events.find(account.id, 'live', id)).toEqual({
+        id,
+        type,
+        body,
+        patch: event.patch,
+        fingerprint: 'f1',
+      })
+    })
+
+    it('counts a subject 1, 2, 3 … without gaps, in the order of one call and of several', async ({ store }) => {
+      const account = await addAccount(store)
+      const drafts = draftsOfOneSubject(account, 4)
+      const sequences = (events: readonly { readonly subject: { readonly sequence: number } }[]) =>
+        events.map(({ subject }) => subject.sequence)
+      expect(sequences(await publish(store, ...drafts.slice(0, 3)))).toEqual([1, 2, 3])
+      expect(sequences(await publish(store, ...drafts.slice(3)))).toEqual([4])
+    })
+
+    it('counts each subject by itself, in its account and mode', async ({ store }) => {
+      const account = await addAccount(store)
+      const subject = { type: 'order', id: 'o-1' }
+      const events = await publish(
+        store,
+        draft(account, { subject }),
+        draft(account, { subject: { type: 'order', id: 'o-2' } }),
+        draft(account, { subject: { type: 'attendee', id: 'o-1' } }),
+        draft(account, { subject, mode: 'test' }),
+        draft(await addAccount(store), { subject }),
+      )
+      expect(events.map((event) => event.subject.sequence)).toEqual([1, 1, 1, 1, 1])
+    })
+
+    it('takes the publisher’s own sequence', async ({ store }) => {
+      const account = await addAccount(store)
+      const event = draft(account, { sequence: 42 })
+      expect((await publish(store, event))[0]?.subject.sequence).toBe(42)
+      expect((await store.events.find(account.id, 'live', event.id))?.body).toContain('"sequence":42,')
+    })
+
+    it.for(['id', 'idempotency key'] as const)(
+      'stores, queues and counts nothing twice under the same %s',
+      async (repeated, { store }) => {
+        const account = await addAccount(store)
+        const marks = repeated === 'id' ? { id: createId('evt'), ownId: true } : { idempotencyKey: 'order-1-paid' }
+        const subject = { type: 'order', id: 'o-1' }
+        const [first] = await publish(store, draft(account, { ...marks, subject, digests: ['k1.same'] }))
+        const again = draft(account, {
+          ...marks,
+          subject,
+          occurredAt: new Date(0),
+          digests: ['k1.same'],
+          tail: ',"data":{"again":true}}',
+        })
+        expect(await store.events.publish([again])).toEqual([{ outcome: 'known', event: first }])
+        expect((await store.events.find(account.id, 'live', first!.id))?.body).not.toContain('again')
+        expect(await store.deliveries.sequence(10)).toBe(1)
+        expect((await publish(store, draft(account, { subject })))[0]?.subject.sequence).toBe(2)
+      },
+    )
+
+    it('takes the same id and idempotency key in another account or mode for another event', async ({ store }) => {
+      const account = await addAccount(store)
+      const other = await addAccount(store)
+      for (const marks of [{ id: createId('evt'), ownId: true }, { idempotencyKey: 'key' }]) {
+        const drafts = [draft(account, marks), draft(account, { ...marks, mode: 'test' }), draft(other, marks)]
+        for (const each of drafts) expect((await store.events.publish([each]))[0]?.outcome).toBe('stored')
+      }
+    })
+
+    it.for(['id', 'idempotency key'] as const)(
+      'refuses another input under the same %s, and with it the whole call',
+      async (repeated, { store }) => {
+        const account = await addAccount(store)
+        const marks = repeated === 'id' ? { id: createId('evt'), ownId: true } : { idempotencyKey: 'order-1-paid' }
+        const known = draft(account, { idempotencyKey: 'known', digests: ['k1.known'] })
+        const events = await publish(store, draft(account, { ...marks, digests: ['k1.one'] }), known)
+        const fresh = draft(account, { subject: { type: 'order', id: 'fresh' } })
+        expect(
+          await store.events.publish([
+            fresh,
+            draft(account, { ...marks, digests: ['k1.other'] }),
+            { ...known, id: createId('evt') },
+          ]),
+        ).toEqual([
+          { outcome: 'not_stored' },
+          { outcome: 'conflict', event: events[0] },
+          { outcome: 'known', event: events[1] },
+        ])
+        expect(await store.events.find(account.id, 'live', fresh.id)).toBeUndefined()
+        expect(await store.deliveries.sequence(10)).toBe(2)
+        expect((await publish(store, fresh))[0]?.subject.sequence).toBe(1)
+      },
+    )
+
+    it('compares inputs across a change of digest keys, as far as the ring still goes', async ({ store }) => {
+      const account = await addAccount(store)
+      const outcome = async (...digests: string[]) =>
+        (await store.events.publish([draft(account, { idempotencyKey: 'key', digests })]))[0]?.outcome
+      expect(await outcome('k1.a')).toBe('stored')
+      expect(await outcome('k2.a', 'k1.a')).toBe('known')
+      expect(await outcome('k2.b', 'k1.b')).toBe('conflict')
+      expect(await outcome('k3.b', 'k2.b')).toBe('known')
+    })
+
+    it('stores nothing of a call that names an unknown account', async ({ store }) => {
+      const account = await addAccount(store)
+      const event = draft(account)
+      expect(await store.events.publish([draft(newAccount()), event])).toEqual([
+        { outcome: 'account_unknown' },
+        { outcome: 'not_stored' },
+      ])
+      expect(await store.events.find(account.id, 'live', event.id)).toBeUndefined()
+      expect(await store.deliveries.sequence(10)).toBe(0)
+    })
+  })
+}

@@ -1,0 +1,86 @@
+import { describe, expect } from 'vitest'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { draft, draftsOfOneSubject } from './inputs.ts'
+import { eventIds, leaseAndSettle, leaseLane, leaseLanes } from './lanes.ts'
+import type { StoreIt } from './store-it.ts'
+
+export function describeSequencing(it: StoreIt): void {
+  describe('sequencing', () => {
+    it('places each event once, so many at a time as it is told', async ({ store }) => {
+      expect(await store.deliveries.sequence(10)).toBe(0)
+      const { account } = await addSubscriber(store)
+      const drafts = draftsOfOneSubject(account, 5)
+      await publish(store, ...drafts)
+      expect(await store.deliveries.sequence(3)).toBe(3)
+      expect(await store.deliveries.sequence(3)).toBe(2)
+      expect(await store.deliveries.sequence(3)).toBe(0)
+      expect(eventIds(await leaseLane(store))).toEqual(drafts.map(({ id }) => id))
+    })
+
+    it('hands out rising positions, none of them twice', async ({ store }) => {
+      const { account } = await addSubscriber(store)
+      await feed(store, account, 3)
+      const first = await leaseAndSettle(store)
+      await feed(store, account, 3)
+      const second = await leaseAndSettle(store)
+      const positions = [...first.deliveries, ...second.deliveries].map(({ position }) => position!)
+      expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b))
+      expect(positions).toHaveLength(6)
+    })
+
+    it('places the events of one subject by their sequence, whatever their ids', async ({ store }) => {
+      const { account } = await addSubscriber(store)
+      const drafts = draftsOfOneSubject(account, 4).map((each, index) => ({ ...each, sequence: 4 - index }))
+      const between = draft(account)
+      await publish(store, ...drafts.slice(0, 2), between)
+      await publish(store, ...drafts.slice(2))
+      await store.deliveries.sequence(10)
+      const ids = eventIds(await leaseLane(store)).filter((id) => id !== between.id)
+      expect(ids).toEqual(drafts.map(({ id }) => id).reverse())
+    })
+
+    it('places what became visible earlier first, whatever its id', async ({ store }) => {
+      const { account } = await addSubscriber(store)
+      const [low, high] = [draft(account), draft(account)]
+      await publish(store, high)
+      await store.deliveries.sequence(10)
+      await publish(store, low)
+      await store.deliveries.sequence(10)
+      expect(eventIds(await leaseLane(store))).toEqual([high.id, low.id])
+    })
+
+    it('wakes the lanes that match: type, account and mode', async ({ store }) => {
+      const { account, key } = await addSubscriber(store, { subscription: { eventTypes: ['order.refunded'] } })
+      const both = await addSubscription(store, key, { eventTypes: ['order.refunded', 'order.paid'] })
+      const matching = await addSubscription(store, key)
+      await addSubscription(store, await addKey(store, account, { mode: 'test' }))
+      await addSubscriber(store)
+      await feed(store, account, 1)
+      expect((await leaseLanes(store)).map(({ lease }) => lease.id).sort()).toEqual([both.id, matching.id].sort())
+    })
+
+    it('gives a subscription its types in the order of the feed', async ({ store }) => {
+      const { account } = await addSubscriber(store, { subscription: { eventTypes: ['a.one', 'a.two'] } })
+      const types = ['a.two', 'a.one', 'a.three', 'a.two', 'a.one', 'a.one']
+      const drafts = draftsOfOneSubject(account, types.length).map((each, index) => ({ ...each, type: types[index]! }))
+      await publish(store, ...drafts)
+      await store.deliveries.sequence(10)
+      const matching = drafts.filter(({ type }) => type !== 'a.three').map(({ id }) => id)
+      expect(eventIds(await leaseAndSettle(store))).toEqual(matching)
+    })
+
+    it('tells how much waits for its place, and how long', async ({ store, advance }) => {
+      expect(await store.deliveries.backlog()).toEqual({ outbox: 0, outboxAgeMs: 0 })
+      const account = await addAccount(store)
+      await publish(store, draft(account))
+      await advance(60_000)
+      await publish(store, draft(account))
+      const { outbox, outboxAgeMs } = await store.deliveries.backlog()
+      expect(outbox).toBe(2)
+      expect(outboxAgeMs).toBeGreaterThanOrEqual(60_000)
+      expect(outboxAgeMs).toBeLessThan(90_000)
+      await store.deliveries.sequence(10)
+      expect(await store.deliveries.backlog()).toEqual({ outbox: 0, outboxAgeMs: 0 })
+    })
+  })
+}

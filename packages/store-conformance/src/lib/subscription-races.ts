@@ -1,0 +1,59 @@
+import { createId, type Store } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addAccount, addKey, addSubscriber, feed, ROOMY } from './arrange.ts'
+import { newSubscription } from './inputs.ts'
+import { leaseLanes } from './lanes.ts'
+import { race, tally } from './racing.ts'
+import type { RaceIt } from './store-it.ts'
+
+export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
+  describe('subscriptions', () => {
+    it('makes one of 30 that are the same', async ({ store, another }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const key = await addKey(store, await addAccount(store))
+      const input = newSubscription(key)
+      const outcomes = await race(30, (index) =>
+        nodes[index % 2]!.subscriptions.create(
+          { ...input, id: createId('sub'), sealedSecret: `sealed-${index}` },
+          ROOMY,
+        ),
+      )
+      expect(tally(outcomes.map(({ outcome }) => outcome))).toEqual({ created: 1, existing: 29 })
+      const [one] = await store.subscriptions.list(key.accountId, 'live')
+      for (const outcome of outcomes) expect(outcome).toMatchObject({ subscription: one! })
+    })
+
+    it('makes exactly as many as the limit', async ({ store, another }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const key = await addKey(store, await addAccount(store))
+      const outcomes = await race(30, (index) => nodes[index % 2]!.subscriptions.create(newSubscription(key), 10))
+      expect(tally(outcomes.map(({ outcome }) => outcome))).toEqual({ created: 10, limit_reached: 20 })
+      expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(10)
+    })
+
+    it('finds the one that exists while the limit is reached', async ({ store }) => {
+      const key = await addKey(store, await addAccount(store))
+      const input = newSubscription(key)
+      const outcomes = await race(20, (index) =>
+        store.subscriptions.create(index % 2 === 0 ? { ...input, id: createId('sub') } : newSubscription(key), 5),
+      )
+      const same = outcomes.filter((_, index) => index % 2 === 0)
+      // The same one may come too late to be made, but once it is there it is found.
+      const made = same.filter(({ outcome }) => outcome !== 'limit_reached')
+      const again = await store.subscriptions.create({ ...input, id: createId('sub') }, 5)
+      expect(again.outcome).toBe(made.length > 0 ? 'existing' : 'limit_reached')
+      expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(5)
+    })
+
+    it('leases nothing on another node for one that is removed', async ({ store, another }) => {
+      const node = await another()
+      const { account, subscription } = await addSubscriber(store)
+      await feed(store, account, 1)
+      const removals = await race(10, (index) =>
+        (index % 2 === 0 ? store : node).subscriptions.remove(subscription, 'api'),
+      )
+      expect(tally(removals)).toEqual({ removed: 1, already: 9 })
+      expect(await leaseLanes(node)).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,311 @@
+import { createId } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
+import { draft, newSubscription, randomBytes } from './inputs.ts'
+import { eventIds, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import type { StoreIt } from './store-it.ts'
+
+export function describeSubscriptions(it: StoreIt): void {
+  describe('subscriptions', () => {
+    it('keeps everything that a subscription is made of', async ({ store }) => {
+      const key = await addKey(store, await addAccount(store))
+      const input = newSubscription(key, { eventTypes: ['order.refunded', 'order.paid'], externalRef: 'zap-7' })
+      const { identity: _identity, sealedSecret, ...shown } = input
+      const fresh = {
+        secrets: [{ sealed: sealedSecret, expiresAt: undefined }],
+        state: 'active',
+        disabledReason: undefined,
+        createdAt: expect.any(Date),
+      }
+      const made = await store.subscriptions.create(input, ROOMY)
+      expect(made).toEqual({ outcome: 'created', subscription: { ...shown, ...fresh } })
+      expect(made).toMatchObject({ subscription: (await store.subscriptions.find(input))! })
+    })
+
+    it('gives the same subscription and the same secret to a repeated create', async ({ store }) => {
+      const key = await addKey(store, await addAccount(store))
+      const input = newSubscription(key)
+      const first = await store.subscriptions.create(input, ROOMY)
+      const again = await store.subscriptions.create({ ...input, id: createId('sub'), sealedSecret: 'sealed-2' }, ROOMY)
+      expect(again).toEqual({ ...first, outcome: 'existing' })
+      expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(1)
+    })
+
+    it('takes the same identity in another account or mode, and none at all, for another subscription', async ({
+      store,
+    }) => {
+      const account = await addAccount(store)
+      const identity = randomBytes()
+      for (const key of [
+        await addKey(store, account),
+        await addKey(store, account, { mode: 'test' }),
+        await addKey(store, await addAccount(store)),
+      ]) {
+        expect((await store.subscriptions.create(newSubscription(key, { identity }), ROOMY)).outcome).toBe('created')
+        for (let copies = 0; copies < 2; copies++) {
+          expect((await store.subscriptions.create(newSubscription(key, { identity: undefined }), ROOMY)).outcome).toBe(
+            'created',
+          )
+        }
+      }
+    })
+
+    it('makes the calling key the confirming one, or the last of its successors', async ({ store }) => {
+      const account = await addAccount(store)
+      const [first, second] = [await addKey(store, account), await addKey(store, account)]
+      const input = newSubscription(first)
+      const confirmedBy = async (keyId: string, identity = input.identity) => {
+        const result = await store.subscriptions.create(
+          { ...input, id: createId('sub'), identity, confirmedBy: keyId },
+          ROOMY,
+        )
+        return result.outcome === 'limit_reached' ? undefined : result.subscription.confirmedBy
+      }
+      expect(await confirmedBy(first.id)).toBe(first.id)
+      expect(await confirmedBy(second.id)).toBe(second.id)
+
+      let [keyId, last] = [first.id, '']
+      for (let turns = 0; turns < 2; turns++, keyId = last) {
+        const successor = { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined }
+        await store.keys.rotate({ accountId: account.id, keyId, successor, overlapMs: 60_000 })
+        last = successor.id
+      }
+      expect(await confirmedBy(first.id)).toBe(last)
+      expect(await confirmedBy(first.id, randomBytes())).toBe(last)
+    })
+
+    it('loses nothing that waits when an active one is made again', async ({ store }) => {
+      const { account, key } = await addSubscriber(store)
+      const input = newSubscription(key)
+      await store.subscriptions.create(input, ROOMY)
+      const [retried, waiting] = await feed(store, account, 2)
+      for (const lane of await leaseLanes(store)) {
+        await settleLane(store, lane, {
+          cursor: lane.deliveries[0]!.position!,
+          retries: [retryOf(retried!, { delayMs: 0 })],
+        })
+      }
+      await store.subscriptions.create({ ...input, id: createId('sub') }, ROOMY)
+      const lane = (await leaseLanes(store)).find(({ lease }) => lease.id === input.id)
+      expect(lane && eventIds(lane)).toEqual([retried, waiting])
+    })
+
+    it.for(['gone', 'failing', 'key'] as const)(
+      'switches a disabled one on again when it is made again (%s)',
+      async (reason, { store }) => {
+        const { account, key } = await addSubscriber(store)
+        const input = newSubscription(key, { eventTypes: ['order.refunded'] })
+        await store.subscriptions.create(input, ROOMY)
+        await store.subscriptions.disable(input, reason)
+        await publish(store, draft(account, { type: 'order.refunded' }))
+        const again = await store.subscriptions.create({ ...input, id: createId('sub') }, ROOMY)
+        expect(again).toMatchObject({
+          outcome: 'existing',
+          subscription: { id: input.id, state: 'active', disabledReason: undefined },
+        })
+        const event = draft(account, { type: 'order.refunded' })
+        await publish(store, event)
+        await store.deliveries.sequence(10)
+        expect(eventIds(await leaseLane(store))).toEqual([event.id])
+      },
+    )
+
+    it('leaves one that was disabled by hand as it is when it is made again', async ({ store }) => {
+      const { account, key } = await addSubscriber(store)
+      const input = newSubscription(key)
+      await store.subscriptions.create(input, ROOMY)
+      await store.subscriptions.disable(input, 'manual')
+      const other = await addKey(store, account)
+      const again = await store.subscriptions.create({ ...input, id: createId('sub'), confirmedBy: other.id }, ROOMY)
+      const state = { state: 'disabled', disabledReason: 'manual', confirmedBy: other.id }
+      expect(again).toMatchObject({ outcome: 'existing', subscription: state })
+      expect(await store.subscriptions.find(input)).toMatchObject(state)
+    })
+
+    it('makes no more than the limit in an account and mode, and always finds one that exists', async ({ store }) => {
+      const account = await addAccount(store)
+      const key = await addKey(store, account)
+      const input = newSubscription(key)
+      const create = async (overrides: Parameters<typeof newSubscription>[1] = {}) =>
+        (await store.subscriptions.create(newSubscription(key, overrides), 2)).outcome
+      await store.subscriptions.create(input, 2)
+      await store.subscriptions.disable(input, 'gone')
+      expect(
+        await create({ source: 'dashboard', identity: undefined, confirmedBy: undefined, personalData: false }),
+      ).toBe('created')
+      expect(await create()).toBe('limit_reached')
+      expect(await store.subscriptions.list(account.id, 'live')).toHaveLength(2)
+      expect(await create({ identity: input.identity })).toBe('existing')
+      expect(
+        (await store.subscriptions.create(newSubscription(await addKey(store, account, { mode: 'test' })), 2)).outcome,
+      ).toBe('created')
+      await store.subscriptions.remove(input, 'api')
+      expect(await create()).toBe('created')
+    })
+
+    it('receives what is published after it was made and nothing older, placed in the feed or not', async ({
+      store,
+    }) => {
+      const account = await addAccount(store)
+      const key = await addKey(store, account)
+      await feed(store, account, 2)
+      await publish(store, draft(account), draft(account))
+      await addSubscription(store, key)
+      const event = draft(account)
+      await publish(store, event)
+      await store.deliveries.sequence(100)
+      expect(eventIds(await leaseAndSettle(store))).toEqual([event.id])
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it('has nothing to do while only older events are placed', async ({ store }) => {
+      const account = await addAccount(store)
+      const key = await addKey(store, account)
+      await publish(store, draft(account))
+      await addSubscription(store, key)
+      expect(await store.deliveries.sequence(100)).toBe(1)
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it('finds a subscription in its own account and mode', async ({ store }) => {
+      const { subscription } = await addSubscriber(store)
+      const other = await addAccount(store)
+      expect(await store.subscriptions.find(subscription)).toEqual(subscription)
+      for (const elsewhere of [{ mode: 'test' as const }, { accountId: other.id }, { id: createId('sub') }]) {
+        const ref = { ...subscription, ...elsewhere }
+        expect(await store.subscriptions.find(ref)).toBeUndefined()
+        expect(await store.subscriptions.remove(ref, 'api')).toBe('unknown')
+        expect(await store.subscriptions.disable(ref, 'gone')).toBe(false)
+        expect(await store.subscriptions.enable(ref)).toBe(false)
+        expect(await store.subscriptions.rotateSecret(ref, 'sealed-2', 0)).toBe(false)
+      }
+      expect(await store.subscriptions.find(subscription)).toEqual(subscription)
+    })
+
+    it('lists those of a mode that are not removed, newest first', async ({ store, advance }) => {
+      const account = await addAccount(store)
+      const key = await addKey(store, account)
+      const ids: string[] = []
+      for (let count = 0; count < 3; count++) {
+        ids.unshift((await addSubscription(store, key)).id)
+        await advance(1000)
+      }
+      await store.subscriptions.disable({ accountId: account.id, mode: 'live', id: ids[0]! }, 'gone')
+      await store.subscriptions.remove(await addSubscription(store, key), 'api')
+      await addSubscription(store, await addKey(store, account, { mode: 'test' }))
+      await addSubscriber(store)
+      expect((await store.subscriptions.list(account.id, 'live')).map(({ id }) => id)).toEqual(ids)
+    })
+
+    it('names the event types in use anywhere', async ({ store }) => {
+      expect(await store.subscriptions.typesInUse()).toEqual([])
+      const { key, subscription } = await addSubscriber(store, { subscription: { eventTypes: ['a.one', 'a.two'] } })
+      await addSubscriber(store, { key: { mode: 'test' }, subscription: { eventTypes: ['a.three', 'a.two'] } })
+      await store.subscriptions.disable(await addSubscription(store, key, { eventTypes: ['a.four'] }), 'gone')
+      expect((await store.subscriptions.typesInUse()).sort()).toEqual(['a.four', 'a.one', 'a.three', 'a.two'])
+      await store.subscriptions.remove(subscription, 'api')
+      expect((await store.subscriptions.typesInUse()).sort()).toEqual(['a.four', 'a.three', 'a.two'])
+    })
+
+    it('removes one for good: nothing is leased for it, and the same one is made anew', async ({ store }) => {
+      const { account, key } = await addSubscriber(store, { subscription: { eventTypes: ['order.refunded'] } })
+      const input = newSubscription(key)
+      await store.subscriptions.create(input, ROOMY)
+      await feed(store, account, 1)
+      expect(await store.subscriptions.remove(input, 'api')).toBe('removed')
+      expect(await leaseLanes(store)).toEqual([])
+      await feed(store, account, 1)
+      expect(await leaseLanes(store)).toEqual([])
+      expect(await store.subscriptions.find(input)).toBeUndefined()
+      expect(await store.subscriptions.remove(input, 'api')).toBe('already')
+      expect(await store.subscriptions.disable(input, 'gone')).toBe(false)
+      expect(await store.subscriptions.enable(input)).toBe(false)
+
+      const id = createId('sub')
+      const anew = await store.subscriptions.create({ ...input, id, sealedSecret: 'sealed-2' }, ROOMY)
+      expect(anew).toMatchObject({ outcome: 'created', subscription: { id, secrets: [{ sealed: 'sealed-2' }] } })
+    })
+
+    it('is removed only by the side that made it', async ({ store }) => {
+      const { key, subscription } = await addSubscriber(store)
+      const dashboard = await addSubscription(store, key, {
+        source: 'dashboard',
+        identity: undefined,
+        confirmedBy: undefined,
+        personalData: true,
+      })
+      expect(await store.subscriptions.remove(subscription, 'dashboard')).toBe('unknown')
+      expect(await store.subscriptions.remove(dashboard, 'api')).toBe('unknown')
+      expect(await store.subscriptions.find(dashboard)).toEqual(dashboard)
+      expect(await store.subscriptions.remove(dashboard, 'dashboard')).toBe('removed')
+    })
+
+    it('stops deliveries when it is disabled; an earlier reason stands', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      await feed(store, account, 1)
+      expect(await store.subscriptions.disable(subscription, 'gone')).toBe(true)
+      expect(await store.subscriptions.disable(subscription, 'manual')).toBe(true)
+      expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
+      await feed(store, account, 1)
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it('starts with what is new when it is switched on: what waited has ended', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [retried] = await feed(store, account, 2)
+      const lane = await leaseLane(store)
+      await settleLane(store, lane, {
+        cursor: lane.cursor + 1,
+        retries: [retryOf(retried!, { delayMs: 1000 })],
+        failures: 5,
+        succeeded: false,
+        failedTries: 1,
+        pauseMs: 300_000,
+      })
+      await store.subscriptions.disable(subscription, 'manual')
+      await feed(store, account, 1)
+      await publish(store, draft(account))
+      expect(await store.subscriptions.enable(subscription)).toBe(true)
+      expect(await store.subscriptions.find(subscription)).toEqual(subscription)
+      await advance(5000)
+      const ids = await feed(store, account, 2)
+      const fresh = await leaseLane(store)
+      expect(eventIds(fresh)).toEqual(ids)
+      expect(fresh.failures).toBe(0)
+    })
+
+    it('fences the worker that held it before it was switched off and on', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      await store.subscriptions.disable(subscription, 'manual')
+      await store.subscriptions.enable(subscription)
+      expect((await store.deliveries.check([lane.lease]))[0]?.deliverable).toBe(false)
+      expect(
+        (await settleLane(store, lane, { retries: [retryOf(lane.deliveries[0]!.eventId, { delayMs: 0 })] })).fenced,
+      ).toEqual([lane.lease])
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it('loses nothing that waits when an active one is switched on', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const ids = await feed(store, account, 1)
+      expect(await store.subscriptions.enable(subscription)).toBe(true)
+      expect(eventIds(await leaseLane(store))).toEqual(ids)
+    })
+
+    it('signs with the former secret beside the new one for the overlap', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      expect(await store.subscriptions.rotateSecret(subscription, 'sealed-2', 60_000)).toBe(true)
+      expect((await store.subscriptions.find(subscription))?.secrets).toEqual([
+        { sealed: 'sealed-2', expiresAt: undefined },
+        { sealed: 'sealed-1', expiresAt: expect.any(Date) },
+      ])
+      await feed(store, account, 1)
+      expect((await leaseAndSettle(store)).secrets.map(({ sealed }) => sealed)).toEqual(['sealed-2', 'sealed-1'])
+      await advance(60_000)
+      await feed(store, account, 1)
+      expect((await leaseLane(store)).secrets.map(({ sealed }) => sealed)).toEqual(['sealed-2'])
+    })
+  })
+}

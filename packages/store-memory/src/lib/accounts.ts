@@ -1,0 +1,35 @@
+import type { AccountStore } from '@callboard/core'
+import { createAccountState, type MemoryState } from './memory-state.ts'
+
+export function createAccountStore(state: MemoryState): AccountStore {
+  return {
+    async create({ id, name }) {
+      if (state.accounts.has(id)) return false
+      state.accounts.set(id, createAccountState({ id, name }))
+      return true
+    },
+
+    async find(accountId) {
+      return state.accounts.get(accountId)?.record
+    },
+
+    async rename({ id, name }) {
+      const account = state.accounts.get(id)
+      if (account === undefined) return false
+      account.record = { id, name }
+      return true
+    },
+
+    async delete(accountId) {
+      const account = state.accounts.get(accountId)
+      if (account === undefined) return false
+      const { live, test } = account.modes
+      for (const { token } of account.keys.values()) state.keysByToken.delete(token)
+      for (const mode of [live, test])
+        for (const subscription of mode.subscriptions.values()) state.wakeTimes.delete(subscription)
+      state.outbox = state.outbox.filter(({ home }) => home !== live && home !== test)
+      state.accounts.delete(accountId)
+      return true
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { AdmissionStore, Caller, StoreAdmission } from '@callboard/core'
+import { readPage } from './events.ts'
+import { isValid } from './keys.ts'
+import { type KeyState, keyOfBytes, type MemoryState } from './memory-state.ts'
+import { takeFromWindows } from './rate-windows.ts'
+
+/** `lastUsedAt` is at most this much older than the truth. */
+const USE_SAMPLE_MS = 60_000
+
+export function createAdmissionStore(state: MemoryState): AdmissionStore {
+  const identify = (tokenHash: Uint8Array): { key: KeyState; caller: Caller } | undefined => {
+    const key = state.keysByToken.get(keyOfBytes(tokenHash))
+    if (key === undefined || !isValid(key.record, state.now())) return undefined
+    const { id: keyId, accountId, mode, scopes } = key.record
+    const account = state.accounts.get(accountId)
+    return account && { key, caller: { keyId, account: account.record, mode, scopes } }
+  }
+
+  const markUsed = (key: KeyState): void => {
+    const now = state.now()
+    const { lastUsedAt } = key.record
+    if (lastUsedAt === undefined || now - lastUsedAt.getTime() >= USE_SAMPLE_MS)
+      key.record = { ...key.record, lastUsedAt: new Date(now) }
+  }
+
+  const admit: AdmissionStore['admit'] = async ({ tokenHash, limits }): Promise<StoreAdmission> => {
+    const known = identify(tokenHash)
+    if (known === undefined) return { outcome: 'unknown' }
+    const { key, caller } = known
+    const { admitted, windows } = takeFromWindows(key.windows, key.record.limits ?? limits, state.now())
+    if (admitted) markUsed(key)
+    return { outcome: admitted ? 'admitted' : 'limited', caller, windows }
+  }
+
+  return {
+    async identify(tokenHash) {
+      const known = identify(tokenHash)
+      if (known === undefined) return undefined
+      markUsed(known.key)
+      return { caller: known.caller, limits: known.key.record.limits }
+    },
+
+    admit,
+
+    async admitToEvents(request, page) {
+      const admission = await admit(request)
+      if (admission.outcome !== 'admitted' || !admission.caller.scopes.includes('webhooks.read'))
+        return { admission, page: undefined }
+      const { account, mode, scopes } = admission.caller
+      return {
+        admission,
+        page: readPage(state, { ...page, accountId: account.id, mode, personalData: scopes.includes('people.read') }),
+      }
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { DeliveryStore } from '@callboard/core'
+import { holderOf, nextWork, standingOf, wakeAt } from './lanes.ts'
+import { lease } from './leasing.ts'
+import { findAnySubscription, type MemoryState, type SubscriptionState } from './memory-state.ts'
+import { sequence } from './sequencing.ts'
+import { settle } from './settling.ts'
+
+export function createDeliveryStore(state: MemoryState): DeliveryStore {
+  return {
+    async sequence(limit) {
+      return sequence(state, limit)
+    },
+
+    async lease(request) {
+      return lease(state, request)
+    },
+
+    async check(leases) {
+      return leases.map((held) => {
+        const subscription = holderOf(state, held)
+        return subscription === undefined
+          ? { deliverable: false, hold: undefined, personalData: false }
+          : standingOf(state, subscription)
+      })
+    },
+
+    async settle(settlements, failing) {
+      return settle(state, settlements, failing)
+    },
+
+    async sweep() {
+      let woken = 0
+      for (const subscription of activeSubscriptions(state)) {
+        const time = state.wakeTimes.has(subscription) ? undefined : nextWork(subscription.lane, state.now())
+        if (time === undefined) continue
+        wakeAt(state, subscription, time)
+        woken++
+      }
+      return woken
+    },
+
+    async attempts(ref, { eventId, limit }) {
+      const attempts = findAnySubscription(state, ref)?.lane.attempts ?? []
+      const asked = eventId === undefined ? attempts : attempts.filter((attempt) => attempt.eventId === eventId)
+      return asked.slice(-limit).reverse()
+    },
+
+    async backlog() {
+      const oldest = state.outbox[0]
+      return { outbox: state.outbox.length, outboxAgeMs: oldest === undefined ? 0 : state.now() - oldest.publishedAt }
+    },
+  }
+}
+
+function* activeSubscriptions({ accounts }: MemoryState): Iterable<SubscriptionState> {
+  for (const { modes } of accounts.values()) {
+    for (const { subscriptions } of [modes.live, modes.test]) {
+      for (const subscription of subscriptions.values()) {
+        if (!subscription.removed && subscription.record.state === 'active') yield subscription
+      }
+    }
+  }
+}

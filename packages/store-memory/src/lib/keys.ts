@@ -1,0 +1,89 @@
+import type { KeyRecord, KeyStore, SubscriptionRecord } from '@callboard/core'
+import { disable } from './lanes.ts'
+import {
+  type AccountState,
+  type KeyState,
+  keyOfBytes,
+  type MemoryState,
+  type SubscriptionState,
+} from './memory-state.ts'
+
+export function createKeyStore(state: MemoryState): KeyStore {
+  const add = (account: AccountState, record: KeyRecord, tokenHash: Uint8Array): KeyRecord => {
+    const key: KeyState = { record, token: keyOfBytes(tokenHash), windows: [] }
+    account.keys.set(record.id, key)
+    state.keysByToken.set(key.token, key)
+    return record
+  }
+
+  return {
+    async issue({ tokenHash, ...key }) {
+      const account = state.accounts.get(key.accountId)
+      if (account === undefined) return undefined
+      const unused = {
+        createdAt: new Date(state.now()),
+        revokedAt: undefined,
+        lastUsedAt: undefined,
+        successorId: undefined,
+      }
+      return add(account, { ...key, ...unused }, tokenHash)
+    },
+
+    async find(accountId, keyId) {
+      return state.accounts.get(accountId)?.keys.get(keyId)?.record
+    },
+
+    async list(accountId) {
+      const keys = [...(state.accounts.get(accountId)?.keys.values() ?? [])]
+      return keys.map(({ record }) => record).reverse()
+    },
+
+    async revoke(accountId, keyId) {
+      const account = state.accounts.get(accountId)
+      const key = account?.keys.get(keyId)
+      if (account === undefined || key === undefined) return undefined
+      key.record = { ...key.record, revokedAt: key.record.revokedAt ?? new Date(state.now()) }
+      for (const subscription of confirmedBy(account, key.record)) disable(state, subscription, 'key')
+      return key.record
+    },
+
+    async rotate({ accountId, keyId, successor: { tokenHash, ...successor }, overlapMs }) {
+      const account = state.accounts.get(accountId)
+      const key = account?.keys.get(keyId)
+      const now = state.now()
+      if (
+        account === undefined ||
+        key === undefined ||
+        key.record.successorId !== undefined ||
+        !isValid(key.record, now)
+      )
+        return undefined
+      const end = Math.min(key.record.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY, now + overlapMs)
+      const taken = { ...key.record, ...successor, createdAt: new Date(now), lastUsedAt: undefined }
+      key.record = { ...key.record, expiresAt: new Date(end), successorId: successor.id }
+      for (const subscription of confirmedBy(account, key.record)) confirm(subscription, successor.id)
+      return add(account, taken, tokenHash)
+    },
+  }
+}
+
+/** Whether a key counts: neither revoked nor expired. */
+export function isValid({ revokedAt, expiresAt }: KeyRecord, now: number): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt.getTime() > now)
+}
+
+/** The end of a key's chain of successors; the id itself when there is none. */
+export function lastSuccessor(account: AccountState, keyId: string): string {
+  const next = account.keys.get(keyId)?.record.successorId
+  return next === undefined ? keyId : lastSuccessor(account, next)
+}
+
+export function confirm(subscription: SubscriptionState, confirmedBy: SubscriptionRecord['confirmedBy']): void {
+  subscription.record = { ...subscription.record, confirmedBy }
+}
+
+function confirmedBy(account: AccountState, { id, mode }: KeyRecord): SubscriptionState[] {
+  return [...account.modes[mode].subscriptions.values()].filter(
+    ({ record, removed }) => !removed && record.confirmedBy === id,
+  )
+}

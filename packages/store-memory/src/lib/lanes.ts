@@ -1,0 +1,74 @@
+import type { DisabledReason, LaneLease, LaneStanding } from '@callboard/core'
+import { isValid } from './keys.ts'
+import { findAnySubscription, type Lane, type MemoryState, type SubscriptionState } from './memory-state.ts'
+
+/** A lane that starts with what is new: behind the feed's end, and past the events that are stored but not yet in it. */
+export function createLane({ position, arrivals }: MemoryState): Lane {
+  return {
+    cursor: position,
+    head: position,
+    since: arrivals,
+    epoch: 0,
+    leased: false,
+    paused: false,
+    claims: 0,
+    failures: 0,
+    slow: false,
+    failedTries: 0,
+    failingSince: undefined,
+    retries: new Map(),
+    attempts: [],
+  }
+}
+
+/** Stops deliveries; what waits ends. False when it was stopped before: the earlier reason stands. */
+export function disable(state: MemoryState, subscription: SubscriptionState, disabledReason: DisabledReason): boolean {
+  if (subscription.record.state === 'disabled') return false
+  subscription.record = { ...subscription.record, state: 'disabled', disabledReason }
+  stop(state, subscription)
+  return true
+}
+
+/** Ends what waits in a lane. A worker that holds the lane may still write down what it had sent. */
+export function stop(state: MemoryState, subscription: SubscriptionState): void {
+  subscription.lane.retries.clear()
+  state.wakeTimes.delete(subscription)
+}
+
+/** Switches a disabled subscription on again, from what is new; the rising epoch fences whoever held the lane before. */
+export function enable(state: MemoryState, subscription: SubscriptionState): void {
+  if (subscription.record.state === 'active') return
+  subscription.record = { ...subscription.record, state: 'active', disabledReason: undefined }
+  const { epoch, attempts } = subscription.lane
+  subscription.lane = { ...createLane(state), epoch: epoch + 1, attempts }
+}
+
+/** When the lane has something to do next, its breaker aside; undefined: nothing waits. */
+export function nextWork({ head, cursor, retries }: Lane, now: number): number | undefined {
+  if (head > cursor) return now
+  if (retries.size === 0) return undefined
+  let due = Number.POSITIVE_INFINITY
+  for (const { dueAt } of retries.values()) due = Math.min(due, dueAt)
+  return due
+}
+
+/** Sets when the lane wants to be looked at, or that it does not. */
+export function wakeAt(state: MemoryState, subscription: SubscriptionState, time: number | undefined): void {
+  if (time === undefined) state.wakeTimes.delete(subscription)
+  else state.wakeTimes.set(subscription, time)
+}
+
+/** The subscription whose lane this lease still holds. */
+export function holderOf(state: MemoryState, lease: LaneLease): SubscriptionState | undefined {
+  const subscription = findAnySubscription(state, lease)
+  return subscription?.lane.leased && subscription.lane.epoch === lease.epoch ? subscription : undefined
+}
+
+export function standingOf(state: MemoryState, { record, removed }: SubscriptionState): LaneStanding {
+  if (removed || record.state === 'disabled') return { deliverable: false, hold: undefined, personalData: false }
+  if (record.source === 'dashboard')
+    return { deliverable: true, hold: undefined, personalData: record.personalData ?? false }
+  const key = state.accounts.get(record.accountId)?.keys.get(record.confirmedBy ?? '')?.record
+  if (key === undefined || !isValid(key, state.now())) return { deliverable: false, hold: 'key', personalData: false }
+  return { deliverable: true, hold: undefined, personalData: key.scopes.includes('people.read') }
+}

@@ -1,0 +1,109 @@
+import { BREAKER_THRESHOLD, type LeasedDelivery, type LeasedLane, type LeaseRequest } from '@callboard/core'
+import { textOf } from './events.ts'
+import { standingOf, wakeAt } from './lanes.ts'
+import type { FeedEntry, Lane, MemoryState, ModeState, Retry, SubscriptionState } from './memory-state.ts'
+
+/** Claims without progress after which a lane is read one delivery at a time (delivery rule 4). */
+const CLAIMS_IN_FULL = 2
+
+export function lease(state: MemoryState, request: LeaseRequest): LeasedLane[] {
+  const now = state.now()
+  return [...state.wakeTimes]
+    .filter(([{ lane }, time]) => time <= now && lane.slow === request.slow)
+    .sort(([, a], [, b]) => a - b)
+    .slice(0, request.lanes)
+    .map(([subscription]) => leaseLane(state, subscription, request, now))
+}
+
+function leaseLane(
+  state: MemoryState,
+  subscription: SubscriptionState,
+  { perLane, leaseMs }: LeaseRequest,
+  now: number,
+): LeasedLane {
+  const { record, lane } = subscription
+  const { accountId, mode, id, targetUrl, secrets } = record
+  const suspect = lane.claims >= CLAIMS_IN_FULL
+  const standing = standingOf(state, subscription)
+  const { retries, fresh, through } = readWork(
+    state,
+    subscription,
+    suspect || lane.failures >= BREAKER_THRESHOLD ? 1 : perLane,
+    now,
+  )
+
+  lane.epoch++
+  lane.claims++
+  lane.leased = true
+  lane.paused = false
+  wakeAt(state, subscription, now + leaseMs)
+
+  const events = state.accounts.get(accountId)?.modes[mode].events
+  const deliveries: LeasedDelivery[] = [
+    ...retries.map((retry): LeasedDelivery => {
+      const event = events?.get(retry.eventId)
+      return {
+        eventId: retry.eventId,
+        position: undefined,
+        tries: retry.tries,
+        suspect: suspect || retry.suspect,
+        event: event && textOf(event, standing.personalData),
+      }
+    }),
+    ...fresh.map(({ position, event }): LeasedDelivery => {
+      return { eventId: event.stored.id, position, tries: 0, suspect, event: textOf(event, standing.personalData) }
+    }),
+  ]
+  return {
+    lease: { accountId, mode, id, epoch: lane.epoch },
+    targetUrl,
+    secrets: secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt.getTime() > now),
+    standing,
+    cursor: lane.cursor,
+    through,
+    failures: lane.failures,
+    deliveries,
+  }
+}
+
+interface Work {
+  readonly retries: readonly Retry[]
+  readonly fresh: readonly FeedEntry[]
+  readonly through: number
+}
+
+/** Due retries, at most half of the room so that a failing past cannot starve what is new, then the feed. */
+function readWork(state: MemoryState, { record, lane }: SubscriptionState, room: number, now: number): Work {
+  const due = [...lane.retries.values()].filter(({ dueAt }) => dueAt <= now).sort((a, b) => a.dueAt - b.dueAt)
+  const suspect = due.find((retry) => retry.suspect)
+  if (suspect !== undefined) return { retries: [suspect], fresh: [], through: lane.cursor }
+
+  const retries = due.slice(0, Math.ceil(room / 2))
+  const left = room - retries.length
+  const home = state.accounts.get(record.accountId)?.modes[record.mode]
+  const fresh = home === undefined || left === 0 ? [] : readFeed(home, record.eventTypes, lane, left)
+  return { retries, fresh, through: fresh.length < left ? lane.head : (fresh.at(-1)?.position ?? lane.cursor) }
+}
+
+/** The next entries behind the cursor, of any of the types: a merge of the types' feeds, each read no further than the room. */
+function readFeed({ feedByType }: ModeState, types: readonly string[], lane: Lane, room: number): FeedEntry[] {
+  return types
+    .flatMap((type) => readBehind(feedByType.get(type) ?? [], lane, room))
+    .sort((a, b) => a.position - b.position)
+    .slice(0, room)
+}
+
+function readBehind(feed: readonly FeedEntry[], { cursor, since }: Lane, room: number): FeedEntry[] {
+  let low = 0
+  let high = feed.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((feed[middle]?.position ?? 0) <= cursor) low = middle + 1
+    else high = middle
+  }
+  const entries: FeedEntry[] = []
+  for (let entry = feed[low]; entry !== undefined && entries.length < room; entry = feed[++low]) {
+    if (entry.event.arrival > since) entries.push(entry)
+  }
+  return entries
+}

@@ -1,0 +1,158 @@
+import type {
+  Account,
+  KeyRecord,
+  LoggedAttempt,
+  Mode,
+  StoredEvent,
+  SubscriptionRecord,
+  SubscriptionRef,
+} from '@callboard/core'
+import type { WindowCount } from './rate-windows.ts'
+import { createTimeline, type Timeline } from './timeline.ts'
+
+/** All that a memory store holds. The records in it are replaced, never changed: what a verb handed out stays as it was. */
+export interface MemoryState {
+  readonly now: () => number
+  readonly accounts: Map<string, AccountState>
+  readonly keysByToken: Map<string, KeyState>
+  /** Published and not yet placed in the feed, oldest first. */
+  outbox: EventState[]
+  /** When each lane that has something to do wants to be looked at; for a leased lane, when its lease ends. */
+  readonly wakeTimes: Map<SubscriptionState, number>
+  /** The last position in the feed. */
+  position: number
+  /** The last event stored, counted from 1: tells what was there when a subscription was made. */
+  arrivals: number
+}
+
+export interface AccountState {
+  record: Account
+  readonly keys: Map<string, KeyState>
+  readonly modes: Readonly<Record<Mode, ModeState>>
+}
+
+export interface KeyState {
+  record: KeyRecord
+  readonly token: string
+  readonly windows: WindowCount[]
+}
+
+/** What an account has in one mode. */
+export interface ModeState {
+  readonly events: Map<string, EventState>
+  readonly eventsByKey: Map<string, EventState>
+  /** The last sequence of each subject that the store counts for. */
+  readonly counters: Map<string, number>
+  readonly timeline: Timeline
+  readonly timelineByType: Map<string, Timeline>
+  readonly feedByType: Map<string, FeedEntry[]>
+  /** The removed ones too. */
+  readonly subscriptions: Map<string, SubscriptionState>
+  readonly subscriptionsByIdentity: Map<string, SubscriptionState>
+  readonly subscriptionsByType: Map<string, Set<SubscriptionState>>
+}
+
+export interface EventState {
+  readonly stored: StoredEvent
+  /** Of the publisher's input; undefined when it cannot be published again. */
+  readonly digest: string | undefined
+  readonly home: ModeState
+  /** Account, mode, subject type and id. */
+  readonly subjectKey: string
+  readonly publishedAt: number
+  readonly arrival: number
+  readonly body: string
+  readonly patch: string | null
+  readonly fingerprint: string
+}
+
+export interface FeedEntry {
+  readonly position: number
+  readonly event: EventState
+}
+
+export interface SubscriptionState {
+  record: SubscriptionRecord
+  readonly identity: string | undefined
+  removed: boolean
+  lane: Lane
+}
+
+/** A subscription's way through the feed. */
+export interface Lane {
+  /** Everything up to here is settled or in retries. */
+  cursor: number
+  /** The last position that matches. */
+  head: number
+  /** Events that arrived up to here are older than the subscription. */
+  since: number
+  epoch: number
+  leased: boolean
+  /** The breaker is open: only time wakes it. */
+  paused: boolean
+  /** Leases since the last settle. */
+  claims: number
+  failures: number
+  slow: boolean
+  failedTries: number
+  failingSince: number | undefined
+  readonly retries: Map<string, Retry>
+  /** Oldest first. */
+  readonly attempts: LoggedAttempt[]
+}
+
+export interface Retry {
+  readonly eventId: string
+  readonly tries: number
+  readonly dueAt: number
+  readonly suspect: boolean
+}
+
+export function createMemoryState(now: () => number): MemoryState {
+  return {
+    now,
+    accounts: new Map(),
+    keysByToken: new Map(),
+    outbox: [],
+    wakeTimes: new Map(),
+    position: 0,
+    arrivals: 0,
+  }
+}
+
+export function createAccountState(record: Account): AccountState {
+  return { record, keys: new Map(), modes: { live: createModeState(), test: createModeState() } }
+}
+
+function createModeState(): ModeState {
+  return {
+    events: new Map(),
+    eventsByKey: new Map(),
+    counters: new Map(),
+    timeline: createTimeline(),
+    timelineByType: new Map(),
+    feedByType: new Map(),
+    subscriptions: new Map(),
+    subscriptionsByIdentity: new Map(),
+    subscriptionsByType: new Map(),
+  }
+}
+
+/** The subscription, unless it was removed. */
+export function findSubscription(state: MemoryState, ref: SubscriptionRef): SubscriptionState | undefined {
+  const subscription = findAnySubscription(state, ref)
+  return subscription?.removed === false ? subscription : undefined
+}
+
+/** The subscription, removed or not. */
+export function findAnySubscription(
+  state: MemoryState,
+  { accountId, mode, id }: SubscriptionRef,
+): SubscriptionState | undefined {
+  return state.accounts.get(accountId)?.modes[mode].subscriptions.get(id)
+}
+
+/** Bytes as a map key. */
+export function keyOfBytes(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes)
+}

@@ -1,0 +1,31 @@
+import type { Store } from '@callboard/core'
+import { createAccountStore } from './accounts.ts'
+import { createAdmissionStore } from './admission.ts'
+import { createDeliveryStore } from './deliveries.ts'
+import { createEventStore } from './events.ts'
+import { createKeyStore } from './keys.ts'
+import { createMemoryState } from './memory-state.ts'
+import { createSubscriptionStore } from './subscriptions.ts'
+
+export interface MemoryStoreOptions {
+  /** The store's clock, in milliseconds since the epoch; `Date.now` by default. */
+  readonly now?: (() => number) | undefined
+}
+
+/**
+ * A store that lives and dies with the process, for tests and trying out. Every verb is one synchronous step, so none can
+ * be seen half done. There is no transaction to join: whatever is given as `tx` is ignored, and the event is published at
+ * once. Nothing is purged, events and attempts included.
+ */
+export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store<unknown> {
+  const state = createMemoryState(now)
+  return {
+    accounts: createAccountStore(state),
+    keys: createKeyStore(state),
+    admission: createAdmissionStore(state),
+    events: createEventStore(state),
+    subscriptions: createSubscriptionStore(state),
+    deliveries: createDeliveryStore(state),
+    async ready() {},
+  }
+}

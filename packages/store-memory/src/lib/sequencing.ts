@@ -1,0 +1,43 @@
+import { wakeAt } from './lanes.ts'
+import type { EventState, MemoryState } from './memory-state.ts'
+
+/** Gives the oldest events of the outbox their positions. Returns how many. */
+export function sequence(state: MemoryState, limit: number): number {
+  const batch = state.outbox.splice(0, limit)
+  for (const event of inFeedOrder(batch)) place(state, event)
+  return batch.length
+}
+
+/** By id; the events of one subject together, where the first of them stands, by sequence. */
+function inFeedOrder(batch: readonly EventState[]): EventState[] {
+  const subjects = new Map<string, EventState[]>()
+  for (const event of batch.toSorted(byId)) {
+    const siblings = subjects.get(event.subjectKey)
+    if (siblings === undefined) subjects.set(event.subjectKey, [event])
+    else siblings.push(event)
+  }
+  return [...subjects.values()].flatMap((events) =>
+    events.sort((a, b) => a.stored.subject.sequence - b.stored.subject.sequence),
+  )
+}
+
+function byId(a: EventState, b: EventState): number {
+  return a.stored.id < b.stored.id ? -1 : 1
+}
+
+function place(state: MemoryState, event: EventState): void {
+  const position = ++state.position
+  const { home, stored } = event
+  const feed = home.feedByType.get(stored.type)
+  if (feed === undefined) home.feedByType.set(stored.type, [{ position, event }])
+  else feed.push({ position, event })
+
+  const now = state.now()
+  for (const subscription of home.subscriptionsByType.get(stored.type) ?? []) {
+    const { record, lane } = subscription
+    if (record.state !== 'active' || event.arrival <= lane.since) continue
+    lane.head = position
+    if (!lane.leased && !lane.paused)
+      wakeAt(state, subscription, Math.min(state.wakeTimes.get(subscription) ?? now, now))
+  }
+}

@@ -1,0 +1,73 @@
+import type {
+  DisabledReason,
+  FailingRule,
+  LaneLease,
+  LaneSettlement,
+  SettleResult,
+  SubscriptionRef,
+} from '@callboard/core'
+import { disable, holderOf, nextWork, wakeAt } from './lanes.ts'
+import type { Lane, MemoryState, SubscriptionState } from './memory-state.ts'
+
+export function settle(state: MemoryState, settlements: readonly LaneSettlement[], failing: FailingRule): SettleResult {
+  const fenced: LaneLease[] = []
+  const disabled: (SubscriptionRef & { reason: DisabledReason })[] = []
+  for (const settlement of settlements) {
+    const subscription = holderOf(state, settlement.lease)
+    if (subscription === undefined) {
+      fenced.push(settlement.lease)
+      continue
+    }
+    const reason = settleLane(state, subscription, settlement, failing)
+    const { accountId, mode, id } = settlement.lease
+    if (reason !== undefined) disabled.push({ accountId, mode, id, reason })
+  }
+  return { fenced, disabled }
+}
+
+/** Returns the reason for which this settlement disabled the subscription, if it did. */
+function settleLane(
+  state: MemoryState,
+  subscription: SubscriptionState,
+  settlement: LaneSettlement,
+  failing: FailingRule,
+): DisabledReason | undefined {
+  const { lane, record, removed } = subscription
+  const now = state.now()
+  for (const attempt of settlement.attempts)
+    lane.attempts.push({ ...attempt, startedAt: new Date(now - attempt.durationMs) })
+  lane.claims = 0
+  if (!settlement.keep) lane.leased = false
+  // Stopped while it was leased: what was sent is written down, and nothing of it is tried again.
+  if (removed || record.state === 'disabled') return undefined
+
+  lane.cursor = Math.max(lane.cursor, settlement.cursor)
+  lane.failures = settlement.failures
+  lane.slow = settlement.slow
+  for (const { delayMs, ...retry } of settlement.retries)
+    lane.retries.set(retry.eventId, { ...retry, dueAt: now + delayMs })
+  for (const eventId of settlement.ended) lane.retries.delete(eventId)
+  countFailures(lane, settlement, now)
+
+  const reason = settlement.disable ?? (onlyFails(lane, failing, now) ? 'failing' : undefined)
+  if (reason !== undefined) return disable(state, subscription, reason) ? reason : undefined
+  if (!settlement.keep) {
+    lane.paused = settlement.pauseMs > 0
+    wakeAt(state, subscription, lane.paused ? now + settlement.pauseMs : nextWork(lane, now))
+  }
+  return undefined
+}
+
+function countFailures(lane: Lane, { succeeded, failedTries }: LaneSettlement, now: number): void {
+  if (succeeded) {
+    lane.failedTries = 0
+    lane.failingSince = undefined
+  } else if (failedTries > 0) {
+    lane.failedTries += failedTries
+    lane.failingSince ??= now
+  }
+}
+
+function onlyFails({ failedTries, failingSince }: Lane, { tries, durationMs }: FailingRule, now: number): boolean {
+  return failingSince !== undefined && failedTries >= tries && now - failingSince >= durationMs
+}

@@ -1,0 +1,115 @@
+import { CallboardError, type NewSubscription, type SubscriptionRecord, type SubscriptionStore } from '@callboard/core'
+import { confirm, lastSuccessor } from './keys.ts'
+import { createLane, disable, enable, stop } from './lanes.ts'
+import {
+  findAnySubscription,
+  findSubscription,
+  keyOfBytes,
+  type MemoryState,
+  type ModeState,
+  type SubscriptionState,
+} from './memory-state.ts'
+
+export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
+  return {
+    async create(subscription, limit) {
+      const account = state.accounts.get(subscription.accountId)
+      if (account === undefined) throw new CallboardError('ACCOUNT_UNKNOWN', 'There is no account of this id.')
+      const home = account.modes[subscription.mode]
+      const identity = subscription.identity && keyOfBytes(subscription.identity)
+      const confirmedBy = subscription.confirmedBy && lastSuccessor(account, subscription.confirmedBy)
+
+      const same = identity === undefined ? undefined : home.subscriptionsByIdentity.get(identity)
+      if (same !== undefined) {
+        confirm(same, confirmedBy)
+        if (same.record.disabledReason !== 'manual') enable(state, same)
+        return { outcome: 'existing', subscription: same.record }
+      }
+
+      if (present(home).length >= limit) return { outcome: 'limit_reached' }
+      const record = recordOf({ ...subscription, confirmedBy }, new Date(state.now()))
+      add(home, { record, identity, removed: false, lane: createLane(state) })
+      return { outcome: 'created', subscription: record }
+    },
+
+    async find(ref) {
+      return findSubscription(state, ref)?.record
+    },
+
+    async typesInUse() {
+      const modes = [...state.accounts.values()].flatMap(({ modes: { live, test } }) => [live, test])
+      return [...new Set(modes.flatMap(present).flatMap(({ record }) => record.eventTypes))]
+    },
+
+    async list(accountId, mode) {
+      const home = state.accounts.get(accountId)?.modes[mode]
+      return home === undefined
+        ? []
+        : present(home)
+            .map(({ record }) => record)
+            .reverse()
+    },
+
+    async remove(ref, source) {
+      const subscription = findAnySubscription(state, ref)
+      const home = state.accounts.get(ref.accountId)?.modes[ref.mode]
+      if (subscription === undefined || home === undefined || subscription.record.source !== source) return 'unknown'
+      if (subscription.removed) return 'already'
+      subscription.removed = true
+      stop(state, subscription)
+      if (subscription.identity !== undefined) home.subscriptionsByIdentity.delete(subscription.identity)
+      for (const type of subscription.record.eventTypes) home.subscriptionsByType.get(type)?.delete(subscription)
+      return 'removed'
+    },
+
+    async disable(ref, reason) {
+      const subscription = findSubscription(state, ref)
+      if (subscription === undefined) return false
+      disable(state, subscription, reason)
+      return true
+    },
+
+    async enable(ref) {
+      const subscription = findSubscription(state, ref)
+      if (subscription === undefined) return false
+      enable(state, subscription)
+      return true
+    },
+
+    async rotateSecret(ref, sealedSecret, overlapMs) {
+      const subscription = findSubscription(state, ref)
+      if (subscription === undefined) return false
+      const expiresAt = new Date(state.now() + overlapMs)
+      const former = subscription.record.secrets.slice(0, 1).map(({ sealed }) => ({ sealed, expiresAt }))
+      subscription.record = {
+        ...subscription.record,
+        secrets: [{ sealed: sealedSecret, expiresAt: undefined }, ...former],
+      }
+      return true
+    },
+  }
+}
+
+function add(home: ModeState, subscription: SubscriptionState): void {
+  home.subscriptions.set(subscription.record.id, subscription)
+  if (subscription.identity !== undefined) home.subscriptionsByIdentity.set(subscription.identity, subscription)
+  for (const type of subscription.record.eventTypes) {
+    const matching = home.subscriptionsByType.get(type) ?? new Set()
+    home.subscriptionsByType.set(type, matching.add(subscription))
+  }
+}
+
+/** Those not removed, oldest first. */
+function present({ subscriptions }: ModeState): SubscriptionState[] {
+  return [...subscriptions.values()].filter(({ removed }) => !removed)
+}
+
+function recordOf({ sealedSecret, identity, ...subscription }: NewSubscription, createdAt: Date): SubscriptionRecord {
+  return {
+    ...subscription,
+    secrets: [{ sealed: sealedSecret, expiresAt: undefined }],
+    state: 'active',
+    disabledReason: undefined,
+    createdAt,
+  }
+}

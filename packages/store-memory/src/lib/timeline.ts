@@ -1,0 +1,53 @@
+import type { EventPosition } from '@callboard/core'
+import type { EventState } from './memory-state.ts'
+
+/**
+ * Events in the order of `GET /v1/events`, oldest first, kept in order as they arrive: most of them belong at the end,
+ * and a page near the head costs a binary search and its own length.
+ */
+export interface Timeline {
+  insert(event: EventState): void
+  /** Newest first, those before the position only. */
+  before(position: EventPosition | undefined): Iterable<EventState>
+}
+
+export function createTimeline(): Timeline {
+  const events: EventState[] = []
+
+  /** How many events lie before the position. */
+  const countBefore = (position: EventPosition): number => {
+    let low = 0
+    let high = events.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const event = events[middle]
+      if (event !== undefined && isBefore(event, position)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  return {
+    insert(event) {
+      const position = positionOf(event)
+      const last = events.at(-1)
+      if (last === undefined || isBefore(last, position)) events.push(event)
+      else events.splice(countBefore(position), 0, event)
+    },
+    *before(position) {
+      for (let index = (position === undefined ? events.length : countBefore(position)) - 1; index >= 0; index--) {
+        const event = events[index]
+        if (event !== undefined) yield event
+      }
+    },
+  }
+}
+
+function positionOf({ stored }: EventState): EventPosition {
+  return { occurredAt: stored.occurredAt.getTime(), id: stored.id }
+}
+
+function isBefore({ stored }: EventState, { occurredAt, id }: EventPosition): boolean {
+  const time = stored.occurredAt.getTime()
+  return time < occurredAt || (time === occurredAt && stored.id < id)
+}

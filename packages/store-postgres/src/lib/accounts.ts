@@ -1,0 +1,36 @@
+import type { AccountStore } from '@callboard/core'
+import type { Database } from './database.ts'
+import {
+  closeAccount,
+  createAccount,
+  deleteAccount,
+  deleteRateWindows,
+  findAccount,
+  purgeSteps,
+  renameAccount,
+} from './statements/accounts.ts'
+
+export function createAccountStore(database: Database): AccountStore {
+  return {
+    async create({ id, name }) {
+      return (await database.run(createAccount, [id, name])).length > 0
+    },
+    async find(accountId) {
+      const [account] = await database.run(findAccount, [accountId])
+      return account
+    },
+    async rename({ id, name }) {
+      return (await database.run(renameAccount, [id, name])).length > 0
+    },
+    async delete(accountId) {
+      if ((await database.run(closeAccount, [accountId])).length === 0) return false
+      await database.run(deleteRateWindows, [accountId])
+      for (const step of purgeSteps) {
+        let removed = Number.POSITIVE_INFINITY
+        while (removed > 0) removed = (await database.run(step, [accountId]))[0]?.n ?? 0
+      }
+      await database.run(deleteAccount, [accountId])
+      return true
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import {
+  BREAKER_THRESHOLD,
+  type DeliveryStore,
+  idFromUuid,
+  isId,
+  type LaneLease,
+  type LaneSettlement,
+  uuidFromId,
+} from '@callboard/core'
+import type { Database } from './database.ts'
+import { toLeasedLanes, toStanding } from './leased-lanes.ts'
+import { dateOf } from './row-values.ts'
+import { backlog, checkLeases, listAttempts, listAttemptsOfEvent, sweepLanes } from './statements/deliveries.ts'
+import { lease } from './statements/lease.ts'
+import { sequence } from './statements/sequence.ts'
+import { settle } from './statements/settle.ts'
+
+export function createDeliveryStore(database: Database): DeliveryStore {
+  return {
+    async sequence(limit) {
+      const [row] = await database.run(sequence, [limit])
+      return row?.n ?? 0
+    },
+    async lease({ worker, lanes, perLane, leaseMs, slow }) {
+      return toLeasedLanes(await database.run(lease, [lanes, worker, leaseMs, slow, perLane, BREAKER_THRESHOLD]))
+    },
+    async check(leases) {
+      const lost = { deliverable: false, hold: undefined, personalData: false }
+      const rows = await database.run(checkLeases, leaseValues(leases))
+      const standings = new Map(rows.map((row) => [row.n, toStanding(row)]))
+      return leases.map((_, index) => standings.get(index + 1) ?? lost)
+    },
+    async settle(settlements, failing) {
+      if (settlements.length === 0) return { fenced: [], disabled: [] }
+      const rows = await database.run(settle, settleValues(settlements, failing))
+      const held = new Set(rows.map(({ n }) => n))
+      return {
+        fenced: settlements.filter((_, index) => !held.has(index + 1)).map((settlement) => settlement.lease),
+        disabled: rows.flatMap(({ account_id, mode, subscription_id, verdict }) =>
+          verdict === null
+            ? []
+            : [{ accountId: account_id, mode, id: idFromUuid('sub', subscription_id), reason: verdict }],
+        ),
+      }
+    },
+    async sweep() {
+      const [row] = await database.run(sweepLanes, [])
+      return row?.n ?? 0
+    },
+    async attempts(ref, { eventId, limit }) {
+      if (!isId('sub', ref.id) || (eventId !== undefined && !isId('evt', eventId))) return []
+      const values = [ref.accountId, ref.mode, uuidFromId('sub', ref.id), limit]
+      const rows =
+        eventId === undefined
+          ? await database.run(listAttempts, values)
+          : await database.run(listAttemptsOfEvent, [...values, uuidFromId('evt', eventId)])
+      return rows.map((row) => ({
+        id: idFromUuid('att', row.id),
+        eventId: idFromUuid('evt', row.event_id),
+        number: row.number,
+        outcome: row.outcome,
+        status: row.status ?? undefined,
+        reason: row.reason ?? undefined,
+        durationMs: row.duration_ms,
+        response: row.response ?? undefined,
+        startedAt: dateOf(row.started_at),
+      }))
+    },
+    async backlog() {
+      const [row] = await database.run(backlog, [])
+      return { outbox: row?.outbox ?? 0, outboxAgeMs: Math.max(0, row?.age_ms ?? 0) }
+    },
+  }
+}
+
+function leaseValues(leases: readonly LaneLease[]): unknown[] {
+  return [
+    leases.map(({ accountId }) => accountId),
+    leases.map(({ mode }) => mode),
+    leases.map(({ id }) => uuidFromId('sub', id)),
+    leases.map(({ epoch }) => epoch),
+  ]
+}
+
+/** Columns for the statement: the lanes, and what happened in them with the number of the lane beside each. */
+function settleValues(
+  settlements: readonly LaneSettlement[],
+  failing: { readonly tries: number; readonly durationMs: number },
+): unknown[] {
+  const lane = <Value>(value: (settlement: LaneSettlement) => Value): Value[] => settlements.map(value)
+  const numbered = <Part>(
+    parts: (settlement: LaneSettlement) => readonly Part[],
+  ): { readonly n: number; readonly part: Part }[] =>
+    settlements.flatMap((settlement, index) => parts(settlement).map((part) => ({ n: index + 1, part })))
+  const attempts = numbered(({ attempts: made }) => made)
+  const retries = numbered((settlement) => settlement.retries)
+  const ended = numbered((settlement) => settlement.ended)
+  return [
+    ...leaseValues(settlements.map((settlement) => settlement.lease)),
+    lane(({ cursor }) => cursor),
+    lane(({ failures }) => failures),
+    lane(({ succeeded }) => succeeded),
+    lane(({ failedTries }) => failedTries),
+    lane(({ slow }) => slow),
+    lane(({ pauseMs }) => pauseMs),
+    lane(({ disable }) => disable ?? null),
+    lane(({ keep }) => keep),
+    attempts.map(({ n }) => n),
+    attempts.map(({ part }) => uuidFromId('att', part.id)),
+    attempts.map(({ part }) => uuidFromId('evt', part.eventId)),
+    attempts.map(({ part }) => part.number),
+    attempts.map(({ part }) => part.outcome),
+    attempts.map(({ part }) => part.status ?? null),
+    attempts.map(({ part }) => part.reason ?? null),
+    attempts.map(({ part }) => Math.round(part.durationMs)),
+    attempts.map(({ part }) => part.response ?? null),
+    retries.map(({ n }) => n),
+    retries.map(({ part }) => uuidFromId('evt', part.eventId)),
+    retries.map(({ part }) => part.tries),
+    retries.map(({ part }) => part.delayMs),
+    retries.map(({ part }) => part.suspect),
+    failing.tries,
+    failing.durationMs,
+    ended.map(({ n }) => n),
+    ended.map(({ part }) => uuidFromId('evt', part)),
+  ]
+}

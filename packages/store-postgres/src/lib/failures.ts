@@ -1,0 +1,42 @@
+import { CallboardError } from '@callboard/core'
+
+const SOCKET_CODES = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+]
+// 08 connection, 53 resources, 57P0 shutdown, 57014 cancelled by a time-out, 25006 read-only, 55P03 lock time-out.
+const PASSING_STATES = /^(08|53|57P0|57014|25006|55P03)/
+// After a lost connection `pg` often gives no SQLSTATE (measured), only these words.
+const PASSING_WORDS =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|connection timeout|Client has encountered a connection error/i
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+/** A deadlock or a serialisation failure: the transaction may be tried again from its start. */
+export function isConflict(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === '40001' || code === '40P01'
+}
+
+/** Trouble that passes by itself: out of reach, shutting down, out of resources, read-only, too slow. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = codeOf(error)
+  if (error instanceof AggregateError) return error.errors.some(isPassing)
+  return PASSING_STATES.test(code) || SOCKET_CODES.includes(code) || PASSING_WORDS.test(error.message)
+}
+
+/** What a caller of the store gets: `UNAVAILABLE` for passing trouble, anything else as it is. */
+export function toStoreError(error: unknown): unknown {
+  if (!isPassing(error) && !isConflict(error)) return error
+  return new CallboardError('UNAVAILABLE', 'The store is out of reach for the moment.', { cause: error, retryAfter: 1 })
+}

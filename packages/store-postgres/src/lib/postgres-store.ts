@@ -1,0 +1,80 @@
+import { CallboardError, type Store } from '@callboard/core'
+import { createAccountStore } from './accounts.ts'
+import { createAdmissionStore } from './admission.ts'
+import type { Database, SqlClient } from './database.ts'
+import { createDeliveryStore } from './deliveries.ts'
+import { createEventStore } from './events.ts'
+import { toStoreError } from './failures.ts'
+import { createKeyStore } from './keys.ts'
+import { createPgDatabase, type PgPool } from './pg-database.ts'
+import { createPgliteDatabase, type PGliteLike } from './pglite-database.ts'
+import { assertSchemaName, DEFAULT_SCHEMA } from './schema-name.ts'
+import type { Statement } from './statements/statement.ts'
+import { createSubscriptionStore } from './subscriptions.ts'
+
+export interface PostgresStoreOptions {
+  /** The platform's own `pg` pool. This or `pglite`. */
+  readonly pool?: PgPool | undefined
+  /** PGlite, the Postgres that runs inside the process. */
+  readonly pglite?: PGliteLike | undefined
+  /** Name of the schema; `callboard` by default. */
+  readonly schema?: string | undefined
+  /** Whether statements are prepared by name; true by default. False behind a PgBouncer in transaction mode. */
+  readonly prepare?: boolean | undefined
+  /** How long a statement may take, in milliseconds, before it fails as `UNAVAILABLE`; 10 s by default. `pg` only. */
+  readonly queryTimeoutMs?: number | undefined
+}
+
+/** The store in Postgres: what a platform's own transaction joins is any client with `query(text, values)`. */
+export type PostgresStore = Store<SqlClient>
+
+/** Which migration the statements need. */
+const NEEDED_MIGRATION = '0001-initial.sql'
+
+const appliedMigration: Statement<{ name: string }> = {
+  name: 'applied-migration',
+  text: `select name from callboard.migrations where name = $1`,
+}
+
+/**
+ * Every port of Callboard in the Postgres that the platform has already (13 or later, PGlite too). Run `migrate` first.
+ *
+ * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
+ */
+export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
+  const database = createDatabase(options)
+  return {
+    accounts: createAccountStore(database),
+    keys: createKeyStore(database),
+    admission: createAdmissionStore(database),
+    events: createEventStore(database),
+    subscriptions: createSubscriptionStore(database),
+    deliveries: createDeliveryStore(database),
+    async ready() {
+      try {
+        const [row] = await database.run(appliedMigration, [NEEDED_MIGRATION])
+        if (row !== undefined) return
+      } catch (error) {
+        const missing = error instanceof Error && 'code' in error && (error.code === '42P01' || error.code === '3F000')
+        if (!missing) throw toStoreError(error)
+      }
+      throw new CallboardError(
+        'CONFIGURATION_INVALID',
+        `The schema ${options.schema ?? DEFAULT_SCHEMA} is not migrated: run migrate() first.`,
+      )
+    },
+  }
+}
+
+function createDatabase({
+  pool,
+  pglite,
+  schema = DEFAULT_SCHEMA,
+  prepare = true,
+  queryTimeoutMs = 10_000,
+}: PostgresStoreOptions): Database {
+  assertSchemaName(schema)
+  if (pool !== undefined && pglite === undefined) return createPgDatabase(pool, { schema, prepare, queryTimeoutMs })
+  if (pglite !== undefined && pool === undefined) return createPgliteDatabase(pglite, schema)
+  throw new CallboardError('CONFIGURATION_INVALID', 'Give createPostgresStore a pool or a pglite, one of them.')
+}

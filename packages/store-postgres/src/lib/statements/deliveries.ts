@@ -1,0 +1,67 @@
+import { joinConfirmingKey, type StandingRow, standingColumns } from './standing.ts'
+import type { Statement } from './statement.ts'
+
+export interface CheckRow extends StandingRow {
+  n: number
+}
+
+/** The last look before requests start, for many lanes at once. */
+export const checkLeases: Statement<CheckRow> = {
+  name: 'check-leases',
+  text: `
+select i.n::int as n, ${standingColumns}
+from unnest($1::text[], $2::text[], $3::uuid[], $4::int[]) with ordinality as i(account_id, mode, subscription_id, epoch, n)
+join callboard.lanes l on l.account_id = i.account_id and l.mode = i.mode and l.subscription_id = i.subscription_id and l.epoch = i.epoch and l.state = 'leased'
+join callboard.subscriptions s on s.account_id = i.account_id and s.mode = i.mode and s.id = i.subscription_id
+${joinConfirmingKey}`,
+}
+
+/** Lanes with work and no time to wake at. */
+export const sweepLanes: Statement<{ n: number }> = {
+  name: 'sweep-lanes',
+  text: `
+with lost as (
+  select account_id, mode, subscription_id from callboard.lanes l
+  where state = 'idle' and wake_at is null and (head > cursor or exists (
+    select from callboard.retries r where r.account_id = l.account_id and r.mode = l.mode and r.subscription_id = l.subscription_id))
+  order by 1, 2, 3 for update skip locked
+),
+woken as (
+  update callboard.lanes l set wake_at = callboard.clock() from lost w
+  where l.account_id = w.account_id and l.mode = w.mode and l.subscription_id = w.subscription_id returning 1
+)
+select count(*)::int as n from woken`,
+}
+
+export interface AttemptRow {
+  id: string
+  event_id: string
+  number: number
+  outcome: 'delivered' | 'failed' | 'exhausted' | 'gone' | 'expired'
+  status: number | null
+  reason: string | null
+  started_at: number
+  duration_ms: number
+  response: string | null
+}
+
+const attempts = (filter: string): string => `
+select id::text as id, event_id::text as event_id, number::int as number, outcome, status::int as status, reason,
+  extract(epoch from started_at)::float8 * 1000 as started_at, duration_ms, response
+from callboard.attempts a where account_id = $1 and mode = $2 and subscription_id = $3::uuid ${filter}
+order by a.id desc limit $4::int`
+
+export const listAttempts: Statement<AttemptRow> = { name: 'list-attempts', text: attempts('') }
+
+export const listAttemptsOfEvent: Statement<AttemptRow> = {
+  name: 'list-attempts-of-event',
+  text: attempts('and event_id = $5::uuid'),
+}
+
+export const backlog: Statement<{ outbox: number; age_ms: number }> = {
+  name: 'backlog',
+  text: `
+select count(*)::int as outbox, coalesce(extract(epoch from callboard.clock() - min(e.published_at)), 0)::float8 * 1000 as age_ms
+from (select account_id, mode, event_id from callboard.outbox where shard = 0 order by event_id limit 10000) o
+join callboard.events e on e.account_id = o.account_id and e.mode = o.mode and e.id = o.event_id`,
+}

@@ -1,0 +1,17 @@
+import type { Statement } from './statement.ts'
+
+export interface EventTextRow {
+  id: string
+  type: string
+  occurred_at: number
+  body: string
+  patch: string | null
+  fingerprint: string
+}
+
+export const findEvent: Statement<EventTextRow> = {
+  name: 'find-event',
+  text: `
+select id::text as id, type, extract(epoch from occurred_at)::float8 * 1000 as occurred_at, body, patch, fingerprint
+from callboard.events where account_id = $1 and mode = $2 and id = $3::uuid`,
+}

@@ -1,0 +1,80 @@
+import { joinConfirmingKey, type StandingRow, standingColumns } from './standing.ts'
+import type { Statement } from './statement.ts'
+
+export interface LeaseRow extends StandingRow {
+  account_id: string
+  mode: 'live' | 'test'
+  subscription_id: string
+  epoch: number
+  claims: number
+  cursor: number
+  head: number
+  failures: number
+  room: number
+  target_url: string
+  secret: string
+  former_secret: string | null
+  former_secret_expires_at: number | null
+  /** Null: the lane has nothing due. */
+  event_id: string | null
+  position: number | null
+  tries: number | null
+  suspect: boolean | null
+  /** The event was there before the subscription: passed over, not delivered. */
+  older: boolean
+  type: string | null
+  body: string | null
+  patch: string | null
+  fingerprint: string | null
+}
+
+/**
+ * Leases lanes and reads their work in one statement, many lanes a visit: 25,000 deliveries/s where work is batched, 9,900/s
+ * at three deliveries a visit.
+ *
+ * `head` is read in the statement's snapshot, not from the locked row: the lock may return a newer row, whose head
+ * counts events that the snapshot's feed does not show yet, and a cursor moved there would skip them.
+ */
+export const lease: Statement<LeaseRow> = {
+  name: 'lease',
+  text: `
+with chosen as materialized (
+  select account_id, mode, subscription_id from callboard.lanes
+  where slow = $4::boolean and wake_at <= callboard.clock() order by wake_at limit $1::int for update skip locked
+),
+leased as (
+  update callboard.lanes l set state = 'leased', worker = $2, epoch = l.epoch + 1, claims = l.claims + 1, wake_at = callboard.clock() + $3::float8 * interval '1 ms'
+  from chosen c where l.account_id = c.account_id and l.mode = c.mode and l.subscription_id = c.subscription_id
+  returning l.account_id, l.mode, l.subscription_id, l.epoch, l.claims, l.cursor, l.failures, l.since, l.since_at,
+    case when l.claims > 2 or l.failures >= $6::int then 1 else $5::int end as room
+)
+select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch, w.claims::int as claims, w.cursor::float8 as cursor, seen.head::float8 as head, w.failures, w.room,
+  s.target_url, s.secret, case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
+  extract(epoch from s.former_secret_expires_at)::float8 * 1000 as former_secret_expires_at, ${standingColumns},
+  d.event_id::text as event_id, d.position::float8 as position, d.tries::int as tries, d.suspect,
+  d.position is not null and coalesce(e.published_at <= w.since_at and pg_visible_in_snapshot(e.xid, w.since), false) as older,
+  e.type, e.body, e.patch, e.fingerprint
+from leased w
+join callboard.lanes seen on seen.account_id = w.account_id and seen.mode = w.mode and seen.subscription_id = w.subscription_id
+join callboard.subscriptions s on s.account_id = w.account_id and s.mode = w.mode and s.id = w.subscription_id
+${joinConfirmingKey}
+left join lateral (
+  with due as materialized (
+    select r.event_id, r.tries, r.suspect, r.due_at from callboard.retries r
+    where r.account_id = w.account_id and r.mode = w.mode and r.subscription_id = w.subscription_id and r.due_at <= callboard.clock()
+    order by r.due_at limit (w.room + 1) / 2
+  )
+  select event_id, null::bigint as position, tries, suspect, due_at, 0 as kind from due
+  union all
+  (
+    select f.event_id, f.position, 0::smallint, false, null, 1
+    from unnest(s.event_types) t(type) cross join lateral (
+      select x.event_id, x.position from callboard.feed x
+      where x.account_id = w.account_id and x.mode = w.mode and x.type = t.type and x.position > w.cursor order by x.position limit w.room
+    ) f
+    order by f.position limit w.room - (select count(*) from due)
+  )
+) d on true
+left join callboard.events e on e.account_id = w.account_id and e.mode = w.mode and e.id = d.event_id
+order by 1, 2, 3, d.kind, d.due_at, d.position`,
+}

@@ -1,0 +1,101 @@
+import type { Statement } from './statement.ts'
+
+export interface SettleRow {
+  /** Place of the lane in the input, from 1; a lane that is missing had lost its lease. */
+  n: number
+  account_id: string
+  mode: 'live' | 'test'
+  subscription_id: string
+  verdict: 'gone' | 'failing' | 'key' | 'manual' | null
+}
+
+/**
+ * Attempts, retries, cursor and health of many lanes in one statement and so in one commit; lanes locked in key order, and
+ * everything only for those whose epoch still is the lease's: no row, no effect. `head` and `nudged` are read from the row
+ * that is being updated: a subquery would show them as they were before the wait for its lock, and lose a wake-up.
+ */
+export const settle: Statement<SettleRow> = {
+  name: 'settle',
+  text: `
+with input as materialized (
+  select * from unnest($1::text[], $2::text[], $3::uuid[], $4::int[], $5::bigint[], $6::int[], $7::boolean[], $8::int[], $9::boolean[], $10::float8[], $11::text[], $12::boolean[])
+    with ordinality as t(account_id, mode, subscription_id, epoch, cursor, failures, succeeded, failed, slow, pause_ms, disable, keep, n)
+),
+held as materialized (
+  select i.*, l.failed_tries, l.failing_since
+  from input i join callboard.lanes l on l.account_id = i.account_id and l.mode = i.mode and l.subscription_id = i.subscription_id
+  where l.epoch = i.epoch and l.state = 'leased'
+  order by i.account_id, i.mode, i.subscription_id for update of l
+),
+judged as materialized (
+  select h.*, coalesce(h.disable, case
+    when not h.succeeded and h.failed > 0 and h.failed_tries + h.failed >= $27::int and h.failing_since <= callboard.clock() - $28::float8 * interval '1 ms' then 'failing'
+  end) as verdict
+  from held h
+),
+attempt as (
+  select * from unnest($13::int[], $14::uuid[], $15::uuid[], $16::int[], $17::text[], $18::int[], $19::text[], $20::int[], $21::text[])
+    as t(n, id, event_id, number, outcome, status, reason, duration_ms, response)
+),
+again as materialized (
+  select * from unnest($22::int[], $23::uuid[], $24::int[], $25::float8[], $26::boolean[]) as t(n, event_id, tries, delay_ms, suspect)
+),
+ended as materialized (
+  select * from unnest($29::int[], $30::uuid[]) as t(n, event_id)
+),
+logged as (
+  insert into callboard.attempts (account_id, mode, subscription_id, id, event_id, number, outcome, status, reason, started_at, duration_ms, response)
+  select h.account_id, h.mode, h.subscription_id, a.id, a.event_id, a.number, a.outcome, a.status, a.reason,
+    callboard.clock() - a.duration_ms * interval '1 ms', a.duration_ms, a.response
+  from attempt a join held h on h.n = a.n
+),
+unsuccessful as (
+  insert into callboard.ended_deliveries (account_id, mode, subscription_id, event_id, state, tries)
+  select h.account_id, h.mode, h.subscription_id, a.event_id, case a.outcome when 'gone' then 'disabled' else a.outcome end, a.number
+  from attempt a join held h on h.n = a.n where a.outcome in ('exhausted', 'expired', 'gone')
+  on conflict (account_id, mode, subscription_id, event_id) do update set state = excluded.state, tries = excluded.tries, ended_at = excluded.ended_at
+),
+retried as (
+  insert into callboard.retries (account_id, mode, subscription_id, event_id, tries, due_at, suspect)
+  select h.account_id, h.mode, h.subscription_id, r.event_id, r.tries, callboard.clock() + r.delay_ms * interval '1 ms', r.suspect
+  from again r join held h on h.n = r.n
+  on conflict (account_id, mode, subscription_id, event_id) do update set tries = excluded.tries, due_at = excluded.due_at, suspect = excluded.suspect
+),
+closed as (
+  delete from callboard.retries r using held h, ended d
+  where d.n = h.n and r.account_id = h.account_id and r.mode = h.mode and r.subscription_id = h.subscription_id and r.event_id = d.event_id
+),
+disabled as (
+  update callboard.subscriptions s set state = 'disabled', disabled_reason = j.verdict, changed_at = callboard.clock()
+  from judged j where j.verdict is not null and s.account_id = j.account_id and s.mode = j.mode and s.id = j.subscription_id and s.state = 'active'
+),
+unmatched as (
+  delete from callboard.subscription_types t using judged j, callboard.subscriptions s
+  where j.verdict is not null and s.account_id = j.account_id and s.mode = j.mode and s.id = j.subscription_id
+    and t.account_id = s.account_id and t.mode = s.mode and t.type = any (s.event_types) and t.subscription_id = s.id
+),
+released as (
+  update callboard.lanes l set
+    cursor = j.cursor, failures = j.failures, slow = j.slow, claims = 0,
+    failed_tries = case when j.succeeded then 0 else l.failed_tries + j.failed end,
+    failing_since = case when j.succeeded then null when j.failed > 0 then coalesce(l.failing_since, callboard.clock()) else l.failing_since end,
+    state = case when j.verdict is not null then 'disabled' when j.keep then 'leased' when j.pause_ms > 0 then 'paused' else 'idle' end,
+    worker = case when j.keep and j.verdict is null then l.worker end,
+    nudged = l.nudged and j.keep,
+    wake_at = case
+      when j.verdict is not null then null
+      when j.keep then l.wake_at
+      when j.pause_ms > 0 then callboard.clock() + j.pause_ms * interval '1 ms'
+      when l.head > j.cursor or l.nudged then callboard.clock()
+      else least(
+        (select min(r.due_at) from callboard.retries r
+          where r.account_id = j.account_id and r.mode = j.mode and r.subscription_id = j.subscription_id
+            and not exists (select from again x where x.n = j.n and x.event_id = r.event_id)
+            and not exists (select from ended x where x.n = j.n and x.event_id = r.event_id)),
+        (select callboard.clock() + min(x.delay_ms) * interval '1 ms' from again x where x.n = j.n)
+      )
+    end
+  from judged j where l.account_id = j.account_id and l.mode = j.mode and l.subscription_id = j.subscription_id
+)
+select n::int as n, account_id, mode, subscription_id::text as subscription_id, verdict from judged`,
+}

@@ -1,0 +1,199 @@
+import type { Statement } from './statement.ts'
+
+export interface SubscriptionRow {
+  account_id: string
+  mode: 'live' | 'test'
+  id: string
+  source: 'api' | 'dashboard'
+  target_url: string
+  event_types: string[]
+  integration: string
+  external_ref: string | null
+  api_version: string
+  secret: string
+  former_secret: string | null
+  former_secret_expires_at: number | null
+  state: 'active' | 'disabled' | 'removed'
+  disabled_reason: 'gone' | 'failing' | 'key' | 'manual' | null
+  confirmed_by: string | null
+  personal_data: boolean | null
+  created_at: number
+}
+
+const COLUMNS = `account_id, mode, id::text as id, source, target_url, event_types, integration, external_ref, api_version, secret,
+  case when former_secret_expires_at > callboard.clock() then former_secret end as former_secret,
+  extract(epoch from former_secret_expires_at)::float8 * 1000 as former_secret_expires_at,
+  state, disabled_reason, confirmed_by::text as confirmed_by, personal_data, extract(epoch from created_at)::float8 * 1000 as created_at`
+
+/**
+ * Creates of one account and mode go one after the other: the count against the limit is exact, and the same subscription
+ * is found rather than collided with. Released at the end of the transaction, so a pooler in transaction mode is fine.
+ */
+export const lockCreates: Statement<unknown> = {
+  name: 'lock-creates',
+  text: `select pg_advisory_xact_lock(hashtextextended('callboard subscriptions ' || $1::text || ' ' || $2::text, 0))`,
+}
+
+/**
+ * Keeps the sequencer out until the transaction ends: a pass that does not see the new lane would not wake it. And the
+ * position read next is not older than any pass.
+ */
+export const lockSequencer: Statement<{ shard: number }> = {
+  name: 'lock-sequencer',
+  text: `select shard::int as shard from callboard.sequencers where shard = 0 for share`,
+}
+
+/** Lanes are locked before subscriptions, everywhere. */
+export const lockLane: Statement<{ epoch: number }> = {
+  name: 'lock-lane',
+  text: `select epoch from callboard.lanes where account_id = $1 and mode = $2 and subscription_id = $3::uuid for update`,
+}
+
+/** Keeps a rotation from handing over this key's subscriptions while one more is made with it. */
+export const lockKey: Statement<{ id: string }> = {
+  name: 'lock-key',
+  text: `select id::text as id from callboard.api_keys where account_id = $1 and id = $2::uuid for share`,
+}
+
+export const findByIdentity: Statement<SubscriptionRow> = {
+  name: 'find-subscription-by-identity',
+  text: `select ${COLUMNS} from callboard.subscriptions where account_id = $1 and mode = $2 and identity = $3 and state <> 'removed'`,
+}
+
+export const findSubscription: Statement<SubscriptionRow> = {
+  name: 'find-subscription',
+  text: `select ${COLUMNS} from callboard.subscriptions where account_id = $1 and mode = $2 and id = $3::uuid`,
+}
+
+export const listSubscriptions: Statement<SubscriptionRow> = {
+  name: 'list-subscriptions',
+  text: `
+select ${COLUMNS} from callboard.subscriptions s
+where account_id = $1 and mode = $2 and state <> 'removed' order by s.created_at desc, s.id desc`,
+}
+
+export const countSubscriptions: Statement<{ n: number }> = {
+  name: 'count-subscriptions',
+  text: `select count(*)::int as n from callboard.subscriptions where account_id = $1 and mode = $2 and state <> 'removed'`,
+}
+
+export const typesInUse: Statement<{ type: string }> = {
+  name: 'types-in-use',
+  text: `select distinct t.type from callboard.subscriptions s cross join lateral unnest(s.event_types) t(type) where s.state <> 'removed' order by 1`,
+}
+
+export const insertSubscription: Statement<SubscriptionRow> = {
+  name: 'insert-subscription',
+  text: `
+insert into callboard.subscriptions (account_id, mode, id, source, identity, target_url, event_types, integration, external_ref,
+  api_version, secret, confirmed_by, personal_data)
+values ($1, $2, $3::uuid, $4, $5, $6, $7::text[], $8, $9, $10, $11, $12::uuid, $13::boolean)
+returning ${COLUMNS}`,
+}
+
+/** Matching and lane of a subscription that starts now, from what is not visible yet. */
+export const startLane: Statement<{ ok: boolean }> = {
+  name: 'start-lane',
+  text: `
+with s as (
+  select account_id, mode, id, event_types from callboard.subscriptions where account_id = $1 and mode = $2 and id = $3::uuid
+),
+matched as (
+  insert into callboard.subscription_types (account_id, mode, type, subscription_id)
+  select s.account_id, s.mode, t.type, s.id from s cross join lateral unnest(s.event_types) t(type) on conflict do nothing
+)
+insert into callboard.lanes as l (account_id, mode, subscription_id, cursor, head, since, since_at)
+select s.account_id, s.mode, s.id, q.position, q.position, pg_current_snapshot(), callboard.clock() from s, callboard.sequencers q where q.shard = 0
+on conflict (account_id, mode, subscription_id) do update set state = 'idle', cursor = excluded.cursor, head = excluded.head, since = excluded.since,
+  since_at = excluded.since_at, wake_at = null, epoch = l.epoch + 1, claims = 0, nudged = false, slow = false, failures = 0, failed_tries = 0, failing_since = null
+returning true as ok`,
+}
+
+/** What waited while a subscription was disabled ended as disabled; retries one by one, the rest as a range. */
+export const endWaiting: Statement<{ ok: boolean }> = {
+  name: 'end-waiting',
+  text: `
+with retried as (
+  delete from callboard.retries where account_id = $1 and mode = $2 and subscription_id = $3::uuid returning event_id, tries
+),
+ended as (
+  insert into callboard.ended_deliveries as e (account_id, mode, subscription_id, event_id, state, tries)
+  select $1, $2, $3::uuid, event_id, 'disabled', tries from retried
+  on conflict (account_id, mode, subscription_id, event_id) do update set state = 'disabled', tries = excluded.tries, ended_at = callboard.clock()
+)
+insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state)
+select l.account_id, l.mode, l.subscription_id, l.cursor, q.position, 'disabled' from callboard.lanes l, callboard.sequencers q
+where l.account_id = $1 and l.mode = $2 and l.subscription_id = $3::uuid and q.shard = 0 and l.cursor < q.position
+on conflict do nothing
+returning true as ok`,
+}
+
+/** The calling key becomes the confirming one. */
+export const confirmSubscription: Statement<SubscriptionRow> = {
+  name: 'confirm-subscription',
+  text: `
+update callboard.subscriptions set confirmed_by = $4::uuid, changed_at = callboard.clock()
+where account_id = $1 and mode = $2 and id = $3::uuid returning ${COLUMNS}`,
+}
+
+export const activateSubscription: Statement<SubscriptionRow> = {
+  name: 'activate-subscription',
+  text: `
+update callboard.subscriptions set state = 'active', disabled_reason = null, changed_at = callboard.clock()
+where account_id = $1 and mode = $2 and id = $3::uuid and state = 'disabled' returning ${COLUMNS}`,
+}
+
+/** Locks the subscription's lane first, as every statement that changes both does. */
+export const disableSubscription: Statement<{ found: boolean }> = {
+  name: 'disable-subscription',
+  text: `
+with lane as (
+  select account_id, mode, subscription_id from callboard.lanes where account_id = $1 and mode = $2 and subscription_id = $3::uuid for update
+),
+changed as (
+  update callboard.subscriptions s set state = 'disabled', disabled_reason = $4, changed_at = callboard.clock() from lane
+  where s.account_id = lane.account_id and s.mode = lane.mode and s.id = lane.subscription_id and s.state = 'active' returning s.id
+),
+unmatched as (
+  delete from callboard.subscription_types t using callboard.subscriptions s
+  where s.account_id = $1 and s.mode = $2 and s.id = $3::uuid and t.account_id = s.account_id and t.mode = s.mode
+    and t.type = any (s.event_types) and t.subscription_id = s.id
+),
+stopped as (
+  update callboard.lanes l set state = 'disabled', wake_at = null, epoch = l.epoch + 1, worker = null from lane, changed
+  where l.account_id = lane.account_id and l.mode = lane.mode and l.subscription_id = lane.subscription_id
+)
+select exists (select from lane) as found`,
+}
+
+/** Its lane goes with it, so a lease that is still held is fenced out. What was tried stays in the log. */
+export const removeSubscription: Statement<{ outcome: 'removed' | 'already' | 'unknown' }> = {
+  name: 'remove-subscription',
+  text: `
+with lane as (
+  select account_id, mode, subscription_id from callboard.lanes where account_id = $1 and mode = $2 and subscription_id = $3::uuid for update
+),
+changed as (
+  update callboard.subscriptions s set state = 'removed', changed_at = callboard.clock()
+  where s.account_id = $1 and s.mode = $2 and s.id = $3::uuid and s.source = $4 and s.state <> 'removed' returning s.account_id, s.mode, s.id, s.event_types
+),
+unmatched as (
+  delete from callboard.subscription_types t using changed c
+  where t.account_id = c.account_id and t.mode = c.mode and t.type = any (c.event_types) and t.subscription_id = c.id
+),
+stopped as (
+  delete from callboard.lanes l using lane, changed c
+  where l.account_id = lane.account_id and l.mode = lane.mode and l.subscription_id = lane.subscription_id
+)
+select case
+  when exists (select from changed) then 'removed'
+  when exists (select from callboard.subscriptions s where s.account_id = $1 and s.mode = $2 and s.id = $3::uuid and s.source = $4) then 'already'
+  else 'unknown' end as outcome`,
+}
+
+export const rotateSecret: Statement<{ id: string }> = {
+  name: 'rotate-secret',
+  text: `
+update callboard.subscriptions set former_secret = secret, former_secret_expires_at = callboard.clock() + $5::float8 * interval '1 ms', secret = $4, changed_at = callboard.clock()
+where account_id = $1 and mode = $2 and id = $3::uuid and state <> 'removed' returning id::text as id`,
+}

@@ -1,0 +1,165 @@
+import {
+  idFromUuid,
+  isId,
+  type NewSubscription,
+  type SealedSecret,
+  type SubscriptionRecord,
+  type SubscriptionRef,
+  type SubscriptionStore,
+  uuidFromId,
+} from '@callboard/core'
+import type { Database, Runner } from './database.ts'
+import { dateOf } from './row-values.ts'
+import { lastSuccessor } from './statements/keys.ts'
+import {
+  activateSubscription,
+  confirmSubscription,
+  countSubscriptions,
+  disableSubscription,
+  endWaiting,
+  findByIdentity,
+  findSubscription,
+  insertSubscription,
+  listSubscriptions,
+  lockCreates,
+  lockKey,
+  lockLane,
+  lockSequencer,
+  removeSubscription,
+  rotateSecret,
+  type SubscriptionRow,
+  startLane,
+  typesInUse,
+} from './statements/subscriptions.ts'
+
+export function createSubscriptionStore(database: Database): SubscriptionStore {
+  return {
+    create: (subscription, limit) =>
+      database.transaction(async (tx) => {
+        const { accountId, mode, identity, confirmedBy } = subscription
+        await tx.run(lockCreates, [accountId, mode])
+        const confirmingKey = confirmedBy === undefined ? null : await currentKey(tx, accountId, confirmedBy)
+        const [same] = identity === undefined ? [] : await tx.run(findByIdentity, [accountId, mode, identity])
+        if (same !== undefined)
+          return { outcome: 'existing', subscription: toSubscription(await confirm(tx, same, confirmingKey)) }
+        const [count] = await tx.run(countSubscriptions, [accountId, mode])
+        if ((count?.n ?? 0) >= limit) return { outcome: 'limit_reached' }
+        await tx.run(lockSequencer, [])
+        const [row] = await tx.run(insertSubscription, newValues(subscription, confirmingKey))
+        if (row === undefined) throw new Error('the insert of a subscription gave no row')
+        await tx.run(startLane, [accountId, mode, row.id])
+        return { outcome: 'created', subscription: toSubscription(row) }
+      }),
+    async find(ref) {
+      const [row] = isId('sub', ref.id) ? await database.run(findSubscription, keyOf(ref)) : []
+      return row === undefined || row.state === 'removed' ? undefined : toSubscription(row)
+    },
+    async typesInUse() {
+      return (await database.run(typesInUse, [])).map(({ type }) => type)
+    },
+    async list(accountId, mode) {
+      return (await database.run(listSubscriptions, [accountId, mode])).map(toSubscription)
+    },
+    async remove(ref, source) {
+      if (!isId('sub', ref.id)) return 'unknown'
+      const [row] = await database.run(removeSubscription, [...keyOf(ref), source])
+      return row?.outcome ?? 'unknown'
+    },
+    async disable(ref, reason) {
+      if (!isId('sub', ref.id)) return false
+      const [row] = await database.run(disableSubscription, [...keyOf(ref), reason])
+      return row?.found ?? false
+    },
+    async enable(ref) {
+      if (!isId('sub', ref.id)) return false
+      return database.transaction(async (tx) => {
+        await tx.run(lockLane, keyOf(ref))
+        const [row] = await tx.run(findSubscription, keyOf(ref))
+        if (row === undefined || row.state === 'removed') return false
+        await activate(tx, row)
+        return true
+      })
+    },
+    async rotateSecret(ref, sealedSecret, overlapMs) {
+      if (!isId('sub', ref.id)) return false
+      return (await database.run(rotateSecret, [...keyOf(ref), sealedSecret, overlapMs])).length > 0
+    },
+  }
+}
+
+/** The key itself, or the end of its chain of successors; locked against a rotation that starts meanwhile. */
+async function currentKey(tx: Runner, accountId: string, keyId: string): Promise<string> {
+  const uuid = uuidFromId('key', keyId)
+  await tx.run(lockKey, [accountId, uuid])
+  const [last] = await tx.run(lastSuccessor, [accountId, uuid])
+  return last?.id ?? uuid
+}
+
+async function confirm(tx: Runner, row: SubscriptionRow, confirmingKey: string | null): Promise<SubscriptionRow> {
+  const key = [row.account_id, row.mode, row.id]
+  await tx.run(lockLane, key)
+  const [confirmed] = await tx.run(confirmSubscription, [...key, confirmingKey])
+  if (confirmed === undefined) throw new Error('a subscription went away while it was confirmed')
+  return confirmed.state === 'disabled' && confirmed.disabled_reason !== 'manual' ? activate(tx, confirmed) : confirmed
+}
+
+async function activate(tx: Runner, row: SubscriptionRow): Promise<SubscriptionRow> {
+  if (row.state !== 'disabled') return row
+  const key = [row.account_id, row.mode, row.id]
+  await tx.run(lockSequencer, [])
+  await tx.run(endWaiting, key)
+  const [active] = await tx.run(activateSubscription, key)
+  await tx.run(startLane, key)
+  return active ?? row
+}
+
+function keyOf({ accountId, mode, id }: SubscriptionRef): unknown[] {
+  return [accountId, mode, uuidFromId('sub', id)]
+}
+
+function newValues(subscription: NewSubscription, confirmingKey: string | null): unknown[] {
+  const { source, identity, targetUrl, eventTypes, integration, externalRef, apiVersion, sealedSecret, personalData } =
+    subscription
+  return [
+    ...keyOf(subscription),
+    source,
+    identity ?? null,
+    targetUrl,
+    [...eventTypes],
+    integration,
+    externalRef ?? null,
+    apiVersion,
+    sealedSecret,
+    confirmingKey,
+    personalData ?? null,
+  ]
+}
+
+/** The secrets that sign, newest first. */
+export function secretsOf(
+  row: Pick<SubscriptionRow, 'secret' | 'former_secret' | 'former_secret_expires_at'>,
+): SealedSecret[] {
+  const current = { sealed: row.secret, expiresAt: undefined }
+  if (row.former_secret === null || row.former_secret_expires_at === null) return [current]
+  return [current, { sealed: row.former_secret, expiresAt: dateOf(row.former_secret_expires_at) }]
+}
+
+function toSubscription(row: SubscriptionRow): SubscriptionRecord {
+  return {
+    accountId: row.account_id,
+    mode: row.mode,
+    id: idFromUuid('sub', row.id),
+    source: row.source,
+    targetUrl: row.target_url,
+    eventTypes: row.event_types,
+    integration: row.integration,
+    externalRef: row.external_ref ?? undefined,
+    apiVersion: row.api_version,
+    secrets: secretsOf(row),
+    state: row.state === 'active' ? 'active' : 'disabled',
+    disabledReason: row.disabled_reason ?? undefined,
+    confirmedBy: row.confirmed_by === null ? undefined : idFromUuid('key', row.confirmed_by),
+    personalData: row.personal_data ?? undefined,
+    createdAt: dateOf(row.created_at),
+  }
+}
