@@ -74,6 +74,10 @@ describe('a cursor', () => {
     }
   })
 
+  it('is not read with bytes after its end', async () => {
+    expect(readCursor(`${await encodeCursor(POSITION, BINDING, ring)}AAAA`)).toBeUndefined()
+  })
+
   it.each(['', 'a', 'AA', '{}', 'evt_1', '😀', 'A'.repeat(80), 'A'.repeat(1_000_000)])('is not %.20j', (text) => {
     expect(readCursor(text)).toBeUndefined()
   })

@@ -43,7 +43,7 @@ export function pathsFingerprint(paths: readonly string[]): string {
 
 /** The paths as a tree of keys in the form they have in JSON text. */
 export function pathsTree(paths: readonly string[]): MemberTree {
-  return treeOf(withoutCovered(paths).map((path) => path.split('.')))
+  return treeOf(paths.map((path) => path.split('.')))
 }
 
 function treeOf(routes: readonly (readonly string[])[]): MemberTree {

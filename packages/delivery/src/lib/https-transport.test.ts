@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   type Behaviour,
@@ -138,6 +140,19 @@ describe('where it may go', () => {
     })
     expect(await send(transport)).toEqual(failure('blocked'))
     expect(target.received.length).toBe(before)
+  })
+
+  it('reaches a named loopback host over plain http, and nothing but loopback by that name', async () => {
+    const server = createServer((_request, response) => response.end('plain'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://localhost:${(server.address() as AddressInfo).port}/`
+    const addressPolicy = { httpLoopbackHosts: ['localhost'], allowedPorts: 'any' } as const
+    expect(await send(transportWith({ addressPolicy }), url)).toMatchObject({ status: 200, body: 'plain' })
+    expect(await send(transportWith({ addressPolicy, resolve: async () => ['9.9.9.9'] }), url)).toEqual(
+      failure('blocked'),
+    )
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
   })
 
   it('returns a redirect as the response it is', async () => {

@@ -78,7 +78,9 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: LeasedLane, a
   const freshStanding = async (lane: LeasedLane, askedAt: number): Promise<LeasedLane['standing']> => {
     if (elapsed() - askedAt < STANDING_MS) return lane.standing
     const [standing] = await store.check([lane.lease])
-    return standing ?? { deliverable: false, hold: undefined, personalData: false }
+    if (standing === undefined) return { deliverable: false, hold: undefined, personalData: false }
+    // What was leased without personal data stays without it.
+    return { ...standing, personalData: standing.personalData && lane.standing.personalData }
   }
 
   return async (lane, askedAt) => {

@@ -112,6 +112,7 @@ describe('429 (contract, section 8; decisions, Rate limits)', () => {
     const response = await ask('/v1/me', { token })
     expect(response.status).toBe(429)
     expect(response.headers.get('retry-after')).toBe('1')
+    expect(response.headers.get('ratelimit')).toBe('"1s";r=0;t=1, "10s";r=210;t=10, "60s";r=760;t=60')
     expect((await problemIn(response)).errorCode).toBe('RATE_LIMITED')
     clock.now += 600
     expect((await ask('/v1/me', { token })).status).toBe(200)

@@ -36,6 +36,8 @@ const streamOf = (
 }
 
 const text = JSON.stringify(SUBSCRIPTION)
+/** As UTF-8 this would be fine. */
+const latin1 = JSON.stringify({ ...SUBSCRIPTION, externalRef: 'für' })
 const bytes = new TextEncoder().encode(text)
 
 describe('body size: 64 KiB (decisions, Subscriptions)', () => {
@@ -130,8 +132,8 @@ describe('what is not JSON', () => {
     ['single quotes', "{'a':1}"],
     ['NaN', 'NaN'],
     ['brackets without end', '['.repeat(60_000)],
-    ['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
-    ['UTF-8 that breaks off', Uint8Array.of(0x22, 0xc3)],
+    ['invalid UTF-8 inside a string', Uint8Array.from(latin1, (character) => character.charCodeAt(0))],
+    ['UTF-8 that breaks off behind a whole object', Uint8Array.of(...bytes, 0xc3)],
     ['UTF-16', Uint8Array.from(text, (_, index) => (index % 2 ? 0 : text.charCodeAt(index / 2)))],
     ['gzip', Uint8Array.of(0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0)],
   ])('answers 400 to %s and names the whole body', async (_name, body) => {
@@ -141,6 +143,11 @@ describe('what is not JSON', () => {
     const { errorCode, issues, message } = await problemIn(response)
     expect(errorCode).toBe('VALIDATION_FAILED')
     expect(issues).toEqual([{ path: '', message }])
+  })
+
+  it('says so when the body is empty, as it is when a tool forgets it', async () => {
+    const post = await withWriter()
+    expect((await problemIn(await post(''))).message).toContain('empty')
   })
 
   it('does not take a key named __proto__ for a field', async () => {

@@ -52,7 +52,7 @@ async function readText({ body }: Request): Promise<string> {
       text += decode(decoder, value)
     }
   } finally {
-    await reader.cancel()
+    reader.releaseLock()
   }
 }
 

@@ -130,7 +130,9 @@ describe('500', () => {
       headers,
       body: '{}',
     })
-    await request.text()
+    const reader = request.body?.getReader()
+    await reader?.read()
+    reader?.releaseLock()
     expect((await fetch(request)).status).toBe(500)
     expect(onError).toHaveBeenCalledOnce()
   })

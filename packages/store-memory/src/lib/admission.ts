@@ -1,6 +1,6 @@
 import type { AdmissionStore, Caller, StoreAdmission } from '@callboard/core'
 import { readPage } from './events.ts'
-import { isValid } from './keys.ts'
+import { isValid } from './key-validity.ts'
 import { type KeyState, keyOfBytes, type MemoryState } from './memory-state.ts'
 import { takeFromWindows } from './rate-windows.ts'
 

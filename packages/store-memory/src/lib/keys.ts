@@ -1,4 +1,5 @@
 import type { KeyRecord, KeyStore, SubscriptionRecord } from '@callboard/core'
+import { isValid } from './key-validity.ts'
 import { disable } from './lanes.ts'
 import {
   type AccountState,
@@ -65,11 +66,6 @@ export function createKeyStore(state: MemoryState): KeyStore {
       return add(account, taken, tokenHash)
     },
   }
-}
-
-/** Whether a key counts: neither revoked nor expired. */
-export function isValid({ revokedAt, expiresAt }: KeyRecord, now: number): boolean {
-  return revokedAt === undefined && (expiresAt === undefined || expiresAt.getTime() > now)
 }
 
 /** The end of a key's chain of successors; the id itself when there is none. */

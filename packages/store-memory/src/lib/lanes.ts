@@ -1,5 +1,5 @@
 import type { DisabledReason, LaneLease, LaneStanding } from '@callboard/core'
-import { isValid } from './keys.ts'
+import { isValid } from './key-validity.ts'
 import { findAnySubscription, type Lane, type MemoryState, type SubscriptionState } from './memory-state.ts'
 
 /** A lane that starts with what is new: behind the feed's end, and past the events that are stored but not yet in it. */

@@ -2,7 +2,7 @@ import { idFromUuid, isId, isScope, type KeyRecord, type KeyStore, type RateLimi
 import type { Database } from './database.ts'
 import { dateOf, optionalDate } from './row-values.ts'
 import {
-  findKey,
+  findKey, handOver,
   issueKey,
   type KeyRow,
   listKeys,
@@ -58,8 +58,12 @@ export function createKeyStore(database: Database): KeyStore {
         successor.expiresAt?.toISOString() ?? null,
         overlapMs,
       ]
-      const [row] = await database.run(rotateKey, values)
-      return row && toKey(row)
+      return database.transaction(async (tx) => {
+        const [row] = await tx.run(rotateKey, values)
+        if (row === undefined) return undefined
+        await tx.run(handOver, values.slice(0, 3))
+        return toKey(row)
+      })
     },
   }
 }

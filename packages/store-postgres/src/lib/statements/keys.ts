@@ -62,14 +62,21 @@ with old as (
   update callboard.api_keys set successor_id = $3::uuid, expires_at = least(expires_at, callboard.clock() + $6::float8 * interval '1 ms')
   where account_id = $1 and id = $2::uuid and successor_id is null and revoked_at is null and (expires_at is null or expires_at > callboard.clock())
   returning *
-),
-handed as (
-  update callboard.subscriptions s set confirmed_by = $3::uuid from old
-  where s.account_id = old.account_id and s.confirmed_by = old.id and s.state <> 'removed'
 )
 insert into callboard.api_keys (account_id, id, mode, name, scopes, window_seconds, window_limits, expires_at, token_hash)
 select account_id, $3::uuid, mode, name, scopes, window_seconds, window_limits, $5::timestamptz, $4 from old
 returning ${COLUMNS}`,
+}
+
+/**
+ * Hands a rotated key's subscriptions to its successor: a statement of its own, because one that waited for the key's lock
+ * does not see the subscription that was made by whom it waited for.
+ */
+export const handOver: Statement<{ id: string }> = {
+  name: 'hand-over',
+  text: `
+update callboard.subscriptions set confirmed_by = $3::uuid
+where account_id = $1 and confirmed_by = $2::uuid and state <> 'removed' returning id::text as id`,
 }
 
 /** The end of a key's chain of successors: the key that holds what it confirmed. */

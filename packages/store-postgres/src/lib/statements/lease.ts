@@ -1,4 +1,4 @@
-import { joinConfirmingKey, type StandingRow, standingColumns } from './standing.ts'
+import { joinConfirmingKey, mayHavePersonalData, type StandingRow, standingColumns } from './standing.ts'
 import type { Statement } from './statement.ts'
 
 export interface LeaseRow extends StandingRow {
@@ -53,7 +53,7 @@ select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch
   extract(epoch from s.former_secret_expires_at)::float8 * 1000 as former_secret_expires_at, ${standingColumns},
   d.event_id::text as event_id, d.position::float8 as position, d.tries::int as tries, d.suspect,
   d.position is not null and coalesce(e.published_at <= w.since_at and pg_visible_in_snapshot(e.xid, w.since), false) as older,
-  e.type, e.body, e.patch, e.fingerprint
+  e.type, e.body, case when ${mayHavePersonalData} then e.patch end as patch, e.fingerprint
 from leased w
 join callboard.lanes seen on seen.account_id = w.account_id and seen.mode = w.mode and seen.subscription_id = w.subscription_id
 join callboard.subscriptions s on s.account_id = w.account_id and s.mode = w.mode and s.id = w.subscription_id

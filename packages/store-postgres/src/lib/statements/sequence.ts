@@ -18,18 +18,22 @@ taken as (
   returning event_id, account_id, mode, type
 ),
 grouped as (
-  select t.*, e.sequence, first_value(t.event_id) over (partition by t.account_id, t.mode, e.subject_type, e.subject_id order by t.event_id) as first
+  select t.*, e.sequence, e.published_at, e.xid, first_value(t.event_id) over (partition by t.account_id, t.mode, e.subject_type, e.subject_id order by t.event_id) as first
   from taken t left join callboard.events e on e.account_id = t.account_id and e.mode = t.mode and e.id = t.event_id
 ),
 placed as materialized (
-  select g.account_id, g.mode, g.event_id, g.type, turn.position + row_number() over (order by g.first, g.sequence, g.event_id, g.account_id) as position from grouped g, turn
+  select g.account_id, g.mode, g.event_id, g.type, g.published_at, g.xid, turn.position + row_number() over (order by g.first, g.sequence, g.event_id, g.account_id) as position from grouped g, turn
 ),
 fed as (
   insert into callboard.feed (account_id, mode, position, type, event_id) select account_id, mode, position, type, event_id from placed
 ),
 heads as materialized (
   select t.account_id, t.mode, t.subscription_id, max(p.position) as head
-  from placed p join callboard.subscription_types t on t.account_id = p.account_id and t.mode = p.mode and t.type = p.type
+  from placed p
+  join callboard.subscription_types t on t.account_id = p.account_id and t.mode = p.mode and t.type = p.type
+  join callboard.lanes x on x.account_id = t.account_id and x.mode = t.mode and x.subscription_id = t.subscription_id
+  -- An event that was there before the subscription wakes nobody.
+  where not coalesce(p.published_at <= x.since_at and pg_visible_in_snapshot(p.xid, x.since), false)
   group by 1, 2, 3
 ),
 touched as materialized (

@@ -3,10 +3,13 @@ const keyCounts = `(k.id is not null and k.revoked_at is null and (k.expires_at 
 
 export const joinConfirmingKey: string = `left join callboard.api_keys k on k.account_id = s.account_id and k.id = s.confirmed_by`
 
+/** Whether personal data may be sent. */
+export const mayHavePersonalData: string = `case when s.source = 'api' then ${keyCounts} and 'people.read' = any (k.scopes) else coalesce(s.personal_data, false) end`
+
 export const standingColumns: string = `
   s.state = 'active' and (s.source <> 'api' or ${keyCounts}) as deliverable,
   s.state = 'active' and s.source = 'api' and not ${keyCounts} as held,
-  case when s.source = 'api' then ${keyCounts} and 'people.read' = any (k.scopes) else coalesce(s.personal_data, false) end as personal_data`
+  ${mayHavePersonalData} as personal_data`
 
 export interface StandingRow {
   deliverable: boolean

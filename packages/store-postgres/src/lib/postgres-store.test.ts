@@ -1,0 +1,22 @@
+import { describeRaces, describeStore, describeTransactions } from '@callboard/store-conformance'
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { afterAll, beforeAll } from 'vitest'
+import { postgresFixtures } from '../testing/postgres-fixtures.ts'
+
+let server: TestPostgres
+
+beforeAll(async () => {
+  server = await startPostgres()
+})
+
+afterAll(() => server.stop())
+
+const fixtures = postgresFixtures(() => server)
+describeStore('postgres', fixtures)
+describeTransactions('postgres', fixtures)
+describeRaces('postgres', fixtures)
+
+// As behind a PgBouncer in transaction mode that does not track prepared statements.
+const unprepared = postgresFixtures(() => server, { prepare: false })
+describeStore('postgres without prepared statements', unprepared)
+describeTransactions('postgres without prepared statements', unprepared)

@@ -1,0 +1,99 @@
+import { PGlite } from '@electric-sql/pglite'
+import type { RaceFixture, StoreTransaction, TransactionFixture } from '@callboard/store-conformance'
+import type { TestPostgres } from '@callboard/testbed'
+import { Pool } from 'pg'
+import type { SqlClient } from '../lib/database.ts'
+import { migrate } from '../lib/migrate.ts'
+import { createPostgresStore, type PostgresStoreOptions } from '../lib/postgres-store.ts'
+
+/** Moves the clock that all SQL of a schema reads. */
+function moveClock(schema: string, ms: number): string {
+  return `create or replace function ${schema}.clock() returns timestamptz language sql stable as $$ select clock_timestamp() + interval '${ms} ms' $$`
+}
+
+/** Fixtures on one database of a real Postgres, each in a schema of its own. */
+export function postgresFixtures(
+  postgres: () => TestPostgres,
+  options: Pick<PostgresStoreOptions, 'prepare'> = {},
+): () => Promise<RaceFixture<SqlClient>> {
+  let url: Promise<string> | undefined
+  let schemas = 0
+  return async () => {
+    url ??= postgres().createDatabase()
+    const connectionString = await url
+    const schema = `callboard_${++schemas}`
+    const pools: Pool[] = []
+    const open = () => {
+      const pool = new Pool({ connectionString, max: 12 })
+      pools.push(pool)
+      return pool
+    }
+    const pool = open()
+    const client = await pool.connect()
+    await migrate(client, { schema })
+    client.release()
+    let moved = 0
+    return {
+      store: createPostgresStore({ pool, schema, ...options }),
+      async advance(ms) {
+        moved += ms
+        await pool.query(moveClock(schema, moved))
+      },
+      async begin(): Promise<StoreTransaction<SqlClient>> {
+        const tx = await pool.connect()
+        await tx.query('begin')
+        const end = async (how: 'commit' | 'rollback'): Promise<void> => {
+          await tx.query(how)
+          tx.release()
+        }
+        return { tx, commit: () => end('commit'), rollback: () => end('rollback') }
+      },
+      another: async () => createPostgresStore({ pool: open(), schema, ...options }),
+      async cleanup() {
+        await pool.query(`drop schema ${schema} cascade`)
+        await Promise.all(pools.map((each) => each.end()))
+      },
+    }
+  }
+}
+
+/** Fixtures on one PGlite, each in a schema of its own. */
+export function pgliteFixtures(): () => Promise<TransactionFixture<SqlClient>> {
+  let pglite: PGlite | undefined
+  let schemas = 0
+  return async () => {
+    pglite ??= await PGlite.create()
+    const database = pglite
+    const schema = `callboard_${++schemas}`
+    await migrate(database, { schema })
+    let moved = 0
+    return {
+      store: createPostgresStore({ pglite: database, schema }),
+      async advance(ms) {
+        moved += ms
+        await database.exec(moveClock(schema, moved))
+      },
+      begin: () => beginOn(database),
+      async cleanup() {
+        await database.exec(`drop schema ${schema} cascade`)
+      },
+    }
+  }
+}
+
+/** PGlite's transactions are callbacks; this one stays open until it is told how to end. */
+function beginOn(database: PGlite): Promise<StoreTransaction<SqlClient>> {
+  return new Promise((begun, failed) => {
+    const run = database.transaction(async (tx) => {
+      const how = await new Promise<'commit' | 'rollback'>((end) => {
+        const ended = async (as: 'commit' | 'rollback'): Promise<void> => {
+          end(as)
+          await run
+        }
+        begun({ tx, commit: () => ended('commit'), rollback: () => ended('rollback') })
+      })
+      if (how === 'rollback') await tx.rollback()
+    })
+    run.catch(failed)
+  })
+}
