@@ -60,7 +60,8 @@ describe('a cursor', () => {
 
   it('has one form: no padding, no other alphabet, no stray bits, nothing before or after', async () => {
     const cursor = await encodeCursor(POSITION, BINDING, ring)
-    const stray = cursor.slice(0, -1) + (cursor.endsWith('A') ? 'B' : 'A')
+    // 58 bytes leave four bits of the last character unused: A, Q, g or w, and the one after it means the same bytes.
+    const stray = cursor.slice(0, -1) + String.fromCharCode(cursor.charCodeAt(cursor.length - 1) + 1)
     for (const text of [
       `${cursor}=`,
       `${cursor}A`,

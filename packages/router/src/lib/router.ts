@@ -18,8 +18,8 @@ export interface Router {
 }
 
 /**
- * `/v1` of the contract as one fetch handler, for anything that speaks Request and Response. `options` and the
- * platform's hooks aside it keeps nothing: all state is the store's.
+ * `/v1` of the contract as one fetch handler, for anything that speaks Request and Response. It keeps nothing: all state
+ * is the store's.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a `basePath` that is no path.
  * @example

@@ -1,0 +1,33 @@
+/// <reference types="node" />
+import { readFileSync } from 'node:fs'
+import { createCallboard, defineCatalog } from '@callboard/core'
+import { createMemoryStore } from '@callboard/store-memory'
+import { expect, it } from 'vitest'
+import { createRouter } from './router.ts'
+
+const catalog = defineCatalog({ version: '2026-10-01', types: [] })
+const secretKeys = { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } }
+
+it('runs the example of the README', async () => {
+  const callboard = createCallboard({ catalog, store: createMemoryStore(), secretKeys })
+  const { fetch } = createRouter(callboard, { basePath: '/api' })
+
+  await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
+  const { token } = await callboard.keys.issue({ account: 'acc_1', name: 'Zapier', scopes: ['webhooks.read'] })
+
+  const request = new Request('https://example.com/api/v1/me', { headers: { authorization: `Bearer ${token}` } })
+  const response = await fetch(request)
+
+  expect(response.status).toBe(200)
+  const entity = { id: 'acc_1', name: 'Harbour Hall' }
+  expect(await response.json()).toMatchObject({ entity, scopes: ['webhooks.read'] })
+})
+
+it('shows in the README the lines that are run here', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const here = readFileSync(new URL(import.meta.url), 'utf8')
+  const example = /```ts\n(.*?)```/s.exec(readme)?.[1]?.split('\n') ?? []
+  const lines = example.map((line) => line.replace(/ \/\/ .*/, '').trim()).filter((line) => line !== '')
+  expect(lines).toHaveLength(6)
+  for (const line of lines) expect(here).toContain(line)
+})

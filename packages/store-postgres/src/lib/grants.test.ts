@@ -1,0 +1,150 @@
+import { createId } from '@callboard/core'
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { grantsSql } from './grants.ts'
+import { migrate } from './migrate.ts'
+import { createPostgresStore, type PostgresStore } from './postgres-store.ts'
+
+const ROLES = { publisher: 'cb_publisher', api: 'cb_api', worker: 'cb_worker' } as const
+const LIMITS = [{ seconds: 1, limit: 40 }, { seconds: 10, limit: 250 }, { seconds: 60, limit: 800 }] as const
+const TOKEN_HASH = new Uint8Array(32).fill(1)
+
+let server: TestPostgres
+let owner: PostgresStore
+let stores: Record<keyof typeof ROLES, PostgresStore>
+const pools: Pool[] = []
+
+beforeAll(async () => {
+  server = await startPostgres()
+  const url = await server.createDatabase()
+  const open = (connectionString: string): Pool => {
+    const pool = new Pool({ connectionString })
+    pools.push(pool)
+    return pool
+  }
+  const pool = open(url)
+  const client = await pool.connect()
+  await migrate(client)
+  for (const role of Object.values(ROLES)) await client.query(`do $$ begin create role ${role} login password 'x'; exception when duplicate_object then null; end $$`)
+  await client.query(grantsSql(ROLES))
+  await client.query(grantsSql(ROLES))
+  client.release()
+  const storeOf = (role: string): PostgresStore => {
+    const as = new URL(url)
+    as.username = role
+    as.password = 'x'
+    return createPostgresStore({ pool: open(as.href) })
+  }
+  owner = createPostgresStore({ pool })
+  stores = { publisher: storeOf(ROLES.publisher), api: storeOf(ROLES.api), worker: storeOf(ROLES.worker) }
+})
+
+afterAll(async () => {
+  await Promise.all(pools.map((pool) => pool.end()))
+  await server.stop()
+})
+
+const draft = (key?: string) => ({
+  accountId: 'a',
+  mode: 'live' as const,
+  id: createId('evt'),
+  type: 'order.paid',
+  occurredAt: new Date(),
+  subject: { type: 'order', id: 'o1' },
+  sequence: undefined,
+  ownId: false,
+  idempotencyKey: key,
+  digests: key === undefined ? [] : ['k1.x'],
+  head: '{"name":',
+  middle: ',"sequence":',
+  tail: '}',
+  patch: null,
+  fingerprint: 'f',
+  personId: undefined,
+})
+
+describe('the grants', () => {
+  it('are enough for publisher, API and worker to do their parts, each with its own role', async () => {
+    await owner.accounts.create({ id: 'a', name: 'A' })
+    const scopes = ['webhooks.read', 'webhooks.write'] as const
+    const key = await owner.keys.issue({ id: createId('key'), accountId: 'a', mode: 'live', name: 'k', scopes, limits: undefined, expiresAt: undefined, tokenHash: TOKEN_HASH })
+
+    await stores.api.ready()
+    const request = { tokenHash: TOKEN_HASH, limits: LIMITS }
+    expect(await stores.api.admission.admit(request)).toMatchObject({ outcome: 'admitted' })
+    expect(await stores.api.admission.identify(TOKEN_HASH)).toBeDefined()
+    const subscription = {
+      id: createId('sub'),
+      accountId: 'a',
+      mode: 'live' as const,
+      source: 'api' as const,
+      identity: TOKEN_HASH,
+      targetUrl: 'https://hooks.example.com/',
+      eventTypes: ['order.paid'],
+      integration: 'other',
+      externalRef: undefined,
+      apiVersion: 'v',
+      sealedSecret: 's',
+      confirmedBy: key!.id,
+      personalData: undefined,
+    }
+    expect(await stores.api.subscriptions.create(subscription, 5)).toMatchObject({ outcome: 'created' })
+
+    expect(await stores.publisher.events.publish([draft()])).toMatchObject([{ outcome: 'stored' }])
+    expect(await stores.publisher.events.publish([draft('k')])).toMatchObject([{ outcome: 'stored' }])
+    expect(await stores.publisher.events.publish([draft('k')])).toMatchObject([{ outcome: 'known' }])
+    expect((await stores.api.admission.admitToEvents(request, { type: undefined, after: undefined, limit: 5, horizonMs: 1e9 })).page?.events).toHaveLength(2)
+
+    await stores.worker.ready()
+    expect(await stores.worker.deliveries.sequence(100)).toBe(2)
+    const [lane] = await stores.worker.deliveries.lease({ worker: 'w', lanes: 5, perLane: 5, leaseMs: 60_000, slow: false })
+    expect(await stores.worker.deliveries.check([lane!.lease])).toMatchObject([{ deliverable: true }])
+    const [first, second] = lane!.deliveries
+    const attempt = { id: createId('att'), eventId: first!.eventId, number: 1, outcome: 'gone' as const, status: 410, reason: undefined, durationMs: 1, response: undefined }
+    const settled = await stores.worker.deliveries.settle(
+      [
+        {
+          lease: lane!.lease,
+          cursor: lane!.through,
+          attempts: [attempt],
+          retries: [{ eventId: second!.eventId, tries: 1, delayMs: 0, suspect: false }],
+          ended: [first!.eventId],
+          failures: 1,
+          succeeded: false,
+          failedTries: 2,
+          slow: true,
+          pauseMs: 0,
+          disable: 'gone',
+          keep: false,
+        },
+      ],
+      { tries: 20, durationMs: 1 },
+    )
+    expect(settled).toMatchObject({ fenced: [], disabled: [{ reason: 'gone' }] })
+    await stores.worker.deliveries.sweep()
+    await stores.worker.deliveries.backlog()
+    await stores.worker.subscriptions.typesInUse()
+
+    // Switched on again and removed by the API's role.
+    expect(await stores.api.subscriptions.create({ ...subscription, id: createId('sub') }, 5)).toMatchObject({ outcome: 'existing' })
+    expect(await stores.api.subscriptions.remove(subscription, 'api')).toBe('removed')
+    expect(await stores.api.deliveries.attempts(subscription, { eventId: undefined, limit: 5 })).toHaveLength(1)
+  })
+
+  it('let nobody do what is another part of the platform', async () => {
+    const denied = expect.objectContaining({ code: '42501' })
+    await expect(stores.publisher.admission.identify(TOKEN_HASH)).rejects.toEqual(denied)
+    await expect(stores.publisher.subscriptions.list('a', 'live')).rejects.toEqual(denied)
+    await expect(stores.api.events.publish([draft()])).rejects.toEqual(denied)
+    await expect(stores.api.deliveries.sequence(1)).rejects.toEqual(denied)
+    await expect(stores.api.keys.revoke('a', createId('key'))).rejects.toEqual(denied)
+    await expect(stores.worker.events.publish([draft()])).rejects.toEqual(denied)
+    await expect(stores.worker.accounts.create({ id: 'b', name: 'B' })).rejects.toEqual(denied)
+    await expect(stores.worker.keys.list('a')).resolves.toHaveLength(1)
+  })
+
+  it('refuse a role name that would have to be quoted', () => {
+    expect(() => grantsSql({ ...ROLES, api: 'x; drop schema callboard' })).toThrow('api must be')
+  })
+})
