@@ -1,6 +1,5 @@
 import { hashApiKey, parseApiKey } from './api-key.ts'
 import { parseAuthorization } from './authorization-header.ts'
-import { type CallboardError, isCallboardError } from './errors.ts'
 import type { EventReading, EventsPage, EventsQuery, ParsedEventsQuery } from './event-reading.ts'
 import type { AdmissionRequest, AdmissionStore, Caller, Admission as StoreAdmission } from './ports/admission-store.ts'
 import type { EventPage } from './ports/event-store.ts'
@@ -17,8 +16,8 @@ export interface EventsAdmission {
   readonly admission: Admission
   /** The page, when the request was admitted, in scope and valid. */
   readonly page: EventsPage | undefined
-  /** Why there is none although the request was admitted and in scope. */
-  readonly problem: CallboardError | undefined
+  /** Why there is none although the request was admitted: `VALIDATION_FAILED`, or what went wrong while it was read. */
+  readonly problem: unknown
 }
 
 /** The way in for requests that carry an API key. */
@@ -71,27 +70,20 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
       let parsed: ParsedEventsQuery
       try {
         parsed = reading.parse(query)
-      } catch (error) {
+      } catch (problem) {
         // A bad request is counted like any other, and answered only to a key that may read.
-        if (isCallboardError(error, 'VALIDATION_FAILED'))
-          return { admission: fromStore(await admit(request)), page: undefined, problem: error }
-        throw error
+        return { admission: fromStore(await admit(request)), page: undefined, problem }
       }
-      const { admission, page } = await admitToPage(request, parsed)
-      if (page === undefined || admission.outcome !== 'admitted')
+      const { admission, read } = await admitToPage(request, parsed)
+      if (admission.outcome !== 'admitted' || read === undefined)
         return { admission, page: undefined, problem: undefined }
-      const { caller } = admission
-      const reader = {
-        accountId: caller.account.id,
-        mode: caller.mode,
-        personalData: caller.scopes.includes('people.read'),
-      }
+      const { account, mode, scopes } = admission.caller
+      const reader = { accountId: account.id, mode, personalData: scopes.includes('people.read') }
       try {
         await reading.verify(parsed, reader)
-        return { admission, page: await reading.render(page, parsed, reader), problem: undefined }
-      } catch (error) {
-        if (isCallboardError(error, 'VALIDATION_FAILED')) return { admission, page: undefined, problem: error }
-        throw error
+        return { admission, page: await reading.render(await read(), parsed, reader), problem: undefined }
+      } catch (problem) {
+        return { admission, page: undefined, problem }
       }
     },
   }
@@ -99,21 +91,23 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
   async function admitToPage(
     request: AdmissionRequest,
     query: ParsedEventsQuery,
-  ): Promise<{ admission: Admission; page: EventPage | undefined }> {
+  ): Promise<{ admission: Admission; read: (() => Promise<EventPage>) | undefined }> {
     if (rateLimiter === undefined) {
+      const { type, cursor, limit } = query
       // The cursor is bound to an account that only the store can name: it is used to read, and verified before anything is shown.
       const { admission, page } = await store.admitToEvents(request, {
-        type: query.type,
-        after: query.cursor?.position,
-        limit: query.limit,
+        type,
+        after: cursor?.position,
+        limit,
         horizonMs,
       })
-      return { admission: fromStore(admission), page }
+      return { admission: fromStore(admission), read: page && (async () => page) }
     }
     const admission = fromStore(await admit(request))
     if (admission.outcome !== 'admitted' || !admission.caller.scopes.includes('webhooks.read'))
-      return { admission, page: undefined }
-    return { admission, page: await eventPage(admission.caller, query) }
+      return { admission, read: undefined }
+    const { caller } = admission
+    return { admission, read: () => eventPage(caller, query) }
   }
 }
 

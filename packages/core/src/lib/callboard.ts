@@ -1,6 +1,7 @@
 import { type Accounts, createAccounts } from './accounts.ts'
 import { type AddressPolicy, assertAddressPolicy } from './address-policy.ts'
 import { type Admissions, createAdmissions } from './admission.ts'
+import { isApiKeyPrefix } from './api-key.ts'
 import type { Catalog, EventTypeName } from './catalog.ts'
 import { CallboardError } from './errors.ts'
 import { createEventReading, type EventsPage, type EventsQuery, PAGE_LIMIT } from './event-reading.ts'
@@ -21,7 +22,7 @@ import {
   type PublishInput,
   type PublishOptions,
 } from './publish.ts'
-import { DEFAULT_RATE_LIMITS, type RateLimits } from './rate-limit.ts'
+import { areRateLimits, DEFAULT_RATE_LIMITS, RATE_LIMITS_RULE, type RateLimits } from './rate-limit.ts'
 import { createSecretBox, type SecretBox } from './secret-box.ts'
 import { createSubscriptionParser } from './subscription-input.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
@@ -138,9 +139,11 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     onSubscriptionDisabled,
     log,
   } = options
-  if (!/^[a-z0-9]{1,16}$/.test(keyPrefix))
+  if (!isApiKeyPrefix(keyPrefix))
     throw new CallboardError('CONFIGURATION_INVALID', 'keyPrefix must be 1 to 16 characters a-z and 0-9.')
   assertAddressPolicy(targets)
+  if (!areRateLimits(rateLimits))
+    throw new CallboardError('CONFIGURATION_INVALID', `rateLimits must be ${RATE_LIMITS_RULE}`)
   const integrations = withOther(options.integrations ?? DEFAULT_INTEGRATIONS)
   const keyRing = createKeyRing(options.secretKeys)
   const secretBox = createSecretBox(keyRing)

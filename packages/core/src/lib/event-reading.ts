@@ -5,6 +5,7 @@ import type { KeyRing } from './key-ring.ts'
 import type { Mode } from './mode.ts'
 import type { EventPage, EventText } from './ports/event-store.ts'
 import { redactAgain, splice } from './redact.ts'
+import { quoted } from './text-rules.ts'
 
 /** Number of events on a page of `GET /v1/events` (contract, 4.3). */
 export const PAGE_LIMIT = { min: 1, max: 100, default: 25 } as const
@@ -64,7 +65,7 @@ export function createEventReading(catalog: Catalog, keyRing: KeyRing): EventRea
     renderEvent,
     parse({ type, limit = PAGE_LIMIT.default, cursor }) {
       if (type !== undefined && catalog.get(type) === undefined)
-        throw invalid('type', `Unknown event type: ${excerpt(type)}. GET /v1/event-types lists them.`)
+        throw invalid('type', `Unknown event type: ${quoted(type)}. GET /v1/event-types lists them.`)
       if (!Number.isInteger(limit) || limit < PAGE_LIMIT.min || limit > PAGE_LIMIT.max) {
         throw invalid('limit', `limit must be a whole number from ${PAGE_LIMIT.min} to ${PAGE_LIMIT.max}.`)
       }
@@ -94,8 +95,4 @@ function invalid(path: string, message: string): CallboardError {
 
 function invalidCursor(): CallboardError {
   return invalid('cursor', 'cursor must be the nextCursor of a page of this account, read with the same type.')
-}
-
-function excerpt(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 }

@@ -3,7 +3,7 @@ import { createApiKey, hashApiKey } from './api-key.ts'
 import { CallboardError, type Issue } from './errors.ts'
 import { MODES, type Mode } from './mode.ts'
 import type { KeyRecord, KeyStore } from './ports/key-store.ts'
-import type { RateLimits } from './rate-limit.ts'
+import { areRateLimits, RATE_LIMITS_RULE, type RateLimits } from './rate-limit.ts'
 import { isScope, SCOPES, type Scope } from './scopes.ts'
 import { textProblem } from './text-rules.ts'
 
@@ -108,14 +108,7 @@ function check({ name, scopes, mode, expiresAt, limits }: Omit<IssueKeyInput, 'a
   if (mode === undefined || !MODES.includes(mode)) issues.push({ path: 'mode', message: 'mode must be live or test.' })
   if (expiresAt !== undefined && !(expiresAt.getTime() > now))
     issues.push({ path: 'expiresAt', message: 'expiresAt must be a time to come.' })
-  const windowsAreFine =
-    limits?.every(
-      ({ seconds, limit }) => Number.isInteger(seconds) && seconds > 0 && Number.isInteger(limit) && limit > 0,
-    ) ?? true
-  if (!windowsAreFine)
-    issues.push({
-      path: 'limits',
-      message: 'limits must be three windows of whole seconds and whole limits, each at least 1.',
-    })
+  if (limits !== undefined && !areRateLimits(limits))
+    issues.push({ path: 'limits', message: `limits must be ${RATE_LIMITS_RULE}` })
   if (issues.length > 0) throw invalid(issues)
 }

@@ -5,9 +5,10 @@ import { CallboardError, type Issue } from './errors.ts'
 import { createId, isId } from './id.ts'
 import type { KeyRing } from './key-ring.ts'
 import { MODES, type Mode } from './mode.ts'
+import { valueAt } from './personal-paths.ts'
 import type { EventDraft, EventStore, PublishOutcome, Subject } from './ports/event-store.ts'
 import { createRedactor, type Redactor } from './redact.ts'
-import { textProblem } from './text-rules.ts'
+import { quoted, textProblem } from './text-rules.ts'
 
 const TEXT = { min: 1, max: 255 } as const
 const LARGE_BYTES = 20 * 1024
@@ -77,10 +78,7 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
     const type = catalog.get(input.type)
     const redactor = redactors.get(input.type)
     if (type === undefined || redactor === undefined) {
-      throw new CallboardError(
-        'EVENT_TYPE_UNKNOWN',
-        `The catalogue has no event type ${JSON.stringify(String(input.type).slice(0, 100))}.`,
-      )
+      throw new CallboardError('EVENT_TYPE_UNKNOWN', `The catalogue has no event type ${quoted(String(input.type))}.`)
     }
     const {
       account: accountId,
@@ -152,7 +150,7 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
       digests: idempotent ? await keyRing.digests(JSON.stringify(said)) : [],
       patch,
       fingerprint: type.fingerprint,
-      personId: type.personPath === undefined ? undefined : textAt(parsed.data, type.personPath),
+      personId: type.personPath === undefined ? undefined : personId(parsed.data, type.personPath),
     }
   }
 
@@ -240,11 +238,8 @@ function inputIssues(input: AnyPublishInput<Catalog>, now: number): Issue[] {
   return issues
 }
 
-function textAt(value: unknown, path: string): string | undefined {
-  let found = value
-  for (const step of path.split('.')) {
-    if (typeof found !== 'object' || found === null) return undefined
-    found = Object.entries(found).find(([key]) => key === step)?.[1]
-  }
-  return typeof found === 'string' ? found : undefined
+/** Where an optional member on the path is left out, the event belongs to nobody who could be erased. */
+function personId(data: unknown, path: string): string | undefined {
+  const id = valueAt(data, path)
+  return typeof id === 'string' ? id : undefined
 }

@@ -16,6 +16,19 @@ export const DEFAULT_RATE_LIMITS: RateLimits = [
   { seconds: 60, limit: 800 },
 ]
 
+/** The rule of {@link areRateLimits}, as the end of a sentence. */
+export const RATE_LIMITS_RULE: string =
+  'three windows, shortest first, of whole seconds and whole limits, each at least 1.'
+
+/** Whether windows can be counted: three of different length, shortest first, whole numbers from 1. */
+export function areRateLimits(limits: RateLimits): boolean {
+  const whole = limits.every(
+    ({ seconds, limit }) => Number.isInteger(seconds) && seconds >= 1 && Number.isInteger(limit) && limit >= 1,
+  )
+  const [first, second, third] = limits
+  return limits.length === 3 && whole && first.seconds < second.seconds && second.seconds < third.seconds
+}
+
 /** How a window stands after a request was judged. */
 export interface RateWindowState extends RateWindow {
   /** Requests that may still be made in it. */

@@ -4,7 +4,7 @@ import type { Catalog } from './catalog.ts'
 import { CallboardError, type Issue } from './errors.ts'
 import type { Integration } from './integrations.ts'
 import { parseTargetUrl } from './target-url.ts'
-import { textProblem } from './text-rules.ts'
+import { quoted, textProblem } from './text-rules.ts'
 
 /** Entries of `eventTypes`, after repeats are folded (contract, section 8). */
 export const EVENT_TYPES_COUNT = { min: 1, max: 50 } as const
@@ -24,16 +24,23 @@ export interface ParsedSubscriptionInput extends SubscriptionInput {
   readonly normalizedUrl: string
 }
 
-/** The shape alone, for the OpenAPI document; {@link createSubscriptionParser} holds the rules that need a catalogue. */
-export const subscriptionShape: z.ZodType<SubscriptionInput> = z.object({
-  targetUrl: z.string(),
-  eventTypes: z.array(z.string()),
-  integration: z.string(),
-  externalRef: z
-    .string()
-    .nullish()
-    .transform((value) => value ?? undefined),
-})
+/** What is said of a field of the wrong kind, or of one that is not there. */
+function says(field: string, kind: string): { error: (issue: { readonly input?: unknown }) => string } {
+  return {
+    error: ({ input }) => (input === undefined ? `${field} is required: ${kind}.` : `${field} must be ${kind}.`),
+  }
+}
+
+/** The kinds alone; the rules that need a catalogue or a policy are the parser's. */
+const shape = z.object(
+  {
+    targetUrl: z.string(says('targetUrl', 'a string')),
+    eventTypes: z.array(z.string(says('eventTypes', 'an array of strings')), says('eventTypes', 'an array of strings')),
+    integration: z.string(says('integration', 'a string')),
+    externalRef: z.string(says('externalRef', 'a string')).nullish(),
+  },
+  { error: 'The body must be a JSON object.' },
+)
 
 export interface SubscriptionParserOptions {
   readonly catalog: Catalog
@@ -49,16 +56,12 @@ export function createSubscriptionParser({
 }: SubscriptionParserOptions): (input: unknown) => ParsedSubscriptionInput {
   const names = integrations.map(({ name }) => name)
   return (input) => {
-    const shape = subscriptionShape.safeParse(input)
-    if (!shape.success)
-      throw failed(
-        shape.error.issues.map((issue) => ({
-          path: issue.path.map(String).join('.'),
-          message: sentence(issue.path.map(String).join('.'), issue.message),
-        })),
-      )
-    const { targetUrl, integration, externalRef } = shape.data
-    const eventTypes = [...new Set(shape.data.eventTypes)]
+    const parsed = shape.safeParse(input)
+    if (!parsed.success)
+      throw failed(parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message })))
+    const { targetUrl, integration } = parsed.data
+    const externalRef = parsed.data.externalRef ?? undefined
+    const eventTypes = [...new Set(parsed.data.eventTypes)]
     const issues: Issue[] = []
     const target = parseTargetUrl(targetUrl, addressPolicy)
     if (!target.ok) issues.push({ path: 'targetUrl', message: target.message })
@@ -81,15 +84,11 @@ function failed(issues: readonly Issue[]): CallboardError {
   return new CallboardError('VALIDATION_FAILED', first?.message ?? 'The body is not valid.', { issues })
 }
 
-function sentence(path: string, message: string): string {
-  return path === '' ? `The body must be a JSON object: ${message}` : `${path}: ${message}`
-}
-
 /** Lists the unknown names, as many as a message that automation tools show has room for. */
 function unknownTypes(names: readonly string[]): string {
   let list = ''
   for (const [index, name] of names.entries()) {
-    const next = `${index > 0 ? ', ' : ''}${JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name)}`
+    const next = `${index > 0 ? ', ' : ''}${quoted(name)}`
     if (list.length + next.length > 120)
       return `Unknown event types in eventTypes: ${list} and ${names.length - index} more.`
     list += next

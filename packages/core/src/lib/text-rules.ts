@@ -33,6 +33,14 @@ export function assertText(path: string, value: unknown, range: TextRange): asse
   throw new CallboardError('VALIDATION_FAILED', message, { issues: [{ path, message }] })
 }
 
+const MAX_QUOTED = 60
+
+/** A stranger's text in a message: in quotes, escaped, and at most 60 characters of it. */
+export function quoted(text: string): string {
+  const whole = JSON.stringify(text)
+  return whole.length > MAX_QUOTED ? `${whole.slice(0, MAX_QUOTED - 2)}…"` : whole
+}
+
 function hasLength(value: string, min: number, max: number): boolean {
   // A code point is one or two code units, so what is longer than this needs no counting, however long it is.
   if (value.length > max * 2) return false

@@ -68,6 +68,17 @@ export function describeLeasing(it: StoreIt): void {
         expect((await leaseLane(store, { lanes: 1 })).lease.id).toBe(subscription.id)
     })
 
+    it('counts the wait of a retry from when it came due', async ({ store, advance }) => {
+      const [retrying, waiting] = [await addSubscriber(store), await addSubscriber(store)]
+      const [failed] = await feed(store, retrying.account, 1)
+      await leaseAndSettle(store, { retries: [retryOf(failed!, { delayMs: 60_000 })] })
+      await advance(30_000)
+      await feed(store, waiting.account, 1)
+      await advance(60_000)
+      for (const { subscription } of [waiting, retrying])
+        expect((await leaseLane(store, { lanes: 1 })).lease.id).toBe(subscription.id)
+    })
+
     it('hands a lane to nobody else until its lease ends, then under a higher epoch that fences the old one', async ({
       store,
       advance,
@@ -214,18 +225,18 @@ export function describeLeasing(it: StoreIt): void {
 
     it('wakes a lane for its next retry', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
-      const [near, far] = await feed(store, account, 2)
-      await leaseAndSettle(store, {
-        retries: [retryOf(far!, { delayMs: 600_000 }), retryOf(near!, { delayMs: 60_000 })],
-      })
+      const [late, early, last] = await feed(store, account, 3)
+      const delays = [600_000, 60_000, 1_200_000]
+      const retries = [late, early, last].map((id, index) => retryOf(id!, { delayMs: delays[index]! }))
+      await leaseAndSettle(store, { retries })
       await advance(50_000)
       expect(await leaseLanes(store)).toEqual([])
       await advance(10_000)
-      expect(eventIds(await leaseAndSettle(store, { ended: [near!] }))).toEqual([near])
+      expect(eventIds(await leaseAndSettle(store, { ended: [early!] }))).toEqual([early])
       await advance(530_000)
       expect(await leaseLanes(store)).toEqual([])
       await advance(10_000)
-      expect(eventIds(await leaseLane(store))).toEqual([far])
+      expect(eventIds(await leaseLane(store))).toEqual([late])
     })
 
     it('does not keep what is new waiting for a retry that is not due', async ({ store }) => {

@@ -221,6 +221,12 @@ export function describeSettling(it: StoreIt): void {
           RULE,
         )
         expect((await store.deliveries.settle([failing(lane, 100)], RULE)).disabled).toEqual([])
+        await advance(60_000)
+        // One failed try since then is not enough, however long it is ago.
+        await store.deliveries.settle([settlementOf(lane, { cursor: lane.cursor, keep: true })], RULE)
+        await store.deliveries.settle([failing(lane, 1)], RULE)
+        await advance(60_000)
+        expect((await store.deliveries.settle([failing(lane, 1)], RULE)).disabled).toEqual([])
         expect(await store.subscriptions.find(subscription)).toEqual(subscription)
       })
     })

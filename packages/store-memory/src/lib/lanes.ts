@@ -35,12 +35,12 @@ export function stop(state: MemoryState, subscription: SubscriptionState): void 
   state.wakeTimes.delete(subscription)
 }
 
-/** Switches a disabled subscription on again, from what is new; the rising epoch fences whoever held the lane before. */
+/** Switches a disabled subscription on again, from what is new; its lane is leased to nobody, which fences who held it. */
 export function enable(state: MemoryState, subscription: SubscriptionState): void {
   if (subscription.record.state === 'active') return
   subscription.record = { ...subscription.record, state: 'active', disabledReason: undefined }
   const { epoch, attempts } = subscription.lane
-  subscription.lane = { ...createLane(state), epoch: epoch + 1, attempts }
+  subscription.lane = { ...createLane(state), epoch, attempts }
 }
 
 /** When the lane has something to do next, its breaker aside; undefined: nothing waits. */

@@ -35,7 +35,7 @@ function leaseLane(
   lane.epoch++
   lane.claims++
   lane.leased = true
-  lane.paused = false
+
   wakeAt(state, subscription, now + leaseMs)
 
   const events = state.accounts.get(accountId)?.modes[mode].events
@@ -82,7 +82,7 @@ function readWork(state: MemoryState, { record, lane }: SubscriptionState, room:
   const left = room - retries.length
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
   const fresh = home === undefined || left === 0 ? [] : readFeed(home, record.eventTypes, lane, left)
-  return { retries, fresh, through: fresh.length < left ? lane.head : (fresh.at(-1)?.position ?? lane.cursor) }
+  return { retries, fresh, through: fresh.at(-1)?.position ?? lane.cursor }
 }
 
 /** The next entries behind the cursor, of any of the types: a merge of the types' feeds, each read no further than the room. */

@@ -1,0 +1,54 @@
+import { DEFAULT_RATE_LIMITS, type RateLimits } from '@callboard/core'
+import { describe, expect, it } from 'vitest'
+import { createMemoryRateLimiter } from '../index.ts'
+
+const LIMITS: RateLimits = [
+  { seconds: 1, limit: 2 },
+  { seconds: 10, limit: 3 },
+  { seconds: 60, limit: 5 },
+]
+
+describe('the memory rate limiter', () => {
+  it('takes from all three windows, and from none when any is full', async () => {
+    let time = 60_000
+    const limiter = createMemoryRateLimiter({ now: () => time })
+    const take = async () => {
+      const { admitted, windows } = await limiter.take('k', LIMITS)
+      return [admitted, ...windows.map(({ remaining }) => remaining)]
+    }
+    expect(await take()).toEqual([true, 1, 2, 4])
+    expect(await take()).toEqual([true, 0, 1, 3])
+    expect(await take()).toEqual([false, 0, 1, 3])
+    time += 1000
+    expect(await take()).toEqual([true, 1, 0, 2])
+    expect(await take()).toEqual([false, 1, 0, 2])
+  })
+
+  it('aligns its windows to the clock', async () => {
+    const limiter = createMemoryRateLimiter({ now: () => 119_400 })
+    const { windows } = await limiter.take('k', DEFAULT_RATE_LIMITS)
+    expect(windows.map(({ resetAfterMs }) => resetAfterMs)).toEqual([600, 600, 600])
+  })
+
+  it('never moves a window back when the clock does', async () => {
+    let time = 61_000
+    const limiter = createMemoryRateLimiter({ now: () => time })
+    await limiter.take('k', LIMITS)
+    await limiter.take('k', LIMITS)
+    time -= 500
+    expect(await limiter.take('k', LIMITS)).toMatchObject({ admitted: false })
+  })
+
+  it('counts a key anew once it has forgotten it, and never before', async () => {
+    let time = 60_000
+    const limiter = createMemoryRateLimiter({ now: () => time })
+    const fill = (prefix: string) =>
+      Promise.all(Array.from({ length: 2000 }, (_, index) => limiter.take(`${prefix}${index}`, LIMITS)))
+    await limiter.take('k', LIMITS)
+    await fill('a')
+    expect((await limiter.take('k', LIMITS)).windows[2]?.remaining).toBe(3)
+    time += 120_000
+    await fill('b')
+    expect((await limiter.take('k', LIMITS)).windows[2]?.remaining).toBe(4)
+  })
+})
