@@ -11,6 +11,8 @@ import { createRedactor, type Redactor } from './redact.ts'
 import { quoted, textProblem } from './text-rules.ts'
 
 const TEXT = { min: 1, max: 255 } as const
+/** As long as the schema lets it be. */
+const PERSON_TEXT = { min: 0, max: Number.POSITIVE_INFINITY } as const
 const LARGE_BYTES = 20 * 1024
 const MAX_AHEAD_MS = 5 * 60_000
 
@@ -94,6 +96,13 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
       for (const issue of parsed.error.issues)
         issues.push({ path: ['data', ...issue.path].map(String).join('.'), message: issue.message })
     }
+    const personId = parsed.success && type.personPath !== undefined ? textAt(parsed.data, type.personPath) : undefined
+    // Unlike the rest of `data` it is kept outside JSON, where no escape saves a NUL from the database.
+    const personProblem = personId === undefined ? undefined : textProblem(personId, PERSON_TEXT)
+    if (personProblem !== undefined) {
+      const path = `data.${type.personPath}`
+      issues.push({ path, message: `${path} ${personProblem}` })
+    }
     if (issues.length > 0 || !parsed.success) {
       const [first] = issues
       throw new CallboardError(
@@ -166,6 +175,8 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
     if (firsts.size === 0) return []
     const unique = [...firsts.values()]
     const outcomes = await store.publish(unique, tx)
+    // Before any `not_stored`, which only says that something else is wrong.
+    if (outcomes.some(({ outcome }) => outcome === 'account_unknown')) throw unknownAccount()
     const published = new Map<string, PublishedEvent>()
     unique.forEach((each, index) => {
       published.set(identityOf(each), toPublished(outcomes[index]))
@@ -188,8 +199,6 @@ function toPublished(outcome: PublishOutcome | undefined): PublishedEvent {
     case 'stored':
     case 'known':
       return { ...outcome.event, repeated: outcome.outcome === 'known' }
-    case 'account_unknown':
-      throw unknownAccount()
     default:
       throw conflict()
   }

@@ -9,16 +9,30 @@ import { createPostgresStore } from './postgres-store.ts'
 const coded = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code })
 
 describe('isPassing', () => {
-  it.each(['08006', '08P01', '57P01', '57P03', '53300', '53100', '25006', '57014', '55P03', 'ECONNREFUSED', 'ECONNRESET'])('takes %s as passing', (code) => {
+  it.each([
+    '08006',
+    '08P01',
+    '57P01',
+    '57P03',
+    '53300',
+    '53100',
+    '25006',
+    '57014',
+    '55P03',
+    'ECONNREFUSED',
+    'ECONNRESET',
+  ])('takes %s as passing', (code) => {
     expect(isPassing(coded(code))).toBe(true)
   })
 
-  it.each(['Connection terminated unexpectedly', 'Connection terminated due to connection timeout', 'timeout exceeded when trying to connect', 'Query read timeout'])(
-    'takes %j, which has no code, as passing',
-    (message) => {
-      expect(isPassing(new Error(message))).toBe(true)
-    },
-  )
+  it.each([
+    'Connection terminated unexpectedly',
+    'Connection terminated due to connection timeout',
+    'timeout exceeded when trying to connect',
+    'Query read timeout',
+  ])('takes %j, which has no code, as passing', (message) => {
+    expect(isPassing(new Error(message))).toBe(true)
+  })
 
   it.each(['42P01', '42501', '23505', '22P02'])('takes %s as a fault', (code) => {
     expect(isPassing(coded(code))).toBe(false)
@@ -29,7 +43,12 @@ describe('isPassing', () => {
   })
 
   it('tells a conflict from other trouble', () => {
-    expect([coded('40001'), coded('40P01'), coded('08006'), new Error('x')].map(isConflict)).toEqual([true, true, false, false])
+    expect([coded('40001'), coded('40P01'), coded('08006'), new Error('x')].map(isConflict)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
   })
 })
 
@@ -46,7 +65,9 @@ describe('a store whose database goes away', () => {
     const admin = new Pool({ connectionString: url, max: 1 })
     admin.on('error', () => undefined)
     // Every connection of the pool is cut, idle ones too: the pool's error event must find a listener.
-    await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`)
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`,
+    )
     const answers = await Promise.allSettled(Array.from({ length: 3 }, () => store.accounts.find('a')))
     for (const answer of answers) {
       if (answer.status === 'rejected') expect(isCallboardError(answer.reason, 'UNAVAILABLE')).toBe(true)

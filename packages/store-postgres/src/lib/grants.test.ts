@@ -7,7 +7,11 @@ import { migrate } from './migrate.ts'
 import { createPostgresStore, type PostgresStore } from './postgres-store.ts'
 
 const ROLES = { publisher: 'cb_publisher', api: 'cb_api', worker: 'cb_worker' } as const
-const LIMITS = [{ seconds: 1, limit: 40 }, { seconds: 10, limit: 250 }, { seconds: 60, limit: 800 }] as const
+const LIMITS = [
+  { seconds: 1, limit: 40 },
+  { seconds: 10, limit: 250 },
+  { seconds: 60, limit: 800 },
+] as const
 const TOKEN_HASH = new Uint8Array(32).fill(1)
 
 let server: TestPostgres
@@ -26,7 +30,10 @@ beforeAll(async () => {
   const pool = open(url)
   const client = await pool.connect()
   await migrate(client)
-  for (const role of Object.values(ROLES)) await client.query(`do $$ begin create role ${role} login password 'x'; exception when duplicate_object then null; end $$`)
+  for (const role of Object.values(ROLES))
+    await client.query(
+      `do $$ begin create role ${role} login password 'x'; exception when duplicate_object then null; end $$`,
+    )
   await client.query(grantsSql(ROLES))
   await client.query(grantsSql(ROLES))
   client.release()
@@ -68,7 +75,16 @@ describe('the grants', () => {
   it('are enough for publisher, API and worker to do their parts, each with its own role', async () => {
     await owner.accounts.create({ id: 'a', name: 'A' })
     const scopes = ['webhooks.read', 'webhooks.write'] as const
-    const key = await owner.keys.issue({ id: createId('key'), accountId: 'a', mode: 'live', name: 'k', scopes, limits: undefined, expiresAt: undefined, tokenHash: TOKEN_HASH })
+    const key = await owner.keys.issue({
+      id: createId('key'),
+      accountId: 'a',
+      mode: 'live',
+      name: 'k',
+      scopes,
+      limits: undefined,
+      expiresAt: undefined,
+      tokenHash: TOKEN_HASH,
+    })
 
     await stores.api.ready()
     const request = { tokenHash: TOKEN_HASH, limits: LIMITS }
@@ -94,14 +110,38 @@ describe('the grants', () => {
     expect(await stores.publisher.events.publish([draft()])).toMatchObject([{ outcome: 'stored' }])
     expect(await stores.publisher.events.publish([draft('k')])).toMatchObject([{ outcome: 'stored' }])
     expect(await stores.publisher.events.publish([draft('k')])).toMatchObject([{ outcome: 'known' }])
-    expect((await stores.api.admission.admitToEvents(request, { type: undefined, after: undefined, limit: 5, horizonMs: 1e9 })).page?.events).toHaveLength(2)
+    expect(
+      (
+        await stores.api.admission.admitToEvents(request, {
+          type: undefined,
+          after: undefined,
+          limit: 5,
+          horizonMs: 1e9,
+        })
+      ).page?.events,
+    ).toHaveLength(2)
 
     await stores.worker.ready()
     expect(await stores.worker.deliveries.sequence(100)).toBe(2)
-    const [lane] = await stores.worker.deliveries.lease({ worker: 'w', lanes: 5, perLane: 5, leaseMs: 60_000, slow: false })
+    const [lane] = await stores.worker.deliveries.lease({
+      worker: 'w',
+      lanes: 5,
+      perLane: 5,
+      leaseMs: 60_000,
+      slow: false,
+    })
     expect(await stores.worker.deliveries.check([lane!.lease])).toMatchObject([{ deliverable: true }])
     const [first, second] = lane!.deliveries
-    const attempt = { id: createId('att'), eventId: first!.eventId, number: 1, outcome: 'gone' as const, status: 410, reason: undefined, durationMs: 1, response: undefined }
+    const attempt = {
+      id: createId('att'),
+      eventId: first!.eventId,
+      number: 1,
+      outcome: 'gone' as const,
+      status: 410,
+      reason: undefined,
+      durationMs: 1,
+      response: undefined,
+    }
     const settled = await stores.worker.deliveries.settle(
       [
         {
@@ -127,7 +167,9 @@ describe('the grants', () => {
     await stores.worker.subscriptions.typesInUse()
 
     // Switched on again and removed by the API's role.
-    expect(await stores.api.subscriptions.create({ ...subscription, id: createId('sub') }, 5)).toMatchObject({ outcome: 'existing' })
+    expect(await stores.api.subscriptions.create({ ...subscription, id: createId('sub') }, 5)).toMatchObject({
+      outcome: 'existing',
+    })
     expect(await stores.api.subscriptions.remove(subscription, 'api')).toBe('removed')
     expect(await stores.api.deliveries.attempts(subscription, { eventId: undefined, limit: 5 })).toHaveLength(1)
   })

@@ -71,7 +71,10 @@ export function grantsSql(options: GrantsOptions): string {
 }
 
 function grantsOf(part: Part, role: string, schema: string): string {
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(role)) throw new CallboardError('CONFIGURATION_INVALID', `${part} must be a lower-case SQL name of at most 63 characters.`)
-  const tables = Object.entries(GRANTS[part]).map(([table, rights]) => `grant ${rights} on ${schema}.${table} to ${role};`)
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(role))
+    throw new CallboardError('CONFIGURATION_INVALID', `${part} must be a lower-case SQL name of at most 63 characters.`)
+  const tables = Object.entries(GRANTS[part]).map(
+    ([table, rights]) => `grant ${rights} on ${schema}.${table} to ${role};`,
+  )
   return [`-- ${part}`, `grant usage on schema ${schema} to ${role};`, ...tables, ''].join('\n')
 }

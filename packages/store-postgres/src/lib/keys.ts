@@ -2,7 +2,8 @@ import { idFromUuid, isId, isScope, type KeyRecord, type KeyStore, type RateLimi
 import type { Database } from './database.ts'
 import { dateOf, optionalDate } from './row-values.ts'
 import {
-  findKey, handOver,
+  findKey,
+  handOver,
   issueKey,
   type KeyRow,
   listKeys,

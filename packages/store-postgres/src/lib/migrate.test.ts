@@ -31,7 +31,9 @@ describe('migrate', () => {
 
   it('lets one of four processes that start at once apply them, while the others wait (F35)', async () => {
     const url = await server.createDatabase()
-    const children = Array.from({ length: 4 }, () => fork(new URL('../testing/migrate-process.ts', import.meta.url), [url]))
+    const children = Array.from({ length: 4 }, () =>
+      fork(new URL('../testing/migrate-process.ts', import.meta.url), [url]),
+    )
     const applied = await Promise.all(
       children.map(async (child) => {
         const [message] = await once(child, 'message')
@@ -61,7 +63,9 @@ describe('migrate', () => {
     const client = await connect(await server.createDatabase())
     await client.query('create schema callboard; create table callboard.events ()')
     await expect(migrate(client)).rejects.toThrow('already exists')
-    const { rows } = await client.query(`select table_name from information_schema.tables where table_schema = 'callboard'`)
+    const { rows } = await client.query(
+      `select table_name from information_schema.tables where table_schema = 'callboard'`,
+    )
     expect(rows).toEqual([{ table_name: 'events' }])
     await client.end()
   })
@@ -69,7 +73,9 @@ describe('migrate', () => {
   it('gives up with a typed error when somebody else holds a lock, and can be run again', async () => {
     const url = await server.createDatabase()
     const [client, other] = [await connect(url), await connect(url)]
-    await other.query('create schema callboard; create table callboard.migrations (name text primary key, applied_at timestamptz default now())')
+    await other.query(
+      'create schema callboard; create table callboard.migrations (name text primary key, applied_at timestamptz default now())',
+    )
     await other.query('begin; lock table callboard.migrations')
     await expect(migrate(client, { lockTimeoutMs: 20 })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     await other.query('rollback')
@@ -77,10 +83,13 @@ describe('migrate', () => {
     await Promise.all([client.end(), other.end()])
   })
 
-  it.each(['Callboard', 'a-b', 'a.b', '', 'a"; drop table x; --', `s${'x'.repeat(63)}`])('refuses the schema name %j', async (schema) => {
-    await expect(readMigrations(schema)).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' })
-    expect(() => createPostgresStore({ pool: new Pool(), schema })).toThrow('schema must be')
-  })
+  it.each(['Callboard', 'a-b', 'a.b', '', 'a"; drop table x; --', `s${'x'.repeat(63)}`])(
+    'refuses the schema name %j',
+    async (schema) => {
+      await expect(readMigrations(schema)).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' })
+      expect(() => createPostgresStore({ pool: new Pool(), schema })).toThrow('schema must be')
+    },
+  )
 
   it('gives SQL that another migration tool can run by itself', async () => {
     const client = await connect(await server.createDatabase())
@@ -95,7 +104,10 @@ describe('migrate', () => {
 describe('ready', () => {
   it('says that the schema is not migrated', async () => {
     const store = createPostgresStore({ pool: await server.createPool() })
-    await expect(store.ready()).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining('migrate()') })
+    await expect(store.ready()).rejects.toMatchObject({
+      code: 'CONFIGURATION_INVALID',
+      message: expect.stringContaining('migrate()'),
+    })
   })
 
   it('asks for one of pool and pglite', () => {

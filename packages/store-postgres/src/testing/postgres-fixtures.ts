@@ -1,6 +1,6 @@
-import { PGlite } from '@electric-sql/pglite'
 import type { RaceFixture, StoreTransaction, TransactionFixture } from '@callboard/store-conformance'
 import type { TestPostgres } from '@callboard/testbed'
+import { PGlite } from '@electric-sql/pglite'
 import { Pool } from 'pg'
 import type { SqlClient } from '../lib/database.ts'
 import { migrate } from '../lib/migrate.ts'

@@ -1,0 +1,62 @@
+import { type Callboard, type CallboardOptions, createCallboard } from '@callboard/core'
+import { describe, type TestAPI, test } from 'vitest'
+import { catalog, type SampleCatalog } from './sample-catalog.ts'
+import { memoryFixture, pgliteFixtures, postgresFixtures, type SqlFixture, type StoreFixture } from './stores.ts'
+
+export type SampleCallboard = Callboard<SampleCatalog, unknown>
+export type FacadeOptions = Partial<CallboardOptions<SampleCatalog, unknown>>
+
+interface Arguments<Fixture> {
+  readonly fixture: Fixture
+  /** The facade over the fixture's store, with an account `acc` named Acme. */
+  readonly callboard: SampleCallboard
+  /** Another facade over the same store, with other options. */
+  readonly open: (options?: FacadeOptions) => SampleCallboard
+}
+
+type FacadeIt<Fixture> = TestAPI<Arguments<Fixture>>
+
+/** Ring keys by their ids. */
+export const RING = { k1: new Uint8Array(32).fill(1), k2: new Uint8Array(32).fill(2) } as const
+
+/** Options every facade of these tests has. */
+export function facadeOptions(fixture: StoreFixture): CallboardOptions<SampleCatalog, unknown> {
+  return { catalog, store: fixture.store, secretKeys: { current: 'k1', keys: { k1: RING.k1 } } }
+}
+
+/** One suite, on the memory store, PGlite and a real Postgres. Once a file: the database is the file's. */
+export function describeOnEachStore(
+  title: string,
+  suites: { readonly any?: (it: FacadeIt<StoreFixture>) => void; readonly sql?: (it: FacadeIt<SqlFixture>) => void },
+): void {
+  if (suites.any !== undefined) describe(`${title} [memory]`, () => suites.any?.(facadeIt(memoryFixture)))
+  for (const [name, fixtures] of [
+    ['pglite', pgliteFixtures],
+    ['postgres', postgresFixtures],
+  ] as const) {
+    describe(`${title} [${name}]`, () => {
+      const factory = fixtures()
+      suites.any?.(facadeIt<StoreFixture>(factory))
+      suites.sql?.(facadeIt<SqlFixture>(factory))
+    })
+  }
+}
+
+export function facadeIt<Fixture extends StoreFixture>(factory: () => Promise<Fixture>): FacadeIt<Fixture> {
+  return test.extend<Arguments<Fixture>>({
+    fixture: async ({ task: _task }: object & { task?: unknown }, use: (fixture: Fixture) => Promise<void>) => {
+      const fixture = await factory()
+      try {
+        await use(fixture)
+      } finally {
+        await fixture.cleanup()
+      }
+    },
+    open: ({ fixture }, use) => use((options) => createCallboard({ ...facadeOptions(fixture), ...options })),
+    callboard: async ({ open }, use) => {
+      const callboard = open()
+      await callboard.accounts.create({ id: 'acc', name: 'Acme' })
+      await use(callboard)
+    },
+  })
+}

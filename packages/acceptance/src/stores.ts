@@ -1,0 +1,159 @@
+import type { Store } from '@callboard/core'
+import { createMemoryStore } from '@callboard/store-memory'
+import { createPostgresStore, migrate } from '@callboard/store-postgres'
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { PGlite } from '@electric-sql/pglite'
+import { Pool } from 'pg'
+import { afterAll, beforeAll } from 'vitest'
+
+/** A transaction of the platform's own, begun and not yet ended. */
+export interface Transaction {
+  readonly tx: unknown
+  commit(): Promise<void>
+  rollback(): Promise<void>
+}
+
+/** An empty store of one test's own. */
+export interface StoreFixture {
+  readonly store: Store<unknown>
+  /** Moves the store's clock forward. */
+  advance(ms: number): Promise<void>
+  cleanup(): Promise<void>
+}
+
+export interface SqlFixture extends StoreFixture {
+  begin(): Promise<Transaction>
+  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
+  /** Every row of every table, as one text. */
+  everything(): Promise<string>
+}
+
+export interface RealFixture extends SqlFixture {
+  /** The same data through connections of its own: another node. */
+  another(): Store<unknown>
+}
+
+export async function memoryFixture(): Promise<StoreFixture> {
+  let moved = 0
+  return {
+    store: createMemoryStore({ now: () => Date.now() + moved }),
+    async advance(ms) {
+      moved += ms
+    },
+    async cleanup() {},
+  }
+}
+
+/** Starts a Postgres for the file that calls this; each fixture is a schema of its own. */
+export function postgresFixtures(): () => Promise<RealFixture> {
+  let server: TestPostgres | undefined
+  let url = ''
+  let schemas = 0
+  beforeAll(async () => {
+    server = await startPostgres()
+    url = await server.createDatabase()
+  })
+  afterAll(() => server?.stop())
+  return async () => {
+    const schema = `callboard_${++schemas}`
+    const pools: Pool[] = []
+    const open = (): Pool => {
+      const pool = new Pool({ connectionString: url, max: 10 })
+      pools.push(pool)
+      return pool
+    }
+    const pool = open()
+    const client = await pool.connect()
+    await migrate(client, { schema })
+    client.release()
+    const query = (text: string, values?: unknown[]) => pool.query<Record<string, unknown>>(text, values)
+    return {
+      store: createPostgresStore({ pool, schema }),
+      another: () => createPostgresStore({ pool: open(), schema }),
+      query: (text, values) => query(text.replaceAll('callboard.', `${schema}.`), values),
+      advance: clockOf(schema, query),
+      everything: () => dump(schema, query),
+      async begin() {
+        const tx = await pool.connect()
+        await tx.query('begin')
+        const end = async (how: 'commit' | 'rollback'): Promise<void> => {
+          await tx.query(how)
+          tx.release()
+        }
+        return { tx, commit: () => end('commit'), rollback: () => end('rollback') }
+      },
+      async cleanup() {
+        await pool.query(`drop schema ${schema} cascade`)
+        await Promise.all(pools.map((each) => each.end()))
+      },
+    }
+  }
+}
+
+/** Makes a PGlite for the file that calls this; each fixture is a schema of its own. */
+export function pgliteFixtures(): () => Promise<SqlFixture> {
+  let database: PGlite
+  let schemas = 0
+  beforeAll(async () => {
+    database = await PGlite.create()
+  })
+  afterAll(() => database?.close())
+  return async () => {
+    const schema = `callboard_${++schemas}`
+    await migrate(database, { schema })
+    const query = (text: string, values?: unknown[]) => database.query<Record<string, unknown>>(text, values)
+    return {
+      store: createPostgresStore({ pglite: database, schema }),
+      query: (text, values) => query(text.replaceAll('callboard.', `${schema}.`), values),
+      advance: clockOf(schema, query),
+      everything: () => dump(schema, query),
+      begin: () => beginOn(database),
+      async cleanup() {
+        await database.exec(`drop schema ${schema} cascade`)
+      },
+    }
+  }
+}
+
+type Query = (text: string, values?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>
+
+/** Moves the clock that all SQL of a schema reads. */
+function clockOf(schema: string, query: Query): (ms: number) => Promise<void> {
+  let moved = 0
+  return async (ms) => {
+    moved += ms
+    await query(
+      `create or replace function ${schema}.clock() returns timestamptz language sql stable as $$ select clock_timestamp() + interval '${moved} ms' $$`,
+    )
+  }
+}
+
+async function dump(schema: string, query: Query): Promise<string> {
+  const { rows: tables } = await query(
+    `select table_name from information_schema.tables where table_schema = $1 and table_type = 'BASE TABLE' order by 1`,
+    [schema],
+  )
+  const texts: string[] = []
+  for (const { table_name: table } of tables) {
+    const { rows } = await query(`select t::text as row from ${schema}."${String(table)}" t`)
+    texts.push(...rows.map(({ row }) => `${String(table)} ${String(row)}`))
+  }
+  return texts.join('\n')
+}
+
+/** PGlite's transactions are callbacks; this one stays open until it is told how to end. */
+function beginOn(database: PGlite): Promise<Transaction> {
+  return new Promise((begun, failed) => {
+    const run = database.transaction(async (tx) => {
+      const how = await new Promise<'commit' | 'rollback'>((end) => {
+        const ended = async (as: 'commit' | 'rollback'): Promise<void> => {
+          end(as)
+          await run
+        }
+        begun({ tx, commit: () => ended('commit'), rollback: () => ended('rollback') })
+      })
+      if (how === 'rollback') await tx.rollback()
+    })
+    run.catch(failed)
+  })
+}
