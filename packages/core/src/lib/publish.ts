@@ -96,7 +96,7 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
       for (const issue of parsed.error.issues)
         issues.push({ path: ['data', ...issue.path].map(String).join('.'), message: issue.message })
     }
-    const personId = parsed.success && type.personPath !== undefined ? textAt(parsed.data, type.personPath) : undefined
+    const personId = parsed.success && type.personPath !== undefined ? personIdIn(parsed.data, type.personPath) : undefined
     // Unlike the rest of `data` it is kept outside JSON, where no escape saves a NUL from the database.
     const personProblem = personId === undefined ? undefined : textProblem(personId, PERSON_TEXT)
     if (personProblem !== undefined) {
@@ -159,7 +159,7 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
       digests: idempotent ? await keyRing.digests(JSON.stringify(said)) : [],
       patch,
       fingerprint: type.fingerprint,
-      personId: type.personPath === undefined ? undefined : personId(parsed.data, type.personPath),
+      personId,
     }
   }
 
@@ -248,7 +248,7 @@ function inputIssues(input: AnyPublishInput<Catalog>, now: number): Issue[] {
 }
 
 /** Where an optional member on the path is left out, the event belongs to nobody who could be erased. */
-function personId(data: unknown, path: string): string | undefined {
+function personIdIn(data: unknown, path: string): string | undefined {
   const id = valueAt(data, path)
   return typeof id === 'string' ? id : undefined
 }

@@ -1,0 +1,79 @@
+import { CallboardError, DEFAULT_RETRY_SCHEDULE } from '@callboard/core'
+import { MAX_DEADLINE_MS } from './https-transport.ts'
+import type { Transport } from './transport.ts'
+
+export interface WorkerOptions {
+  /** Stops the worker gracefully when it aborts, as a first call of `stop` does. */
+  readonly signal?: AbortSignal | undefined
+  /** One attempt in all, in milliseconds; 15 s by default, 30 s at most. */
+  readonly deadlineMs?: number | undefined
+  /** How long a lane is held without a word; by default twice the deadline, and always at least the deadline and 5 s. */
+  readonly leaseMs?: number | undefined
+  /** Subscriptions served at once, those with healthy targets; 64 by default. */
+  readonly lanes?: number | undefined
+  /** The same for slow and failing targets, in slots of their own; 16 by default. */
+  readonly slowLanes?: number | undefined
+  /** Deliveries in flight of one subscription; 10 by default. */
+  readonly perSubscription?: number | undefined
+  /** A try that took longer, in milliseconds, makes its target a slow one; 2 s by default. */
+  readonly slowAfterMs?: number | undefined
+  /** How often to look for work when there was none, in milliseconds; 100 by default. */
+  readonly pollMs?: number | undefined
+  /** Waits after each failed try, in milliseconds; about 76 hours in nine steps by default. */
+  readonly retrySchedule?: readonly number[] | undefined
+  /** How long what is in flight may take to end after a stop, in milliseconds; 10 s by default, 0 aborts at once. */
+  readonly graceMs?: number | undefined
+  /** PEM certificates of authorities trusted beside the runtime's own; none by default. */
+  readonly extraCaCertificates?: readonly string[] | undefined
+  /** Sends the requests; pinned `node:https` by default. A transport of the platform's own brings its own guard. */
+  readonly transport?: Transport | undefined
+  /** Name in the lanes it holds, for people who look; a random one by default. */
+  readonly name?: string | undefined
+}
+
+export interface WorkerSettings {
+  readonly deadlineMs: number
+  readonly leaseMs: number
+  readonly lanes: number
+  readonly slowLanes: number
+  readonly perSubscription: number
+  readonly slowAfterMs: number
+  readonly pollMs: number
+  readonly retrySchedule: readonly number[]
+  readonly graceMs: number
+}
+
+/** Between the deadline and the end of a lease: for recording, and for asking anew how a lane stands. */
+const LEASE_MARGIN_MS = 5_000
+/** Timers take no more than 2^31 - 1 ms, and a longer one fires at once. */
+const LONGEST_MS = 3_600_000
+/** Tries are a `smallint` in Postgres, and nobody waits for a hundred. */
+const MAX_RETRIES = 100
+
+/** Fills in what was not given. Throws `CONFIGURATION_INVALID` for what cannot work. */
+export function readWorkerOptions(options: WorkerOptions): WorkerSettings {
+  const { deadlineMs = 15_000, retrySchedule = DEFAULT_RETRY_SCHEDULE } = options
+  const { leaseMs = Math.max(2 * deadlineMs, deadlineMs + LEASE_MARGIN_MS) } = options
+  assertWhole({ deadlineMs }, 1, MAX_DEADLINE_MS)
+  assertWhole({ leaseMs }, 1, LONGEST_MS)
+  if (leaseMs < deadlineMs + LEASE_MARGIN_MS)
+    refuse(`leaseMs must be at least deadlineMs and ${LEASE_MARGIN_MS} more, or a delivery could go to two workers.`)
+  if (retrySchedule.length > MAX_RETRIES || retrySchedule.some((wait) => !(wait >= 0 && Number.isFinite(wait))))
+    refuse(`retrySchedule must be at most ${MAX_RETRIES} waits of 0 or more milliseconds.`)
+  const { lanes = 64, slowLanes = 16, perSubscription = 10 } = options
+  assertWhole({ lanes, slowLanes, perSubscription }, 1, 10_000)
+  const { pollMs = 100, graceMs = 10_000, slowAfterMs = 2_000 } = options
+  assertWhole({ pollMs }, 1, LONGEST_MS)
+  assertWhole({ graceMs, slowAfterMs }, 0, LONGEST_MS)
+  return { deadlineMs, leaseMs, lanes, slowLanes, perSubscription, slowAfterMs, pollMs, retrySchedule, graceMs }
+}
+
+function assertWhole(options: Readonly<Record<string, number>>, min: number, max: number): void {
+  for (const [name, value] of Object.entries(options))
+    if (!(Number.isInteger(value) && value >= min && value <= max))
+      refuse(`${name} must be a whole number from ${min} to ${max}.`)
+}
+
+function refuse(message: string): never {
+  throw new CallboardError('CONFIGURATION_INVALID', message)
+}
