@@ -169,6 +169,32 @@ export function describeSettling(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
+    it('writes down what was sent when the subscription was disabled meanwhile, and tries nothing of it again', async ({
+      store,
+      advance,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      await store.subscriptions.disable(subscription, 'manual')
+      expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false }])
+      const settled = await settleLane(store, lane, {
+        attempts: [attemptOf(event!)],
+        retries: [retryOf(event!, { delayMs: 0 })],
+        disable: 'gone',
+      })
+      expect(settled).toEqual({ fenced: [], disabled: [] })
+      expect(await store.subscriptions.find(subscription)).toMatchObject({
+        state: 'disabled',
+        disabledReason: 'manual',
+      })
+      expect(await store.deliveries.attempts(subscription, { eventId: undefined, limit: 5 })).toHaveLength(1)
+      await advance(LEASE_MS)
+      expect(await leaseLanes(store)).toEqual([])
+      await store.subscriptions.enable(subscription)
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
     it('disables nothing twice: an earlier reason stands', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)

@@ -22,6 +22,16 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(made).toMatchObject({ subscription: (await store.subscriptions.find(input))! })
     })
 
+    it('makes none for an account that is not there', async ({ store }) => {
+      const account = await addAccount(store)
+      const key = await addKey(store, account)
+      await store.accounts.delete(account.id)
+      await expect(store.subscriptions.create(newSubscription(key), ROOMY)).rejects.toMatchObject({
+        code: 'ACCOUNT_UNKNOWN',
+      })
+      expect(await store.subscriptions.list(account.id, 'live')).toEqual([])
+    })
+
     it('gives the same subscription and the same secret to a repeated create', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       const input = newSubscription(key)

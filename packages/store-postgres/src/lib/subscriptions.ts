@@ -1,4 +1,5 @@
 import {
+  CallboardError,
   idFromUuid,
   isId,
   type NewSubscription,
@@ -46,7 +47,7 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
         if ((count?.n ?? 0) >= limit) return { outcome: 'limit_reached' }
         await tx.run(lockSequencer, [])
         const [row] = await tx.run(insertSubscription, newValues(subscription, confirmingKey))
-        if (row === undefined) throw new Error('the insert of a subscription gave no row')
+        if (row === undefined) throw new CallboardError('ACCOUNT_UNKNOWN', 'There is no account of this id.')
         await tx.run(startLane, [accountId, mode, row.id])
         return { outcome: 'created', subscription: toSubscription(row) }
       }),

@@ -152,7 +152,8 @@ export interface DeliveryStore {
 
   /**
    * Writes down what happened: attempts, retries, the lane's cursor and health, and gives lanes back, all in one
-   * transaction, each lane only if the lease still holds.
+   * transaction, each lane only if the lease still holds. For a subscription that was disabled since the lease, what was sent
+   * is still written down; one that was removed has no lease any more.
    */
   settle(settlements: readonly LaneSettlement[], failing: FailingRule): Promise<SettleResult>
 

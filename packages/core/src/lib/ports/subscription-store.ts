@@ -64,6 +64,7 @@ export interface SubscriptionStore {
    * rotated meanwhile), and unless it was disabled by hand it is switched on again, from what is new.
    *
    * `limit_reached` when the account has `limit` subscriptions in this mode, exact under races; never for one that exists.
+   * Throws `ACCOUNT_UNKNOWN` when there is no such account.
    */
   create(subscription: NewSubscription, limit: number): Promise<CreateOutcome>
 

@@ -11,7 +11,8 @@ export interface SettleRow {
 
 /**
  * Attempts, retries, cursor and health of many lanes in one statement and so in one commit; lanes locked in key order, and
- * everything only for those whose epoch still is the lease's: no row, no effect. `head` and `nudged` are read from the row
+ * everything only for those whose epoch still is the lease's: no row, no effect. One that
+ * was disabled meanwhile stays so, and what was sent is written down all the same. `head` and `nudged` are read from the row
  * that is being updated: a subquery would show them as they were before the wait for its lock, and lose a wake-up.
  */
 export const settle: Statement<SettleRow> = {
@@ -22,15 +23,15 @@ with input as materialized (
     with ordinality as t(account_id, mode, subscription_id, epoch, cursor, failures, succeeded, failed, slow, pause_ms, disable, keep, n)
 ),
 held as materialized (
-  select i.*, l.failed_tries, l.failing_since
+  select i.*, l.failed_tries, l.failing_since, l.state = 'disabled' as stopped
   from input i join callboard.lanes l on l.account_id = i.account_id and l.mode = i.mode and l.subscription_id = i.subscription_id
-  where l.epoch = i.epoch and l.state = 'leased'
+  where l.epoch = i.epoch and l.state in ('leased', 'disabled')
   order by i.account_id, i.mode, i.subscription_id for update of l
 ),
 judged as materialized (
-  select h.*, coalesce(h.disable, case
+  select h.*, case when not h.stopped then coalesce(h.disable, case
     when not h.succeeded and h.failed > 0 and h.failed_tries + h.failed >= $27::int and h.failing_since <= callboard.clock() - $28::float8 * interval '1 ms' then 'failing'
-  end) as verdict
+  end) end as verdict
   from held h
 ),
 attempt as (
@@ -79,11 +80,11 @@ released as (
     cursor = j.cursor, failures = j.failures, slow = j.slow, claims = 0,
     failed_tries = case when j.succeeded then 0 else l.failed_tries + j.failed end,
     failing_since = case when j.succeeded then null when j.failed > 0 then coalesce(l.failing_since, callboard.clock()) else l.failing_since end,
-    state = case when j.verdict is not null then 'disabled' when j.keep then 'leased' when j.pause_ms > 0 then 'paused' else 'idle' end,
-    worker = case when j.keep and j.verdict is null then l.worker end,
+    state = case when j.stopped or j.verdict is not null then 'disabled' when j.keep then 'leased' when j.pause_ms > 0 then 'paused' else 'idle' end,
+    worker = case when j.keep and not j.stopped and j.verdict is null then l.worker end,
     nudged = l.nudged and j.keep,
     wake_at = case
-      when j.verdict is not null then null
+      when j.stopped or j.verdict is not null then null
       when j.keep then l.wake_at
       when j.pause_ms > 0 then callboard.clock() + j.pause_ms * interval '1 ms'
       when l.head > j.cursor or l.nudged then callboard.clock()

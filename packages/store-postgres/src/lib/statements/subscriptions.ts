@@ -87,7 +87,7 @@ export const insertSubscription: Statement<SubscriptionRow> = {
   text: `
 insert into callboard.subscriptions (account_id, mode, id, source, identity, target_url, event_types, integration, external_ref,
   api_version, secret, confirmed_by, personal_data)
-values ($1, $2, $3::uuid, $4, $5, $6, $7::text[], $8, $9, $10, $11, $12::uuid, $13::boolean)
+select a.id, $2, $3::uuid, $4, $5::bytea, $6, $7::text[], $8, $9, $10, $11, $12::uuid, $13::boolean from callboard.accounts a where a.id = $1 and a.deleted_at is null
 returning ${COLUMNS}`,
 }
 
@@ -143,7 +143,10 @@ update callboard.subscriptions set state = 'active', disabled_reason = null, cha
 where account_id = $1 and mode = $2 and id = $3::uuid and state = 'disabled' returning ${COLUMNS}`,
 }
 
-/** Locks the subscription's lane first, as every statement that changes both does. */
+/**
+ * Locks the subscription's lane first, as every statement that changes both does. A lease that is held stays good for
+ * writing down what was sent, and for nothing else.
+ */
 export const disableSubscription: Statement<{ found: boolean }> = {
   name: 'disable-subscription',
   text: `
@@ -160,7 +163,7 @@ unmatched as (
     and t.type = any (s.event_types) and t.subscription_id = s.id
 ),
 stopped as (
-  update callboard.lanes l set state = 'disabled', wake_at = null, epoch = l.epoch + 1, worker = null from lane, changed
+  update callboard.lanes l set state = 'disabled', wake_at = null from lane, changed
   where l.account_id = lane.account_id and l.mode = lane.mode and l.subscription_id = lane.subscription_id
 )
 select exists (select from lane) as found`,
