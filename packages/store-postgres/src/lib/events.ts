@@ -11,7 +11,7 @@ import {
   uuidFromId,
 } from '@callboard/core'
 import type { Database, Runner, SqlClient } from './database.ts'
-import { isConflict } from './failures.ts'
+import { isConflict, toStoreError } from './failures.ts'
 import { dateOf } from './row-values.ts'
 import { type EventTextRow, findEvent } from './statements/find-event.ts'
 import { pageEvents, pageEventsOfType } from './statements/page-events.ts'
@@ -24,7 +24,11 @@ const NEWEST = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const
 export function createEventStore(database: Database): EventStore<SqlClient> {
   return {
     async publish(drafts, tx) {
-      if (tx !== undefined) return publishWithin(database.join(tx), drafts)
+      if (tx !== undefined) {
+        return publishWithin(database.join(tx), drafts).catch((error: unknown) => {
+          throw toCallersError(error)
+        })
+      }
       // Without an id or key of the publisher's own nothing can be there already: one statement, committed by itself.
       if (drafts.every(({ digests }) => digests.length === 0))
         return (await database.run(publish, valuesOf(drafts))).map(toOutcome)
@@ -65,20 +69,20 @@ export function toEventText({ id, type, body, patch, fingerprint }: EventTextRow
 }
 
 async function publishWithin(runner: Runner, drafts: readonly EventDraft[]): Promise<PublishOutcome[]> {
-  try {
-    const rows = await runner.run(publish, valuesOf(drafts))
-    const raced = rows.filter(({ outcome }) => outcome === 'raced')
-    if (raced.length === 0) return rows.map(toOutcome)
-    for (const row of raced.reverse()) await giveBack(runner, row, drafts)
-    // The winner has committed: a new statement sees it, and finds it for each of these drafts.
-    const lost = raced.flatMap(({ n }) => drafts[n - 1] ?? [])
-    const found = await runner.run(publish, valuesOf(lost))
-    const known = new Map(found.map((row, index) => [raced[index]?.n, row]))
-    return rows.map((row) => toOutcome(known.get(row.n) ?? row))
-  } catch (error) {
-    if (isConflict(error)) throw transactionConflict(error)
-    throw error
-  }
+  const rows = await runner.run(publish, valuesOf(drafts))
+  const raced = rows.filter(({ outcome }) => outcome === 'raced')
+  if (raced.length === 0) return rows.map(toOutcome)
+  // Last first: what was taken last is on top of the counter.
+  for (const row of raced.toReversed()) await giveBack(runner, row, drafts)
+  // The winner has committed: a new statement sees it, and finds it for each of these drafts.
+  const found = await runner.run(publish, valuesOf(raced.flatMap(({ n }) => drafts[n - 1] ?? [])))
+  const known = new Map(found.map((row, index) => [raced[index]?.n, row]))
+  const settled = rows.map((row) => known.get(row.n) ?? row)
+  const halfDone =
+    settled.some(({ outcome }) => outcome === 'stored') &&
+    settled.some(({ outcome }) => outcome !== 'stored' && outcome !== 'known')
+  if (halfDone) throw serialisationFailure()
+  return settled.map(toOutcome)
 }
 
 async function giveBack(
@@ -89,13 +93,19 @@ async function giveBack(
   const draft = drafts[n - 1]
   if (draft === undefined || draft.sequence !== undefined) return
   const returned = await runner.run(returnSequence, [draft.accountId, draft.mode, subject_type, subject_id, sequence])
-  if (returned.length === 0) throw transactionConflict(undefined)
+  if (returned.length === 0) throw serialisationFailure()
 }
 
-function transactionConflict(cause: unknown): CallboardError {
-  return new CallboardError('TRANSACTION_CONFLICT', 'The transaction met another one: roll it back and run it again.', {
-    cause,
-  })
+/** What Postgres says when a transaction has to be run again; here because going on would leave a gap, or half of a call. */
+function serialisationFailure(): Error {
+  return Object.assign(new Error('two publishes under the same id or key met half-way'), { code: '40001' })
+}
+
+/** The caller's transaction is the caller's to run again. */
+function toCallersError(error: unknown): unknown {
+  if (!isConflict(error)) return toStoreError(error)
+  const message = 'The transaction met another one: roll it back and run it again.'
+  return new CallboardError('TRANSACTION_CONFLICT', message, { cause: error })
 }
 
 function valuesOf(drafts: readonly EventDraft[]): unknown[] {
@@ -123,7 +133,7 @@ function valuesOf(drafts: readonly EventDraft[]): unknown[] {
 
 function toOutcome(row: PublishRow): PublishOutcome {
   if (row.outcome === 'account_unknown' || row.outcome === 'not_stored') return { outcome: row.outcome }
-  if (row.outcome === 'raced') throw transactionConflict(undefined)
+  if (row.outcome === 'raced') throw serialisationFailure()
   return {
     outcome: row.outcome,
     event: {

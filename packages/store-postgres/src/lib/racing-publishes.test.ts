@@ -1,0 +1,136 @@
+import { createId, type EventDraft } from '@callboard/core'
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import type { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrate } from './migrate.ts'
+import { createPostgresStore, type PostgresStore } from './postgres-store.ts'
+
+let server: TestPostgres
+let pool: Pool
+let store: PostgresStore
+
+beforeAll(async () => {
+  server = await startPostgres()
+  pool = await server.createPool()
+  const client = await pool.connect()
+  await migrate(client)
+  client.release()
+  store = createPostgresStore({ pool })
+  await store.accounts.create({ id: 'a', name: 'A' })
+})
+
+afterAll(() => server.stop())
+
+function draft(subject: string, key?: string, input = 'x'): EventDraft {
+  return {
+    accountId: 'a',
+    mode: 'live',
+    id: createId('evt'),
+    type: 'order.paid',
+    occurredAt: new Date(),
+    subject: { type: 'order', id: subject },
+    sequence: undefined,
+    ownId: false,
+    idempotencyKey: key,
+    digests: key === undefined ? [] : [`k1.${input}`],
+    head: '{"name":',
+    middle: ',"sequence":',
+    tail: '}',
+    patch: null,
+    fingerprint: 'f',
+    personId: undefined,
+  }
+}
+
+/** Resolves once a statement of another connection waits for a lock. */
+async function somebodyWaits(): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query(
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+    if (rows.length > 0) return
+  }
+}
+
+/** Publishes `first` in an open transaction, then `second` by `how`, and commits once `second` waits for it. */
+async function race<Result>(first: EventDraft, second: () => Promise<Result>): Promise<PromiseSettledResult<Result>> {
+  const winner = await pool.connect()
+  await winner.query('begin')
+  await store.events.publish([first], winner)
+  const racing = Promise.allSettled([second()])
+  await somebodyWaits()
+  await winner.query('commit')
+  winner.release()
+  const [result] = await racing
+  return result
+}
+
+async function sequences(subject: string): Promise<number[]> {
+  const { rows } = await pool.query(
+    'select sequence::int as n from callboard.events where subject_id = $1 order by 1',
+    [subject],
+  )
+  return rows.map(({ n }) => n)
+}
+
+describe('two publishes under one key that meet before either has committed', () => {
+  it('store one event and burn no sequence', async () => {
+    const result = await race(draft('s1', 'k1'), () => store.events.publish([draft('s1', 'k1')]))
+    expect(result).toMatchObject({
+      status: 'fulfilled',
+      value: [{ outcome: 'known', event: { subject: { sequence: 1 } } }],
+    })
+    await store.events.publish([draft('s1')])
+    expect(await sequences('s1')).toEqual([1, 2])
+  })
+
+  it('leave no gap in a call that has other events behind the one that was there already', async () => {
+    const result = await race(draft('s2', 'k2'), () =>
+      store.events.publish([draft('s2', 'k2'), draft('s2', 'k2b'), draft('s2')]),
+    )
+    expect(result).toMatchObject({
+      status: 'fulfilled',
+      value: [{ outcome: 'known' }, { outcome: 'stored' }, { outcome: 'stored' }],
+    })
+    expect(await sequences('s2')).toEqual([1, 2, 3])
+  })
+
+  it('store nothing of a call in which one of them is another event', async () => {
+    const result = await race(draft('s3', 'k3'), () => store.events.publish([draft('other'), draft('s3', 'k3', 'y')]))
+    expect(result).toMatchObject({ status: 'fulfilled', value: [{ outcome: 'not_stored' }, { outcome: 'conflict' }] })
+    expect(await sequences('other')).toEqual([])
+    expect(await sequences('s3')).toEqual([1])
+  })
+
+  it('leave the caller’s transaction usable when the sequence can be given back', async () => {
+    const loser = await pool.connect()
+    await loser.query('begin')
+    const result = await race(draft('s4', 'k4'), () => store.events.publish([draft('s4', 'k4')], loser))
+    expect(result).toMatchObject({ status: 'fulfilled', value: [{ outcome: 'known' }] })
+    await store.events.publish([draft('s4')], loser)
+    await loser.query('commit')
+    loser.release()
+    expect(await sequences('s4')).toEqual([1, 2])
+  })
+
+  it('tell the caller to roll back when going on would leave a gap', async () => {
+    const loser = await pool.connect()
+    await loser.query('begin')
+    const result = await race(draft('s5', 'k5'), () => store.events.publish([draft('s5', 'k5'), draft('s5')], loser))
+    expect(result).toMatchObject({ status: 'rejected', reason: { code: 'TRANSACTION_CONFLICT' } })
+    await loser.query('rollback')
+    loser.release()
+    await store.events.publish([draft('s5', 'k5'), draft('s5')])
+    expect(await sequences('s5')).toEqual([1, 2])
+  })
+
+  it('tell the caller to roll back after a serialisation failure of its own transaction', async () => {
+    const loser = await pool.connect()
+    await loser.query('begin isolation level repeatable read')
+    await loser.query('select 1 from callboard.events')
+    const result = await race(draft('s6', 'k6'), () => store.events.publish([draft('s6', 'k6')], loser))
+    expect(result).toMatchObject({ status: 'rejected', reason: { code: 'TRANSACTION_CONFLICT' } })
+    await loser.query('rollback')
+    loser.release()
+  })
+})
