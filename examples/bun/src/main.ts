@@ -1,1 +1,14 @@
-export {}
+import { runPlatform } from '@callboard-examples/ticketing'
+
+/** The part of Bun's API that is used; its own types would change those of every other package. */
+declare const Bun: {
+  serve(options: { fetch: (request: Request) => Promise<Response>; port: number; hostname: string }): {
+    readonly port: number
+    stop(): Promise<void>
+  }
+}
+
+await runPlatform(async (options) => {
+  const server = Bun.serve(options)
+  return { port: server.port, close: () => server.stop() }
+})

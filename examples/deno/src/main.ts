@@ -1,1 +1,14 @@
-export {}
+import { runPlatform } from '@callboard-examples/ticketing'
+
+/** The part of Deno's API that is used; its own types would change those of every other package. */
+declare const Deno: {
+  serve(
+    options: { port: number; hostname: string; onListen: () => void },
+    handler: (request: Request) => Promise<Response>,
+  ): { readonly addr: { readonly port: number }; shutdown(): Promise<void> }
+}
+
+await runPlatform(async ({ fetch, port, hostname }) => {
+  const server = Deno.serve({ port, hostname, onListen: () => undefined }, fetch)
+  return { port: server.addr.port, close: () => server.shutdown() }
+})

@@ -1,1 +1,22 @@
-export {}
+import { ReceiverError } from './receiver-error.ts'
+import { runReceiver } from './run-receiver.ts'
+import { readSettings } from './settings.ts'
+
+function fail(error: unknown): never {
+  console.error(error instanceof ReceiverError ? error.message : error)
+  process.exit(1)
+}
+
+const print = (line: string): void => console.log(line)
+const receiver = await readSettings(process.env)
+  .then((settings) => runReceiver({ ...settings, print }))
+  .catch(fail)
+
+let isClosing = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    // npm and pnpm pass on a Ctrl-C that the terminal has sent already: only the first one counts.
+    if (isClosing) return
+    isClosing = true
+    receiver.close().then(() => process.exit(0), fail)
+  })

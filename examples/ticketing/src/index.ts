@@ -1,1 +1,1 @@
-export {}
+export { type Listen, runPlatform } from './run-platform.ts'

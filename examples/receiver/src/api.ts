@@ -1,0 +1,46 @@
+import { fetch } from 'node-fetch-native'
+import * as z from 'zod'
+import { ReceiverError } from './receiver-error.ts'
+
+const problem = z.object({ message: z.string(), requestId: z.string() })
+const eventTypes = z.object({ data: z.array(z.object({ type: z.string() })) })
+const subscription = z.object({ id: z.string(), created: z.boolean(), secret: z.string() })
+
+/** The three calls of an automation tool: what is there, subscribe, unsubscribe (contract, section 4). */
+export interface Api {
+  listEventTypes(): Promise<string[]>
+  /** Repeated for the same target it gives the same subscription, `created: false`. */
+  subscribe(targetUrl: string, eventTypes: readonly string[]): Promise<z.output<typeof subscription>>
+  unsubscribe(id: string): Promise<void>
+}
+
+/** Each call throws a {@link ReceiverError} when it is refused or not answered. */
+export function createApi({ url, key }: { readonly url: string; readonly key: string }): Api {
+  const call = async (method: string, path: string, body?: object): Promise<Response> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const response = await fetch(url + path, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    }).catch(() => {
+      throw new ReceiverError(`${url} does not answer. Start the platform with npm start, or set CALLBOARD_URL.`)
+    })
+    if (response.ok) return response
+    const { data } = problem.safeParse(await response.json().catch(() => undefined))
+    const reason = data === undefined ? 'no reason given' : `${data.message} (${data.requestId})`
+    throw new ReceiverError(`${method} ${path} was answered with ${response.status}: ${reason}`)
+  }
+  return {
+    async listEventTypes() {
+      const { data } = eventTypes.parse(await (await call('GET', '/v1/event-types')).json())
+      return data.map(({ type }) => type)
+    },
+    async subscribe(targetUrl, types) {
+      const body = { targetUrl, eventTypes: types, integration: 'other', externalRef: 'demo-receiver' }
+      return subscription.parse(await (await call('POST', '/v1/webhooks/subscriptions', body)).json())
+    },
+    async unsubscribe(id) {
+      await call('DELETE', `/v1/webhooks/subscriptions/${id}`)
+    },
+  }
+}

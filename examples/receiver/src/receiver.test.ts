@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { Server } from 'node:https'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generateSecret, sign, type VerifiedWebhook } from '@callboard/signature'
+import { readOrMakeDemoCertificate } from '@callboard-examples/ticketing/demo'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createReceiver } from './receiver.ts'
+
+const secret = generateSecret()
+const body = '{"type":"order.paid"}'
+let folder: string
+let certificate: { key: string; cert: string }
+let server: Server
+let port: number
+let events: VerifiedWebhook[] = []
+let refusals: string[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'callboard-receiver-'))
+  certificate = await readOrMakeDemoCertificate(folder)
+  server = createReceiver({
+    certificate,
+    secret: Promise.resolve(secret),
+    onEvent: (event) => events.push(event),
+    onRefused: (reason) => refusals.push(reason),
+  })
+  server.listen(0, 'localhost')
+  await once(server, 'listening')
+  const address = server.address()
+  port = typeof address === 'object' && address !== null ? address.port : 0
+})
+
+beforeEach(() => {
+  events = []
+  refusals = []
+})
+
+afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function signed(text = body, key = secret): Promise<Record<string, string>> {
+  const timestamp = Math.floor(Date.now() / 1000)
+  const signature = await sign({ id: 'evt_1', timestamp, body: text, secret: key })
+  return { 'webhook-id': 'evt_1', 'webhook-timestamp': String(timestamp), 'webhook-signature': signature }
+}
+
+/** Trusts the demo certificate alone, as the platform does. */
+async function post(headers: Record<string, string>, text = body): Promise<number | undefined> {
+  const sent = request({
+    host: 'localhost',
+    port,
+    method: 'POST',
+    path: '/hook',
+    headers,
+    ca: certificate.cert,
+    agent: false,
+  })
+  sent.end(text)
+  const [response] = await once(sent, 'response')
+  response.resume()
+  return response.statusCode
+}
+
+describe('the receiver', () => {
+  it('takes what is rightly signed', async () => {
+    expect(await post(await signed())).toBe(204)
+    expect(events).toMatchObject([{ id: 'evt_1', payload: { type: 'order.paid' } }])
+  })
+
+  it.each([
+    ['is not signed', async () => ({}), 'HEADER_MISSING'],
+    ['was signed with another secret', () => signed(body, generateSecret()), 'SIGNATURE_MISMATCH'],
+    ['was altered on its way', () => signed(`${body} `), 'SIGNATURE_MISMATCH'],
+  ])('refuses what %s', async (_, headers, reason) => {
+    expect(await post(await headers())).toBe(400)
+    expect(events).toEqual([])
+    expect(refusals).toEqual([reason])
+  })
+
+  it('has one certificate for all starts', async () => {
+    expect(await readOrMakeDemoCertificate(folder)).toEqual(certificate)
+  })
+})

@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readOrMakeDemoCertificate } from '@callboard-examples/ticketing/demo'
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ReceiverError } from './receiver-error.ts'
+
+const url = 'http://callboard.example'
+const api = setupServer()
+let folder: string
+let certificate: { key: string; cert: string }
+let runReceiver: typeof import('./run-receiver.ts').runReceiver
+
+beforeAll(async () => {
+  api.listen({ onUnhandledFrame: 'error' })
+  // Only now: node-fetch-native keeps the fetch that it finds when it is loaded.
+  ;({ runReceiver } = await import('./run-receiver.ts'))
+  folder = await mkdtemp(join(tmpdir(), 'callboard-receiver-'))
+  certificate = await readOrMakeDemoCertificate(folder)
+})
+afterEach(() => api.resetHandlers())
+afterAll(async () => {
+  api.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const types = http.get(`${url}/v1/event-types`, () =>
+  HttpResponse.json({ apiVersion: '2026-10-01', data: [{ type: 'order.paid' }, { type: 'event.published' }] }),
+)
+const run = (lines: string[] = []) =>
+  runReceiver({ access: { url, key: 'cb_live_key' }, certificate, port: 0, print: (line) => lines.push(line) })
+
+describe('the demo receiver', () => {
+  it('subscribes itself to every event type, and unsubscribes when it is stopped', async () => {
+    const requests: { method: string; path: string; key: string | null; body: unknown }[] = []
+    const note = async (request: Request): Promise<void> => {
+      const text = await request.clone().text()
+      requests.push({
+        method: request.method,
+        path: new URL(request.url).pathname,
+        key: request.headers.get('authorization'),
+        body: text === '' ? undefined : JSON.parse(text),
+      })
+    }
+    api.use(
+      types,
+      http.post(`${url}/v1/webhooks/subscriptions`, async ({ request }) => {
+        await note(request)
+        return HttpResponse.json({ id: 'sub_1', created: true, secret: 'whsec_x' }, { status: 201 })
+      }),
+      http.delete(`${url}/v1/webhooks/subscriptions/sub_1`, async ({ request }) => {
+        await note(request)
+        return new HttpResponse(null, { status: 204 })
+      }),
+    )
+    const lines: string[] = []
+    const receiver = await run(lines)
+    await receiver.close()
+    expect(requests).toEqual([
+      {
+        method: 'POST',
+        path: '/v1/webhooks/subscriptions',
+        key: 'Bearer cb_live_key',
+        body: {
+          targetUrl: receiver.targetUrl,
+          eventTypes: ['order.paid', 'event.published'],
+          integration: 'other',
+          externalRef: 'demo-receiver',
+        },
+      },
+      { method: 'DELETE', path: '/v1/webhooks/subscriptions/sub_1', key: 'Bearer cb_live_key', body: undefined },
+    ])
+    expect(lines[0]).toMatch(/^Subscribed: sub_1/)
+    expect(lines.at(-1)).toBe('Unsubscribed sub_1.')
+    expect(lines.join()).not.toContain('whsec_')
+  })
+
+  it('says that it found the subscription of a run that was killed', async () => {
+    api.use(
+      types,
+      http.post(`${url}/v1/webhooks/subscriptions`, () =>
+        HttpResponse.json({ id: 'sub_1', created: false, secret: 'whsec_x' }),
+      ),
+      http.delete(`${url}/v1/webhooks/subscriptions/sub_1`, () => new HttpResponse(null, { status: 204 })),
+    )
+    const lines: string[] = []
+    await (await run(lines)).close()
+    expect(lines[0]).toMatch(/^Found the subscription of an earlier run: sub_1/)
+  })
+
+  it('passes on what the API says when it refuses, and does not stay behind', async () => {
+    const message = 'targetUrl must not name this machine.'
+    api.use(
+      types,
+      http.post(`${url}/v1/webhooks/subscriptions`, () =>
+        HttpResponse.json({ statusCode: 400, message, requestId: 'req_1' }, { status: 400 }),
+      ),
+    )
+    await expect(run()).rejects.toThrow(
+      new ReceiverError(`POST /v1/webhooks/subscriptions was answered with 400: ${message} (req_1)`),
+    )
+  })
+
+  it('says that the platform does not answer', async () => {
+    api.use(http.get(`${url}/v1/event-types`, () => HttpResponse.error()))
+    await expect(run()).rejects.toThrow(`${url} does not answer.`)
+  })
+})

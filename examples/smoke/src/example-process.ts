@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import * as z from 'zod'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+export interface StartExampleOptions {
+  /** Binary and entry file, from the workspace's root. */
+  readonly command: readonly [binary: string, ...values: string[]]
+  readonly dataDir: string
+  readonly environment?: Readonly<Record<string, string>> | undefined
+}
+
+export interface ExampleProcess {
+  readonly url: string
+  /** The demo account's, when this start issued it. */
+  readonly key: string | undefined
+  readonly output: () => string
+  /** A call as a customer makes it, with the key, or as the admin. */
+  call(method: string, path: string, options?: CallOptions): Promise<{ status: number; body: unknown }>
+  /** Sells a ticket; the id of its event. */
+  sell(): Promise<string>
+  /** Resolves to the exit code, null after a signal that ends it without a word. */
+  signal(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+}
+
+interface CallOptions {
+  readonly token?: string | undefined
+  readonly body?: object | undefined
+}
+
+const sale = z.object({ event: z.object({ id: z.string() }) })
+
+/** Starts an example as a program of its own, on a free port, and waits until it says that it is ready. */
+export async function startExample({
+  command,
+  dataDir,
+  environment = {},
+}: StartExampleOptions): Promise<ExampleProcess> {
+  const [binary, ...values] = command
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(binary, values, {
+    cwd: root,
+    env: { PATH, HOME, DATA_DIR: dataDir, PORT: '0', SIMULATE: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // A test that ran out of time does not come to its end; what it started must not outlive it.
+  process.once('exit', () => child.kill('SIGKILL'))
+  let output = ''
+  const ready = Promise.withResolvers<string>()
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk
+      const [, url] = / is ready on (\S+) .*Stop: /s.exec(output) ?? []
+      if (url !== undefined) ready.resolve(url)
+    })
+  child.once('error', ready.reject)
+  const exited = once(child, 'exit')
+  exited.then(
+    ([code]) => ready.reject(new Error(`${binary} ended with ${code}:\n${output}`)),
+    () => undefined,
+  )
+  const url = await ready.promise
+  const [key] = /\bcb_live_\w+/.exec(output) ?? []
+  const [, adminToken = ''] = /Admin token +(\S+)/.exec(output) ?? []
+
+  const call: ExampleProcess['call'] = async (method, path, { token = key, body } = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  return {
+    url,
+    key,
+    output: () => output,
+    call,
+    async sell() {
+      const { body } = await call('POST', '/demo/orders', { token: adminToken })
+      return sale.parse(body).event.id
+    },
+    async signal(signal) {
+      child.kill(signal)
+      const [code] = await exited
+      return z.int().nullable().parse(code)
+    },
+  }
+}

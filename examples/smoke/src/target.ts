@@ -1,0 +1,86 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { verify } from '@callboard/signature'
+import { generate } from 'selfsigned'
+import * as z from 'zod'
+
+const envelope = z.looseObject({ id: z.string(), type: z.string(), data: z.looseObject({}) })
+
+export interface Target {
+  readonly url: string
+  /** File of its certificate, for `NODE_EXTRA_CA_CERTS`. */
+  readonly certificateFile: string
+  /** Secret to verify with; deliveries wait for it. */
+  trust(secret: string): void
+  /** From now on deliveries are taken and never answered. */
+  hold(): void
+  /** They are answered again. */
+  answer(): void
+  /** Resolves when the event has come, rightly signed. Rejects when a wrong one comes first. */
+  received(id: string): Promise<z.output<typeof envelope>>
+  /** How often it came. */
+  countOf(id: string): number
+  close(): Promise<void>
+}
+
+/** A customer's HTTPS server with a certificate that only those trust who were given its file. */
+export async function startTarget(): Promise<Target> {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'callboard-target-'))
+  const certificateFile = join(folder, 'certificate.pem')
+  await writeFile(certificateFile, cert)
+
+  const secret = Promise.withResolvers<string>()
+  const came = new Map<string, z.output<typeof envelope>[]>()
+  const waiting = new Map<string, PromiseWithResolvers<z.output<typeof envelope>>>()
+  let isHolding = false
+  const server = createServer({ key, cert }, async (request, response) => {
+    try {
+      const body = Buffer.concat(await request.toArray())
+      const { payload } = await verify({ body, headers: request.headers, secret: await secret.promise })
+      const event = envelope.parse(payload)
+      came.set(event.id, [...(came.get(event.id) ?? []), event])
+      waiting.get(event.id)?.resolve(event)
+      if (!isHolding) response.writeHead(204).end()
+    } catch (error) {
+      response.writeHead(400).end()
+      for (const { reject } of waiting.values()) reject(error)
+    }
+  })
+  server.listen(0, 'localhost')
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('no port')
+
+  return {
+    url: `https://localhost:${address.port}/hook`,
+    certificateFile,
+    trust: secret.resolve,
+    hold() {
+      isHolding = true
+    },
+    answer() {
+      isHolding = false
+    },
+    received(id) {
+      const [first] = came.get(id) ?? []
+      if (first !== undefined) return Promise.resolve(first)
+      const wanted = waiting.get(id) ?? Promise.withResolvers()
+      waiting.set(id, wanted)
+      return wanted.promise
+    },
+    countOf: (id) => came.get(id)?.length ?? 0,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

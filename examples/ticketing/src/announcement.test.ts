@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { type AnnouncementInput, announcement } from './announcement.ts'
+
+const input = (isNew: boolean, environment: Partial<AnnouncementInput['environment']> = {}): AnnouncementInput => ({
+  url: 'http://localhost:8787',
+  milliseconds: 1_234,
+  platform: {
+    place: 'embedded Postgres',
+    adminToken: 'open-sesame',
+    demoKey: { id: 'key_1', key: 'cb_live_shown', isNew },
+    orders: isNew ? 0 : 3,
+  },
+  environment: {
+    simulate: true,
+    allowLoopbackTargets: true,
+    retrySchedule: undefined,
+    dataDir: '.data',
+    adminToken: undefined,
+    ...environment,
+  },
+})
+
+describe('what is printed at the start', () => {
+  it('shows a new key, three lines to copy, the page of events and how to subscribe', () => {
+    const text = announcement(input(true))
+    expect(text).toContain('ready on http://localhost:8787 after 1.2 s')
+    expect(text.match(/^ +curl .+$/gm)).toHaveLength(3)
+    expect(text).toContain('  cb_live_shown\n')
+    expect(text).toContain('http://localhost:8787/v1/events\n')
+    expect(text).toContain('npm run demo:receiver')
+    expect(text).toContain('open-sesame')
+  })
+
+  it('does not show a key again, and says what was found', () => {
+    const text = announcement(input(false))
+    expect(text).not.toContain('cb_live_shown')
+    expect(text).toContain('key_1')
+    expect(text).toContain('found 3 orders from before')
+  })
+
+  it('names the switches', () => {
+    expect(announcement(input(true))).toMatch(/loopback addresses are ALLOWED.+ALLOW_LOOPBACK_TARGETS=0/)
+    const text = announcement(
+      input(true, { allowLoopbackTargets: false, simulate: false, retrySchedule: [500, 2_000] }),
+    )
+    expect(text).toContain('public addresses only')
+    expect(text).toContain('0.5 s, 2 s')
+    expect(text).toContain('off (SIMULATE=0)')
+  })
+})

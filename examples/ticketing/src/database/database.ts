@@ -1,0 +1,24 @@
+import type { PostgresStore, SqlClient } from '@callboard/store-postgres'
+import type * as z from 'zod'
+
+/** The platform's database, which Callboard shares. */
+export interface Database {
+  /** Where it is, for the start-up log; holds no password. */
+  readonly place: string
+  readonly store: PostgresStore
+  query<Row>(row: z.ZodType<Row>, text: string, values?: unknown[]): Promise<Row[]>
+  /** All or nothing; `publish` joins it through the client. */
+  transaction<Result>(work: (tx: SqlClient) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+/** Reads rows at the border, as every other input. */
+export async function rowsOf<Row>(
+  client: SqlClient,
+  row: z.ZodType<Row>,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const { rows } = await client.query(text, values)
+  return rows.map((each) => row.parse(each))
+}

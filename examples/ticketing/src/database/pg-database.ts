@@ -1,0 +1,59 @@
+import { createPostgresStore, migrate, type SqlClient } from '@callboard/store-postgres'
+import { Pool, type PoolClient } from 'pg'
+import { StartError } from '../start-error.ts'
+import { type Database, rowsOf } from './database.ts'
+import { migrateShop } from './migrate-shop.ts'
+
+/** A Postgres server; any number of these processes may share it. */
+export async function openPgDatabase(url: string): Promise<Database> {
+  const pool = new Pool({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  const store = createPostgresStore({ pool })
+  const client = await connect(pool, url)
+  try {
+    await migrate(client)
+    await migrateShop(client)
+  } finally {
+    client.release()
+  }
+  return {
+    place: `Postgres on ${placeOf(url)}`,
+    store,
+    query: (row, text, values) => rowsOf(pool, row, text, values),
+    transaction: (work) => transaction(pool, work),
+    close: () => pool.end(),
+  }
+}
+
+async function transaction<Result>(pool: Pool, work: (tx: SqlClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect()
+  let broken: boolean | undefined
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => {
+      broken = true
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+async function connect(pool: Pool, url: string): Promise<PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    await pool.end()
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
+    throw new StartError(`The database of DATABASE_URL (${placeOf(url)}) cannot be reached: ${reason}.`)
+  }
+}
+
+/** Host and database: a URL's user and password are nobody's business. */
+function placeOf(url: string): string {
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname}`
+}

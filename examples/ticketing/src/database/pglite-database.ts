@@ -1,0 +1,29 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createPostgresStore, migrate } from '@callboard/store-postgres'
+import { type Database, rowsOf } from './database.ts'
+import { lockFolder } from './folder-lock.ts'
+import { migrateShop } from './migrate-shop.ts'
+
+/** Postgres inside the process, its files in the data folder. What it has committed outlives a `kill -9`. */
+export async function openPgliteDatabase(dataDir: string): Promise<Database> {
+  const folder = join(dataDir, 'postgres')
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  // Two processes in one folder would destroy it, and PGlite does not look.
+  const unlock = await lockFolder(folder)
+  // Loaded here only: with a real Postgres, nobody waits for 10 MB of WebAssembly.
+  const { PGlite } = await import('@electric-sql/pglite')
+  const pglite = await PGlite.create({ dataDir: folder })
+  await migrate(pglite)
+  await migrateShop(pglite)
+  return {
+    place: `embedded Postgres (PGlite) in ${folder}`,
+    store: createPostgresStore({ pglite }),
+    query: (row, text, values) => rowsOf(pglite, row, text, values),
+    transaction: (work) => pglite.transaction(work),
+    async close() {
+      await pglite.close()
+      await unlock()
+    },
+  }
+}

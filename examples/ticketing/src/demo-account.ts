@@ -1,0 +1,39 @@
+import type { Callboard } from '@callboard/core'
+import { readDemoAccess } from './demo-file.ts'
+import type { DemoKeys } from './demo-routes/keys.ts'
+
+/** Owner of what the shop sells. */
+export const DEMO_ACCOUNT = 'acct_demo'
+const NAME = 'Riverside Tickets'
+
+export interface DemoKey {
+  readonly id: string
+  readonly key: string
+  /** False when an earlier start issued it. */
+  readonly isNew: boolean
+}
+
+/** The demo account's key: the one kept in the data folder while this database takes it, otherwise a new one. */
+export async function findOrIssueDemoKey(
+  callboard: Pick<Callboard, 'accounts' | 'keys'>,
+  keys: DemoKeys,
+  dataDir: string,
+): Promise<DemoKey> {
+  const kept = await readDemoAccess(dataDir)
+  const known = (await callboard.keys.list(DEMO_ACCOUNT)).find(({ id }) => id === kept?.keyId)
+  const isValid =
+    known !== undefined &&
+    known.revokedAt === undefined &&
+    (known.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) > Date.now()
+  if (kept !== undefined && isValid) return { id: kept.keyId, key: kept.key, isNew: false }
+  const isFirst = (await callboard.accounts.find(DEMO_ACCOUNT)) === undefined
+  const { id, token } = await keys.issue(
+    {
+      scopes: ['webhooks.read', 'webhooks.write', 'people.read'],
+      accountId: DEMO_ACCOUNT,
+      accountName: isFirst ? NAME : undefined,
+    },
+    'Demo key',
+  )
+  return { id, key: token, isNew: true }
+}

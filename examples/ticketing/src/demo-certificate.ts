@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { generate } from 'selfsigned'
+import * as z from 'zod'
+import { readOrMake } from './kept-file.ts'
+
+const pems = z.strictObject({ key: z.string(), cert: z.string() })
+
+const TEN_YEARS_MS = 10 * 365 * 86_400_000
+
+/**
+ * The certificate of the demo receiver, for `localhost`: whoever comes first makes it. The platform reads it at its start,
+ * so that a receiver that is started later is trusted without another start.
+ */
+export async function readOrMakeDemoCertificate(dataDir: string): Promise<{ key: string; cert: string }> {
+  return pems.parse(JSON.parse(await readOrMake(join(dataDir, 'receiver-certificate.json'), make)))
+}
+
+async function make(): Promise<string> {
+  const made = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notAfterDate: new Date(Date.now() + TEN_YEARS_MS),
+    extensions: [
+      // No authority: who steals it can be localhost, and nobody else.
+      { name: 'basicConstraints', cA: false },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 7, ip: '127.0.0.1' },
+          { type: 7, ip: '::1' },
+        ],
+      },
+    ],
+  })
+  return JSON.stringify({ key: made.private, cert: made.cert })
+}

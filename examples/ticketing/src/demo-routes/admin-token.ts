@@ -1,0 +1,14 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+
+/** Whether a request carries the admin token. Compares digests: equally long, in constant time. */
+export function createAdminCheck(adminToken: string): (request: Request) => boolean {
+  const expected = digest(adminToken)
+  return ({ headers }) => {
+    const [, sent] = /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
+    return sent !== undefined && timingSafeEqual(digest(sent), expected)
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

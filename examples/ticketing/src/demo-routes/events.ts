@@ -1,0 +1,43 @@
+import type { AnyPublishInput, Callboard, PublishedEvent } from '@callboard/core'
+import * as z from 'zod'
+import { catalog, type TicketingCatalog } from '../catalogue/catalog.ts'
+import { text } from '../catalogue/fields.ts'
+import { subjectOf } from '../catalogue/subject-of.ts'
+import { invalid } from './problem.ts'
+
+const NAMES = catalog.types.map(({ name }) => name)
+
+/** What `POST /demo/events` takes. */
+export const eventInput = z.strictObject({
+  type: z.enum(NAMES, `must be one of ${NAMES.join(', ')}`),
+  data: z.looseObject({}).optional(),
+  occurredAt: z.iso
+    .datetime({ offset: true, error: 'must be an ISO 8601 timestamp such as 2026-10-01T18:03:11Z' })
+    .optional(),
+  subject: z.strictObject({ type: text, id: text, sequence: z.int().min(0).optional() }).optional(),
+  livemode: z.boolean().optional(),
+  accountId: text.optional(),
+})
+
+/** Publishes any event of the catalogue: its sample where no data is given, about what the data says. */
+export async function publishEvent(
+  callboard: Pick<Callboard<TicketingCatalog>, 'publish'>,
+  demoAccount: string,
+  input: z.output<typeof eventInput>,
+): Promise<PublishedEvent> {
+  const { type, occurredAt, livemode = true, accountId = demoAccount } = input
+  const data = input.data ?? catalog.get(type)?.sample ?? {}
+  const subject = input.subject ?? subjectOf(data)
+  if (subject === undefined)
+    throw invalid([{ path: 'data', message: `is not that of ${type}; GET /v1/event-types shows it` }])
+  const event = {
+    account: accountId,
+    type,
+    subject,
+    data,
+    mode: livemode ? 'live' : 'test',
+    occurredAt: occurredAt === undefined ? undefined : new Date(occurredAt),
+  }
+  // The one place where type and data meet unproven: `publish` checks data against the schema of its type.
+  return callboard.publish(event as AnyPublishInput<TicketingCatalog>)
+}

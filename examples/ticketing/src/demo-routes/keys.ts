@@ -1,0 +1,99 @@
+import { type Callboard, CallboardError, type IssuedKey, isCallboardError, MODES, SCOPES } from '@callboard/core'
+import * as z from 'zod'
+import { text } from '../catalogue/fields.ts'
+import type { Database } from '../database/database.ts'
+import { invalid } from './problem.ts'
+
+const timestamp = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 timestamp such as 2026-10-01T18:03:11Z' })
+
+/** What `POST /demo/keys` takes. */
+export const keyInput = z.strictObject({
+  scopes: z.array(z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`)),
+  mode: z.enum(MODES, `must be ${MODES.join(' or ')}`).optional(),
+  expiresAt: timestamp.optional(),
+  accountId: text.optional(),
+  accountName: text.optional(),
+})
+
+/** What `POST /demo/keys/:id/rotate` takes. */
+export const rotateInput = z.strictObject({
+  overlapMs: z
+    .int()
+    .min(0)
+    .max(7 * 86_400_000)
+    .optional(),
+  expiresAt: timestamp.optional(),
+})
+
+export interface DemoKeys {
+  /** A new account is made for it; a known one takes the name when there is one. */
+  issue(input: z.output<typeof keyInput>, name?: string): Promise<IssuedKey>
+  rotate(keyId: string, input: z.output<typeof rotateInput>): Promise<IssuedKey>
+  revoke(keyId: string): Promise<void>
+}
+
+export interface DemoKeysOptions {
+  readonly callboard: Pick<Callboard, 'accounts' | 'keys'>
+  readonly database: Database
+  /** Whose keys are issued where no account is named. */
+  readonly demoAccount: string
+}
+
+export function createDemoKeys({ callboard: { accounts, keys }, database, demoAccount }: DemoKeysOptions): DemoKeys {
+  const keep = async (key: IssuedKey): Promise<IssuedKey> => {
+    await database.query(z.unknown(), `insert into ticketing.demo_keys (key_id, account_id) values ($1, $2)`, [
+      key.id,
+      key.accountId,
+    ])
+    return key
+  }
+  const accountOf = async (keyId: string): Promise<string> => {
+    // Text that is no id never reaches the database.
+    const [row] = text.safeParse(keyId).success
+      ? await database.query(
+          z.object({ account_id: z.string() }),
+          `select account_id from ticketing.demo_keys where key_id = $1`,
+          [keyId],
+        )
+      : []
+    if (row === undefined)
+      throw new CallboardError('NOT_FOUND', 'There is no such key. Its id is in the answer of POST /demo/keys.')
+    return row.account_id
+  }
+  const ensureAccount = async (id: string, name: string | undefined): Promise<void> => {
+    try {
+      await accounts.create({ id, name: name ?? id })
+    } catch (error) {
+      if (!isCallboardError(error, 'ACCOUNT_EXISTS')) throw error
+      if (name !== undefined) await accounts.rename({ id, name })
+    }
+  }
+
+  return {
+    async issue({ scopes, mode, expiresAt, accountId = demoAccount, accountName }, name = 'Made by POST /demo/keys') {
+      const expiry = expiryOf(expiresAt)
+      await ensureAccount(accountId, accountName)
+      return keep(await keys.issue({ account: accountId, name, scopes, mode, expiresAt: expiry }))
+    },
+    async rotate(keyId, { overlapMs, expiresAt }) {
+      const account = await accountOf(keyId)
+      return keep(await keys.rotate(account, keyId, { overlapMs, expiresAt: expiryOf(expiresAt) }))
+    },
+    async revoke(keyId) {
+      await keys.revoke(await accountOf(keyId), keyId)
+    },
+  }
+}
+
+function expiryOf(expiresAt: string | undefined): Date | undefined {
+  if (expiresAt === undefined) return undefined
+  const date = new Date(expiresAt)
+  if (!(date.getTime() > Date.now()))
+    throw invalid([
+      {
+        path: 'expiresAt',
+        message: 'must be a time to come. For an expired key, choose one a second ahead and wait for it.',
+      },
+    ])
+  return date
+}

@@ -1,0 +1,98 @@
+import { createId, type Issue, isCallboardError } from '@callboard/core'
+import type * as z from 'zod'
+
+const STATUS = {
+  VALIDATION_FAILED: 400,
+  UNAUTHENTICATED: 401,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+} as const
+
+const MAX_LENGTH = 200
+
+/** Why a demo route refuses; told in the shape of the API's errors (contract, section 7). */
+export class DemoProblem extends Error {
+  override readonly name = 'DemoProblem'
+  readonly code: keyof typeof STATUS
+  readonly issues: readonly Issue[]
+
+  constructor(code: keyof typeof STATUS, message: string, issues: readonly Issue[] = []) {
+    super(message)
+    this.code = code
+    this.issues = issues
+  }
+}
+
+/** A 400 that names its fields. */
+export function invalid(issues: readonly Issue[]): DemoProblem {
+  const [first] = issues
+  const message = first === undefined ? 'The body is not as it should be.' : sentence(first)
+  return new DemoProblem(
+    'VALIDATION_FAILED',
+    message,
+    issues.map(({ path, message }) => ({ path, message: short(message) })),
+  )
+}
+
+export function issuesOf(error: z.ZodError): Issue[] {
+  return error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }))
+}
+
+/** What whoever asked learns of something thrown: of a fault nothing but that there was one. */
+export function problemOf(error: unknown): DemoProblem {
+  if (error instanceof DemoProblem) return error
+  if (isCallboardError(error)) {
+    switch (error.code) {
+      case 'VALIDATION_FAILED':
+        return invalid(error.issues)
+      case 'NOT_FOUND':
+        return new DemoProblem('NOT_FOUND', error.message)
+      case 'ACCOUNT_UNKNOWN':
+        return invalid([
+          { path: 'accountId', message: 'there is no such account. POST /demo/keys with this accountId makes it.' },
+        ])
+      case 'EVENT_TOO_LARGE':
+        return new DemoProblem('PAYLOAD_TOO_LARGE', error.message)
+      case 'UNAVAILABLE':
+        return new DemoProblem('UNAVAILABLE', 'The database cannot be reached at the moment. Try again shortly.')
+      default:
+        break
+    }
+  }
+  return new DemoProblem('INTERNAL', 'Something went wrong. The output of the platform says what, by the requestId.')
+}
+
+export function respondWith(
+  problem: DemoProblem,
+  request: Request,
+  headers: Record<string, string> = {},
+): { requestId: string; response: Response } {
+  const requestId = createId('req')
+  const statusCode = STATUS[problem.code]
+  const body = {
+    statusCode,
+    message: short(problem.message),
+    timestamp: new Date().toISOString(),
+    path: new URL(request.url).pathname,
+    requestId,
+    errorCode: problem.code,
+    ...(statusCode === 400 ? { issues: problem.issues } : {}),
+  }
+  const all: Record<string, string> = { 'cache-control': 'no-store', 'x-request-id': requestId, ...headers }
+  if (statusCode === 401) all['www-authenticate'] = 'Bearer realm="demo"'
+  if (statusCode === 503) all['retry-after'] = '1'
+  return { requestId, response: Response.json(body, { status: statusCode, headers: all }) }
+}
+
+/** `lines.0.quantity: …`, unless the message names the field already. */
+function sentence({ path, message }: Issue): string {
+  return path === '' || message.startsWith(path) ? message : `${path}: ${message}`
+}
+
+function short(message: string): string {
+  return message.length > MAX_LENGTH ? `${message.slice(0, MAX_LENGTH - 1)}…` : message
+}

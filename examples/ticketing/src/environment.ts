@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { dataDirOf } from './data-dir.ts'
+import { StartError } from './start-error.ts'
+
+/** What the environment says of how to start. An empty variable counts as none. */
+export interface Environment {
+  /** `PORT`, 8787 by default; 0 takes any that is free. */
+  readonly port: number
+  /** `DATA_DIR`: embedded database, secret keys, demo key; `.data/` by default. */
+  readonly dataDir: string
+  /** `DATABASE_URL`: a Postgres in place of the embedded one. */
+  readonly databaseUrl: string | undefined
+  /** `DEMO_ADMIN_TOKEN`: opens `/demo/*`; made at the first start by default. */
+  readonly adminToken: string | undefined
+  /** `SIMULATE`: sells a few tickets a minute; on by default. */
+  readonly simulate: boolean
+  /** `ALLOW_LOOPBACK_TARGETS`: lets subscriptions name this machine; on by default, as this is a demo. */
+  readonly allowLoopbackTargets: boolean
+  /** `RETRY_SCHEDULE` (`1s,5s,2m`): waits after each failed try, in milliseconds; Callboard's own by default. */
+  readonly retrySchedule: readonly number[] | undefined
+  /** `NODE_EXTRA_CA_CERTS`: a PEM file of authorities that targets' certificates may come from. */
+  readonly extraCaCertificates: readonly string[]
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, min: 60_000, h: 3_600_000 }
+const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+/** Throws a {@link StartError} that names every variable that is wrong, and shows none of them that could be secret. */
+export function readEnvironment(environment: Readonly<Record<string, string | undefined>>): Environment {
+  const problems: string[] = []
+  const read = <Value>(
+    name: string,
+    fallback: Value,
+    parse: (text: string) => Value | undefined,
+    wanted: string,
+  ): Value => {
+    const text = environment[name]?.trim()
+    if (text === undefined || text === '') return fallback
+    const value = parse(text)
+    if (value === undefined) problems.push(`${name} must be ${wanted}.`)
+    return value ?? fallback
+  }
+  const result: Environment = {
+    port: read('PORT', 8787, parsePort, 'a port, 0 to 65535'),
+    dataDir: dataDirOf(environment),
+    databaseUrl: read<string | undefined>(
+      'DATABASE_URL',
+      undefined,
+      parseDatabaseUrl,
+      'like postgres://user:password@host:5432/database',
+    ),
+    adminToken: read<string | undefined>(
+      'DEMO_ADMIN_TOKEN',
+      undefined,
+      parseToken,
+      '1 to 200 visible ASCII characters',
+    ),
+    simulate: read('SIMULATE', true, parseSwitch, '0 or 1'),
+    allowLoopbackTargets: read('ALLOW_LOOPBACK_TARGETS', true, parseSwitch, '0 or 1'),
+    retrySchedule: read<number[] | undefined>(
+      'RETRY_SCHEDULE',
+      undefined,
+      parseSchedule,
+      'waits such as 1s,5s,2m,1h (ms, s, m, h), each at most 24h',
+    ),
+    extraCaCertificates: read('NODE_EXTRA_CA_CERTS', [], readCertificates, 'a readable file with certificates in PEM'),
+  }
+  if (problems.length > 0) throw new StartError(problems.join('\n'))
+  return result
+}
+
+function parsePort(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined
+}
+
+function parseSwitch(text: string): boolean | undefined {
+  return text === '1' ? true : text === '0' ? false : undefined
+}
+
+function parseToken(text: string): string | undefined {
+  return /^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined
+}
+
+function parseDatabaseUrl(text: string): string | undefined {
+  return /^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined
+}
+
+function parseSchedule(text: string): number[] | undefined {
+  const waits = text.split(',').map((part) => {
+    const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|min|h)$/.exec(part.trim()) ?? []
+    return Math.round(Number(number) * (UNITS[unit] ?? Number.NaN))
+  })
+  return waits.every((wait) => wait <= 86_400_000) ? waits : undefined
+}
+
+function readCertificates(path: string): readonly string[] | undefined {
+  try {
+    return readFileSync(path, 'utf8').match(PEM) ?? undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { createCallboard } from '@callboard/core'
+import { startWorker } from '@callboard/delivery'
+import { createRouter } from '@callboard/router'
+import { catalog } from './catalogue/catalog.ts'
+import { openPgDatabase } from './database/pg-database.ts'
+import { openPgliteDatabase } from './database/pglite-database.ts'
+import { DEMO_ACCOUNT, type DemoKey, findOrIssueDemoKey } from './demo-account.ts'
+import { readOrMakeDemoCertificate } from './demo-certificate.ts'
+import { createDemoRoutes } from './demo-routes/demo-routes.ts'
+import { createDemoKeys } from './demo-routes/keys.ts'
+import type { Environment } from './environment.ts'
+import { readOrMake } from './kept-file.ts'
+import { readOrMakeSecretKeys } from './secret-keys.ts'
+import { createShop } from './shop.ts'
+import { startSimulation } from './simulation.ts'
+
+export interface TicketingPlatform {
+  /** Everything it answers: `/v1`, `/demo/*`, and `/health` for a readiness probe. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /** Where its data is, for the start-up log. */
+  readonly place: string
+  readonly adminToken: string
+  readonly demoKey: DemoKey
+  /** Orders that were there at the start. */
+  readonly orders: number
+  /** Lets what is in flight end; a second call gives it up. Safe to leave out: `kill -9` loses nothing. */
+  close(): Promise<void>
+}
+
+export interface TicketingPlatformOptions extends Omit<Environment, 'port'> {
+  /** Where trouble is told; holds no secret and no personal value. */
+  readonly log: (line: string) => void
+}
+
+/** What `ALLOW_LOOPBACK_TARGETS` switches on: receivers on this machine, on any port. */
+const LOOPBACK_TARGETS = {
+  allowedHostNames: ['localhost'],
+  allowedCidrs: ['127.0.0.0/8', '::1/128'],
+  allowedPorts: 'any',
+} as const
+
+/** A ticket shop as a platform would write it: its own tables, Callboard beside them in the same database, one process. */
+export async function createTicketingPlatform(options: TicketingPlatformOptions): Promise<TicketingPlatform> {
+  const { dataDir, databaseUrl, log } = options
+  const onError = (error: unknown, { requestId }: { readonly requestId?: string | undefined } = {}): void =>
+    log(`${requestId === undefined ? 'error' : `error in request ${requestId}`}: ${describe(error)}`)
+
+  const secretKeys = await readOrMakeSecretKeys(dataDir)
+  const certificate = await readOrMakeDemoCertificate(dataDir)
+  const adminToken =
+    options.adminToken ?? (await readOrMake(join(dataDir, 'admin-token'), () => randomBytes(24).toString('base64url')))
+  const database = databaseUrl === undefined ? await openPgliteDatabase(dataDir) : await openPgDatabase(databaseUrl)
+  try {
+    const callboard = createCallboard({
+      catalog,
+      store: database.store,
+      secretKeys,
+      targets: options.allowLoopbackTargets ? LOOPBACK_TARGETS : {},
+      onError,
+      onSubscriptionDisabled: ({ id, reason }) => log(`subscription ${id} was disabled: ${reason}`),
+      log: ({ level, message, fields }) => {
+        if (level === 'warn' || level === 'error') log(`${level}: ${message} ${JSON.stringify(fields ?? {})}`)
+      },
+    })
+    const keys = createDemoKeys({ callboard, database, demoAccount: DEMO_ACCOUNT })
+    const demoKey = await findOrIssueDemoKey(callboard, keys, dataDir)
+    const shop = createShop({ database, callboard, account: DEMO_ACCOUNT })
+    const orders = await shop.countOrders()
+    const router = createRouter(callboard)
+    const demo = createDemoRoutes({ callboard, shop, keys, demoAccount: DEMO_ACCOUNT, adminToken, onError })
+    const worker = await startWorker(callboard, {
+      // After a kill -9, what was in flight waits this long: the least that the 15 s of a try allow.
+      leaseMs: 20_000,
+      retrySchedule: options.retrySchedule,
+      extraCaCertificates: [certificate.cert, ...options.extraCaCertificates],
+    })
+    const simulation = options.simulate ? startSimulation(shop, onError) : undefined
+
+    const health = async (): Promise<Response> => {
+      const [store, delivery] = [await callboard.health(), worker.health()]
+      const ok = store.ok && delivery.ok && delivery.state === 'running'
+      return Response.json({ ok, callboard: store, worker: delivery }, { status: ok ? 200 : 503 })
+    }
+    const stop = async (): Promise<void> => {
+      await simulation?.stop()
+      await worker.stopped
+      await database.close()
+    }
+    let stopping: Promise<void> | undefined
+    return {
+      place: database.place,
+      adminToken,
+      demoKey,
+      orders,
+      async fetch(request) {
+        const { pathname } = new URL(request.url)
+        if (pathname === '/demo' || pathname.startsWith('/demo/')) return demo(request)
+        return pathname === '/health' ? health() : router.fetch(request)
+      },
+      close() {
+        void worker.stop()
+        stopping ??= stop()
+        return stopping
+      },
+    }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** For whoever runs it. Messages of a database can hold a customer's values, so of its errors only the code is told. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? ` ${String(error.code)}` : ''
+  const cause = error.cause === undefined ? '' : `\ncaused by ${describe(error.cause)}`
+  return 'severity' in error ? `database error${code}${cause}` : `${error.stack ?? error.message}${code}${cause}`
+}

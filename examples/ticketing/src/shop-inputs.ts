@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import { money, text } from './catalogue/fields.ts'
+
+const line = z.strictObject({
+  ticket_type_id: text.default('tic_standard'),
+  name: text.default('Standard'),
+  quantity: z.int().min(1).max(20).default(1),
+  unit_price: z
+    .strictObject({ ...money.shape, amount: z.int().min(0).max(10_000_000) })
+    .default({ amount: 3600, currency: 'EUR' }),
+})
+
+/** What `POST /demo/orders` takes; lines are as in the order of the contract (2.5), and every part can be left out. */
+export const saleInput = z.strictObject({
+  eventName: text.default('Jazz Night at the Old Brewery'),
+  buyer: z
+    .strictObject({
+      name: text.default('Ada Lindqvist'),
+      email: z.email().max(255).default('ada.lindqvist@example.com'),
+    })
+    .prefault({}),
+  lines: z
+    .array(line)
+    .min(1)
+    .max(10)
+    .refine(
+      (lines) => new Set(lines.map(({ unit_price }) => unit_price.currency)).size <= 1,
+      'must all be in one currency',
+    )
+    .prefault([{}]),
+})
+
+/** What `POST /demo/check-ins` takes: by default the next attendee of any order, newest order first. */
+export const checkInInput = z.strictObject({
+  orderId: text.optional(),
+  attendeeId: text.optional(),
+  gate: text.default('Main entrance'),
+})
