@@ -17,7 +17,10 @@ interface Arguments<Fixture> {
 type FacadeIt<Fixture> = TestAPI<Arguments<Fixture>>
 
 /** Ring keys by their ids. */
-export const RING = { k1: new Uint8Array(32).fill(1), k2: new Uint8Array(32).fill(2) } as const
+export const RING: Readonly<Record<'k1' | 'k2', Uint8Array>> = {
+  k1: new Uint8Array(32).fill(1),
+  k2: new Uint8Array(32).fill(2),
+}
 
 /** Options every facade of these tests has. */
 export function facadeOptions(fixture: StoreFixture): CallboardOptions<SampleCatalog, unknown> {

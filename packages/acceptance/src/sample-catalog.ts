@@ -1,13 +1,36 @@
 import { type Catalog, defineCatalog, defineEventType, type EventType } from '@callboard/core'
 import * as z from 'zod'
 
-const money = z.object({ amount: z.int(), currency: z.string() })
+interface Order {
+  id: string
+  total?: { amount: number; currency: string } | undefined
+  buyer: { entity_id: string; name?: string | undefined; email?: string | undefined }
+  note?: string | undefined
+}
 
-const orderSchema = z.object({
+interface Line {
+  name: string
+  attendee: { name?: string | undefined; email?: string | undefined }
+}
+
+/** What may be published: status and lines have defaults. */
+interface OrderInput {
+  order: Order & { status?: string | undefined; lines?: Line[] | undefined }
+}
+
+interface OrderOutput {
+  order: Order & { status: string; lines: Line[] }
+}
+
+interface CheckIn {
+  attendee: { id: string; name?: string | undefined }
+}
+
+const orderSchema: z.ZodType<OrderOutput, OrderInput> = z.object({
   order: z.object({
     id: z.string(),
     status: z.string().default('paid'),
-    total: money.optional(),
+    total: z.object({ amount: z.int(), currency: z.string() }).optional(),
     buyer: z.object({
       entity_id: z.string(),
       name: z.string().optional(),
@@ -25,7 +48,9 @@ const orderSchema = z.object({
   }),
 })
 
-const checkInSchema = z.object({ attendee: z.object({ id: z.string(), name: z.string().optional() }) })
+const checkInSchema: z.ZodType<CheckIn, CheckIn> = z.object({
+  attendee: z.object({ id: z.string(), name: z.string().optional() }),
+})
 
 export const orderPaid: EventType<'order.paid', typeof orderSchema> = defineEventType({
   name: 'order.paid',

@@ -29,6 +29,9 @@ export interface SqlFixture extends StoreFixture {
 }
 
 export interface RealFixture extends SqlFixture {
+  /** Where the data is, for other processes. */
+  readonly url: string
+  readonly schema: string
   /** The same data through connections of its own: another node. */
   another(): Store<unknown>
 }
@@ -46,30 +49,36 @@ export async function memoryFixture(): Promise<StoreFixture> {
 
 /** Starts a Postgres for the file that calls this; each fixture is a schema of its own. */
 export function postgresFixtures(): () => Promise<RealFixture> {
-  let server: TestPostgres | undefined
+  let server: TestPostgres
+  let pool: Pool
   let url = ''
   let schemas = 0
   beforeAll(async () => {
     server = await startPostgres()
     url = await server.createDatabase()
+    // One for the file: connecting costs more than most tests.
+    pool = new Pool({ connectionString: url, max: 10 })
   })
-  afterAll(() => server?.stop())
+  afterAll(async () => {
+    await pool?.end()
+    await server?.stop()
+  })
   return async () => {
     const schema = `callboard_${++schemas}`
-    const pools: Pool[] = []
-    const open = (): Pool => {
-      const pool = new Pool({ connectionString: url, max: 10 })
-      pools.push(pool)
-      return pool
-    }
-    const pool = open()
+    const others: Pool[] = []
     const client = await pool.connect()
     await migrate(client, { schema })
     client.release()
     const query = (text: string, values?: unknown[]) => pool.query<Record<string, unknown>>(text, values)
     return {
+      url,
+      schema,
       store: createPostgresStore({ pool, schema }),
-      another: () => createPostgresStore({ pool: open(), schema }),
+      another() {
+        const other = new Pool({ connectionString: url, max: 10 })
+        others.push(other)
+        return createPostgresStore({ pool: other, schema })
+      },
       query: (text, values) => query(text.replaceAll('callboard.', `${schema}.`), values),
       advance: clockOf(schema, query),
       everything: () => dump(schema, query),
@@ -84,7 +93,7 @@ export function postgresFixtures(): () => Promise<RealFixture> {
       },
       async cleanup() {
         await pool.query(`drop schema ${schema} cascade`)
-        await Promise.all(pools.map((each) => each.end()))
+        await Promise.all(others.map((each) => each.end()))
       },
     }
   }

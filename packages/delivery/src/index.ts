@@ -9,4 +9,5 @@ export type {
   TransportRequest,
   TransportResponse,
 } from './lib/transport.ts'
-export { startWorker, type Worker, type WorkerHealth, type WorkerOptions } from './lib/worker.ts'
+export { startWorker, type Worker, type WorkerHealth } from './lib/worker.ts'
+export type { WorkerOptions } from './lib/worker-options.ts'

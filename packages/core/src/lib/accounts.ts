@@ -21,15 +21,28 @@ export function createAccounts(store: AccountStore): Accounts {
       check(account)
       if (!(await store.create(account))) throw new CallboardError('ACCOUNT_EXISTS', 'There is an account of this id.')
     },
-    find: (accountId) => store.find(accountId),
+    async find(accountId) {
+      assertAccountId('id', accountId)
+      return store.find(accountId)
+    },
     async rename(account) {
       check(account)
       if (!(await store.rename(account))) throw unknownAccount()
     },
     async delete(accountId) {
+      assertAccountId('id', accountId)
       if (!(await store.delete(accountId))) throw unknownAccount()
     },
   }
+}
+
+/**
+ * Lets a text through that may be an account's id, so that no other ever reaches a database.
+ *
+ * @throws CallboardError `VALIDATION_FAILED` with one issue that names the field.
+ */
+export function assertAccountId(path: string, accountId: string): void {
+  assertText(path, accountId, ACCOUNT_TEXT)
 }
 
 export function unknownAccount(): CallboardError {
@@ -37,6 +50,6 @@ export function unknownAccount(): CallboardError {
 }
 
 function check({ id, name }: Account): void {
-  assertText('id', id, ACCOUNT_TEXT)
+  assertAccountId('id', id)
   assertText('name', name, ACCOUNT_TEXT)
 }

@@ -1,4 +1,4 @@
-import { type Accounts, createAccounts } from './accounts.ts'
+import { type Accounts, assertAccountId, createAccounts } from './accounts.ts'
 import { type AddressPolicy, assertAddressPolicy } from './address-policy.ts'
 import { type Admissions, createAdmissions } from './admission.ts'
 import { isApiKeyPrefix } from './api-key.ts'
@@ -182,6 +182,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     }),
     events: {
       async page({ account, mode = 'live', personalData = false }, query = {}) {
+        assertAccountId('account', account)
         const parsed = reading.parse(query)
         const reader = { accountId: account, mode, personalData }
         await reading.verify(parsed, reader)
@@ -195,12 +196,16 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         return reading.render(page, parsed, reader)
       },
       async find({ account, mode = 'live', id }, { personalData = false } = {}) {
+        assertAccountId('account', account)
         const event = await store.events.find(account, mode, id)
         return event === undefined ? undefined : JSON.parse(reading.renderEvent(event, personalData))
       },
     },
     deliveries: {
-      attempts: (ref, { eventId, limit = PAGE_LIMIT.max } = {}) => store.deliveries.attempts(ref, { eventId, limit }),
+      async attempts(ref, { eventId, limit = PAGE_LIMIT.max } = {}) {
+        assertAccountId('accountId', ref.accountId)
+        return store.deliveries.attempts(ref, { eventId, limit })
+      },
     },
     admissions: createAdmissions({
       store: store.admission,

@@ -1,14 +1,14 @@
-import { unknownAccount } from './accounts.ts'
+import { assertAccountId, unknownAccount } from './accounts.ts'
 import { createApiKey, hashApiKey } from './api-key.ts'
 import { CallboardError, type Issue } from './errors.ts'
 import { MODES, type Mode } from './mode.ts'
+import { assertOverlap, DEFAULT_OVERLAP_MS } from './overlap.ts'
 import type { KeyRecord, KeyStore } from './ports/key-store.ts'
 import { areRateLimits, RATE_LIMITS_RULE, type RateLimits } from './rate-limit.ts'
 import { isScope, SCOPES, type Scope } from './scopes.ts'
 import { textProblem } from './text-rules.ts'
 
 const NAME = { min: 1, max: 100 } as const
-const DEFAULT_OVERLAP_MS = 24 * 3_600_000
 
 export interface IssueKeyInput {
   readonly account: string
@@ -52,6 +52,7 @@ export interface Keys {
 export function createKeys(store: KeyStore, prefix: string, now: () => number): Keys {
   return {
     async issue({ account, name, scopes, mode = 'live', expiresAt, limits }) {
+      assertAccountId('account', account)
       check({ name, scopes, mode, expiresAt, limits }, now())
       const { id, token } = createApiKey({ prefix, mode })
       const record = await store.issue({
@@ -67,10 +68,14 @@ export function createKeys(store: KeyStore, prefix: string, now: () => number): 
       if (record === undefined) throw unknownAccount()
       return { ...record, token }
     },
-    list: (account) => store.list(account),
+    async list(account) {
+      assertAccountId('account', account)
+      return store.list(account)
+    },
     async rotate(account, keyId, { overlapMs = DEFAULT_OVERLAP_MS, expiresAt } = {}) {
-      if (!(overlapMs >= 0))
-        throw invalid([{ path: 'overlapMs', message: 'overlapMs must be 0 or more milliseconds.' }])
+      assertAccountId('account', account)
+      assertOverlap(overlapMs)
+      if (!isToCome(expiresAt, now())) throw invalid([PAST_EXPIRY])
       const old = await store.find(account, keyId)
       if (old === undefined) throw unknownKey()
       const { id, token } = createApiKey({ prefix, mode: old.mode })
@@ -84,6 +89,7 @@ export function createKeys(store: KeyStore, prefix: string, now: () => number): 
       return { ...record, token }
     },
     async revoke(account, keyId) {
+      assertAccountId('account', account)
       const record = await store.revoke(account, keyId)
       if (record === undefined) throw unknownKey()
       return record
@@ -99,6 +105,12 @@ function invalid(issues: readonly Issue[]): CallboardError {
   return new CallboardError('VALIDATION_FAILED', issues.map(({ message }) => message).join(' '), { issues })
 }
 
+const PAST_EXPIRY: Issue = { path: 'expiresAt', message: 'expiresAt must be a time to come.' }
+
+function isToCome(expiresAt: Date | undefined, now: number): boolean {
+  return expiresAt === undefined || expiresAt.getTime() > now
+}
+
 function check({ name, scopes, mode, expiresAt, limits }: Omit<IssueKeyInput, 'account'>, now: number): void {
   const issues: Issue[] = []
   const nameProblem = textProblem(name, NAME)
@@ -106,8 +118,7 @@ function check({ name, scopes, mode, expiresAt, limits }: Omit<IssueKeyInput, 'a
   if (!Array.isArray(scopes) || scopes.some((scope) => !isScope(scope)))
     issues.push({ path: 'scopes', message: `scopes must be some of ${SCOPES.join(', ')}.` })
   if (mode === undefined || !MODES.includes(mode)) issues.push({ path: 'mode', message: 'mode must be live or test.' })
-  if (expiresAt !== undefined && !(expiresAt.getTime() > now))
-    issues.push({ path: 'expiresAt', message: 'expiresAt must be a time to come.' })
+  if (!isToCome(expiresAt, now)) issues.push(PAST_EXPIRY)
   if (limits !== undefined && !areRateLimits(limits))
     issues.push({ path: 'limits', message: `limits must be ${RATE_LIMITS_RULE}` })
   if (issues.length > 0) throw invalid(issues)

@@ -18,15 +18,21 @@ export const DEFAULT_RATE_LIMITS: RateLimits = [
 
 /** The rule of {@link areRateLimits}, as the end of a sentence. */
 export const RATE_LIMITS_RULE: string =
-  'three windows, shortest first, of whole seconds and whole limits, each at least 1.'
+  'three windows, shortest first, of whole seconds (1 to 604,800, a week) and whole limits (1 to 1,000,000,000).'
 
-/** Whether windows can be counted: three of different length, shortest first, whole numbers from 1. */
+const MAX_SECONDS = 604_800
+/** Counts and milliseconds of a window stay within the 32 bits that a store may keep them in. */
+const MAX_LIMIT = 1_000_000_000
+
+/** Whether windows can be counted: three of different length, shortest first, whole numbers in their ranges. */
 export function areRateLimits(limits: RateLimits): boolean {
-  const whole = limits.every(
-    ({ seconds, limit }) => Number.isInteger(seconds) && seconds >= 1 && Number.isInteger(limit) && limit >= 1,
-  )
+  const whole = limits.every(({ seconds, limit }) => isWhole(seconds, MAX_SECONDS) && isWhole(limit, MAX_LIMIT))
   const [first, second, third] = limits
   return limits.length === 3 && whole && first.seconds < second.seconds && second.seconds < third.seconds
+}
+
+function isWhole(value: number, max: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= max
 }
 
 /** How a window stands after a request was judged. */

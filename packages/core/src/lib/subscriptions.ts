@@ -1,14 +1,14 @@
 import { generateSecret } from '@callboard/signature'
+import { assertAccountId } from './accounts.ts'
 import { CallboardError } from './errors.ts'
 import { createId, isId } from './id.ts'
 import type { Mode } from './mode.ts'
+import { assertOverlap, DEFAULT_OVERLAP_MS } from './overlap.ts'
 import type { Caller } from './ports/admission-store.ts'
 import type { SubscriptionRecord, SubscriptionRef, SubscriptionStore } from './ports/subscription-store.ts'
 import type { SecretBox } from './secret-box.ts'
 import { subscriptionIdentity } from './subscription-identity.ts'
 import type { ParsedSubscriptionInput } from './subscription-input.ts'
-
-const DEFAULT_OVERLAP_MS = 24 * 3_600_000
 
 /** A subscription with its signing secret, for the caller who makes or confirms it. */
 export interface SubscriptionWithSecret extends SubscriptionRecord {
@@ -92,15 +92,25 @@ export function createSubscriptions({
       const ref = { accountId: caller.account.id, mode: caller.mode, id: subscriptionId }
       if (!isId('sub', subscriptionId) || (await store.remove(ref, 'api')) === 'unknown') throw unknownSubscription()
     },
-    list: (account, mode) => store.list(account, mode),
-    find: (ref) => store.find(ref),
+    async list(account, mode) {
+      assertAccountId('account', account)
+      return store.list(account, mode)
+    },
+    async find(ref) {
+      assertAccountId('accountId', ref.accountId)
+      return store.find(ref)
+    },
     async disable(ref) {
+      assertAccountId('accountId', ref.accountId)
       if (!(await store.disable(ref, 'manual'))) throw unknownSubscription()
     },
     async enable(ref) {
+      assertAccountId('accountId', ref.accountId)
       if (!(await store.enable(ref))) throw unknownSubscription()
     },
     async rotateSecret(ref, { overlapMs = DEFAULT_OVERLAP_MS } = {}) {
+      assertAccountId('accountId', ref.accountId)
+      assertOverlap(overlapMs)
       const secret = generateSecret()
       if (!(await store.rotateSecret(ref, await secretBox.seal(ref.id, secret), overlapMs))) throw unknownSubscription()
       return secret

@@ -1,16 +1,24 @@
-import { type Callboard, createId, type LeasedDelivery, type LeasedLane, type SealedSecret } from '@callboard/core'
+import {
+  type Callboard,
+  createId,
+  type EventText,
+  type LeasedDelivery,
+  type LeasedLane,
+  type SealedSecret,
+} from '@callboard/core'
 import { signSync } from '@callboard/signature'
 import manifest from '../../package.json' with { type: 'json' }
-import type { Transport, TransportOutcome } from './transport.ts'
+import type { Transport, TransportOutcome, TransportRequest } from './transport.ts'
 
 const USER_AGENT = `Callboard/${manifest.version}`
 
-/** What a try came to; `unprepared` never left this process. */
-export type Tried = TransportOutcome | { readonly kind: 'unprepared'; readonly durationMs: number }
+/** What a try came to; `unprepared` never left this process, and of what retention has overtaken there was nothing to send. */
+export type Tried = TransportOutcome | { readonly kind: 'unprepared' | 'expired'; readonly durationMs: number }
 
 export interface AttemptOptions {
-  readonly callboard: Pick<Callboard, 'renderEvent' | 'secretBox' | 'now' | 'hooks'>
+  readonly callboard: Pick<Callboard, 'renderEvent' | 'secretBox' | 'now'>
   readonly transport: Transport
+  readonly onError: (error: unknown) => void
 }
 
 export interface TryRequest {
@@ -21,15 +29,18 @@ export interface TryRequest {
   readonly signal: AbortSignal
 }
 
-/** One POST of one event: the body's bytes are made, signed and sent from one buffer. */
-export function createAttempt({ callboard, transport }: AttemptOptions): (request: TryRequest) => Promise<Tried> {
+/** One POST of one event: the body's bytes are made, signed and sent from one buffer. Never rejects. */
+export function createAttempt({
+  callboard,
+  transport,
+  onError,
+}: AttemptOptions): (request: TryRequest) => Promise<Tried> {
   const open = createSecretCache((id, sealed) => callboard.secretBox.open(id, sealed))
   const encoder = new TextEncoder()
 
-  const prepare = async ({ lane, delivery, personalData }: TryRequest) => {
-    if (delivery.event === undefined) throw new Error('the event of this delivery is gone')
+  const prepare = async ({ lane, delivery, personalData }: TryRequest, event: EventText): Promise<TransportRequest> => {
     const secret = await Promise.all(lane.secrets.map(({ sealed }) => open(lane.lease.id, sealed)))
-    const body = encoder.encode(callboard.renderEvent(delivery.event, personalData))
+    const body = encoder.encode(callboard.renderEvent(event, personalData))
     const timestamp = Math.floor(callboard.now() / 1000)
     const headers = {
       'content-type': 'application/json',
@@ -42,11 +53,13 @@ export function createAttempt({ callboard, transport }: AttemptOptions): (reques
   }
 
   return async (request) => {
+    const { event } = request.delivery
+    if (event === undefined) return { kind: 'expired', durationMs: 0 }
     try {
-      return await transport.send(await prepare(request), request.signal)
+      return await transport.send(await prepare(request, event), request.signal)
     } catch (error) {
       // A row that cannot be read or a secret that cannot be opened uses up a try, so that it ends, and others flow.
-      callboard.hooks.onError?.(error, {})
+      onError(error)
       return { kind: 'unprepared', durationMs: 0 }
     }
   }

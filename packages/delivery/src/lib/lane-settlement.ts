@@ -23,9 +23,17 @@ export interface SettlementRules {
   readonly now: () => number
 }
 
+/** A lane in the hands of this worker. */
+export interface HeldLane extends LeasedLane {
+  /** Monotonic milliseconds at which its lease was asked for: it ends no earlier than `leaseMs` later. */
+  readonly askedAt: number
+  /** Whether it was leased into a slot for slow and failing targets. */
+  readonly slow: boolean
+}
+
 /** Turns what came of a lane's tries into what is written down. */
 export function settlementOf(
-  lane: LeasedLane,
+  lane: HeldLane,
   results: readonly Result[],
   { schedule, slowAfterMs, now }: SettlementRules,
 ): LaneSettlement {
@@ -41,8 +49,7 @@ export function settlementOf(
   for (const { delivery, tried } of results) {
     const { eventId } = delivery
     if (tried.kind === 'failed' && tried.reason === 'aborted') {
-      // Given up by this side: it is due again, and its try does not count.
-      retries.push({ eventId, tries: delivery.tries, delayMs: 0, suspect: false })
+      retries.push(dueAgain(delivery))
       continue
     }
     const number = delivery.tries + 1
@@ -62,7 +69,7 @@ export function settlementOf(
       })
       if (outcome !== 'failed') ended.push(eventId)
     }
-    if (delivery.event === undefined) {
+    if (tried.kind === 'expired') {
       record('expired')
       continue
     }
@@ -103,7 +110,7 @@ export function settlementOf(
     failures,
     succeeded,
     failedTries: failedFirstTries + failedRetries,
-    slow: failures > 0 || slowest > slowAfterMs,
+    slow: tried ? failures > 0 || slowest > slowAfterMs : lane.slow,
     // With nothing tried the breaker has learnt nothing: the lane waits for its next work.
     pauseMs: tried ? breakerPause(failures) : 0,
     disable: gone ? 'gone' : undefined,
@@ -111,8 +118,8 @@ export function settlementOf(
   }
 }
 
-/** A lane whose deliveries may not be sent: its cursor stays, and it is disabled if its key is the reason. */
-export function heldSettlement(lane: LeasedLane, disable: LaneSettlement['disable']): LaneSettlement {
+/** A lane of which nothing was sent: its cursor stays, and it is disabled if its key is the reason. */
+export function heldSettlement(lane: HeldLane, disable?: LaneSettlement['disable']): LaneSettlement {
   return {
     lease: lane.lease,
     cursor: lane.cursor,
@@ -122,7 +129,7 @@ export function heldSettlement(lane: LeasedLane, disable: LaneSettlement['disabl
     failures: lane.failures,
     succeeded: false,
     failedTries: 0,
-    slow: false,
+    slow: lane.slow,
     pauseMs: 0,
     disable,
     keep: false,
@@ -131,20 +138,45 @@ export function heldSettlement(lane: LeasedLane, disable: LaneSettlement['disabl
 
 /**
  * What is written before a delivery is tried that may have ended its worker: the try counts, and the next one is
- * scheduled, whatever happens now. Undefined when its tries are used up.
+ * scheduled, whatever happens now. The last one is followed by none, but by a look that finds the tries used up.
  */
 export function forewrittenSettlement(
-  lane: LeasedLane,
+  lane: HeldLane,
   delivery: LeasedDelivery,
   { schedule, now }: SettlementRules,
-): LaneSettlement | undefined {
+): LaneSettlement {
   const tries = delivery.tries + 1
-  const delayMs = nextRetryDelay({ tries, schedule, now: now() })
-  if (delayMs === undefined) return undefined
-  return {
-    ...heldSettlement(lane, undefined),
-    cursor: lane.through,
-    retries: [{ eventId: delivery.eventId, tries, delayMs, suspect: true }],
-    keep: true,
+  const delayMs = nextRetryDelay({ tries, schedule, now: now() }) ?? 0
+  const retries = [{ eventId: delivery.eventId, tries, delayMs, suspect: true }]
+  return { ...heldSettlement(lane), cursor: lane.through, retries, keep: true }
+}
+
+/** Takes back what was forewritten: the try was not made after all. */
+export function unwrittenSettlement(lane: HeldLane, delivery: LeasedDelivery): LaneSettlement {
+  return { ...heldSettlement(lane), cursor: lane.through, retries: [dueAgain(delivery)] }
+}
+
+/** The end of a delivery that ended its workers until its tries were used up; undefined while it has tries left. */
+export function crashedSettlement(
+  lane: HeldLane,
+  { eventId, tries }: LeasedDelivery,
+  { schedule }: SettlementRules,
+): LaneSettlement | undefined {
+  if (tries <= schedule.length) return undefined
+  const attempt: AttemptRecord = {
+    id: attemptId(),
+    eventId,
+    number: tries,
+    outcome: 'exhausted',
+    status: undefined,
+    reason: 'crashed',
+    durationMs: 0,
+    response: undefined,
   }
+  return { ...heldSettlement(lane), cursor: lane.through, attempts: [attempt], ended: [eventId] }
+}
+
+/** Given up by this side: it is due again, and its try does not count. */
+function dueAgain({ eventId, tries, suspect }: LeasedDelivery): RetryRecord {
+  return { eventId, tries, delayMs: 0, suspect }
 }

@@ -1,93 +1,99 @@
-import type { DeliveryStore, LeasedDelivery, LeasedLane } from '@callboard/core'
-import { attemptId, type Tried, type TryRequest } from './attempt.ts'
+import type { DeliveryStore, LaneStanding, LeasedDelivery } from '@callboard/core'
+import type { Tried, TryRequest } from './attempt.ts'
 import {
+  crashedSettlement,
   forewrittenSettlement,
+  type HeldLane,
   heldSettlement,
   type Result,
   type SettlementRules,
   settlementOf,
+  unwrittenSettlement,
 } from './lane-settlement.ts'
 import type { Settler } from './settler.ts'
 
 /** A standing older than this is asked for anew before a request starts (delivery rule 9: one second). */
 const STANDING_MS = 800
+/** A store whose answers are too old when they come is asked so often, then the lane is given back. */
+const ASKS = 3
 
 export interface LaneVisitOptions {
-  readonly store: DeliveryStore
+  readonly store: Pick<DeliveryStore, 'check'>
   readonly attempt: (request: TryRequest) => Promise<Tried>
   readonly settler: Settler
   readonly rules: SettlementRules
-  readonly signal: AbortSignal
+  readonly deadlineMs: number
+  readonly leaseMs: number
+  /** Nothing more is to start. */
+  readonly stopping: AbortSignal
+  /** What is under way is to end. */
+  readonly aborting: AbortSignal
   /** Monotonic milliseconds. */
   readonly elapsed: () => number
   readonly onError: (error: unknown) => void
 }
 
-/** Sends what was leased of one lane, all at once, and settles it. `askedAt`: when the lease was asked for. */
-export function createLaneVisit(options: LaneVisitOptions): (lane: LeasedLane, askedAt: number) => Promise<void> {
-  const { store, attempt, settler, rules, signal, elapsed, onError } = options
+/** Sends what was leased of one lane, all at once, and settles it. Never rejects. */
+export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane) => Promise<void> {
+  const { store, attempt, settler, rules, deadlineMs, leaseMs, stopping, aborting, elapsed, onError } = options
 
-  const visit = async (lane: LeasedLane, askedAt: number): Promise<void> => {
-    const { deliverable, hold } = lane.standing
-    if (!deliverable) return settler.settle(heldSettlement(lane, hold))
-    const [first] = lane.deliveries
-    if (first?.suspect === true && first.event !== undefined) return visitSuspect(lane, first)
-    const standing = await freshStanding(lane, askedAt)
-    if (!standing.deliverable) return settler.settle(heldSettlement(lane, standing.hold))
+  const send = async (
+    lane: HeldLane,
+    deliveries: readonly LeasedDelivery[],
+    { personalData }: LaneStanding,
+  ): Promise<void> => {
     const results = await Promise.all(
-      lane.deliveries.map(
-        async (delivery): Promise<Result> => ({
-          delivery,
-          tried: await attempt({ lane, delivery, personalData: standing.personalData, signal }),
-        }),
-      ),
+      deliveries.map(async (delivery): Promise<Result> => {
+        return { delivery, tried: await attempt({ lane, delivery, personalData, signal: aborting }) }
+      }),
     )
-    return settler.settle(settlementOf(lane, results, rules))
+    await settler.settle(settlementOf(lane, results, rules))
+  }
+
+  const visit = async (lane: HeldLane): Promise<void> => {
+    const [first] = lane.deliveries
+    const mayStart = lane.standing.deliverable
+    if (mayStart && first?.suspect === true && first.event !== undefined) return visitSuspect(lane, first)
+    const standing = mayStart ? await standingNow(lane, lane.askedAt) : lane.standing
+    if (standing?.deliverable === true) return send(lane, lane.deliveries, standing)
+    await settler.settle(heldSettlement(lane, standing?.hold))
   }
 
   /** Alone, with its try written down before it is made: whatever it does to this process, it ends (delivery rule 4). */
-  const visitSuspect = async (lane: LeasedLane, delivery: LeasedDelivery): Promise<void> => {
-    const forewritten = forewrittenSettlement(lane, delivery, rules)
-    if (forewritten === undefined) {
-      const attempts = [
-        {
-          id: attemptId(),
-          eventId: delivery.eventId,
-          number: delivery.tries + 1,
-          outcome: 'exhausted' as const,
-          status: undefined,
-          reason: 'crashed',
-          durationMs: 0,
-          response: undefined,
-        },
-      ]
-      return settler.settle({
-        ...heldSettlement(lane, undefined),
-        cursor: lane.through,
-        attempts,
-        ended: [delivery.eventId],
-      })
-    }
-    await settler.settle(forewritten)
-    const standing = await freshStanding(lane, Number.NEGATIVE_INFINITY)
-    if (!standing.deliverable) return settler.settle({ ...heldSettlement(lane, standing.hold), cursor: lane.through })
-    const tried = await attempt({ lane, delivery, personalData: standing.personalData, signal })
-    return settler.settle(settlementOf(lane, [{ delivery, tried }], rules))
+  const visitSuspect = async (lane: HeldLane, delivery: LeasedDelivery): Promise<void> => {
+    const crashed = crashedSettlement(lane, delivery, rules)
+    const written = await settler.settle(crashed ?? forewrittenSettlement(lane, delivery, rules))
+    if (crashed !== undefined || !written) return
+    const standing = await standingNow(lane, Number.NEGATIVE_INFINITY)
+    if (standing?.deliverable === true) return send(lane, [delivery], standing)
+    await settler.settle({ ...unwrittenSettlement(lane, delivery), disable: standing?.hold })
   }
 
-  const freshStanding = async (lane: LeasedLane, askedAt: number): Promise<LeasedLane['standing']> => {
-    if (elapsed() - askedAt < STANDING_MS) return lane.standing
-    const [standing] = await store.check([lane.lease])
-    if (standing === undefined) return { deliverable: false, hold: undefined, personalData: false }
-    // What was leased without personal data stays without it.
-    return { ...standing, personalData: standing.personalData && lane.standing.personalData }
-  }
-
-  return async (lane, askedAt) => {
+  /** How the lane stands, at most a second ago; undefined when nothing of it can start now, for no fault of its own. */
+  const standingNow = async (lane: HeldLane, knownAt: number): Promise<LaneStanding | undefined> => {
+    let standing: LaneStanding | undefined = lane.standing
     try {
-      await visit(lane, askedAt)
+      for (let asked = 0, at = knownAt; ; asked++) {
+        // A request that could outlive the lease would meet the same one of the next worker.
+        if (stopping.aborted || elapsed() - lane.askedAt > leaseMs - deadlineMs) return undefined
+        if (elapsed() - at < STANDING_MS) break
+        if (asked === ASKS) return undefined
+        at = elapsed()
+        standing = (await store.check([lane.lease]))[0]
+      }
     } catch (error) {
-      // The lease runs out and the lane is visited again; claims without a word are counted.
+      onError(error)
+      return undefined
+    }
+    // What was leased without personal data stays without it.
+    return standing && { ...standing, personalData: standing.personalData && lane.standing.personalData }
+  }
+
+  return async (lane) => {
+    try {
+      await visit(lane)
+    } catch (error) {
+      // A fault of our own. The lease runs out and the lane is visited again; claims without a word are counted.
       onError(error)
     }
   }

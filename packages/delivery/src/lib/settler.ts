@@ -12,7 +12,7 @@ export interface SettlerOptions {
   readonly failing: FailingRule
   /** A settlement that could not be written for this long is given up: its lease has run out by then. */
   readonly leaseMs: number
-  /** When it aborts, what waits is tried once more and then given up, so that a worker can stop without its store. */
+  /** Once it has aborted, what cannot be written is not tried again: a worker must be able to stop without its store. */
   readonly signal: AbortSignal
   readonly onSettled: (result: SettleResult) => void
   readonly onError: (error: unknown) => void

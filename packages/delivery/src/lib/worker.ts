@@ -1,52 +1,16 @@
-import {
-  type Callboard,
-  CallboardError,
-  type Catalog,
-  createId,
-  DEFAULT_RETRY_SCHEDULE,
-  FAILING_RULE,
-} from '@callboard/core'
+import { type Callboard, type Catalog, createId, FAILING_RULE, type LeasedLane } from '@callboard/core'
 import { createAttempt } from './attempt.ts'
 import { backOff } from './back-off.ts'
-import { createHttpsTransport, MAX_DEADLINE_MS } from './https-transport.ts'
+import { type GuardedHooks, guardHooks } from './guarded-hooks.ts'
+import { createHttpsTransport } from './https-transport.ts'
 import { createLaneVisit } from './lane.ts'
 import { provePinning } from './pinning-canary.ts'
 import { createSettler } from './settler.ts'
-import type { Transport } from './transport.ts'
 import { createWaker } from './waker.ts'
+import { readWorkerOptions, type WorkerOptions } from './worker-options.ts'
 
-const LEASE_MARGIN_MS = 5_000
 const SEQUENCE_BATCH = 500
 const SWEEP_MS = 60_000
-
-export interface WorkerOptions {
-  /** Stops the worker gracefully when it aborts. */
-  readonly signal?: AbortSignal | undefined
-  /** One attempt in all, in milliseconds; 15 s by default, 30 s at most. */
-  readonly deadlineMs?: number | undefined
-  /** How long a lane is held without a word; twice the deadline by default, at least the deadline and 5 s. */
-  readonly leaseMs?: number | undefined
-  /** Subscriptions served at once, those with healthy targets; 64 by default. */
-  readonly lanes?: number | undefined
-  /** The same for slow and failing targets, in slots of their own; 16 by default. */
-  readonly slowLanes?: number | undefined
-  /** Deliveries in flight of one subscription; 10 by default. */
-  readonly perSubscription?: number | undefined
-  /** A try that took longer, in milliseconds, makes its target a slow one; 2 s by default. */
-  readonly slowAfterMs?: number | undefined
-  /** How often to look for work when there was none, in milliseconds; 100 by default. */
-  readonly pollMs?: number | undefined
-  /** Waits after each failed try, in milliseconds; about 76 hours in nine steps by default. */
-  readonly retrySchedule?: readonly number[] | undefined
-  /** How long what is in flight may take to end after a stop, in milliseconds; 10 s by default. */
-  readonly graceMs?: number | undefined
-  /** PEM certificates of authorities trusted beside the runtime's own; none by default. */
-  readonly extraCaCertificates?: readonly string[] | undefined
-  /** Sends the requests; pinned `node:https` by default. A transport of the platform's own brings its own guard. */
-  readonly transport?: Transport | undefined
-  /** Name in the lanes it holds, for people who look; a random one by default. */
-  readonly name?: string | undefined
-}
 
 /** What a readiness probe needs to know of a worker. */
 export interface WorkerHealth {
@@ -81,24 +45,14 @@ export async function startWorker<C extends Catalog, Tx>(
   callboard: Callboard<C, Tx>,
   options: WorkerOptions = {},
 ): Promise<Worker> {
-  const {
-    deadlineMs = 15_000,
-    lanes = 64,
-    slowLanes = 16,
-    perSubscription = 10,
-    slowAfterMs = 2_000,
-    pollMs = 100,
-    graceMs = 10_000,
-  } = options
-  const {
-    leaseMs = 2 * deadlineMs,
-    retrySchedule = DEFAULT_RETRY_SCHEDULE,
-    name = createId('req').slice(-10),
-  } = options
-  assertOptions({ deadlineMs, leaseMs, lanes, slowLanes, perSubscription, pollMs, retrySchedule })
+  const settings = readWorkerOptions(options)
+  const { deadlineMs, leaseMs, perSubscription } = settings
+  const { store } = callboard
+  const hooks = guardHooks(callboard.hooks)
+  const name = options.name ?? createId('req').slice(-10)
   if (options.transport === undefined) await provePinning()
-  await callboard.store.ready()
-  await reportLeftTypes(callboard)
+  await store.ready()
+  await reportLeftTypes(callboard, hooks)
   const transport =
     options.transport ??
     createHttpsTransport({
@@ -108,9 +62,8 @@ export async function startWorker<C extends Catalog, Tx>(
       maxIdleSocketsPerTarget: perSubscription,
     })
 
-  const { hooks, store } = callboard
   const elapsed = (): number => performance.now()
-  const onError = (error: unknown): void => hooks.onError?.(error, {})
+  const { onError } = hooks
   const stopping = new AbortController()
   const aborting = new AbortController()
   const waker = createWaker()
@@ -120,12 +73,13 @@ export async function startWorker<C extends Catalog, Tx>(
     store: store.deliveries,
     failing: FAILING_RULE,
     leaseMs,
+    signal: aborting.signal,
     elapsed,
     onError,
     onSettled({ fenced, disabled }) {
-      for (const subscription of disabled) hooks.onSubscriptionDisabled?.(subscription)
+      for (const subscription of disabled) hooks.onSubscriptionDisabled(subscription)
       if (fenced.length > 0)
-        hooks.log?.({
+        hooks.log({
           level: 'warn',
           message: 'leases were lost before they were settled',
           fields: { worker: name, leases: fenced.length },
@@ -134,46 +88,54 @@ export async function startWorker<C extends Catalog, Tx>(
   })
   const visit = createLaneVisit({
     store: store.deliveries,
-    attempt: createAttempt({ callboard, transport }),
+    attempt: createAttempt({ callboard, transport, onError }),
     settler,
-    rules: { schedule: retrySchedule, slowAfterMs, now: callboard.now },
-    signal: aborting.signal,
+    rules: { schedule: settings.retrySchedule, slowAfterMs: settings.slowAfterMs, now: callboard.now },
+    deadlineMs,
+    leaseMs,
+    stopping: stopping.signal,
+    aborting: aborting.signal,
     elapsed,
     onError,
   })
 
   const visits = new Set<Promise<void>>()
-  const busy = { healthy: 0, slow: 0 }
+  const pools = {
+    healthy: { slots: settings.lanes, busy: 0, slow: false },
+    slow: { slots: settings.slowLanes, busy: 0, slow: true },
+  }
   let contactAt = elapsed()
   let ok = true
   let sweptAt = elapsed()
 
-  const take = async (pool: 'healthy' | 'slow', slots: number): Promise<number> => {
-    const free = slots - busy[pool]
-    if (free <= 0) return 0
+  const start = (pool: { busy: number; readonly slow: boolean }, lane: LeasedLane, askedAt: number): void => {
+    pool.busy++
+    const running: Promise<void> = visit({ ...lane, askedAt, slow: pool.slow }).finally(() => {
+      pool.busy--
+      visits.delete(running)
+      waker.wake()
+    })
+    visits.add(running)
+  }
+
+  const take = async (pool: (typeof pools)['healthy']): Promise<number> => {
+    const free = pool.slots - pool.busy
+    if (free <= 0 || stopping.signal.aborted) return 0
     const askedAt = elapsed()
     const leased = await store.deliveries.lease({
       worker: name,
       lanes: free,
       perLane: perSubscription,
       leaseMs,
-      slow: pool === 'slow',
+      slow: pool.slow,
     })
-    for (const lane of leased) {
-      busy[pool]++
-      const running: Promise<void> = visit(lane, askedAt).finally(() => {
-        busy[pool]--
-        visits.delete(running)
-        waker.wake()
-      })
-      visits.add(running)
-    }
+    for (const lane of leased) start(pool, lane, askedAt)
     return leased.length
   }
 
   const round = async (): Promise<boolean> => {
     const sequenced = await store.deliveries.sequence(SEQUENCE_BATCH)
-    const leased = (await take('healthy', lanes)) + (await take('slow', slowLanes))
+    const leased = (await take(pools.healthy)) + (await take(pools.slow))
     if (elapsed() - sweptAt > SWEEP_MS) {
       sweptAt = elapsed()
       await store.deliveries.sweep()
@@ -188,7 +150,7 @@ export async function startWorker<C extends Catalog, Tx>(
         const worked = await round()
         failures = 0
         ok = true
-        if (!worked) await waker.sleep(pollMs, stopping.signal)
+        if (!worked) await waker.sleep(settings.pollMs, stopping.signal)
       } catch (error) {
         ok = false
         failures++
@@ -199,10 +161,11 @@ export async function startWorker<C extends Catalog, Tx>(
   }
 
   const finish = async (): Promise<void> => {
-    const grace = setTimeout(() => aborting.abort(), graceMs)
+    const grace = setTimeout(() => aborting.abort(), settings.graceMs)
     while (visits.size > 0) await Promise.all(visits)
     clearTimeout(grace)
     unsubscribe()
+    options.signal?.removeEventListener('abort', onAbort)
     if (options.transport === undefined) await transport.close()
   }
 
@@ -219,38 +182,30 @@ export async function startWorker<C extends Catalog, Tx>(
     return stopped
   }
   const { signal } = options
-  if (signal?.aborted === true) void stop()
-  else signal?.addEventListener('abort', () => void stop(), { once: true })
+  const onAbort = (): void => void stop()
+  if (signal?.aborted === true) onAbort()
+  else signal?.addEventListener('abort', onAbort, { once: true })
 
   return {
     stop,
     stopped,
-    health: () => ({ state, ok, sinceContactMs: Math.round(elapsed() - contactAt), lanes: busy.healthy + busy.slow }),
+    health: () => ({
+      state,
+      ok,
+      sinceContactMs: Math.round(elapsed() - contactAt),
+      lanes: pools.healthy.busy + pools.slow.busy,
+    }),
   }
-}
-
-type Checked = Required<
-  Pick<WorkerOptions, 'deadlineMs' | 'leaseMs' | 'lanes' | 'slowLanes' | 'perSubscription' | 'pollMs' | 'retrySchedule'>
->
-
-function assertOptions(options: { readonly [name in keyof Checked]-?: NonNullable<Checked[name]> }): void {
-  const refuse = (message: string): never => {
-    throw new CallboardError('CONFIGURATION_INVALID', message)
-  }
-  const { deadlineMs, leaseMs, retrySchedule, ...counts } = options
-  if (!(deadlineMs >= 1 && deadlineMs <= MAX_DEADLINE_MS)) refuse(`deadlineMs must be 1 to ${MAX_DEADLINE_MS}.`)
-  if (!(leaseMs >= deadlineMs + LEASE_MARGIN_MS))
-    refuse(`leaseMs must be at least deadlineMs and ${LEASE_MARGIN_MS} more, or a delivery could go to two workers.`)
-  for (const [option, count] of Object.entries(counts))
-    if (!(Number.isInteger(count) && count >= 1)) refuse(`${option} must be a whole number, at least 1.`)
-  if (retrySchedule.some((wait) => !(wait >= 0))) refuse('retrySchedule must be waits of 0 or more milliseconds.')
 }
 
 /** Tells of event types that subscriptions name and the catalogue does not have (any more). */
-async function reportLeftTypes<C extends Catalog, Tx>({ catalog, store, hooks }: Callboard<C, Tx>): Promise<void> {
+async function reportLeftTypes<C extends Catalog, Tx>(
+  { catalog, store }: Callboard<C, Tx>,
+  hooks: GuardedHooks,
+): Promise<void> {
   const left = (await store.subscriptions.typesInUse()).filter((type) => catalog.get(type) === undefined)
   if (left.length > 0)
-    hooks.log?.({
+    hooks.log({
       level: 'warn',
       message: 'subscriptions name event types that the catalogue does not have',
       fields: { types: left.join(', ') },

@@ -23,7 +23,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       if (same !== undefined) {
         confirm(same, confirmedBy)
         if (same.record.disabledReason !== 'manual') enable(state, same)
-        return { outcome: 'existing', subscription: same.record }
+        return { outcome: 'existing', subscription: shown(state, same) }
       }
 
       if (present(home).length >= limit) return { outcome: 'limit_reached' }
@@ -33,7 +33,8 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
     },
 
     async find(ref) {
-      return findSubscription(state, ref)?.record
+      const subscription = findSubscription(state, ref)
+      return subscription && shown(state, subscription)
     },
 
     async typesInUse() {
@@ -46,7 +47,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       return home === undefined
         ? []
         : present(home)
-            .map(({ record }) => record)
+            .map((subscription) => shown(state, subscription))
             .reverse()
     },
 
@@ -97,6 +98,12 @@ function add(home: ModeState, subscription: SubscriptionState): void {
     const matching = home.subscriptionsByType.get(type) ?? new Set()
     home.subscriptionsByType.set(type, matching.add(subscription))
   }
+}
+
+/** The record with those secrets that sign now. */
+function shown({ now }: MemoryState, { record }: SubscriptionState): SubscriptionRecord {
+  const secrets = record.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt.getTime() > now())
+  return { ...record, secrets }
 }
 
 /** Those not removed, oldest first. */
