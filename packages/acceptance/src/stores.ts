@@ -58,6 +58,8 @@ export function postgresFixtures(): () => Promise<RealFixture> {
     url = await server.createDatabase()
     // One for the file: connecting costs more than most tests.
     pool = new Pool({ connectionString: url, max: 10 })
+    // Each store listens to it.
+    pool.setMaxListeners(0)
   })
   afterAll(async () => {
     await pool?.end()

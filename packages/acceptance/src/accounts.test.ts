@@ -1,0 +1,146 @@
+import { expect } from 'vitest'
+import { callerOf, envelopes, issueKey, newCaller, orderPaidEvent } from './arrange.ts'
+import { describeOnEachStore, type SampleCallboard } from './on-each-store.ts'
+
+async function admit(callboard: SampleCallboard, token: string): Promise<string> {
+  return (await callboard.admissions.admit(`Bearer ${token}`)).outcome
+}
+
+async function subscribe(callboard: SampleCallboard, token: string) {
+  return callboard.subscriptions.create(await callerOf(callboard, token), {
+    targetUrl: 'https://hooks.example.com/1',
+    eventTypes: ['order.paid'],
+    integration: 'zapier',
+  })
+}
+
+describeOnEachStore('accounts', {
+  any(it) {
+    it('are made once', async ({ callboard }) => {
+      await expect(callboard.accounts.create({ id: 'acc', name: 'Again' })).rejects.toMatchObject({
+        code: 'ACCOUNT_EXISTS',
+      })
+      await expect(callboard.accounts.find('acc')).resolves.toEqual({ id: 'acc', name: 'Acme' })
+    })
+
+    it('refuse a bad id or name, when they are made and when they are renamed', async ({ callboard }) => {
+      const wrong = [
+        ['id', { id: '', name: 'A' }],
+        ['id', { id: 'a\u0000', name: 'A' }],
+        ['id', { id: 'a'.repeat(256), name: 'A' }],
+        ['name', { id: 'a', name: '' }],
+        ['name', { id: 'a', name: 'A\ud800' }],
+        ['name', { id: 'a', name: 'A\n' }],
+      ] as const
+      for (const [path, account] of wrong)
+        for (const verb of ['create', 'rename'] as const)
+          await expect(callboard.accounts[verb](account)).rejects.toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path }] })
+    })
+
+    it('take 255 characters, whatever a character is', async ({ callboard }) => {
+      const account = { id: '😀'.repeat(255), name: 'é'.repeat(255) }
+      await callboard.accounts.create(account)
+      await expect(callboard.accounts.find(account.id)).resolves.toEqual(account)
+    })
+
+    it('are renamed for keys and later events', async ({ callboard }) => {
+      const { token } = await issueKey(callboard)
+      await callboard.accounts.rename({ id: 'acc', name: 'Acme Ltd' })
+      await expect(callerOf(callboard, token)).resolves.toMatchObject({ account: { id: 'acc', name: 'Acme Ltd' } })
+      await expect(callboard.accounts.rename({ id: 'nobody', name: 'N' })).rejects.toMatchObject({
+        code: 'ACCOUNT_UNKNOWN',
+      })
+    })
+
+    it('are asked for by a text that can be one (decisions, “Subscriptions”: Text)', async ({ callboard }) => {
+      const account = 'a\u0000b'
+      const ref = { accountId: account, mode: 'live', id: 'sub_none' } as const
+      const { accounts, keys, events, subscriptions, deliveries } = callboard
+      for (const [path, call] of [
+        ['id', () => accounts.find(account)],
+        ['id', () => accounts.delete(account)],
+        ['account', () => keys.list(account)],
+        ['account', () => keys.rotate(account, 'key_none')],
+        ['account', () => keys.revoke(account, 'key_none')],
+        ['account', () => events.page({ account })],
+        ['account', () => events.find({ account, id: 'evt_none' })],
+        ['account', () => subscriptions.list(account, 'live')],
+        ['accountId', () => subscriptions.find(ref)],
+        ['accountId', () => subscriptions.enable(ref)],
+        ['accountId', () => subscriptions.disable(ref)],
+        ['accountId', () => subscriptions.rotateSecret(ref)],
+        ['accountId', () => deliveries.attempts(ref)],
+      ] as const)
+        await expect(call()).rejects.toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path }] })
+    })
+
+    it('have nothing when they are unknown', async ({ callboard }) => {
+      const id = 'nobody'
+      await expect(callboard.accounts.find(id)).resolves.toBeUndefined()
+      await expect(callboard.accounts.delete(id)).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
+      await expect(callboard.keys.list(id)).resolves.toEqual([])
+      await expect(callboard.subscriptions.list(id, 'live')).resolves.toEqual([])
+      await expect(envelopes(callboard, { account: id })).resolves.toEqual([])
+    })
+
+    it('go with all that is theirs, and leave the others alone', async ({ callboard }) => {
+      await callboard.accounts.create({ id: 'other', name: 'Other' })
+      const key = await issueKey(callboard)
+      const other = await issueKey(callboard, { account: 'other' })
+      const subscription = await subscribe(callboard, key.token)
+      const kept = await subscribe(callboard, other.token)
+      await callboard.publishMany([
+        orderPaidEvent(),
+        orderPaidEvent({ mode: 'test' }),
+        orderPaidEvent({ account: 'other' }),
+      ])
+      await callboard.accounts.delete('acc')
+
+      await expect(callboard.accounts.find('acc')).resolves.toBeUndefined()
+      await expect(admit(callboard, key.token)).resolves.toBe('refused')
+      await expect(callboard.keys.list('acc')).resolves.toEqual([])
+      await expect(callboard.subscriptions.find(subscription)).resolves.toBeUndefined()
+      await expect(envelopes(callboard)).resolves.toEqual([])
+      await expect(envelopes(callboard, { mode: 'test' })).resolves.toEqual([])
+      await expect(callboard.publish(orderPaidEvent())).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
+      await expect(callboard.accounts.delete('acc')).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
+
+      await expect(admit(callboard, other.token)).resolves.toBe('admitted')
+      await expect(callboard.subscriptions.find(kept)).resolves.toMatchObject({ state: 'active' })
+      await expect(envelopes(callboard, { account: 'other' })).resolves.toHaveLength(1)
+      await expect(callboard.health()).resolves.toMatchObject({ outbox: { events: 1 } })
+    })
+
+    it('start anew when they are made again: no key, no event, sequence 1', async ({ callboard }) => {
+      const key = await issueKey(callboard)
+      await callboard.publish(orderPaidEvent({ idempotencyKey: 'k' }))
+      await callboard.accounts.delete('acc')
+      await callboard.accounts.create({ id: 'acc', name: 'Acme' })
+      await expect(admit(callboard, key.token)).resolves.toBe('refused')
+      await expect(callboard.publish(orderPaidEvent({ idempotencyKey: 'k' }))).resolves.toMatchObject({
+        repeated: false,
+        subject: { sequence: 1 },
+      })
+      await expect(envelopes(callboard)).resolves.toHaveLength(1)
+    })
+
+    it('that are gone make no subscription for a caller who was let in before', async ({ callboard }) => {
+      const caller = await newCaller(callboard)
+      await callboard.accounts.delete('acc')
+      const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], integration: 'zapier' }
+      await expect(callboard.subscriptions.create(caller, input)).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
+    })
+  },
+  sql(it) {
+    it('leave nothing behind in any table', async ({ callboard, fixture }) => {
+      const key = await issueKey(callboard)
+      await subscribe(callboard, key.token)
+      await callboard.publish(orderPaidEvent({ subject: { type: 'order', id: 'ord_gone' } }))
+      await fixture.store.deliveries.sequence(100)
+      expect(await fixture.everything()).toContain('ord_gone')
+      await callboard.accounts.delete('acc')
+      const kept = (await fixture.everything()).split('\n').filter((row) => !/^(migrations|sequencers) /.test(row))
+      expect(kept).toEqual([])
+    })
+  },
+})

@@ -1,0 +1,302 @@
+import { type CallboardError, createCallboard, defineCatalog, defineEventType, type EventsQuery } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import * as z from 'zod'
+import { envelopes, issueKey, orderPaidEvent, thrownBy } from './arrange.ts'
+import { describeOnEachStore, facadeOptions, RING, type SampleCallboard } from './on-each-store.ts'
+import { checkedIn, orderPaid } from './sample-catalog.ts'
+
+const DAY_MS = 86_400_000
+const AT = new Date('2026-10-02T08:15:30.007Z')
+const checkedInEvent = (id = 'att_1') => ({
+  account: 'acc',
+  type: 'attendee.checked_in' as const,
+  subject: { type: 'attendee', id },
+  data: { attendee: { id, name: 'Bob' } },
+})
+
+/** Ids of all pages, walked by cursor. */
+async function walk(callboard: SampleCallboard, query: EventsQuery): Promise<string[][]> {
+  const pages: string[][] = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await callboard.events.page({ account: 'acc' }, { ...query, cursor })
+    pages.push(page.events.map((event) => JSON.parse(event).id))
+    if (page.nextCursor === null) return pages
+    expect(page.hasMore).toBe(true)
+    cursor = page.nextCursor
+  }
+}
+
+async function firstCursor(callboard: SampleCallboard, query: EventsQuery = {}): Promise<string> {
+  const { nextCursor } = await callboard.events.page({ account: 'acc' }, { limit: 1, ...query })
+  if (nextCursor === null) throw new Error('there is one page only')
+  return nextCursor
+}
+
+const badCursor = { code: 'VALIDATION_FAILED', issues: [{ path: 'cursor' }] }
+
+describeOnEachStore('reading events', {
+  any(it) {
+    describe('personal data (contract, 2.5; decisions, “Events”)', () => {
+      const order = {
+        id: 'o',
+        buyer: { entity_id: 'p', name: 'Ada', email: 'ada@example.com' },
+        lines: [
+          { name: 'First', attendee: { name: 'Bob', email: 'bob@example.com' } },
+          { name: 'Second', attendee: {} },
+          { name: 'Third', attendee: { email: 'cy@example.com' } },
+        ],
+      }
+
+      it('is absent, not null or empty, through arrays too; an object left empty stays', async ({ callboard }) => {
+        await callboard.publish(orderPaidEvent({ data: { order } }))
+        const [event] = await envelopes(callboard)
+        expect(event.data.order).toEqual({
+          id: 'o',
+          status: 'paid',
+          buyer: { entity_id: 'p' },
+          lines: [
+            { name: 'First', attendee: {} },
+            { name: 'Second', attendee: {} },
+            { name: 'Third', attendee: {} },
+          ],
+        })
+      })
+
+      it('is there in full for who may see it', async ({ callboard }) => {
+        await callboard.publish(orderPaidEvent({ data: { order } }))
+        const [event] = await envelopes(callboard, { personalData: true })
+        expect(event.data.order).toEqual({ ...order, status: 'paid' })
+        const id = event.id
+        await expect(callboard.events.find({ account: 'acc', id }, { personalData: true })).resolves.toEqual(event)
+        expect(JSON.stringify(await callboard.events.find({ account: 'acc', id }))).not.toMatch(/Ada|Bob|example\.com/)
+      })
+
+      it('follows the scope people.read of the key (contract, 4.3)', async ({ callboard }) => {
+        await callboard.publish(orderPaidEvent({ data: { order } }))
+        const read = async (scopes: ('webhooks.read' | 'people.read')[]) => {
+          const { token } = await issueKey(callboard, { scopes })
+          return (await callboard.admissions.admitToEvents(`Bearer ${token}`, {})).page?.events[0]
+        }
+        await expect(read(['webhooks.read'])).resolves.not.toMatch(/Ada|Bob|example\.com/)
+        await expect(read(['webhooks.read', 'people.read'])).resolves.toContain('ada@example.com')
+        await expect(read(['people.read'])).resolves.toBeUndefined()
+      })
+
+      it('has two byte forms, each the same at every read', async ({ callboard, open }) => {
+        await callboard.publish(orderPaidEvent({ data: { order } }))
+        const { token } = await issueKey(callboard)
+        for (const personalData of [false, true]) {
+          const [first] = (await callboard.events.page({ account: 'acc', personalData })).events
+          const [again] = (await open().events.page({ account: 'acc', personalData })).events
+          expect(again).toBe(first)
+        }
+        const { page } = await callboard.admissions.admitToEvents(`Bearer ${token}`, {})
+        expect(page?.events).toEqual((await callboard.events.page({ account: 'acc' })).events)
+      })
+    })
+
+    describe('a changed catalogue (decisions, “Events”)', () => {
+      const withPaths = (...personalDataPaths: string[]) =>
+        defineCatalog({
+          version: '2026-10-01',
+          types: [defineEventType({ ...orderPaid, personalDataPaths }), checkedIn],
+        })
+
+      it('hides in old events what has become personal data since', async ({ fixture, callboard }) => {
+        const before = createCallboard({ ...facadeOptions(fixture), catalog: withPaths('order.buyer.name') })
+        await before.publish(orderPaidEvent())
+        expect((await envelopes(before))[0].data.order.buyer).toEqual({ entity_id: 'per_1', email: 'ada@example.com' })
+        expect((await envelopes(callboard))[0].data.order.buyer).toEqual({ entity_id: 'per_1' })
+        expect((await envelopes(callboard, { personalData: true }))[0].data.order.buyer).toEqual({
+          entity_id: 'per_1',
+          name: 'Ada',
+          email: 'ada@example.com',
+        })
+      })
+
+      it('does not show in old events what was personal data then', async ({ fixture, callboard }) => {
+        await callboard.publish(orderPaidEvent())
+        const after = createCallboard({ ...facadeOptions(fixture), catalog: withPaths('order.buyer.name') })
+        expect((await envelopes(after))[0].data.order.buyer).toEqual({ entity_id: 'per_1' })
+      })
+
+      it('keeps events of a type that left it readable, redacted as they were; a filter on it is refused', async ({
+        fixture,
+        callboard,
+      }) => {
+        await callboard.publish(checkedInEvent())
+        const after = createCallboard({
+          ...facadeOptions(fixture),
+          catalog: defineCatalog({ version: '2026-10-01', types: [orderPaid] }),
+        })
+        const { events } = await after.events.page({ account: 'acc' })
+        expect(JSON.parse(events[0] ?? '')).toMatchObject({
+          type: 'attendee.checked_in',
+          data: { attendee: { id: 'att_1' } },
+        })
+        expect(events[0]).not.toContain('Bob')
+        const full = await after.events.page({ account: 'acc', personalData: true })
+        expect(full.events[0]).toContain('Bob')
+        await expect(after.events.page({ account: 'acc' }, { type: 'attendee.checked_in' })).rejects.toMatchObject({
+          code: 'VALIDATION_FAILED',
+          issues: [{ path: 'type', message: expect.stringContaining('attendee.checked_in') }],
+        })
+      })
+
+      it('reads events of a version before without knowing their schema', async ({ fixture, callboard }) => {
+        await callboard.publish(orderPaidEvent())
+        const strict = defineEventType({
+          ...orderPaid,
+          schema: z.object({ order: z.object({ total: z.int() }) }),
+          sample: { order: { total: 1 } },
+          personalDataPaths: ['order.total'],
+          personPath: undefined,
+        })
+        const after = createCallboard({
+          ...facadeOptions(fixture),
+          catalog: defineCatalog({ version: '2027-01-01', types: [strict] }),
+        })
+        expect((await envelopes(after))[0]).toMatchObject({ version: '2026-10-01', data: { order: { id: 'ord_1' } } })
+      })
+    })
+
+    describe('order and pages (contract, 4.3; decisions, “Events”, “Cursors”)', () => {
+      it('is by occurred_at and then id, newest first, through pages that cut between equal times', async ({
+        callboard,
+      }) => {
+        const times = [AT, AT, AT, new Date(AT.getTime() + 1), AT, new Date(AT.getTime() - 1), AT]
+        const published = await callboard.publishMany(times.map((occurredAt) => orderPaidEvent({ occurredAt })))
+        const expected = published
+          .toSorted((a, b) => b.occurredAt.getTime() - a.occurredAt.getTime() || (a.id < b.id ? 1 : -1))
+          .map(({ id }) => id)
+        const pages = await walk(callboard, { limit: 2 })
+        expect(pages.map((page) => page.length)).toEqual([2, 2, 2, 1])
+        expect(pages.flat()).toEqual(expected)
+      })
+
+      it('has 25 events by default, 1 to 100 when asked, and no cursor on the last page', async ({ callboard }) => {
+        await callboard.publishMany(Array.from({ length: 101 }, () => orderPaidEvent()))
+        const size = async (query: EventsQuery) => {
+          const page = await callboard.events.page({ account: 'acc' }, query)
+          expect(page.nextCursor !== null).toBe(page.hasMore)
+          return page.events.length
+        }
+        await expect(size({})).resolves.toBe(25)
+        await expect(size({ limit: 1 })).resolves.toBe(1)
+        await expect(size({ limit: 100 })).resolves.toBe(100)
+        expect((await walk(callboard, { limit: 100 })).map((page) => page.length)).toEqual([100, 1])
+      })
+
+      it('ends without a cursor when the last page is full', async ({ callboard }) => {
+        await callboard.publishMany([orderPaidEvent(), orderPaidEvent()])
+        await expect(callboard.events.page({ account: 'acc' }, { limit: 2 })).resolves.toMatchObject({
+          nextCursor: null,
+          hasMore: false,
+        })
+      })
+
+      it.for([0, 101, -1, 1.5, Number.NaN])('refuses limit %d', async (limit, { callboard }) => {
+        await expect(callboard.events.page({ account: 'acc' }, { limit })).rejects.toMatchObject({
+          code: 'VALIDATION_FAILED',
+          issues: [{ path: 'limit' }],
+        })
+      })
+
+      it('filters by type, and names one that is unknown', async ({ callboard }) => {
+        await callboard.publishMany([orderPaidEvent(), checkedInEvent(), orderPaidEvent(), checkedInEvent('att_2')])
+        const pages = await walk(callboard, { type: 'attendee.checked_in', limit: 1 })
+        expect(pages).toHaveLength(2)
+        const error = (await thrownBy(
+          callboard.events.page({ account: 'acc' }, { type: 'order.refunded' }),
+        )) as CallboardError
+        expect(error).toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path: 'type' }] })
+        expect(error.message).toContain('order.refunded')
+      })
+
+      it('goes on from where the cursor was, whatever is published meanwhile', async ({ callboard }) => {
+        const before = await callboard.publishMany([1, 2, 3].map((ms) => orderPaidEvent({ occurredAt: new Date(ms) })))
+        const cursor = await firstCursor(callboard)
+        await callboard.publish(orderPaidEvent({ occurredAt: new Date(10) }))
+        const { events } = await callboard.events.page({ account: 'acc' }, { cursor })
+        expect(events.map((event) => JSON.parse(event).id)).toEqual([before[1]?.id, before[0]?.id])
+      })
+
+      it('shows events of the horizon only: 30 days by publish time', async ({ callboard, open, fixture }) => {
+        await callboard.publish(orderPaidEvent({ occurredAt: new Date(Date.now() - 60 * DAY_MS) }))
+        await expect(envelopes(callboard)).resolves.toHaveLength(1)
+        await fixture.advance(29 * DAY_MS)
+        await expect(envelopes(callboard)).resolves.toHaveLength(1)
+        await callboard.publish(orderPaidEvent())
+        await fixture.advance(2 * DAY_MS)
+        await expect(envelopes(callboard)).resolves.toHaveLength(1)
+        await expect(envelopes(open({ eventHorizonMs: 40 * DAY_MS }))).resolves.toHaveLength(2)
+        const { token } = await issueKey(callboard)
+        const { page } = await callboard.admissions.admitToEvents(`Bearer ${token}`, {})
+        expect(page?.events).toHaveLength(1)
+      })
+    })
+
+    describe('cursors (decisions, “Cursors”)', () => {
+      it('are refused when they are from another account, mode or filter', async ({ callboard }) => {
+        await callboard.accounts.create({ id: 'other', name: 'Other' })
+        await callboard.publishMany([orderPaidEvent(), orderPaidEvent(), orderPaidEvent({ account: 'other' })])
+        const cursor = await firstCursor(callboard)
+        const filtered = await firstCursor(callboard, { type: 'order.paid' })
+        await expect(callboard.events.page({ account: 'other' }, { cursor })).rejects.toMatchObject(badCursor)
+        await expect(callboard.events.page({ account: 'acc', mode: 'test' }, { cursor })).rejects.toMatchObject(
+          badCursor,
+        )
+        const typed = { type: 'order.paid' }
+        await expect(callboard.events.page({ account: 'acc' }, { ...typed, cursor })).rejects.toMatchObject(badCursor)
+        await expect(callboard.events.page({ account: 'acc' }, { cursor: filtered })).rejects.toMatchObject(badCursor)
+        await expect(callboard.events.page({ account: 'acc' }, { ...typed, cursor: filtered })).resolves.toMatchObject({
+          events: [expect.any(String)],
+        })
+      })
+
+      it('are refused at the door of the API too, and no event is shown', async ({ callboard }) => {
+        await callboard.accounts.create({ id: 'other', name: 'Other' })
+        await callboard.publishMany([orderPaidEvent(), orderPaidEvent(), orderPaidEvent({ account: 'other' })])
+        const cursor = await firstCursor(callboard)
+        const { token } = await issueKey(callboard, { account: 'other' })
+        const result = await callboard.admissions.admitToEvents(`Bearer ${token}`, { cursor })
+        expect(result.problem).toMatchObject(badCursor)
+        expect(result.page).toBeUndefined()
+      })
+
+      it('are refused when any character of them is another', async ({ callboard }) => {
+        await callboard.publishMany([orderPaidEvent(), orderPaidEvent()])
+        const cursor = await firstCursor(callboard)
+        const altered = Array.from(
+          cursor,
+          (character, index) => `${cursor.slice(0, index)}${character === 'A' ? 'B' : 'A'}${cursor.slice(index + 1)}`,
+        )
+        for (const text of [...altered, '', ' ', `${cursor}A`, cursor.slice(0, -1), 'x'.repeat(5000)])
+          await expect(callboard.events.page({ account: 'acc' }, { cursor: text })).rejects.toMatchObject(badCursor)
+      })
+
+      it('live as long as the ring key that signed them is kept', async ({ callboard, open }) => {
+        await callboard.publishMany([orderPaidEvent(), orderPaidEvent()])
+        const cursor = await firstCursor(callboard)
+        const page = (keys: Partial<typeof RING>) =>
+          open({ secretKeys: { current: 'k2', keys } }).events.page({ account: 'acc' }, { cursor })
+        await expect(page(RING)).resolves.toMatchObject({ events: [expect.any(String)] })
+        await expect(page({ k2: RING.k2 })).rejects.toMatchObject(badCursor)
+      })
+    })
+
+    it('keeps modes and accounts apart', async ({ callboard }) => {
+      await callboard.accounts.create({ id: 'other', name: 'Other' })
+      const [live, test, other] = await callboard.publishMany([
+        orderPaidEvent(),
+        orderPaidEvent({ mode: 'test' }),
+        orderPaidEvent({ account: 'other' }),
+      ])
+      const ids = async (reader: object) => (await envelopes(callboard, reader)).map(({ id }) => id)
+      await expect(ids({})).resolves.toEqual([live?.id])
+      await expect(ids({ mode: 'test' })).resolves.toEqual([test?.id])
+      await expect(ids({ account: 'other' })).resolves.toEqual([other?.id])
+      await expect(ids({ account: 'nobody' })).resolves.toEqual([])
+    })
+  },
+})

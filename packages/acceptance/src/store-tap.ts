@@ -1,0 +1,68 @@
+import type { DeliveryStore, Store } from '@callboard/core'
+
+type Verb = 'sequence' | 'lease' | 'check' | 'settle'
+type Values<V extends Verb> = Parameters<DeliveryStore[V]>
+type Result<V extends Verb> = Awaited<ReturnType<DeliveryStore[V]>>
+
+interface Watch {
+  readonly verb: Verb
+  readonly matches: (values: never, result: never) => boolean
+  readonly end: () => void
+}
+
+/** A store that tells what a worker asks of it, and that can fail or wait where a real one would. */
+export interface StoreTap {
+  readonly store: Store<unknown>
+  /** Runs before each call of a verb reaches the store; what it throws, the worker gets, and the store is not asked. */
+  before<V extends Verb>(verb: V, hook: (...values: Values<V>) => unknown): void
+  /** Runs after the store has answered, before the worker hears of it. */
+  after<V extends Verb>(verb: V, hook: (...values: Values<V>) => unknown): void
+  /** How often the store has answered. */
+  calls(verb: Verb): number
+  /** Resolves at the next answer that matches. */
+  next<V extends Verb>(verb: V, matches?: (values: Values<V>, result: Result<V>) => boolean): Promise<void>
+  /** Resolves when a worker has looked for work that often, from now on. */
+  polls(count?: number): Promise<void>
+}
+
+export function tapStore(store: Store<unknown>): StoreTap {
+  const hooks = new Map<string, (values: never) => unknown>()
+  const calls = new Map<Verb, number>()
+  let watches: Watch[] = []
+
+  const tap = <V extends Verb>(verb: V, call: (...values: Values<V>) => Promise<Result<V>>) => {
+    return async (...values: Values<V>): Promise<Result<V>> => {
+      await hooks.get(`before ${verb}`)?.(values as never)
+      const result = await call(...values)
+      await hooks.get(`after ${verb}`)?.(values as never)
+      calls.set(verb, (calls.get(verb) ?? 0) + 1)
+      const done = watches.filter((watch) => watch.verb === verb && watch.matches(values as never, result as never))
+      watches = watches.filter((watch) => !done.includes(watch))
+      for (const { end } of done) end()
+      return result
+    }
+  }
+  const { deliveries } = store
+  const next: StoreTap['next'] = (verb, matches = () => true) =>
+    new Promise((end) => watches.push({ verb, matches: matches as Watch['matches'], end }))
+
+  return {
+    store: {
+      ...store,
+      deliveries: {
+        ...deliveries,
+        sequence: tap('sequence', (limit) => deliveries.sequence(limit)),
+        lease: tap('lease', (request) => deliveries.lease(request)),
+        check: tap('check', (leases) => deliveries.check(leases)),
+        settle: tap('settle', (settlements, failing) => deliveries.settle(settlements, failing)),
+      },
+    },
+    before: (verb, hook) => void hooks.set(`before ${verb}`, (values: Parameters<typeof hook>) => hook(...values)),
+    after: (verb, hook) => void hooks.set(`after ${verb}`, (values: Parameters<typeof hook>) => hook(...values)),
+    calls: (verb) => calls.get(verb) ?? 0,
+    next,
+    async polls(count = 5) {
+      for (let left = count; left > 0; left--) await next('lease', ([request]) => request.slow)
+    },
+  }
+}

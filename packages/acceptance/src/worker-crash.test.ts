@@ -1,0 +1,77 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { expect } from 'vitest'
+import { describeDeliveries, idsOf, type World } from './delivery-it.ts'
+import { RING } from './on-each-store.ts'
+import type { RealFixture } from './stores.ts'
+import type { WorkerProcessOptions } from './worker-process.ts'
+
+const LEASE_MS = 6_000
+const RETRY_SCHEDULE = [1, 1]
+
+/** A worker in a process of its own; `killer` is the event that kills it. */
+function forkWorker({ fixture, receiver }: World<RealFixture>, killer?: string): ChildProcess {
+  const child = fork(new URL('./worker-process.ts', import.meta.url), { execArgv: [] })
+  const options: WorkerProcessOptions = {
+    url: fixture.url,
+    schema: fixture.schema,
+    ca: receiver.ca,
+    deadlineMs: 1_000,
+    leaseMs: LEASE_MS,
+    retrySchedule: RETRY_SCHEDULE,
+    k1: Buffer.from(RING.k1).toString('base64'),
+    killer,
+  }
+  child.send(options)
+  return child
+}
+
+describeDeliveries('a worker process', {
+  postgres(it) {
+    it('killed while a target answers is followed by another, which sends the same again once the lease has ended', async ({
+      world,
+    }) => {
+      const path = world.path()
+      const ref = await world.subscribe(path)
+      world.receiver.answer(path, 'hold', {})
+      const [id] = await world.publish()
+      const child = forkWorker(world)
+      await world.receiver.received(path)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+
+      const worker = await world.work()
+      await world.tap.polls()
+      expect(world.receiver.at(path)).toHaveLength(1)
+      await world.fixture.advance(LEASE_MS)
+      const [first, second] = await world.receiver.received(path, 2)
+      await worker.stop()
+      expect(idsOf([first!, second!])).toEqual([id, id])
+      expect(second?.body.equals(first!.body)).toBe(true)
+      expect(await world.attempts(ref)).toMatchObject([{ number: 1, outcome: 'delivered' }])
+      expect(world.receiver.at(path)).toHaveLength(2)
+    })
+
+    it('is not killed for ever by the same delivery: its tries are counted before they are made, and others flow', async ({
+      world,
+    }) => {
+      const path = world.path()
+      const ref = await world.subscribe(path)
+      const [killer, other] = await world.publish(2)
+      // Twice with what was leased beside it, then alone: once, and once more for each wait of the schedule.
+      for (let crashes = 1; crashes <= 2 + 1 + RETRY_SCHEDULE.length; crashes++) {
+        const [, signal] = await once(forkWorker(world, killer), 'exit')
+        expect(signal).toBe('SIGKILL')
+        await world.fixture.advance(LEASE_MS)
+      }
+      const worker = await world.work({ retrySchedule: RETRY_SCHEDULE })
+      await world.recorded(ref, 1, other)
+      await worker.stop()
+      expect(await world.attempts(ref, killer)).toMatchObject([
+        { number: 3, outcome: 'exhausted', reason: 'crashed', status: undefined },
+      ])
+      expect(await world.attempts(ref, other)).toMatchObject([{ number: 1, outcome: 'delivered' }])
+      expect(idsOf(world.receiver.at(path))).not.toContain(killer)
+    })
+  },
+})

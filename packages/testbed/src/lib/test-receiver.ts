@@ -1,0 +1,149 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { generate } from 'selfsigned'
+
+/** One request as it came, body included. */
+export interface Received {
+  /** Path and query. */
+  readonly path: string
+  readonly method: string
+  readonly headers: IncomingHttpHeaders
+  /** The bytes of the body, unparsed. */
+  readonly body: Buffer
+  /** When its body was complete, in milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** What a receiver does with a request: answers it, holds it without a word, or drops the connection. */
+export type Answer = 'hold' | 'drop' | AnswerWithStatus
+
+export interface AnswerWithStatus {
+  /** 200 by default. */
+  readonly status?: number | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Empty by default. */
+  readonly body?: string | undefined
+  /** The answer waits for this. */
+  readonly after?: Promise<unknown> | undefined
+  /** Ends the connection within the body, which announces more than it has. */
+  readonly breakOff?: boolean | undefined
+}
+
+export interface TestReceiver {
+  /** What a subscription's target may trust. */
+  readonly ca: string
+  /** Every request, in the order in which they were complete. Nothing is ever taken out. */
+  readonly log: readonly Received[]
+  url(path: string): string
+  /** The log of one path. */
+  at(path: string): readonly Received[]
+  /** What requests to a path get, one after the other, the last for all that follow; 200 by default. */
+  answer(path: string, ...answers: readonly (Answer | ((request: Received) => Answer))[]): void
+  /** Resolves with the first so many requests to a path, those before the call included; 1 by default. */
+  received(path: string, count?: number): Promise<readonly Received[]>
+  /** Requests to a path that were open at one time, at most. */
+  mostAtOnce(path: string): number
+  stop(): Promise<void>
+}
+
+/** A real HTTPS server on 127.0.0.1 (`localhost` too) with a certificate of its own, that keeps what it received. */
+export async function startReceiver(): Promise<TestReceiver> {
+  const pems = await makeCertificate()
+  const log: Received[] = []
+  const paths = new Map<string, Received[]>()
+  const scripts = new Map<string, (Answer | ((request: Received) => Answer))[]>()
+  const open = new Map<string, { now: number; most: number }>()
+  const sockets = new Set<Socket>()
+  let waiting: { readonly path: string; readonly count: number; readonly end: () => void }[] = []
+  const at = (path: string): Received[] => {
+    const received = paths.get(path) ?? []
+    paths.set(path, received)
+    return received
+  }
+
+  const nextAnswer = (request: Received): Answer => {
+    const script = scripts.get(request.path) ?? []
+    const answer = (script.length > 1 ? script.shift() : script[0]) ?? {}
+    return typeof answer === 'function' ? answer(request) : answer
+  }
+
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = request.url ?? ''
+    const count = open.get(path) ?? { now: 0, most: 0 }
+    open.set(path, count)
+    count.most = Math.max(count.most, ++count.now)
+    response.once('close', () => count.now--)
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { method = '', headers } = request
+    const received = { path, method, headers, body: Buffer.concat(chunks), at: Date.now() }
+    log.push(received)
+    at(path).push(received)
+    const answer = nextAnswer(received)
+    const done = waiting.filter((each) => at(each.path).length >= each.count)
+    waiting = waiting.filter((each) => !done.includes(each))
+    for (const { end } of done) end()
+    if (answer === 'drop') request.socket.destroy()
+    else if (answer !== 'hold') await respond(response, answer)
+  }
+
+  const server = createServer({ key: pems.private, cert: pems.cert }, (request, response) => {
+    // A request that breaks off is none.
+    receive(request, response).catch(() => undefined)
+  })
+  server.on('secureConnection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+
+  return {
+    ca: pems.cert,
+    log,
+    url: (path) => `https://127.0.0.1:${port}${path}`,
+    at,
+    answer: (path, ...answers) => void scripts.set(path, [...answers]),
+    async received(path, count = 1) {
+      if (at(path).length < count) await new Promise<void>((end) => waiting.push({ path, count, end }))
+      return at(path).slice(0, count)
+    },
+    mostAtOnce: (path) => open.get(path)?.most ?? 0,
+    async stop() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function respond(
+  response: ServerResponse,
+  { status = 200, headers = {}, body = '', after, breakOff = false }: AnswerWithStatus,
+): Promise<void> {
+  await after
+  if (!breakOff) return void response.writeHead(status, headers).end(body)
+  response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body) + 1) })
+  response.write(body, () => response.destroy())
+}
+
+function makeCertificate(): Promise<{ private: string; cert: string }> {
+  return generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2 as const, value: 'localhost' },
+          { type: 7 as const, ip: '127.0.0.1' },
+        ],
+      },
+    ],
+  })
+}
