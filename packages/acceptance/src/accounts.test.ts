@@ -34,7 +34,10 @@ describeOnEachStore('accounts', {
       ] as const
       for (const [path, account] of wrong)
         for (const verb of ['create', 'rename'] as const)
-          await expect(callboard.accounts[verb](account)).rejects.toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path }] })
+          await expect(callboard.accounts[verb](account)).rejects.toMatchObject({
+            code: 'VALIDATION_FAILED',
+            issues: [{ path }],
+          })
     })
 
     it('take 255 characters, whatever a character is', async ({ callboard }) => {

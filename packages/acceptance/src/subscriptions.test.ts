@@ -6,7 +6,7 @@ import { orderPaid } from './sample-catalog.ts'
 import { memoryFixture } from './stores.ts'
 
 const INPUT = {
-  targetUrl: 'https://hooks.example.com/1',
+  targetUrl: 'https://hooks.example.com/Hook',
   eventTypes: ['order.paid', 'attendee.checked_in'],
   integration: 'zapier',
 }
@@ -37,11 +37,11 @@ describeOnEachStore('subscriptions', {
           ['the same words', {}],
           ['types in another order', { eventTypes: ['attendee.checked_in', 'order.paid'] }],
           ['types repeated', { eventTypes: ['order.paid', 'attendee.checked_in', 'order.paid'] }],
-          ['the scheme and host in capitals', { targetUrl: 'HTTPS://Hooks.EXAMPLE.com/1' }],
-          ['the default port', { targetUrl: 'https://hooks.example.com:443/1' }],
-          ['a dot at the end of the host', { targetUrl: 'https://hooks.example.com./1' }],
-          ['dot segments', { targetUrl: 'https://hooks.example.com/x/../1' }],
-          ['an empty query', { targetUrl: 'https://hooks.example.com/1?' }],
+          ['the scheme and host in capitals', { targetUrl: 'HTTPS://Hooks.EXAMPLE.com/Hook' }],
+          ['the default port', { targetUrl: 'https://hooks.example.com:443/Hook' }],
+          ['a dot at the end of the host', { targetUrl: 'https://hooks.example.com./Hook' }],
+          ['dot segments', { targetUrl: 'https://hooks.example.com/x/../Hook' }],
+          ['an empty query', { targetUrl: 'https://hooks.example.com/Hook?' }],
           ['externalRef null', { externalRef: null }],
           ['a member that means nothing', { comment: 'hello' }],
         ] as const
@@ -57,10 +57,10 @@ describeOnEachStore('subscriptions', {
       it('is another one, with another id and secret, by any other word', async ({ callboard }) => {
         const others = [
           ['path', { targetUrl: 'https://hooks.example.com/2' }],
-          ['case of the path', { targetUrl: 'https://hooks.example.com/A' }],
-          ['slash at the end', { targetUrl: 'https://hooks.example.com/1/' }],
-          ['port', { targetUrl: 'https://hooks.example.com:8443/1' }],
-          ['query', { targetUrl: 'https://hooks.example.com/1?a=1' }],
+          ['case of the path', { targetUrl: 'https://hooks.example.com/hook' }],
+          ['slash at the end', { targetUrl: 'https://hooks.example.com/Hook/' }],
+          ['port', { targetUrl: 'https://hooks.example.com:8443/Hook' }],
+          ['query', { targetUrl: 'https://hooks.example.com/Hook?a=1' }],
           ['set of types', { eventTypes: ['order.paid'] }],
           ['integration', { integration: 'make' }],
           ['externalRef', { externalRef: 'a' }],
@@ -126,7 +126,7 @@ describeOnEachStore('subscriptions', {
     describe('what is accepted (contract, 4.4; decisions, “Subscriptions”)', () => {
       it('is nothing of this, and the message names the field in 200 characters at most', async ({ callboard }) => {
         const wrong = [
-          ['targetUrl', { targetUrl: 'http://hooks.example.com/1' }],
+          ['targetUrl', { targetUrl: 'http://hooks.example.com/Hook' }],
           ['targetUrl', { targetUrl: 'https://user:secret@hooks.example.com/' }],
           ['targetUrl', { targetUrl: 'https://hooks.example.com/#part' }],
           ['targetUrl', { targetUrl: 'https://hooks.example.com/\u0000' }],

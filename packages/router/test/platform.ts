@@ -39,8 +39,8 @@ const attendeeCheckedIn = defineEventType({
 
 const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid, attendeeCheckedIn] })
 
-export const ACCOUNT = { id: 'acc_1', name: 'Harbour Hall' }
-export const ALL_SCOPES: readonly Scope[] = ['webhooks.read', 'webhooks.write', 'people.read']
+const ACCOUNT = { id: 'acc_1', name: 'Harbour Hall' }
+const ALL_SCOPES: readonly Scope[] = ['webhooks.read', 'webhooks.write', 'people.read']
 
 /** Wide enough for a property test. */
 export const WIDE_LIMITS: RateLimits = [

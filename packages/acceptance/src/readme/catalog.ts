@@ -1,4 +1,4 @@
-import { type Catalog, defineCatalog, defineEventType } from '@callboard/core'
+import { defineCatalog, defineEventType } from '@callboard/core'
 import * as z from 'zod'
 
 const orderPaid = defineEventType({
@@ -12,4 +12,4 @@ const orderPaid = defineEventType({
   personalDataPaths: ['order.buyer.email'],
 })
 
-export const catalog: Catalog<typeof orderPaid> = defineCatalog({ version: '2026-10-01', types: [orderPaid] })
+export const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid] })

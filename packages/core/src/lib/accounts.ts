@@ -3,7 +3,7 @@ import type { Account, AccountStore } from './ports/account-store.ts'
 import { assertText } from './text-rules.ts'
 
 /** Length of an account's id and name, in code points. */
-export const ACCOUNT_TEXT = { min: 1, max: 255 } as const
+const ACCOUNT_TEXT = { min: 1, max: 255 } as const
 
 export interface Accounts {
   /** Throws `ACCOUNT_EXISTS`, or `VALIDATION_FAILED` for an empty, overlong or unprintable id or name. */

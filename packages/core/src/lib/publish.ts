@@ -96,7 +96,8 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
       for (const issue of parsed.error.issues)
         issues.push({ path: ['data', ...issue.path].map(String).join('.'), message: issue.message })
     }
-    const personId = parsed.success && type.personPath !== undefined ? personIdIn(parsed.data, type.personPath) : undefined
+    const personId =
+      parsed.success && type.personPath !== undefined ? personIdIn(parsed.data, type.personPath) : undefined
     // Unlike the rest of `data` it is kept outside JSON, where no escape saves a NUL from the database.
     const personProblem = personId === undefined ? undefined : textProblem(personId, PERSON_TEXT)
     if (personProblem !== undefined) {

@@ -1,7 +1,7 @@
 import { Refusal } from './problem.ts'
 
 /** Bytes of a request body at most (decisions, “Body size”). */
-export const MAX_BODY_BYTES: number = 64 * 1024
+const MAX_BODY_BYTES: number = 64 * 1024
 
 /**
  * The JSON value of a request's body. Refuses another media type (415), more than {@link MAX_BODY_BYTES} (413; counted as

@@ -34,7 +34,7 @@ export const STATUS: Readonly<Record<ErrorCode | HttpCode, number>> = {
 }
 
 /** Characters of a message at most: automation tools show little more (decisions, “Errors”). */
-export const MAX_MESSAGE_LENGTH = 200
+const MAX_MESSAGE_LENGTH = 200
 
 /** Why a request is not answered as asked. */
 export interface Problem {
