@@ -310,6 +310,8 @@ describeOnEachStore('publishing', {
       it('is joined: the event is there after the commit, and not before', async ({ callboard, fixture }) => {
         const { tx, commit } = await fixture.begin()
         const published = await callboard.publish(orderPaidEvent(), { tx })
+        // PGlite has one connection, which is the transaction's until it ends.
+        if ('another' in fixture) await expect(envelopes(callboard)).resolves.toEqual([])
         await commit()
         expect((await envelopes(callboard)).map(({ id }) => id)).toEqual([published.id])
         await expect(callboard.health()).resolves.toMatchObject({ outbox: { events: 1 } })

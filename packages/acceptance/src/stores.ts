@@ -68,6 +68,7 @@ export function postgresFixtures(): () => Promise<RealFixture> {
   return async () => {
     const schema = `callboard_${++schemas}`
     const others: Pool[] = []
+    const open = openTransactions()
     const client = await pool.connect()
     await migrate(client, { schema })
     client.release()
@@ -87,13 +88,13 @@ export function postgresFixtures(): () => Promise<RealFixture> {
       async begin() {
         const tx = await pool.connect()
         await tx.query('begin')
-        const end = async (how: 'commit' | 'rollback'): Promise<void> => {
+        return open.add(tx, async (how) => {
           await tx.query(how)
           tx.release()
-        }
-        return { tx, commit: () => end('commit'), rollback: () => end('rollback') }
+        })
       },
       async cleanup() {
+        await open.rollback()
         await pool.query(`drop schema ${schema} cascade`)
         await Promise.all(others.map((each) => each.end()))
       },
@@ -112,14 +113,16 @@ export function pgliteFixtures(): () => Promise<SqlFixture> {
   return async () => {
     const schema = `callboard_${++schemas}`
     await migrate(database, { schema })
+    const open = openTransactions()
     const query = (text: string, values?: unknown[]) => database.query<Record<string, unknown>>(text, values)
     return {
       store: createPostgresStore({ pglite: database, schema }),
       query: (text, values) => query(text.replaceAll('callboard.', `${schema}.`), values),
       advance: clockOf(schema, query),
       everything: () => dump(schema, query),
-      begin: () => beginOn(database),
+      begin: () => beginOn(database, open),
       async cleanup() {
+        await open.rollback()
         await database.exec(`drop schema ${schema} cascade`)
       },
     }
@@ -152,16 +155,40 @@ async function dump(schema: string, query: Query): Promise<string> {
   return texts.join('\n')
 }
 
+/** Transactions that a test which fails half-way leaves open: they would keep its cleanup waiting for ever. */
+interface OpenTransactions {
+  add(tx: unknown, end: (how: 'commit' | 'rollback') => Promise<void>): Transaction
+  rollback(): Promise<void>
+}
+
+function openTransactions(): OpenTransactions {
+  const open = new Set<Transaction>()
+  return {
+    add(tx, end) {
+      const ended = (how: 'commit' | 'rollback') => (): Promise<void> => {
+        open.delete(transaction)
+        return end(how)
+      }
+      const transaction: Transaction = { tx, commit: ended('commit'), rollback: ended('rollback') }
+      open.add(transaction)
+      return transaction
+    },
+    async rollback() {
+      for (const transaction of open) await transaction.rollback()
+    },
+  }
+}
+
 /** PGlite's transactions are callbacks; this one stays open until it is told how to end. */
-function beginOn(database: PGlite): Promise<Transaction> {
+function beginOn(database: PGlite, open: OpenTransactions): Promise<Transaction> {
   return new Promise((begun, failed) => {
     const run = database.transaction(async (tx) => {
       const how = await new Promise<'commit' | 'rollback'>((end) => {
-        const ended = async (as: 'commit' | 'rollback'): Promise<void> => {
+        const transaction = open.add(tx, async (as) => {
           end(as)
           await run
-        }
-        begun({ tx, commit: () => ended('commit'), rollback: () => ended('rollback') })
+        })
+        begun(transaction)
       })
       if (how === 'rollback') await tx.rollback()
     })
