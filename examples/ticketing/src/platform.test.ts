@@ -222,6 +222,12 @@ describe('/demo/keys', () => {
     expect((await me(other.body.key)).body).toMatchObject({ entity: { id: 'acct_c', name: 'C' } })
   })
 
+  it('issues a key that has expired already, to try its 401 with', async () => {
+    const { status, body } = await call('POST', '/demo/keys', { scopes: [], expiresAt: '2020-01-01T00:00:00Z' })
+    expect(status).toBe(201)
+    expect((await me(body.key)).status).toBe(401)
+  })
+
   it('issues a key that expires', async () => {
     const expiresAt = new Date(Date.now() + 1_000).toISOString()
     const { body } = await call('POST', '/demo/keys', { scopes: [], expiresAt })
@@ -257,7 +263,6 @@ describe('/demo/keys', () => {
     [{ scopes: 'webhooks.read' }, 'scopes'],
     [{ scopes: ['webhooks.read', 'all'] }, 'scopes.1'],
     [{ scopes: [], mode: 'prod' }, 'mode'],
-    [{ scopes: [], expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
     [{ scopes: [], expiresAt: 'soon' }, 'expiresAt'],
     [{ scopes: [], accountId: '' }, 'accountId'],
     [{ scopes: [], accountName: 'a\u0007' }, 'accountName'],

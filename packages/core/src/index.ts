@@ -28,7 +28,7 @@ export {
   isCallboardError,
 } from './lib/errors.ts'
 export { type EventsPage, type EventsQuery, PAGE_LIMIT } from './lib/event-reading.ts'
-export type { Hooks, LogEntry } from './lib/hooks.ts'
+export type { GuardedHooks, Hooks, LogEntry } from './lib/hooks.ts'
 export { createId, type IdOptions, type IdPrefix, idFromUuid, isId, uuidFromId } from './lib/id.ts'
 export type { Integration } from './lib/integrations.ts'
 export { canonicalAddress } from './lib/ip-address.ts'
@@ -83,7 +83,8 @@ export type {
   SubscriptionSource,
   SubscriptionStore,
 } from './lib/ports/subscription-store.ts'
-export type { AnyPublishInput, PublishedEvent, PublishInput, PublishOptions } from './lib/publish.ts'
+export type { PublishedEvent, PublishOptions } from './lib/publish.ts'
+export type { AnyPublishInput, PublishInput } from './lib/publish-input.ts'
 export {
   DEFAULT_RATE_LIMITS,
   type RateLimits,

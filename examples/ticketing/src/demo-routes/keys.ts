@@ -1,8 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Callboard, CallboardError, type IssuedKey, isCallboardError, MODES, SCOPES } from '@callboard/core'
 import * as z from 'zod'
 import { text } from '../catalogue/fields.ts'
 import type { Database } from '../database/database.ts'
-import { invalid } from './problem.ts'
 
 const timestamp = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 timestamp such as 2026-10-01T18:03:11Z' })
 
@@ -71,13 +71,13 @@ export function createDemoKeys({ callboard: { accounts, keys }, database, demoAc
 
   return {
     async issue({ scopes, mode, expiresAt, accountId = demoAccount, accountName }, name = 'Made by POST /demo/keys') {
-      const expiry = expiryOf(expiresAt)
       await ensureAccount(accountId, accountName)
-      return keep(await keys.issue({ account: accountId, name, scopes, mode, expiresAt: expiry }))
+      const expiry = expiryOf(expiresAt)
+      return handOver(await keep(await keys.issue({ account: accountId, name, scopes, mode, expiresAt: expiry })))
     },
     async rotate(keyId, { overlapMs, expiresAt }) {
       const account = await accountOf(keyId)
-      return keep(await keys.rotate(account, keyId, { overlapMs, expiresAt: expiryOf(expiresAt) }))
+      return handOver(await keep(await keys.rotate(account, keyId, { overlapMs, expiresAt: expiryOf(expiresAt) })))
     },
     async revoke(keyId) {
       await keys.revoke(await accountOf(keyId), keyId)
@@ -85,15 +85,17 @@ export function createDemoKeys({ callboard: { accounts, keys }, database, demoAc
   }
 }
 
+const AT_ONCE_MS = 20
+
+/** A time that has passed means a key to try the 401 of an expired one with: it runs out before it is handed over. */
 function expiryOf(expiresAt: string | undefined): Date | undefined {
   if (expiresAt === undefined) return undefined
-  const date = new Date(expiresAt)
-  if (!(date.getTime() > Date.now()))
-    throw invalid([
-      {
-        path: 'expiresAt',
-        message: 'must be a time to come. For an expired key, choose one a second ahead and wait for it.',
-      },
-    ])
-  return date
+  return new Date(Math.max(Date.parse(expiresAt), Date.now() + AT_ONCE_MS))
+}
+
+/** Waits for the end of a key that {@link expiryOf} made to run out at once. */
+async function handOver(key: IssuedKey): Promise<IssuedKey> {
+  const left = key.expiresAt === undefined ? Number.POSITIVE_INFINITY : key.expiresAt.getTime() - Date.now()
+  if (left <= AT_ONCE_MS) await delay(Math.max(0, left) + 1)
+  return key
 }

@@ -5,7 +5,7 @@ import { isApiKeyPrefix } from './api-key.ts'
 import type { Catalog, EventTypeName } from './catalog.ts'
 import { CallboardError } from './errors.ts'
 import { createEventReading, type EventsPage, type EventsQuery, PAGE_LIMIT } from './event-reading.ts'
-import type { Hooks } from './hooks.ts'
+import { type GuardedHooks, guardHooks, type Hooks } from './hooks.ts'
 import { DEFAULT_INTEGRATIONS, type Integration, withOther } from './integrations.ts'
 import { createKeyRing, type SecretKeys } from './key-ring.ts'
 import { createKeys, type Keys } from './keys.ts'
@@ -15,13 +15,8 @@ import type { EventText } from './ports/event-store.ts'
 import type { RateLimiter } from './ports/rate-limiter.ts'
 import type { Store } from './ports/store.ts'
 import type { SubscriptionRef } from './ports/subscription-store.ts'
-import {
-  type AnyPublishInput,
-  createPublisher,
-  type PublishedEvent,
-  type PublishInput,
-  type PublishOptions,
-} from './publish.ts'
+import { createPublisher, type PublishedEvent, type PublishOptions } from './publish.ts'
+import type { AnyPublishInput, PublishInput } from './publish-input.ts'
 import { areRateLimits, DEFAULT_RATE_LIMITS, RATE_LIMITS_RULE, type RateLimits } from './rate-limit.ts'
 import { createSecretBox, type SecretBox } from './secret-box.ts'
 import { createSubscriptionParser } from './subscription-input.ts'
@@ -108,7 +103,7 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> {
   readonly store: Store<Tx>
   readonly secretBox: SecretBox
   readonly targets: AddressPolicy
-  readonly hooks: Hooks
+  readonly hooks: GuardedHooks
   readonly now: () => number
   /** The text of an event as a reader may see it. */
   renderEvent(event: EventText, personalData: boolean): string
@@ -130,15 +125,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     maxSubscriptions = 500,
     maxEventBytes = 256 * 1024,
   } = options
-  const {
-    eventHorizonMs = 30 * DAY_MS,
-    targets = {},
-    now = Date.now,
-    rateLimiter,
-    onError,
-    onSubscriptionDisabled,
-    log,
-  } = options
+  const { eventHorizonMs = 30 * DAY_MS, targets = {}, now = Date.now, rateLimiter } = options
   if (!isApiKeyPrefix(keyPrefix))
     throw new CallboardError('CONFIGURATION_INVALID', 'keyPrefix must be 1 to 16 characters a-z and 0-9.')
   assertAddressPolicy(targets)
@@ -148,6 +135,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
   const keyRing = createKeyRing(options.secretKeys)
   const secretBox = createSecretBox(keyRing)
   const reading = createEventReading(catalog, keyRing)
+  const hooks = guardHooks(options)
   const listeners = new Set<() => void>()
 
   const publishMany = createPublisher<C, Tx>({
@@ -157,7 +145,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     maxBytes: maxEventBytes,
     now,
     onLarge: ({ type, id, bytes }) =>
-      log?.({ level: 'warn', message: 'a large event was published', fields: { type, id, bytes } }),
+      hooks.log({ level: 'warn', message: 'a large event was published', fields: { type, id, bytes } }),
     onPublished: () => {
       for (const listener of listeners) listener()
     },
@@ -232,7 +220,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         const { outbox, outboxAgeMs } = await store.deliveries.backlog()
         return { ok: true, problem: undefined, outbox: { events: outbox, oldestMs: outboxAgeMs } }
       } catch (error) {
-        onError?.(error, {})
+        hooks.onError(error)
         return {
           ok: false,
           problem: error instanceof CallboardError ? error.message : 'the store failed; see onError',
@@ -243,7 +231,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     store,
     secretBox,
     targets,
-    hooks: { onError, onSubscriptionDisabled, log },
+    hooks,
     now,
     renderEvent: reading.renderEvent,
     onPublished(listener) {

@@ -18,3 +18,34 @@ export interface Hooks {
     | undefined
   readonly log?: ((entry: LogEntry) => void) | undefined
 }
+
+/** The platform's hooks as Callboard calls them: always there, and none can throw, or reject, into the caller. */
+export interface GuardedHooks {
+  onError(error: unknown, context?: { readonly requestId?: string | undefined }): void
+  onSubscriptionDisabled(subscription: SubscriptionRef & { readonly reason: DisabledReason }): void
+  log(entry: LogEntry): void
+}
+
+/**
+ * A hook that throws must not cost a caller its answer, stop a worker, or pass for a failure of what it was told about. What
+ * it throws goes to `onError`; what that one throws has nowhere to go. Platforms give async functions too, whatever the type says.
+ */
+export function guardHooks({ onError, onSubscriptionDisabled, log }: Hooks): GuardedHooks {
+  const guarded = (call: () => unknown, onThrown: (error: unknown) => void): void => {
+    try {
+      Promise.resolve(call()).catch(onThrown)
+    } catch (error) {
+      onThrown(error)
+    }
+  }
+  const report: GuardedHooks['onError'] = (error, context = {}) =>
+    guarded(
+      () => onError?.(error, context),
+      () => undefined,
+    )
+  return {
+    onError: report,
+    onSubscriptionDisabled: (subscription) => guarded(() => onSubscriptionDisabled?.(subscription), report),
+    log: (entry) => guarded(() => log?.(entry), report),
+  }
+}

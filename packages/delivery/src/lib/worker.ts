@@ -1,7 +1,6 @@
 import { type Callboard, type Catalog, createId, FAILING_RULE, type LeasedLane } from '@callboard/core'
 import { createAttempt } from './attempt.ts'
 import { backOff } from './back-off.ts'
-import { type GuardedHooks, guardHooks } from './guarded-hooks.ts'
 import { createHttpsTransport } from './https-transport.ts'
 import { createLaneVisit } from './lane.ts'
 import { provePinning } from './pinning-canary.ts'
@@ -47,12 +46,11 @@ export async function startWorker<C extends Catalog, Tx>(
 ): Promise<Worker> {
   const settings = readWorkerOptions(options)
   const { deadlineMs, leaseMs, perSubscription } = settings
-  const { store } = callboard
-  const hooks = guardHooks(callboard.hooks)
+  const { store, hooks } = callboard
   const name = options.name ?? createId('req').slice(-10)
   if (options.transport === undefined) await provePinning()
   await store.ready()
-  await reportLeftTypes(callboard, hooks)
+  await reportLeftTypes(callboard)
   const transport =
     options.transport ??
     createHttpsTransport({
@@ -199,10 +197,7 @@ export async function startWorker<C extends Catalog, Tx>(
 }
 
 /** Tells of event types that subscriptions name and the catalogue does not have (any more). */
-async function reportLeftTypes<C extends Catalog, Tx>(
-  { catalog, store }: Callboard<C, Tx>,
-  hooks: GuardedHooks,
-): Promise<void> {
+async function reportLeftTypes<C extends Catalog, Tx>({ catalog, store, hooks }: Callboard<C, Tx>): Promise<void> {
   const left = (await store.subscriptions.typesInUse()).filter((type) => catalog.get(type) === undefined)
   if (left.length > 0)
     hooks.log({

@@ -46,7 +46,7 @@ export function createRouter(callboard: RouterCallboard, { basePath = '' }: Rout
         reply = 'code' in answer ? refusal(answer, call) : answer
       } catch (error) {
         const problem = problemOf(error)
-        if (STATUS[problem.code] >= 500) report(callboard, error, call)
+        if (STATUS[problem.code] >= 500) callboard.hooks.onError(error, { requestId: call.requestId })
         reply = refusal(problem, call)
       }
       return respond(reply, call)
@@ -88,10 +88,4 @@ function otherMethod(allow: string) {
   const options: Reply = { status: 204, body: null, headers: { allow } }
   const refused: Problem = { code: 'METHOD_NOT_ALLOWED', message: `This path takes ${allow} only.`, headers: { allow } }
   return (_request: IRequest, call: Call): Reply | Problem => (call.method === 'OPTIONS' ? options : refused)
-}
-
-/** A hook that throws or rejects must not cost the caller the response. */
-function report({ hooks }: RouterCallboard, error: unknown, { requestId }: Call): void {
-  const tell = async (): Promise<void> => hooks.onError?.(error, { requestId })
-  tell().catch(() => undefined)
 }

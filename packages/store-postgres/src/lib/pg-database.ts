@@ -14,6 +14,8 @@ interface PgQuery {
 interface PgClient {
   query(query: PgQuery): Promise<{ rows: unknown[] }>
   release(error?: Error | boolean): void
+  on(event: 'error', listener: (error: Error) => void): unknown
+  removeListener(event: 'error', listener: (error: Error) => void): unknown
 }
 
 /** The part of a `pg` pool that is used; a type test pins it to the real one. */
@@ -31,8 +33,7 @@ export interface PgDatabaseOptions {
 }
 
 export function createPgDatabase(pool: PgPool, { schema, prepare, queryTimeoutMs }: PgDatabaseOptions): Database {
-  // A pool without a listener ends the process when an idle connection is lost, as at every restart of the database.
-  pool.on('error', () => undefined)
+  surviveLostConnections(pool)
   const queries = new Map<Statement<unknown>, Omit<PgQuery, 'values'>>()
 
   const queryOf = (statement: Statement<unknown>): Omit<PgQuery, 'values'> => {
@@ -51,6 +52,11 @@ export function createPgDatabase(pool: PgPool, { schema, prepare, queryTimeoutMs
   const once = async <Result>(work: (tx: Runner) => Promise<Result>): Promise<Result> => {
     const client = await pool.connect()
     let broken: Error | undefined
+    // A connection that is lost between two statements says so by an event; without a listener it ends the process.
+    const onLost = (error: Error): void => {
+      broken = error
+    }
+    client.on('error', onLost)
     try {
       await plain(client, 'begin isolation level read committed')
       const result = await work({
@@ -67,6 +73,7 @@ export function createPgDatabase(pool: PgPool, { schema, prepare, queryTimeoutMs
       })
       throw error
     } finally {
+      client.removeListener('error', onLost)
       // A connection whose state is unknown is closed, not reused.
       client.release(broken)
     }
@@ -94,4 +101,13 @@ export function joinClient(client: SqlClient, schema: string): Runner {
       return rows as Row[]
     },
   }
+}
+
+const listenedTo = new WeakSet<PgPool>()
+
+/** A pool without a listener ends the process when an idle connection is lost, as at every restart of the database. */
+function surviveLostConnections(pool: PgPool): void {
+  if (listenedTo.has(pool)) return
+  listenedTo.add(pool)
+  pool.on('error', () => undefined)
 }
