@@ -27,6 +27,11 @@ export interface WorkerOptions {
   readonly extraCaCertificates?: readonly string[] | undefined
   /** Sends the requests; pinned `node:https` by default. A transport of the platform's own brings its own guard. */
   readonly transport?: Transport | undefined
+  /**
+   * That no other worker runs on this store, as with PGlite: leases found at the start are those of a dead process, and
+   * are given back at once instead of running out. False by default; true beside another worker repeats what that one sends.
+   */
+  readonly soleWorker?: boolean | undefined
   /** Name in the lanes it holds, for people who look; a random one by default. */
   readonly name?: string | undefined
 }

@@ -1,4 +1,4 @@
-import { type Callboard, type Catalog, createId, FAILING_RULE, type LeasedLane } from '@callboard/core'
+import { type Callboard, CallboardError, type Catalog, createId, FAILING_RULE, type LeasedLane } from '@callboard/core'
 import { createAttempt } from './attempt.ts'
 import { backOff } from './back-off.ts'
 import { createHttpsTransport } from './https-transport.ts'
@@ -50,7 +50,9 @@ export async function startWorker<C extends Catalog, Tx>(
   const name = options.name ?? createId('req').slice(-10)
   if (options.transport === undefined) await provePinning()
   await store.ready()
+  await assertKeyRingFits(callboard)
   await reportLeftTypes(callboard)
+  if (options.soleWorker === true) await store.deliveries.releaseLeases()
   const transport =
     options.transport ??
     createHttpsTransport({
@@ -193,6 +195,23 @@ export async function startWorker<C extends Catalog, Tx>(
       sinceContactMs: Math.round(elapsed() - contactAt),
       lanes: pools.healthy.busy + pools.slow.busy,
     }),
+  }
+}
+
+const SECRETS_TRIED = 5
+
+/**
+ * A worker with another platform's key ring would use up every delivery's tries without sending one. A single secret that does
+ * not open is that delivery's trouble; all of them are the configuration's.
+ */
+async function assertKeyRingFits<C extends Catalog, Tx>({ store, secretBox }: Callboard<C, Tx>): Promise<void> {
+  const sample = await store.subscriptions.sealedSample(SECRETS_TRIED)
+  const opened = await Promise.allSettled(sample.map(({ id, sealed }) => secretBox.open(id, sealed)))
+  if (sample.length > 0 && opened.every(({ status }) => status === 'rejected')) {
+    throw new CallboardError(
+      'CONFIGURATION_INVALID',
+      'secretKeys open none of the signing secrets in the store: they are not the keys that these were sealed with.',
+    )
   }
 }
 

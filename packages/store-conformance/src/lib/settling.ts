@@ -257,6 +257,17 @@ export function describeSettling(it: StoreIt): void {
       })
     })
 
+    it('gives back what is leased, and fences who held it', async ({ store }) => {
+      const { account } = await addSubscriber(store)
+      await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      expect(await leaseLanes(store)).toEqual([])
+      expect(await store.deliveries.releaseLeases()).toBe(1)
+      expect(await store.deliveries.releaseLeases()).toBe(0)
+      expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])
+      expect(eventIds(await leaseLane(store))).toEqual(eventIds(lane))
+    })
+
     it('has nothing to sweep where no wake-up was lost', async ({ store }) => {
       const { account, key } = await addSubscriber(store)
       await feed(store, account, 1)

@@ -192,6 +192,15 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
     })
 
+    it('samples the sealed secrets of those that are not removed', async ({ store }) => {
+      const key = await addKey(store, await addAccount(store))
+      expect(await store.subscriptions.sealedSample(5)).toEqual([])
+      const [kept, gone] = [await addSubscription(store, key), await addSubscription(store, key)]
+      await store.subscriptions.remove(gone, 'api')
+      expect(await store.subscriptions.sealedSample(5)).toEqual([{ id: kept.id, sealed: kept.secrets[0]!.sealed }])
+      expect(await store.subscriptions.sealedSample(0)).toEqual([])
+    })
+
     it('lists those of a mode that are not removed, newest first', async ({ store, advance }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)

@@ -28,6 +28,18 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       return settle(state, settlements, failing)
     },
 
+    async releaseLeases() {
+      let released = 0
+      for (const subscription of activeSubscriptions(state)) {
+        if (!subscription.lane.leased) continue
+        subscription.lane.leased = false
+        subscription.lane.epoch++
+        wakeAt(state, subscription, state.now())
+        released++
+      }
+      return released
+    },
+
     async sweep() {
       let woken = 0
       for (const subscription of activeSubscriptions(state)) {

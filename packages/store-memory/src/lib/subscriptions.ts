@@ -63,6 +63,14 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       return 'removed'
     },
 
+    async sealedSample(limit) {
+      const homes = [...state.accounts.values()].flatMap(({ modes }) => [modes.live, modes.test])
+      const secrets = homes.flatMap(present).flatMap(({ record }) => {
+        return record.secrets.slice(0, 1).map(({ sealed }) => ({ id: record.id, sealed }))
+      })
+      return secrets.slice(0, limit)
+    },
+
     async disable(ref, reason) {
       const subscription = findSubscription(state, ref)
       if (subscription === undefined) return false

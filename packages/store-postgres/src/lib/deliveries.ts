@@ -10,7 +10,14 @@ import {
 import type { Database } from './database.ts'
 import { toLeasedLanes, toStanding } from './leased-lanes.ts'
 import { dateOf } from './row-values.ts'
-import { backlog, checkLeases, listAttempts, listAttemptsOfEvent, sweepLanes } from './statements/deliveries.ts'
+import {
+  backlog,
+  checkLeases,
+  listAttempts,
+  listAttemptsOfEvent,
+  releaseLeases,
+  sweepLanes,
+} from './statements/deliveries.ts'
 import { lease } from './statements/lease.ts'
 import { sequence } from './statements/sequence.ts'
 import { settle } from './statements/settle.ts'
@@ -42,6 +49,10 @@ export function createDeliveryStore(database: Database): DeliveryStore {
             : [{ accountId: account_id, mode, id: idFromUuid('sub', subscription_id), reason: verdict }],
         ),
       }
+    },
+    async releaseLeases() {
+      const [row] = await database.run(releaseLeases, [])
+      return row?.n ?? 0
     },
     async sweep() {
       const [row] = await database.run(sweepLanes, [])

@@ -17,6 +17,19 @@ const PASSING_STATES = /^(08|53|57P0|57014|25006|55P03)/
 const PASSING_WORDS =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|connection timeout|Client has encountered a connection error/i
 
+/** A table or a schema that is not there. */
+const NOT_MIGRATED = ['42P01', '3F000']
+
+export function notMigrated(cause?: unknown): CallboardError {
+  return new CallboardError(
+    'CONFIGURATION_INVALID',
+    'The database is not migrated for Callboard: run migrate() first.',
+    {
+      cause,
+    },
+  )
+}
+
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
@@ -35,8 +48,9 @@ export function isPassing(error: unknown): boolean {
   return PASSING_STATES.test(code) || SOCKET_CODES.includes(code) || PASSING_WORDS.test(error.message)
 }
 
-/** What a caller of the store gets: `UNAVAILABLE` for passing trouble, anything else as it is. */
+/** What a caller of the store gets: `UNAVAILABLE` for passing trouble, `CONFIGURATION_INVALID` before the first migration, anything else as it is. */
 export function toStoreError(error: unknown): unknown {
+  if (NOT_MIGRATED.includes(codeOf(error))) return notMigrated(error)
   if (!isPassing(error) && !isConflict(error)) return error
   return new CallboardError('UNAVAILABLE', 'The store is out of reach for the moment.', { cause: error, retryAfter: 1 })
 }

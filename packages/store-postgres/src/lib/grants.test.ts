@@ -2,9 +2,7 @@ import { createId } from '@callboard/core'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { grantsSql } from './grants.ts'
-import { migrate } from './migrate.ts'
-import { createPostgresStore, type PostgresStore } from './postgres-store.ts'
+import { createPostgresStore, grantsSql, migrate, type PostgresStore } from '../index.ts'
 
 const ROLES = { publisher: 'cb_publisher', api: 'cb_api', worker: 'cb_worker' } as const
 const LIMITS = [
@@ -163,6 +161,8 @@ describe('the grants', () => {
     )
     expect(settled).toMatchObject({ fenced: [], disabled: [{ reason: 'gone' }] })
     await stores.worker.deliveries.sweep()
+    await stores.worker.deliveries.releaseLeases()
+    await stores.worker.subscriptions.sealedSample(1)
     await stores.worker.deliveries.backlog()
     await stores.worker.subscriptions.typesInUse()
 

@@ -4,7 +4,7 @@ import { createAdmissionStore } from './admission.ts'
 import type { Database, SqlClient } from './database.ts'
 import { createDeliveryStore } from './deliveries.ts'
 import { createEventStore } from './events.ts'
-import { toStoreError } from './failures.ts'
+import { notMigrated } from './failures.ts'
 import { createKeyStore } from './keys.ts'
 import { createPgDatabase, type PgPool } from './pg-database.ts'
 import { createPgliteDatabase, type PGliteLike } from './pglite-database.ts'
@@ -51,17 +51,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     subscriptions: createSubscriptionStore(database),
     deliveries: createDeliveryStore(database),
     async ready() {
-      try {
-        const [row] = await database.run(appliedMigration, [NEEDED_MIGRATION])
-        if (row !== undefined) return
-      } catch (error) {
-        const missing = error instanceof Error && 'code' in error && (error.code === '42P01' || error.code === '3F000')
-        if (!missing) throw toStoreError(error)
-      }
-      throw new CallboardError(
-        'CONFIGURATION_INVALID',
-        `The schema ${options.schema ?? DEFAULT_SCHEMA} is not migrated: run migrate() first.`,
-      )
+      if ((await database.run(appliedMigration, [NEEDED_MIGRATION])).length === 0) throw notMigrated()
     },
   }
 }

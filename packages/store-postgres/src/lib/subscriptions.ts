@@ -29,6 +29,7 @@ import {
   removeSubscription,
   rotateSecret,
   type SubscriptionRow,
+  sealedSample,
   startLane,
   typesInUse,
 } from './statements/subscriptions.ts'
@@ -57,6 +58,10 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
     },
     async typesInUse() {
       return (await database.run(typesInUse, [])).map(({ type }) => type)
+    },
+    async sealedSample(limit) {
+      const rows = await database.run(sealedSample, [limit])
+      return rows.map(({ id, sealed }) => ({ id: idFromUuid('sub', id), sealed }))
     },
     async list(accountId, mode) {
       return (await database.run(listSubscriptions, [accountId, mode])).map(toSubscription)

@@ -157,6 +157,12 @@ export interface DeliveryStore {
    */
   settle(settlements: readonly LaneSettlement[], failing: FailingRule): Promise<SettleResult>
 
+  /**
+   * Gives back every lane that is leased, whoever holds it, and fences the holders: for a worker that is the only one and
+   * finds leases at its start, which a dead process left. Returns how many.
+   */
+  releaseLeases(): Promise<number>
+
   /** Wakes lanes that have work but no time to wake at. For once a minute; mends what a lost wake-up left. */
   sweep(): Promise<number>
 

@@ -73,6 +73,9 @@ export interface SubscriptionStore {
   /** The event types that any subscription that is not removed names, in any account; for the report at start-up. */
   typesInUse(): Promise<string[]>
 
+  /** Sealed secrets of some subscriptions that are not removed, for the check at start-up that the key ring is the right one. */
+  sealedSample(limit: number): Promise<{ readonly id: string; readonly sealed: string }[]>
+
   /** Those not removed, newest first. */
   list(accountId: string, mode: Mode): Promise<SubscriptionRecord[]>
 

@@ -16,6 +16,19 @@ join callboard.subscriptions s on s.account_id = i.account_id and s.mode = i.mod
 ${joinConfirmingKey}`,
 }
 
+export const releaseLeases: Statement<{ n: number }> = {
+  name: 'release-leases',
+  text: `
+with held as (
+  select account_id, mode, subscription_id from callboard.lanes where state = 'leased' order by 1, 2, 3 for update
+),
+released as (
+  update callboard.lanes l set state = 'idle', worker = null, epoch = l.epoch + 1, wake_at = callboard.clock() from held h
+  where l.account_id = h.account_id and l.mode = h.mode and l.subscription_id = h.subscription_id returning 1
+)
+select count(*)::int as n from released`,
+}
+
 /** Lanes with work and no time to wake at. */
 export const sweepLanes: Statement<{ n: number }> = {
   name: 'sweep-lanes',
