@@ -80,6 +80,21 @@ describeDeliveries('a delivery', {
         expect(idsOf([first!])).toEqual(idsOf([second!]))
         await expect(verify({ ...second!, secret })).resolves.toBeDefined()
       })
+
+      it('stays without personal data once it was tried without, whichever key confirms it then', async ({ world }) => {
+        const path = world.path()
+        const ref = await world.subscribe(path, await newCaller(world.callboard))
+        world.receiver.answer(path, { status: 500 }, {})
+        await world.publish()
+        await world.work({ retrySchedule: [60_000] })
+        await world.recorded(ref, 1)
+        await world.subscribe(path)
+        await world.fixture.advance(72_000)
+        const [first, second] = await world.receiver.received(path, 2)
+        expect([buyer(first), buyer(second)]).toEqual([REDACTED, REDACTED])
+        await world.publish()
+        expect(buyer((await world.receiver.received(path, 3))[2])).toEqual(FULL)
+      })
     })
 
     describe('which events', () => {

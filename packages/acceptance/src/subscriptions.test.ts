@@ -175,8 +175,17 @@ describeOnEachStore('subscriptions', {
         const error = (await thrownBy(
           callboard.subscriptions.create(await newCaller(callboard), input),
         )) as CallboardError
-        expect(error.issues.map(({ path }) => path)).toEqual(['targetUrl', 'eventTypes', 'integration', 'externalRef'])
-        expect(error.issues[1]?.message).toMatch(/"a\.b", "c\.d"/)
+        const wrong = ['targetUrl', 'eventTypes', 'eventTypes', 'integration', 'externalRef']
+        expect(error.issues.map(({ path }) => path)).toEqual(wrong)
+        expect(error.issues.slice(1, 3).map(({ message }) => message)).toEqual([
+          expect.stringContaining('"a.b"'),
+          expect.stringContaining('"c.d"'),
+        ])
+        const onlyTypes = { ...input, targetUrl: INPUT.targetUrl, integration: 'other', externalRef: null }
+        const listed = (await thrownBy(
+          callboard.subscriptions.create(await newCaller(callboard), onlyTypes),
+        )) as CallboardError
+        expect(listed.message).toMatch(/"a\.b", "c\.d"/)
       })
 
       it('keeps externalRef of 255 code points, the order of types, and targetUrl byte for byte', async ({

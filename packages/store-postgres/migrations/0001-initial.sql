@@ -161,6 +161,7 @@ create table callboard.retries (             -- only deliveries whose first try 
   tries           smallint not null,
   due_at          timestamptz not null,
   suspect         boolean not null default false, -- ended its worker before: tried alone, its try written down first
+  redacted        boolean not null default false, -- was tried without personal data, and stays without it
   primary key (account_id, mode, subscription_id, event_id)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 create index retries_due on callboard.retries (account_id, mode, subscription_id, due_at);

@@ -43,7 +43,8 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
 
   const tokenHash = async (authorization: string | null): Promise<Uint8Array | 'missing' | 'invalid'> => {
     const credentials = parseAuthorization(authorization)
-    if (credentials.kind !== 'token') return credentials.kind === 'missing' ? 'missing' : 'invalid'
+    if (credentials.kind !== 'token')
+      return credentials.kind === 'malformed' && credentials.sent ? 'invalid' : 'missing'
     return parseApiKey(credentials.token, keyPrefix) === undefined ? 'invalid' : hashApiKey(credentials.token)
   }
 

@@ -36,7 +36,18 @@ describe('parseAuthorization', () => {
     'Bearer a\nb',
     'Bearer abc\n',
   ])('calls %j malformed', (value) => {
-    expect(parseAuthorization(value)).toEqual({ kind: 'malformed' })
+    expect(parseAuthorization(value)).toMatchObject({ kind: 'malformed' })
+  })
+
+  it.each([
+    ['Bearer', false],
+    ['abc', false],
+    ['Basic abc', false],
+    ['Bearer a b', true],
+    ['Bearer\tabc', true],
+    ['Basic abc, Bearer a', true],
+  ])('knows of %j whether a Bearer token was sent: %j', (value, sent) => {
+    expect(parseAuthorization(value)).toEqual({ kind: 'malformed', sent })
   })
 
   it('calls two values malformed, as Headers joins them', () => {
@@ -44,6 +55,6 @@ describe('parseAuthorization', () => {
       ['authorization', 'Bearer a'],
       ['authorization', 'Bearer b'],
     ])
-    expect(parseAuthorization(headers.get('authorization'))).toEqual({ kind: 'malformed' })
+    expect(parseAuthorization(headers.get('authorization'))).toEqual({ kind: 'malformed', sent: true })
   })
 })

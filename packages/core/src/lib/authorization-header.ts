@@ -1,7 +1,8 @@
 /** What an `Authorization` value holds. */
 export type Credentials =
   | { readonly kind: 'missing' }
-  | { readonly kind: 'malformed' }
+  /** Something that is no credential; `sent`: a Bearer token was among it. */
+  | { readonly kind: 'malformed'; readonly sent: boolean }
   | { readonly kind: 'token'; readonly token: string }
 
 /**
@@ -9,6 +10,7 @@ export type Credentials =
  * (`Bearer a, Bearer b`) cannot match.
  */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i
+const SOME_TOKEN = /\bbearer[ \t]+\S/i
 
 /**
  * Takes the token out of an `Authorization` value (contract, section 5). The scheme is case-insensitive (RFC 9110,
@@ -18,5 +20,5 @@ export function parseAuthorization(value: string | null | undefined): Credential
   const trimmed = value?.replace(/^[ \t]+|[ \t]+$/g, '') ?? ''
   if (trimmed === '') return { kind: 'missing' }
   const token = BEARER.exec(trimmed)?.[1]
-  return token === undefined ? { kind: 'malformed' } : { kind: 'token', token }
+  return token === undefined ? { kind: 'malformed', sent: SOME_TOKEN.test(trimmed) } : { kind: 'token', token }
 }

@@ -69,19 +69,19 @@ export function createSubscriptionParser({
     const unknown = eventTypes.filter((name) => catalog.get(name) === undefined)
     if (eventTypes.length < min || eventTypes.length > max)
       issues.push({ path: 'eventTypes', message: `eventTypes must name ${min} to ${max} event types.` })
-    else if (unknown.length > 0) issues.push({ path: 'eventTypes', message: unknownTypes(unknown) })
+    else issues.push(...unknown.map((name) => ({ path: 'eventTypes', message: unknownTypes([name]) })))
     if (!names.includes(integration))
       issues.push({ path: 'integration', message: `integration must be one of ${names.join(', ')}.` })
     const refProblem = externalRef === undefined ? undefined : textProblem(externalRef, EXTERNAL_REF_LENGTH)
     if (refProblem !== undefined) issues.push({ path: 'externalRef', message: `externalRef ${refProblem}` })
-    if (issues.length > 0 || !target.ok) throw failed(issues)
+    if (issues.length > 0 || !target.ok)
+      throw failed(issues, issues[0]?.path === 'eventTypes' && unknown.length > 1 ? unknownTypes(unknown) : undefined)
     return { targetUrl, normalizedUrl: target.normalized, eventTypes, integration, externalRef }
   }
 }
 
-function failed(issues: readonly Issue[]): CallboardError {
-  const [first] = issues
-  return new CallboardError('VALIDATION_FAILED', first?.message ?? 'The body is not valid.', { issues })
+function failed(issues: readonly Issue[], message = issues[0]?.message ?? 'The body is not valid.'): CallboardError {
+  return new CallboardError('VALIDATION_FAILED', message, { issues })
 }
 
 /** Lists the unknown names, as many as a message that automation tools show has room for. */
@@ -93,5 +93,5 @@ function unknownTypes(names: readonly string[]): string {
       return `Unknown event types in eventTypes: ${list} and ${names.length - index} more.`
     list += next
   }
-  return `Unknown event types in eventTypes: ${list}. GET /v1/event-types lists them.`
+  return `Unknown event ${names.length === 1 ? 'type' : 'types'} in eventTypes: ${list}. GET /v1/event-types lists them.`
 }

@@ -13,6 +13,8 @@ import { attemptId, type Tried } from './attempt.ts'
 export interface Result {
   readonly delivery: LeasedDelivery
   readonly tried: Tried
+  /** Whether it was to carry personal data. */
+  readonly personalData: boolean
 }
 
 export interface SettlementRules {
@@ -46,10 +48,11 @@ export function settlementOf(
   let failedRetries = 0
   let slowest = 0
 
-  for (const { delivery, tried } of results) {
+  for (const { delivery, tried, personalData } of results) {
     const { eventId } = delivery
+    const redacted = delivery.redacted || !personalData
     if (tried.kind === 'failed' && tried.reason === 'aborted') {
-      retries.push(dueAgain(delivery))
+      retries.push({ ...dueAgain(delivery), redacted })
       continue
     }
     const number = delivery.tries + 1
@@ -95,7 +98,7 @@ export function settlementOf(
       record('exhausted')
     } else {
       record('failed')
-      retries.push({ eventId, tries: number, delayMs, suspect: false })
+      retries.push({ eventId, tries: number, delayMs, suspect: false, redacted })
     }
   }
 
@@ -147,7 +150,7 @@ export function forewrittenSettlement(
 ): LaneSettlement {
   const tries = delivery.tries + 1
   const delayMs = nextRetryDelay({ tries, schedule, now: now() }) ?? 0
-  const retries = [{ eventId: delivery.eventId, tries, delayMs, suspect: true }]
+  const retries = [{ eventId: delivery.eventId, tries, delayMs, suspect: true, redacted: delivery.redacted }]
   return { ...heldSettlement(lane), cursor: lane.through, retries, keep: true }
 }
 
@@ -177,6 +180,6 @@ export function crashedSettlement(
 }
 
 /** Given up by this side: it is due again, and its try does not count. */
-function dueAgain({ eventId, tries, suspect }: LeasedDelivery): RetryRecord {
-  return { eventId, tries, delayMs: 0, suspect }
+function dueAgain({ eventId, tries, suspect, redacted }: LeasedDelivery): RetryRecord {
+  return { eventId, tries, delayMs: 0, suspect, redacted }
 }

@@ -12,6 +12,7 @@ const DELIVERY: LeasedDelivery = {
   position: 8,
   tries: 0,
   suspect: false,
+  redacted: false,
   event: { id: 'evt_1', type: 'order.paid', body: '{}', patch: null, fingerprint: 'f1' },
 }
 const SUSPECT = { ...DELIVERY, suspect: true }

@@ -37,14 +37,11 @@ export interface LaneVisitOptions {
 export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane) => Promise<void> {
   const { store, attempt, settler, rules, deadlineMs, leaseMs, stopping, aborting, elapsed, onError } = options
 
-  const send = async (
-    lane: HeldLane,
-    deliveries: readonly LeasedDelivery[],
-    { personalData }: LaneStanding,
-  ): Promise<void> => {
+  const send = async (lane: HeldLane, deliveries: readonly LeasedDelivery[], standing: LaneStanding): Promise<void> => {
     const results = await Promise.all(
       deliveries.map(async (delivery): Promise<Result> => {
-        return { delivery, tried: await attempt({ lane, delivery, personalData, signal: aborting }) }
+        const personalData = standing.personalData && !delivery.redacted
+        return { delivery, personalData, tried: await attempt({ lane, delivery, personalData, signal: aborting }) }
       }),
     )
     await settler.settle(settlementOf(lane, results, rules))

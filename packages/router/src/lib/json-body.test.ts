@@ -74,6 +74,14 @@ describe('body size: 64 KiB (decisions, Subscriptions)', () => {
     },
   )
 
+  it('answers 413 to a content-length that is too large without reading on', async () => {
+    const post = await withWriter()
+    const { stream, taken } = streamOf([bytes].values())
+    const headers = { 'content-type': 'application/json', 'content-length': '65537' }
+    expect((await post(stream, headers)).status).toBe(413)
+    expect(taken()).toBe(0)
+  })
+
   it('puts a body together that arrives byte by byte, through the middle of characters', async () => {
     const post = await withWriter()
     const whole = new TextEncoder().encode(JSON.stringify({ ...SUBSCRIPTION, externalRef: 'für 🎫' }))
@@ -114,6 +122,12 @@ describe('media type (contract, section 1; decisions, Body size)', () => {
     const response = await post(text, { 'content-type': type })
     expect(response.status).toBe(415)
     expect((await problemIn(response)).errorCode).toBe('UNSUPPORTED_MEDIA_TYPE')
+  })
+
+  it.each(['gzip', 'br', 'identity, gzip'])('answers 415 to the content coding %s', async (coding) => {
+    const post = await withWriter()
+    const response = await post(text, { 'content-type': 'application/json', 'content-encoding': coding })
+    expect(response.status).toBe(415)
   })
 
   it('answers 415 when no type is named', async () => {

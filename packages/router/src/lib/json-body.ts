@@ -4,16 +4,17 @@ import { Refusal } from './problem.ts'
 const MAX_BODY_BYTES: number = 64 * 1024
 
 /**
- * The JSON value of a request's body. Refuses another media type (415), more than {@link MAX_BODY_BYTES} (413; counted as
- * it arrives, whatever `content-length` says), and what is empty, not UTF-8 or not JSON (400).
+ * The JSON value of a request's body. Refuses another media type or a coding such as gzip (415), more than
+ * {@link MAX_BODY_BYTES} (413: at once when `content-length` says so, else counted as it arrives), and what is empty, not UTF-8 or not JSON (400).
  */
 export async function readJsonBody(request: Request): Promise<unknown> {
-  if (!isJson(request.headers.get('content-type'))) {
+  if (!isJson(request.headers.get('content-type')) || isCoded(request.headers.get('content-encoding'))) {
     throw new Refusal({
       code: 'UNSUPPORTED_MEDIA_TYPE',
-      message: 'Send the body as JSON in UTF-8, with Content-Type: application/json.',
+      message: 'Send the body as plain JSON in UTF-8, with Content-Type: application/json.',
     })
   }
+  if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) throw tooLarge()
   if (request.bodyUsed) throw new Error('the body was read before the router got the request')
   const text = await readText(request)
   if (text.trim() === '') throw invalidBody('The body is empty. Send a JSON object.')
@@ -31,6 +32,10 @@ function isJson(contentType: string | null): boolean {
   return charset === undefined || /^utf-?8[ \t]*$/i.test(charset)
 }
 
+function isCoded(contentEncoding: string | null): boolean {
+  return contentEncoding !== null && contentEncoding.trim().toLowerCase() !== 'identity'
+}
+
 async function readText({ body }: Request): Promise<string> {
   if (body === null) return ''
   // Not `for await`: leaving such a loop cancels the stream, which in Node cuts the connection before the 413 is out.
@@ -44,10 +49,7 @@ async function readText({ body }: Request): Promise<string> {
       if (done) return text + decode(decoder)
       bytes += value.byteLength
       if (bytes > MAX_BODY_BYTES) {
-        throw new Refusal({
-          code: 'PAYLOAD_TOO_LARGE',
-          message: `The body is too large. Send at most ${MAX_BODY_BYTES / 1024} KiB.`,
-        })
+        throw tooLarge()
       }
       text += decode(decoder, value)
     }
@@ -73,6 +75,11 @@ function decode(decoder: TextDecoder, bytes?: Uint8Array<ArrayBuffer>): string {
   } catch {
     throw invalidBody('The body is not valid UTF-8.')
   }
+}
+
+function tooLarge(): Refusal {
+  const message = `The body is too large. Send at most ${MAX_BODY_BYTES / 1024} KiB.`
+  return new Refusal({ code: 'PAYLOAD_TOO_LARGE', message })
 }
 
 function invalidBody(message: string): Refusal {

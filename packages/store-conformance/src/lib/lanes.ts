@@ -76,7 +76,7 @@ export function attemptOf(eventId: string, overrides: Partial<AttemptRecord> = {
 }
 
 export function retryOf(eventId: string, overrides: Partial<RetryRecord> = {}): RetryRecord {
-  return { eventId, tries: 1, delayMs: 60_000, suspect: false, ...overrides }
+  return { eventId, tries: 1, delayMs: 60_000, suspect: false, redacted: false, ...overrides }
 }
 
 export function eventIds({ deliveries }: LeasedLane): string[] {

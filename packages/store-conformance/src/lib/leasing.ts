@@ -34,6 +34,7 @@ export function describeLeasing(it: StoreIt): void {
             position: expect.any(Number),
             tries: 0,
             suspect: false,
+            redacted: false,
             event: { id: event.id, type: event.type, body, patch: null, fingerprint: 'f1' },
           },
         ],
@@ -150,6 +151,21 @@ export function describeLeasing(it: StoreIt): void {
       expect(probe.through).toBe(probe.cursor)
     })
 
+    it('hands over without personal data, to any key, what was tried without it', async ({ store, advance }) => {
+      const account = await addAccount(store)
+      const key = await addKey(store, account, { scopes: ['webhooks.read', 'webhooks.write', 'people.read'] })
+      await addSubscription(store, key)
+      const [first, second] = await feed(store, account, 2)
+      const retries = [retryOf(first!, { delayMs: 1000, redacted: true }), retryOf(second!, { delayMs: 1000 })]
+      const fresh = await leaseAndSettle(store, { retries })
+      expect(fresh.deliveries.map(({ event }) => event?.patch)).toEqual([expect.any(String), expect.any(String)])
+      await advance(1000)
+      const again = await leaseLane(store)
+      const seen = new Map(again.deliveries.map(({ eventId, redacted, event }) => [eventId, [redacted, event?.patch]]))
+      expect(seen.get(first!)).toEqual([true, null])
+      expect(seen.get(second!)).toEqual([false, expect.any(String)])
+    })
+
     it('suspects what it reads when a lane was leased twice without a word', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const ids = await feed(store, account, 3)
@@ -209,6 +225,7 @@ export function describeLeasing(it: StoreIt): void {
         position: undefined,
         tries: index + 1,
         suspect: false,
+        redacted: false,
         event: events.get(old[index]!),
       }))
 

@@ -47,11 +47,19 @@ function leaseLane(
         position: undefined,
         tries: retry.tries,
         suspect: suspect || retry.suspect,
-        event: event && textOf(event, standing.personalData),
+        redacted: retry.redacted,
+        event: event && textOf(event, standing.personalData && !retry.redacted),
       }
     }),
     ...fresh.map(({ position, event }): LeasedDelivery => {
-      return { eventId: event.stored.id, position, tries: 0, suspect, event: textOf(event, standing.personalData) }
+      return {
+        eventId: event.stored.id,
+        position,
+        tries: 0,
+        suspect,
+        redacted: false,
+        event: textOf(event, standing.personalData),
+      }
     }),
   ]
   return {

@@ -106,6 +106,7 @@ export interface Retry {
   readonly tries: number
   readonly dueAt: number
   readonly suspect: boolean
+  readonly redacted: boolean
 }
 
 export function createMemoryState(now: () => number): MemoryState {

@@ -130,6 +130,7 @@ function settleValues(
     retries.map(({ part }) => part.tries),
     retries.map(({ part }) => part.delayMs),
     retries.map(({ part }) => part.suspect),
+    retries.map(({ part }) => part.redacted),
     failing.tries,
     failing.durationMs,
     ended.map(({ n }) => n),

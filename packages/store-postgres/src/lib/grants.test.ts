@@ -146,7 +146,7 @@ describe('the grants', () => {
           lease: lane!.lease,
           cursor: lane!.through,
           attempts: [attempt],
-          retries: [{ eventId: second!.eventId, tries: 1, delayMs: 0, suspect: false }],
+          retries: [{ eventId: second!.eventId, tries: 1, delayMs: 0, suspect: false, redacted: false }],
           ended: [first!.eventId],
           failures: 1,
           succeeded: false,

@@ -48,7 +48,7 @@ function toLane(rows: readonly LeaseRow[]): LeasedLane[] {
 }
 
 function toDelivery(
-  { event_id, position, tries, suspect, type, body, patch, fingerprint }: LeaseRow,
+  { event_id, position, tries, suspect, redacted, type, body, patch, fingerprint }: LeaseRow,
   claimed: boolean,
 ): LeasedDelivery {
   const id = event_id ?? ''
@@ -61,6 +61,7 @@ function toDelivery(
     position: position ?? undefined,
     tries: tries ?? 0,
     suspect: claimed || suspect === true,
+    redacted: redacted === true,
     event,
   }
 }

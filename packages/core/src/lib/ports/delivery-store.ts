@@ -36,6 +36,8 @@ export interface LeasedDelivery {
   readonly tries: number
   /** A claim of it ended without a word before: it is tried alone, and its try is written down first. */
   readonly suspect: boolean
+  /** It was tried without personal data before, and stays without it: between tries a body only ever loses. */
+  readonly redacted: boolean
   /** Undefined: retention has overtaken it. */
   readonly event: EventText | undefined
 }
@@ -81,6 +83,7 @@ export interface RetryRecord {
   /** Due this long after the settle, by the store's clock. */
   readonly delayMs: number
   readonly suspect: boolean
+  readonly redacted: boolean
 }
 
 /** What a worker has to say about a lane that it holds. Times are the store's. */

@@ -20,6 +20,7 @@ export interface LeaseRow extends StandingRow {
   position: number | null
   tries: number | null
   suspect: boolean | null
+  redacted: boolean | null
   /** The event was there before the subscription: passed over, not delivered. */
   older: boolean
   type: string | null
@@ -51,23 +52,23 @@ leased as (
 select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch, w.claims::int as claims, w.cursor::float8 as cursor, seen.head::float8 as head, w.failures, w.room,
   s.target_url, s.secret, case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
   extract(epoch from s.former_secret_expires_at)::float8 * 1000 as former_secret_expires_at, ${standingColumns},
-  d.event_id::text as event_id, d.position::float8 as position, d.tries::int as tries, d.suspect,
+  d.event_id::text as event_id, d.position::float8 as position, d.tries::int as tries, d.suspect, d.redacted,
   d.position is not null and coalesce(e.published_at <= w.since_at and pg_visible_in_snapshot(e.xid, w.since), false) as older,
-  e.type, e.body, case when ${mayHavePersonalData} then e.patch end as patch, e.fingerprint
+  e.type, e.body, case when not d.redacted and ${mayHavePersonalData} then e.patch end as patch, e.fingerprint
 from leased w
 join callboard.lanes seen on seen.account_id = w.account_id and seen.mode = w.mode and seen.subscription_id = w.subscription_id
 join callboard.subscriptions s on s.account_id = w.account_id and s.mode = w.mode and s.id = w.subscription_id
 ${joinConfirmingKey}
 left join lateral (
   with due as materialized (
-    select r.event_id, r.tries, r.suspect, r.due_at from callboard.retries r
+    select r.event_id, r.tries, r.suspect, r.redacted, r.due_at from callboard.retries r
     where r.account_id = w.account_id and r.mode = w.mode and r.subscription_id = w.subscription_id and r.due_at <= callboard.clock()
     order by r.due_at limit (w.room + 1) / 2
   )
-  select event_id, null::bigint as position, tries, suspect, due_at, 0 as kind from due
+  select event_id, null::bigint as position, tries, suspect, redacted, due_at, 0 as kind from due
   union all
   (
-    select f.event_id, f.position, 0::smallint, false, null, 1
+    select f.event_id, f.position, 0::smallint, false, false, null, 1
     from unnest(s.event_types) t(type) cross join lateral (
       select x.event_id, x.position from callboard.feed x
       where x.account_id = w.account_id and x.mode = w.mode and x.type = t.type and x.position > w.cursor order by x.position limit w.room

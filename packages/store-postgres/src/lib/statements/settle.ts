@@ -30,7 +30,7 @@ held as materialized (
 ),
 judged as materialized (
   select h.*, case when not h.stopped then coalesce(h.disable, case
-    when not h.succeeded and h.failed > 0 and h.failed_tries + h.failed >= $27::int and h.failing_since <= callboard.clock() - $28::float8 * interval '1 ms' then 'failing'
+    when not h.succeeded and h.failed > 0 and h.failed_tries + h.failed >= $28::int and h.failing_since <= callboard.clock() - $29::float8 * interval '1 ms' then 'failing'
   end) end as verdict
   from held h
 ),
@@ -39,10 +39,10 @@ attempt as (
     as t(n, id, event_id, number, outcome, status, reason, duration_ms, response)
 ),
 again as materialized (
-  select * from unnest($22::int[], $23::uuid[], $24::int[], $25::float8[], $26::boolean[]) as t(n, event_id, tries, delay_ms, suspect)
+  select * from unnest($22::int[], $23::uuid[], $24::int[], $25::float8[], $26::boolean[], $27::boolean[]) as t(n, event_id, tries, delay_ms, suspect, redacted)
 ),
 ended as materialized (
-  select * from unnest($29::int[], $30::uuid[]) as t(n, event_id)
+  select * from unnest($30::int[], $31::uuid[]) as t(n, event_id)
 ),
 logged as (
   insert into callboard.attempts (account_id, mode, subscription_id, id, event_id, number, outcome, status, reason, started_at, duration_ms, response)
@@ -57,10 +57,10 @@ unsuccessful as (
   on conflict (account_id, mode, subscription_id, event_id) do update set state = excluded.state, tries = excluded.tries, ended_at = excluded.ended_at
 ),
 retried as (
-  insert into callboard.retries (account_id, mode, subscription_id, event_id, tries, due_at, suspect)
-  select h.account_id, h.mode, h.subscription_id, r.event_id, r.tries, callboard.clock() + r.delay_ms * interval '1 ms', r.suspect
+  insert into callboard.retries (account_id, mode, subscription_id, event_id, tries, due_at, suspect, redacted)
+  select h.account_id, h.mode, h.subscription_id, r.event_id, r.tries, callboard.clock() + r.delay_ms * interval '1 ms', r.suspect, r.redacted
   from again r join held h on h.n = r.n
-  on conflict (account_id, mode, subscription_id, event_id) do update set tries = excluded.tries, due_at = excluded.due_at, suspect = excluded.suspect
+  on conflict (account_id, mode, subscription_id, event_id) do update set tries = excluded.tries, due_at = excluded.due_at, suspect = excluded.suspect, redacted = excluded.redacted
 ),
 closed as (
   delete from callboard.retries r using held h, ended d
