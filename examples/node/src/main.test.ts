@@ -20,6 +20,11 @@ describe('a start that cannot succeed', () => {
   it.each([
     ['a bad variable', { PORT: 'x' }, 'PORT must be a port, 0 to 65535.\n'],
     [
+      'a file in place of the data folder',
+      { DATA_DIR: process.execPath },
+      `DATA_DIR must be a folder that can be written to. ${process.execPath} is not: EEXIST.\n`,
+    ],
+    [
       'a database that is not there',
       { DATABASE_URL: 'postgres://shop:hunter2@127.0.0.1:1/shop' },
       'Connecting to Postgres …\nThe database of DATABASE_URL (127.0.0.1:1/shop) cannot be reached: ECONNREFUSED.\n',
@@ -42,7 +47,7 @@ describe('a start that cannot succeed', () => {
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const started = startExample({ command, dataDir: join(dataDir, 'own'), environment: { PORT: String(port) } })
     await expect(started).rejects.toThrow(
-      new RegExp(`ended with 1:\\n.+\\nPort ${port} is taken\\. Set PORT to another`),
+      new RegExp(`ended with 1:\\n.+\\nPort ${port} is taken\\. Set PORT to another; PORT=0 takes any that is free\\.`),
     )
     holder.close()
   })

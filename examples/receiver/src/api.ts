@@ -2,7 +2,11 @@ import { fetch } from 'node-fetch-native'
 import * as z from 'zod'
 import { ReceiverError } from './receiver-error.ts'
 
-const problem = z.object({ message: z.string(), requestId: z.string() })
+const problem = z.object({
+  message: z.string(),
+  requestId: z.string(),
+  issues: z.array(z.object({ path: z.string() })).default([]),
+})
 const eventTypes = z.object({ data: z.array(z.object({ type: z.string() })) })
 const subscription = z.object({ id: z.string(), created: z.boolean(), secret: z.string() })
 
@@ -28,7 +32,8 @@ export function createApi({ url, key }: { readonly url: string; readonly key: st
     if (response.ok) return response
     const { data } = problem.safeParse(await response.json().catch(() => undefined))
     const reason = data === undefined ? 'no reason given' : `${data.message} (${data.requestId})`
-    throw new ReceiverError(`${method} ${path} was answered with ${response.status}: ${reason}`)
+    const hint = hintOf(response.status, data?.issues)
+    throw new ReceiverError(`${method} ${path} was answered with ${response.status}: ${reason}${hint}`)
   }
   return {
     async listEventTypes() {
@@ -43,4 +48,13 @@ export function createApi({ url, key }: { readonly url: string; readonly key: st
       await call('DELETE', `/v1/webhooks/subscriptions/${id}`)
     },
   }
+}
+
+/** The likely cause, in words of this demo: the API knows nothing of how it was started. */
+function hintOf(status: number, issues: readonly { readonly path: string }[] = []): string {
+  if (status === 401 || status === 403)
+    return '. The key is that of CALLBOARD_KEY or, without one, of .data/demo.json, which each start of the platform renews.'
+  if (status === 400 && issues.some(({ path }) => path === 'targetUrl'))
+    return '. Most likely the platform was started with ALLOW_LOOPBACK_TARGETS=0: start it without.'
+  return ''
 }

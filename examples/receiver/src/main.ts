@@ -1,9 +1,10 @@
+import { StartError } from '@callboard-examples/ticketing/demo'
 import { ReceiverError } from './receiver-error.ts'
 import { runReceiver } from './run-receiver.ts'
 import { readSettings } from './settings.ts'
 
 function fail(error: unknown): never {
-  console.error(error instanceof ReceiverError ? error.message : error)
+  console.error(error instanceof ReceiverError || error instanceof StartError ? error.message : error)
   process.exit(1)
 }
 

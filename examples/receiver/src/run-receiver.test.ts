@@ -103,6 +103,28 @@ describe('the demo receiver', () => {
     )
   })
 
+  it.each([
+    [401, []],
+    [403, []],
+  ])('says whose key it is that is refused with %i', async (status, issues) => {
+    const body = { statusCode: status, message: 'Not with this key.', requestId: 'req_1', issues }
+    api.use(http.get(`${url}/v1/event-types`, () => HttpResponse.json(body, { status })))
+    const running = run()
+    await expect(running).rejects.toThrow(/Not with this key\. \(req_1\).+CALLBOARD_KEY.+\.data\/demo\.json/)
+    await expect(running).rejects.not.toThrow('cb_live_key')
+  })
+
+  it('says which setting of the platform refuses a target on this machine', async () => {
+    const refuse = (path: string) =>
+      http.post(`${url}/v1/webhooks/subscriptions`, () =>
+        HttpResponse.json({ message: 'No.', requestId: 'req_1', issues: [{ path }] }, { status: 400 }),
+      )
+    api.use(types, refuse('targetUrl'))
+    await expect(run()).rejects.toThrow('ALLOW_LOOPBACK_TARGETS=0')
+    api.use(refuse('eventTypes'))
+    await expect(run()).rejects.toThrow(/400: No\. \(req_1\)$/)
+  })
+
   it('says that the platform does not answer', async () => {
     api.use(http.get(`${url}/v1/event-types`, () => HttpResponse.error()))
     await expect(run()).rejects.toThrow(`${url} does not answer.`)

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { StartError } from '@callboard-examples/ticketing/demo'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ReceiverError } from './receiver-error.ts'
 import { readSettings } from './settings.ts'
@@ -30,6 +31,13 @@ describe('readSettings', () => {
       access: { url: 'https://api.example', key: 'cb_live_mine' },
       port: 9000,
     })
+  })
+
+  it('refuses a DATA_DIR that is a file, by name', async () => {
+    const file = join(folder, 'afile')
+    await writeFile(file, '')
+    await expect(readSettings({ DATA_DIR: file })).rejects.toThrow(StartError)
+    await expect(readSettings({ DATA_DIR: file })).rejects.toThrow('DATA_DIR must')
   })
 
   it.each([

@@ -1,4 +1,9 @@
-import { dataDirOf, readDemoAccess, readOrMakeDemoCertificate } from '@callboard-examples/ticketing/demo'
+import {
+  dataDirOf,
+  prepareDataDir,
+  readDemoAccess,
+  readOrMakeDemoCertificate,
+} from '@callboard-examples/ticketing/demo'
 import { ReceiverError } from './receiver-error.ts'
 import type { RunReceiverOptions } from './run-receiver.ts'
 
@@ -10,6 +15,7 @@ export async function readSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Omit<RunReceiverOptions, 'print'>> {
   const dataDir = dataDirOf(environment)
+  await prepareDataDir(dataDir)
   const demo = await readDemoAccess(dataDir)
   const url = environment['CALLBOARD_URL'] || demo?.url
   const key = environment['CALLBOARD_KEY'] || demo?.key

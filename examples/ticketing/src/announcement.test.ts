@@ -21,12 +21,14 @@ const input = (isNew: boolean, environment: Partial<AnnouncementInput['environme
 })
 
 describe('what is printed at the start', () => {
-  it('shows a new key, three lines to copy, the page of events and how to subscribe', () => {
+  it('shows a new key, three lines to copy, where the events are and how to subscribe', () => {
     const text = announcement(input(true))
     expect(text).toContain('ready on http://localhost:8787 after 1.2 s')
     expect(text.match(/^ +curl .+$/gm)).toHaveLength(3)
     expect(text).toContain('  cb_live_shown\n')
-    expect(text).toContain('http://localhost:8787/v1/events\n')
+    expect(text).toContain('GET http://localhost:8787/v1/events, with the key\n')
+    const [, body = ''] = /POST http:\/\/localhost:8787\/v1\/webhooks\/subscriptions (.+)/.exec(text) ?? []
+    expect(Object.keys(JSON.parse(body))).toEqual(['targetUrl', 'eventTypes', 'integration'])
     expect(text).toContain('npm run demo:receiver')
     expect(text).toContain('open-sesame')
   })

@@ -57,8 +57,9 @@ export function announcement({ url, platform, environment, milliseconds }: Annou
     )
   }
   lines.push(
-    `Page of events:  ${url}/v1/events`,
-    `Subscribe:       npm run demo:receiver in another terminal, or POST ${url}/v1/webhooks/subscriptions`,
+    `Events:          GET ${url}/v1/events, with the key`,
+    'Subscribe:       npm run demo:receiver in another terminal, or by hand, with the key:',
+    `                 POST ${url}/v1/webhooks/subscriptions {"targetUrl":"https://…","eventTypes":["order.paid"],"integration":"other"}`,
     'Stop:            Ctrl-C',
     '',
   )

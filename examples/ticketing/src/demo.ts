@@ -1,4 +1,5 @@
 /** What the platform shares with the receiver of the demo: files in `.data/`. */
-export { dataDirOf } from './data-dir.ts'
+export { dataDirOf, prepareDataDir } from './data-dir.ts'
 export { readOrMakeDemoCertificate } from './demo-certificate.ts'
 export { type DemoAccess, readDemoAccess } from './demo-file.ts'
+export { StartError } from './start-error.ts'

@@ -5,6 +5,7 @@ import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeDemoAccess } from './demo-file.ts'
 import { createTicketingPlatform, type TicketingPlatform, type TicketingPlatformOptions } from './platform.ts'
+import { StartError } from './start-error.ts'
 
 let postgres: TestPostgres
 let dataDir: string
@@ -51,6 +52,8 @@ async function call(method: string, path: string, body?: unknown, token = 'open-
   const text = await response.text()
   return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
 }
+
+const ZODS_WORDS = /Invalid|Too (?:small|big)|Unrecognized|expected/
 
 const newest = async (query = ''): Promise<Record<string, unknown>> =>
   (await call('GET', `/v1/events?limit=1${query}`, undefined, platform.demoKey.key)).body.data[0]
@@ -128,6 +131,7 @@ describe('POST /demo/orders', () => {
     expect(problem).toMatchObject({ errorCode: 'VALIDATION_FAILED', issues: [{ path }] })
     expect(problem.message).toContain(path)
     expect(problem.message.length).toBeLessThanOrEqual(200)
+    expect(problem.message).not.toMatch(ZODS_WORDS)
   })
 
   it('names a field it does not know', async () => {
@@ -193,7 +197,7 @@ describe('POST /demo/events', () => {
     [{}, 'type'],
     [{ type: 'order.lost' }, 'type'],
     [{ type: 'order.paid', data: [] }, 'data'],
-    [{ type: 'order.paid', data: {} }, 'data'],
+    [{ type: 'order.paid', data: {} }, 'data.order'],
     [{ type: 'order.paid', data: { order: { id: 'ord_1' } } }, 'data.order.status'],
     [{ type: 'order.paid', occurredAt: 'yesterday' }, 'occurredAt'],
     [{ type: 'order.paid', occurredAt: '2999-01-01T00:00:00Z' }, 'occurredAt'],
@@ -207,6 +211,31 @@ describe('POST /demo/events', () => {
     expect(problem.issues[0].path).toBe(path)
     expect(problem.message).toContain(path)
     expect(problem.message.length).toBeLessThanOrEqual(200)
+    expect(problem.message).not.toMatch(ZODS_WORDS)
+  })
+})
+
+describe('a refused body', () => {
+  it.each([
+    ['/demo/keys', {}, 'scopes: must be a list of scopes: [], or some of webhooks.read, webhooks.write, people.read'],
+    ['/demo/orders', { lines: [] }, 'lines: must be a list of 1 to 10 lines; leave it out for a standard ticket'],
+    ['/demo/orders', { eventName: '' }, 'eventName: must be text of 1 to 255 characters'],
+    ['/demo/orders', [], 'The body must be an object'],
+    ['/demo/orders', '{', 'The body is not valid JSON'],
+    ['/demo/orders', { nmae: 1 }, 'The body has the unknown field nmae; remove it or check its spelling'],
+    ['/demo/events', { type: 'order.paid', data: {} }, 'data.order: is missing; it must be an object'],
+  ])('at %s is told what to do: %j', async (path, body, message) => {
+    expect((await call('POST', path, body)).body.message).toBe(message)
+  })
+
+  it('is told every path in data that is wrong, and none of the values', async () => {
+    const order = { id: 'x'.repeat(256), status: 'hunter2', buyer: { entity_id: 'per_1', email: 'hunter2' } }
+    const { status, body } = await call('POST', '/demo/events', { type: 'order.paid', data: { order } })
+    expect(status).toBe(400)
+    expect(body.message).toMatch(/^data\.order\.id: must be text of .+ \(also data\.order\.status, /)
+    expect(body.issues).toContainEqual({ path: 'data.order.buyer.email', message: 'must be an email address' })
+    expect(JSON.stringify(body)).not.toContain('hunter2')
+    expect(JSON.stringify(body)).not.toMatch(ZODS_WORDS)
   })
 })
 
@@ -270,6 +299,7 @@ describe('/demo/keys', () => {
     const { status, body: problem } = await call('POST', '/demo/keys', body)
     expect([status, problem.issues[0].path]).toEqual([400, path])
     expect(problem.message).toContain(path)
+    expect(problem.message).not.toMatch(ZODS_WORDS)
   })
 })
 
@@ -298,6 +328,25 @@ describe('the platform', () => {
     expect(second.demoKey).toEqual({ ...platform.demoKey, isNew: false })
     expect(third.demoKey).toEqual(second.demoKey)
     expect(second.orders).toBeGreaterThan(0)
+  })
+
+  it('does not start with a key ring that opens none of the secrets in the database, and names its folder', async () => {
+    const databaseUrl = await postgres.createDatabase()
+    const own = { ...options, databaseUrl, allowLoopbackTargets: true }
+    const first = await createTicketingPlatform(own)
+    const request = new Request('http://localhost/v1/webhooks/subscriptions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${first.demoKey.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ targetUrl: 'https://localhost:1/', eventTypes: ['order.paid'], integration: 'other' }),
+    })
+    expect((await first.fetch(request)).status).toBe(201)
+    await first.close()
+
+    const another = join(dataDir, 'another')
+    const second = createTicketingPlatform({ ...own, dataDir: another })
+    await expect(second).rejects.toThrow(StartError)
+    await expect(second).rejects.toThrow(`The key ring in DATA_DIR (${another}) opens none of the secrets`)
+    await (await createTicketingPlatform(own)).close()
   })
 
   it('keeps its secrets from everybody else on the machine', async () => {

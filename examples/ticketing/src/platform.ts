@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { createCallboard } from '@callboard/core'
+import { createCallboard, isCallboardError } from '@callboard/core'
 import { startWorker } from '@callboard/delivery'
 import { createRouter } from '@callboard/router'
 import { catalog } from './catalogue/catalog.ts'
@@ -15,6 +15,7 @@ import { readOrMake } from './kept-file.ts'
 import { readOrMakeSecretKeys } from './secret-keys.ts'
 import { createShop } from './shop.ts'
 import { startSimulation } from './simulation.ts'
+import { StartError } from './start-error.ts'
 
 export interface TicketingPlatform {
   /** Everything it answers: `/v1`, `/demo/*`, and `/health` for a readiness probe. */
@@ -71,7 +72,9 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     const router = createRouter(callboard)
     const demo = createDemoRoutes({ callboard, shop, keys, demoAccount: DEMO_ACCOUNT, adminToken, onError })
     const worker = await startWorker(callboard, {
-      // After a kill -9, what was in flight waits this long: the least that the 15 s of a try allow.
+      // Nobody else has the embedded database open (folder-lock.ts): a lease in it is that of a process that was killed.
+      soleWorker: databaseUrl === undefined,
+      // On a shared one, what was in flight at a kill -9 waits this long: the least that the 15 s of a try allow.
       leaseMs: 20_000,
       retrySchedule: options.retrySchedule,
       extraCaCertificates: [certificate.cert, ...options.extraCaCertificates],
@@ -107,6 +110,11 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     }
   } catch (error) {
     await database.close()
+    if (isCallboardError(error, 'CONFIGURATION_INVALID') && error.message.startsWith('secretKeys '))
+      throw new StartError(
+        `The key ring in DATA_DIR (${dataDir}) opens none of the secrets in this database: another one made it. ` +
+          'Set DATA_DIR to that one, or take an empty database.',
+      )
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import process from 'node:process'
 import { announcement } from './announcement.ts'
+import { prepareDataDir } from './data-dir.ts'
 import { writeDemoAccess } from './demo-file.ts'
 import { type Environment, readEnvironment } from './environment.ts'
 import { hasCode } from './kept-file.ts'
@@ -31,6 +32,7 @@ export async function runPlatform(listen: Listen): Promise<void> {
 async function run(listen: Listen): Promise<void> {
   const startedAt = performance.now()
   const environment = readEnvironment(process.env)
+  await prepareDataDir(environment.dataDir)
   console.log(
     environment.databaseUrl === undefined
       ? 'Opening the embedded Postgres (the first time takes a few seconds) …'
@@ -73,7 +75,7 @@ async function listening(
   } catch (error) {
     // Bun says nothing of the code but in the code, Deno nothing but in the name.
     const isTaken = hasCode(error, 'EADDRINUSE') || (error instanceof Error && error.name === 'AddrInUse')
-    if (isTaken) throw new StartError(`Port ${port} is taken. Set PORT to another, for example PORT=${port + 1}.`)
+    if (isTaken) throw new StartError(`Port ${port} is taken. Set PORT to another; PORT=0 takes any that is free.`)
     throw error
   }
 }

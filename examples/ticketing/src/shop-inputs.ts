@@ -10,6 +10,8 @@ const line = z.strictObject({
     .default({ amount: 3600, currency: 'EUR' }),
 })
 
+const LINES = 'must be a list of 1 to 10 lines; leave it out for a standard ticket'
+
 /** What `POST /demo/orders` takes; lines are as in the order of the contract (2.5), and every part can be left out. */
 export const saleInput = z.strictObject({
   eventName: text.default('Jazz Night at the Old Brewery'),
@@ -20,9 +22,9 @@ export const saleInput = z.strictObject({
     })
     .prefault({}),
   lines: z
-    .array(line)
-    .min(1)
-    .max(10)
+    .array(line, LINES)
+    .min(1, LINES)
+    .max(10, LINES)
     .refine(
       (lines) => new Set(lines.map(({ unit_price }) => unit_price.currency)).size <= 1,
       'must all be in one currency',

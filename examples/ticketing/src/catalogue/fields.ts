@@ -1,10 +1,12 @@
 import * as z from 'zod'
 
+const TEXT = 'must be text of 1 to 255 characters'
+
 /** Text of a payload: what no database and no automation tool stumbles over. */
 export const text = z
-  .string()
-  .min(1)
-  .max(255)
+  .string(TEXT)
+  .min(1, TEXT)
+  .max(255, TEXT)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters or broken Unicode')
 
 /** `amount` in minor units of the currency (decisions, “Events”). */

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createPostgresStore, migrate } from '@callboard/store-postgres'
 import { type Database, rowsOf } from './database.ts'
@@ -8,7 +7,6 @@ import { migrateShop } from './migrate-shop.ts'
 /** Postgres inside the process, its files in the data folder. What it has committed outlives a `kill -9`. */
 export async function openPgliteDatabase(dataDir: string): Promise<Database> {
   const folder = join(dataDir, 'postgres')
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
   // Two processes in one folder would destroy it, and PGlite does not look.
   const unlock = await lockFolder(folder)
   // Loaded here only: with a real Postgres, nobody waits for 10 MB of WebAssembly.

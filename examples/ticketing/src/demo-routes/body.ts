@@ -1,11 +1,12 @@
 import type * as z from 'zod'
 import { DemoProblem, invalid, issuesOf } from './problem.ts'
+import { wording } from './wording.ts'
 
 const MAX_BYTES = 64 * 1024
 
 /** The body of a request as its schema wants it. An empty one counts as `{}`: every demo route has its defaults. */
 export async function readBody<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.output<Schema>> {
-  const parsed = schema.safeParse(parse(await readText(request)))
+  const parsed = schema.safeParse(parse(await readText(request)), { error: wording })
   if (!parsed.success) throw invalid(issuesOf(parsed.error))
   return parsed.data
 }
@@ -25,6 +26,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw invalid([{ path: '', message: 'The body is not valid JSON.' }])
+    throw invalid([{ path: '', message: 'is not valid JSON' }])
   }
 }

@@ -3,13 +3,14 @@ import * as z from 'zod'
 import { catalog, type TicketingCatalog } from '../catalogue/catalog.ts'
 import { text } from '../catalogue/fields.ts'
 import { subjectOf } from '../catalogue/subject-of.ts'
-import { invalid } from './problem.ts'
+import { invalid, issuesOf } from './problem.ts'
+import { wording } from './wording.ts'
 
 const NAMES = catalog.types.map(({ name }) => name)
 
 /** What `POST /demo/events` takes. */
 export const eventInput = z.strictObject({
-  type: z.enum(NAMES, `must be one of ${NAMES.join(', ')}`),
+  type: z.enum(NAMES),
   data: z.looseObject({}).optional(),
   occurredAt: z.iso
     .datetime({ offset: true, error: 'must be an ISO 8601 timestamp such as 2026-10-01T18:03:11Z' })
@@ -26,10 +27,14 @@ export async function publishEvent(
   input: z.output<typeof eventInput>,
 ): Promise<PublishedEvent> {
   const { type, occurredAt, livemode = true, accountId = demoAccount } = input
-  const data = input.data ?? catalog.get(type)?.sample ?? {}
+  const definition = catalog.get(type)
+  const data = input.data ?? definition?.sample ?? {}
+  // `publish` looks too, but in zod's own words.
+  const { error } = definition?.schema.safeParse(data, { error: wording }) ?? {}
+  if (error !== undefined) throw invalid(issuesOf(error, ['data']))
   const subject = input.subject ?? subjectOf(data)
   if (subject === undefined)
-    throw invalid([{ path: 'data', message: `is not that of ${type}; GET /v1/event-types shows it` }])
+    throw invalid([{ path: 'data', message: `must be like the sample of ${type} in GET /v1/event-types` }])
   const event = {
     account: accountId,
     type,

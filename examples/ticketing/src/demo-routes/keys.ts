@@ -8,8 +8,8 @@ const timestamp = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 tim
 
 /** What `POST /demo/keys` takes. */
 export const keyInput = z.strictObject({
-  scopes: z.array(z.enum(SCOPES, `must be one of ${SCOPES.join(', ')}`)),
-  mode: z.enum(MODES, `must be ${MODES.join(' or ')}`).optional(),
+  scopes: z.array(z.enum(SCOPES), `must be a list of scopes: [], or some of ${SCOPES.join(', ')}`),
+  mode: z.enum(MODES).optional(),
   expiresAt: timestamp.optional(),
   accountId: text.optional(),
   accountName: text.optional(),

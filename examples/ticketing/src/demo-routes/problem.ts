@@ -29,17 +29,19 @@ export class DemoProblem extends Error {
 
 /** A 400 that names its fields. */
 export function invalid(issues: readonly Issue[]): DemoProblem {
-  const [first] = issues
+  const [first, ...more] = issues
   const message = first === undefined ? 'The body is not as it should be.' : sentence(first)
+  const also = more.length === 0 ? '' : ` (also ${more.map(({ path }) => path).join(', ')})`
   return new DemoProblem(
     'VALIDATION_FAILED',
-    message,
+    message + also,
     issues.map(({ path, message }) => ({ path, message: short(message) })),
   )
 }
 
-export function issuesOf(error: z.ZodError): Issue[] {
-  return error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }))
+/** `under` is where in the body the text that was looked at is. */
+export function issuesOf(error: z.ZodError, under: readonly string[] = []): Issue[] {
+  return error.issues.map(({ path, message }) => ({ path: [...under, ...path].map(String).join('.'), message }))
 }
 
 /** What whoever asked learns of something thrown: of a fault nothing but that there was one. */
@@ -90,7 +92,8 @@ export function respondWith(
 
 /** `lines.0.quantity: …`, unless the message names the field already. */
 function sentence({ path, message }: Issue): string {
-  return path === '' || message.startsWith(path) ? message : `${path}: ${message}`
+  if (path === '') return `The body ${message}`
+  return message.startsWith(path) ? message : `${path}: ${message}`
 }
 
 function short(message: string): string {

@@ -1,31 +1,44 @@
-import { createCallboard } from '@callboard/core'
-import { startWorker, type Worker, type WorkerOptions } from '@callboard/delivery'
-import { createRouter, type Router } from '@callboard/router'
+import { createCallboard, defineCatalog, defineEventType } from '@callboard/core'
+import type { Worker } from '@callboard/delivery'
+import { startWorker } from '@callboard/delivery'
+import type { Router } from '@callboard/router'
+import { createRouter } from '@callboard/router'
 import { createPostgresStore, migrate } from '@callboard/store-postgres'
 import type { Pool } from 'pg'
-import { catalog } from './catalog.ts'
+import * as z from 'zod'
+
+const orderPaid = defineEventType({
+  name: 'order.paid',
+  family: 'orders',
+  descriptionKey: 'events.order_paid',
+  schema: z.object({
+    order: z.object({ id: z.string(), buyer: z.object({ entity_id: z.string(), email: z.email() }) }),
+  }),
+  sample: { order: { id: 'ord_1', buyer: { entity_id: 'per_1', email: 'ada@example.com' } } },
+  personalDataPaths: ['order.buyer.email'],
+})
+export const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid] })
 
 /** A platform that has its own Postgres pool and a way to serve `fetch`. */
 export async function embed(
   pool: Pool,
   k1: string,
   targets: object,
-  options: WorkerOptions,
 ): Promise<{ token: string; router: Router; worker: Worker; sell: (id: string, email: string) => Promise<void> }> {
   const client = await pool.connect()
   await migrate(client)
   client.release()
 
   const callboard = createCallboard({
-    catalog, // your event types, with schemas, samples and the paths of personal data
+    catalog,
     store: createPostgresStore({ pool }), // your own pg pool
-    secretKeys: { current: 'k1', keys: { k1 } }, // 32 random bytes, base64, kept outside the database
-    targets, // leave it out: only public HTTPS addresses then
+    secretKeys: { current: 'k1', keys: { k1 } }, // 32 random bytes in base64, kept outside the database
+    targets, // left out in the READMEs: then only public HTTPS addresses are targets
   })
   const router = createRouter(callboard) // router.fetch answers /v1/…
-  const worker = await startWorker(callboard, options) // delivers, here or in a process of its own
+  const worker = await startWorker(callboard) // delivers, here or in a process of its own
 
-  await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
+  await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' }) // your customer
   const { token } = await callboard.keys.issue({
     account: 'acc_1',
     name: 'Zapier',

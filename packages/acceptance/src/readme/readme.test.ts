@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { verify } from '@callboard/signature'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { catalog } from './catalog.ts'
-import { embed } from './embed.ts'
+import { catalog, embed } from './embed.ts'
 
 let postgres: TestPostgres
 
@@ -21,7 +20,7 @@ it('runs what the READMEs show, from a sale to a verified delivery', async () =>
   await pool.query('create table orders (id text primary key, email text not null)')
   const targets = { httpLoopbackHosts: ['127.0.0.1'], allowedPorts: 'any' }
   const k1 = Buffer.alloc(32, 7).toString('base64')
-  const { token, router, worker, sell } = await embed(pool, k1, targets, {})
+  const { token, router, worker, sell } = await embed(pool, k1, targets)
   const receiver = createServer()
   receiver.listen(0, '127.0.0.1')
   await once(receiver, 'listening')
@@ -71,9 +70,7 @@ it.each([
       .split('\n')
       .map((line) => line.replace(/\s+\/\/ .*/, '').trim())
       .filter((line) => line !== '')
-  const run = ['./catalog.ts', './embed.ts'].flatMap((file) =>
-    trimmed(readFileSync(new URL(file, import.meta.url), 'utf8')),
-  )
+  const run = trimmed(readFileSync(new URL('./embed.ts', import.meta.url), 'utf8').replace('export const', 'const'))
   const shown = [...readFileSync(new URL(readme, import.meta.url), 'utf8').matchAll(/```ts\n(.*?)```/gs)].flatMap(
     ([, code]) => trimmed(code ?? ''),
   )

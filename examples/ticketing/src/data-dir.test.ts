@@ -1,0 +1,39 @@
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { prepareDataDir } from './data-dir.ts'
+import { StartError } from './start-error.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'callboard-data-dir-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const refused = (dataDir: string, code: string) =>
+  expect(prepareDataDir(dataDir)).rejects.toThrow(
+    new StartError(`DATA_DIR must be a folder that can be written to. ${dataDir} is not: ${code}.`),
+  )
+
+describe('prepareDataDir', () => {
+  it('makes a folder for its owner alone, and takes one that is there', async () => {
+    const dataDir = join(folder, 'deep', 'data')
+    await prepareDataDir(dataDir)
+    await prepareDataDir(dataDir)
+    expect((await stat(dataDir)).mode & 0o077).toBe(0)
+  })
+
+  it('refuses a file, and what would be below one, by name', async () => {
+    const file = join(folder, 'afile')
+    await writeFile(file, '')
+    await refused(file, 'EEXIST')
+    await refused(join(file, 'data'), 'ENOTDIR')
+  })
+
+  // Root may write anywhere.
+  it.skipIf(process.getuid?.() === 0)('refuses a folder that cannot be written to', async () => {
+    await chmod(folder, 0o500)
+    await refused(folder, 'EACCES')
+  })
+})

@@ -1,0 +1,49 @@
+import type * as z from 'zod'
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  int: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'an email address',
+  datetime: 'an ISO 8601 timestamp such as 2026-10-01T18:03:11Z',
+}
+
+/** What to do about a field, in place of zod's own words, where its schema does not say it. Shows no value that was sent. */
+export const wording: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type': {
+      const kind = KINDS[issue.expected] ?? issue.expected
+      return issue.input === undefined ? `is missing; it must be ${kind}` : `must be ${kind}`
+    }
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
+    case 'invalid_format':
+      return `must be ${FORMATS[issue.format] ?? 'in the form that the sample shows'}`
+    case 'too_small':
+      return atLeast(issue.origin, String(issue.minimum))
+    case 'too_big':
+      return atMost(issue.origin, String(issue.maximum))
+    case 'unrecognized_keys':
+      return `has the unknown field ${issue.keys.join(', ')}; remove it or check its spelling`
+    default:
+      return 'must be as the sample shows'
+  }
+}
+
+const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries' }
+
+function atLeast(origin: string, minimum: string): string {
+  const unit = UNITS[origin]
+  return unit === undefined ? `must be at least ${minimum}` : `must have ${minimum} or more ${unit}`
+}
+
+function atMost(origin: string, maximum: string): string {
+  const unit = UNITS[origin]
+  return unit === undefined ? `must be at most ${maximum}` : `must have ${maximum} or fewer ${unit}`
+}
