@@ -10,6 +10,9 @@ const buyer = (received: Received | undefined): unknown => bodyOf(received).data
 const REDACTED = { entity_id: 'per_1' }
 const FULL = { ...REDACTED, name: 'Ada', email: 'ada@example.com' }
 
+/** After this a standing no longer counts as fresh (delivery rule 9). */
+const STALE_MS = 850
+
 describeDeliveries('a delivery', {
   any(it) {
     describe('what is sent', () => {
@@ -332,11 +335,11 @@ describeDeliveries('a delivery', {
           await removed.opened
         })
         await world.publish()
-        await world.work()
+        let aged = 0
+        await world.work({ elapsed: () => performance.now() + aged })
         await leased.opened
         await world.tap.store.subscriptions.remove({ accountId: 'acc', mode: 'live', id }, 'api')
-        // Within this time a standing counts as fresh: nothing but time tells.
-        await new Promise((resolve) => setTimeout(resolve, 850))
+        aged = STALE_MS
         removed.open()
         await world.receiver.received(kept)
         await world.tap.polls()
@@ -353,10 +356,11 @@ describeDeliveries('a delivery', {
           await confirmed.opened
         })
         await world.publish()
-        await world.work()
+        let aged = 0
+        await world.work({ elapsed: () => performance.now() + aged })
         await leased.opened
         await world.subscribe(path, await newCaller(world.callboard))
-        await new Promise((resolve) => setTimeout(resolve, 850))
+        aged = STALE_MS
         confirmed.open()
         expect(buyer((await world.receiver.received(path))[0])).toEqual(REDACTED)
       })

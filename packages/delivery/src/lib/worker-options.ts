@@ -32,6 +32,8 @@ export interface WorkerOptions {
    * are given back at once instead of running out. False by default; true beside another worker repeats what that one sends.
    */
   readonly soleWorker?: boolean | undefined
+  /** Monotonic milliseconds, for ages and durations; `performance.now` by default. Schedules go by the store's clock. */
+  readonly elapsed?: (() => number) | undefined
   /** Name in the lanes it holds, for people who look; a random one by default. */
   readonly name?: string | undefined
 }

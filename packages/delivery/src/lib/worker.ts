@@ -62,7 +62,7 @@ export async function startWorker<C extends Catalog, Tx>(
       maxIdleSocketsPerTarget: perSubscription,
     })
 
-  const elapsed = (): number => performance.now()
+  const { elapsed = () => performance.now() } = options
   const { onError } = hooks
   const stopping = new AbortController()
   const aborting = new AbortController()

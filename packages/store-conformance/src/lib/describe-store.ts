@@ -2,13 +2,17 @@ import { describe, expect } from 'vitest'
 import { describeAccounts } from './accounts.ts'
 import { describeAdmission } from './admission.ts'
 import { describeEvents } from './events.ts'
+import { describeFailing } from './failing.ts'
 import type { StoreFixture } from './fixtures.ts'
 import { describeKeys } from './keys.ts'
 import { describeLeasing } from './leasing.ts'
+import { describeProbesAndSuspects } from './probes-and-suspects.ts'
 import { describePublishing } from './publishing.ts'
 import { describeSequencing } from './sequencing.ts'
 import { describeSettling } from './settling.ts'
+import { describeStanding } from './standing.ts'
 import { storeIt } from './store-it.ts'
+import { describeSubscriptionStates } from './subscription-states.ts'
 import { describeSubscriptions } from './subscriptions.ts'
 import { TIMEOUT_MS } from './timeout.ts'
 
@@ -30,8 +34,12 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describePublishing(it)
     describeEvents(it)
     describeSubscriptions(it)
+    describeSubscriptionStates(it)
     describeSequencing(it)
     describeLeasing(it)
+    describeProbesAndSuspects(it)
+    describeStanding(it)
     describeSettling(it)
+    describeFailing(it)
   })
 }

@@ -1,6 +1,5 @@
-import { BREAKER_THRESHOLD } from '@callboard/core'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
 import { eventIds, LEASE_MS, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
@@ -115,99 +114,6 @@ export function describeLeasing(it: StoreIt): void {
       expect(await leaseLanes(store, { slow: false })).toHaveLength(1)
     })
 
-    it('reads one delivery of a lane whose breaker is open', async ({ store, advance }) => {
-      const { account } = await addSubscriber(store)
-      const ids = await feed(store, account, 3)
-      const lane = await leaseLane(store)
-      const failed = { cursor: lane.cursor, succeeded: false, failedTries: 1 }
-      await settleLane(store, lane, { ...failed, failures: BREAKER_THRESHOLD - 1, keep: true })
-      await settleLane(store, lane, { ...failed, failures: BREAKER_THRESHOLD, pauseMs: 5000 })
-      await advance(5000)
-      const probe = await leaseLane(store)
-      expect(eventIds(probe)).toEqual(ids.slice(0, 1))
-      expect(probe).toMatchObject({
-        failures: BREAKER_THRESHOLD,
-        through: probe.deliveries[0]?.position,
-        deliveries: [{ suspect: false }],
-      })
-      await settleLane(store, probe)
-      expect(eventIds(await leaseLane(store))).toEqual(ids.slice(1))
-    })
-
-    it('probes with a due retry before what is new', async ({ store, advance }) => {
-      const { account } = await addSubscriber(store)
-      const [retried] = await feed(store, account, 3)
-      const lane = await leaseLane(store)
-      const failed = { cursor: lane.cursor + 1, succeeded: false, failedTries: 1 }
-      await settleLane(store, lane, {
-        ...failed,
-        failures: BREAKER_THRESHOLD,
-        pauseMs: 5000,
-        retries: [retryOf(retried!, { delayMs: 1000 })],
-      })
-      await advance(5000)
-      const probe = await leaseLane(store)
-      expect(eventIds(probe)).toEqual([retried])
-      expect(probe.through).toBe(probe.cursor)
-    })
-
-    it('hands over without personal data, to any key, what was tried without it', async ({ store, advance }) => {
-      const account = await addAccount(store)
-      const key = await addKey(store, account, { scopes: ['webhooks.read', 'webhooks.write', 'people.read'] })
-      await addSubscription(store, key)
-      const [first, second] = await feed(store, account, 2)
-      const retries = [retryOf(first!, { delayMs: 1000, redacted: true }), retryOf(second!, { delayMs: 1000 })]
-      const fresh = await leaseAndSettle(store, { retries })
-      expect(fresh.deliveries.map(({ event }) => event?.patch)).toEqual([expect.any(String), expect.any(String)])
-      await advance(1000)
-      const again = await leaseLane(store)
-      const seen = new Map(again.deliveries.map(({ eventId, redacted, event }) => [eventId, [redacted, event?.patch]]))
-      expect(seen.get(first!)).toEqual([true, null])
-      expect(seen.get(second!)).toEqual([false, expect.any(String)])
-    })
-
-    it('suspects what it reads when a lane was leased twice without a word', async ({ store, advance }) => {
-      const { account } = await addSubscriber(store)
-      const ids = await feed(store, account, 3)
-      for (let claims = 1; claims <= 2; claims++) {
-        const lane = await leaseLane(store)
-        expect(eventIds(lane)).toEqual(ids)
-        expect(lane.deliveries.some(({ suspect }) => suspect)).toBe(false)
-        await advance(LEASE_MS)
-      }
-      const alone = await leaseLane(store)
-      expect(alone.deliveries).toMatchObject([{ eventId: ids[0], suspect: true }])
-      expect(alone.through).toBe(alone.deliveries[0]?.position)
-      await settleLane(store, alone)
-      expect(eventIds(await leaseLane(store))).toEqual(ids.slice(1))
-    })
-
-    it('suspects nothing while the worker gives word', async ({ store, advance }) => {
-      const { account } = await addSubscriber(store)
-      const ids = await feed(store, account, 3)
-      for (let claims = 1; claims <= 4; claims++) {
-        const lane = await leaseLane(store)
-        expect(eventIds(lane)).toEqual(ids)
-        await settleLane(store, lane, { cursor: lane.cursor, keep: true })
-        await advance(LEASE_MS)
-      }
-    })
-
-    it('tries a suspect retry alone', async ({ store, advance }) => {
-      const { account } = await addSubscriber(store)
-      const [first, second, third] = await feed(store, account, 3)
-      const lane = await leaseLane(store)
-      const retries = [retryOf(first!, { delayMs: 1000 }), retryOf(second!, { delayMs: 2000, tries: 3, suspect: true })]
-      await settleLane(store, lane, { cursor: lane.through - 1, retries })
-      await advance(2000)
-      const alone = await leaseLane(store)
-      expect(alone.deliveries).toMatchObject([{ eventId: second, tries: 3, suspect: true, position: undefined }])
-      expect(alone.through).toBe(alone.cursor)
-      await settleLane(store, alone, { ended: [second!] })
-      const rest = await leaseLane(store)
-      expect(rest.deliveries).toMatchObject([{ eventId: first, suspect: false }, { eventId: third }])
-    })
-
     it('reads due retries first, in the order they came due, and leaves room for the feed', async ({
       store,
       advance,
@@ -262,85 +168,6 @@ export function describeLeasing(it: StoreIt): void {
       await leaseAndSettle(store, { retries: [retryOf(failed!)] })
       const fresh = await feed(store, account, 1)
       expect(eventIds(await leaseLane(store))).toEqual(fresh)
-    })
-
-    it('shows personal data by the confirming key’s scope, or the dashboard’s own choice', async ({ store }) => {
-      const dashboard = { source: 'dashboard', identity: undefined, confirmedBy: undefined } as const
-      const cases = [
-        { key: { scopes: ['webhooks.write'] }, personalData: false },
-        { key: { scopes: ['webhooks.write', 'people.read'] }, personalData: true },
-        { subscription: { ...dashboard, personalData: true }, personalData: true },
-        { key: { scopes: ['people.read'] }, subscription: { ...dashboard, personalData: false }, personalData: false },
-      ] as const
-      for (const { personalData, ...overrides } of cases) {
-        const { account } = await addSubscriber(store, overrides)
-        const event = draft(account)
-        await publish(store, event)
-        await store.deliveries.sequence(10)
-        const lane = await leaseLane(store)
-        const standing = { deliverable: true, hold: undefined, personalData }
-        expect(lane).toMatchObject({ standing, deliveries: [{ event: { patch: personalData ? event.patch : null } }] })
-        expect(await store.deliveries.check([lane.lease])).toEqual([standing])
-      }
-    })
-
-    it('asks for personal data anew: what the key that confirms next may see counts', async ({ store }) => {
-      const { account, key, subscription } = await addSubscriber(store, {
-        key: { scopes: ['webhooks.write', 'people.read'] },
-      })
-      const successor = await addKey(store, account, { scopes: ['webhooks.write'] })
-      const identity = new Uint8Array(32)
-      await store.subscriptions.remove(subscription, 'api')
-      const { id } = await addSubscription(store, key, { identity })
-      await feed(store, account, 1)
-      const lane = await leaseLane(store)
-      expect(lane).toMatchObject({ lease: { id }, standing: { personalData: true } })
-      await addSubscription(store, successor, { identity })
-      expect(await store.deliveries.check([lane.lease])).toEqual([
-        { deliverable: true, hold: undefined, personalData: false },
-      ])
-    })
-
-    it('holds a lane whose confirming key has expired, for the worker to disable', async ({ store, advance }) => {
-      const account = await addAccount(store)
-      const { createdAt } = await addKey(store, account)
-      const key = await addKey(store, account, {
-        scopes: ['people.read'],
-        expiresAt: new Date(createdAt.getTime() + LEASE_MS / 2),
-      })
-      const subscription = await addSubscription(store, key)
-      await feed(store, account, 1)
-      const held = { deliverable: false, hold: 'key', personalData: false }
-      const early = await leaseLane(store)
-      expect(early.standing).toEqual({ deliverable: true, hold: undefined, personalData: true })
-      await advance(LEASE_MS / 2)
-      expect(await store.deliveries.check([early.lease])).toEqual([held])
-      await advance(LEASE_MS / 2)
-      const lane = await leaseLane(store)
-      expect(lane.standing).toEqual(held)
-      const { accountId, mode, id } = subscription
-      const { disabled } = await settleLane(store, lane, { cursor: lane.cursor, succeeded: false, disable: 'key' })
-      expect(disabled).toEqual([{ accountId, mode, id, reason: 'key' }])
-      expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'key' })
-    })
-
-    it('tells how lanes stand in the order asked', async ({ store }) => {
-      const { account, key } = await addSubscriber(store)
-      const [disabled, removed] = [await addSubscription(store, key), await addSubscription(store, key)]
-      const held = await addSubscription(store, await addKey(store, account))
-      await feed(store, account, 1)
-      const lanes = await leaseLanes(store)
-      await store.subscriptions.disable(disabled, 'manual')
-      await store.subscriptions.remove(removed, 'api')
-      await store.keys.revoke(account.id, held.confirmedBy!)
-      const stopped = new Set([disabled.id, removed.id, held.id])
-      for (const asked of [lanes, lanes.toReversed()]) {
-        const standings = await store.deliveries.check(asked.map(({ lease }) => lease))
-        expect(standings.map(({ deliverable }) => deliverable)).toEqual(
-          asked.map(({ lease }) => !stopped.has(lease.id)),
-        )
-      }
-      expect(await store.deliveries.check([])).toEqual([])
     })
   })
 }

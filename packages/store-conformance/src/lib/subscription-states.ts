@@ -1,0 +1,111 @@
+import { createId } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
+import { draft, newSubscription } from './inputs.ts'
+import { eventIds, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import type { StoreIt } from './store-it.ts'
+
+export function describeSubscriptionStates(it: StoreIt): void {
+  describe('subscriptions that are switched off and on', () => {
+    it('removes one for good: nothing is leased for it, and the same one is made anew', async ({ store }) => {
+      const { account, key } = await addSubscriber(store, { subscription: { eventTypes: ['order.refunded'] } })
+      const input = newSubscription(key)
+      await store.subscriptions.create(input, ROOMY)
+      await feed(store, account, 1)
+      expect(await store.subscriptions.remove(input, 'api')).toBe('removed')
+      expect(await leaseLanes(store)).toEqual([])
+      await feed(store, account, 1)
+      expect(await leaseLanes(store)).toEqual([])
+      expect(await store.subscriptions.find(input)).toBeUndefined()
+      expect(await store.subscriptions.remove(input, 'api')).toBe('already')
+      expect(await store.subscriptions.disable(input, 'gone')).toBe(false)
+      expect(await store.subscriptions.enable(input)).toBe(false)
+
+      const id = createId('sub')
+      const anew = await store.subscriptions.create({ ...input, id, sealedSecret: 'sealed-2' }, ROOMY)
+      expect(anew).toMatchObject({ outcome: 'created', subscription: { id, secrets: [{ sealed: 'sealed-2' }] } })
+    })
+
+    it('is removed only by the side that made it', async ({ store }) => {
+      const { key, subscription } = await addSubscriber(store)
+      const dashboard = await addSubscription(store, key, {
+        source: 'dashboard',
+        identity: undefined,
+        confirmedBy: undefined,
+        personalData: true,
+      })
+      expect(await store.subscriptions.remove(subscription, 'dashboard')).toBe('unknown')
+      expect(await store.subscriptions.remove(dashboard, 'api')).toBe('unknown')
+      expect(await store.subscriptions.find(dashboard)).toEqual(dashboard)
+      expect(await store.subscriptions.remove(dashboard, 'dashboard')).toBe('removed')
+    })
+
+    it('stops deliveries when it is disabled; an earlier reason stands', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      await feed(store, account, 1)
+      expect(await store.subscriptions.disable(subscription, 'gone')).toBe(true)
+      expect(await store.subscriptions.disable(subscription, 'manual')).toBe(true)
+      expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
+      await feed(store, account, 1)
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it('starts with what is new when it is switched on: what waited has ended', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [retried] = await feed(store, account, 2)
+      const lane = await leaseLane(store)
+      await settleLane(store, lane, {
+        cursor: lane.cursor + 1,
+        retries: [retryOf(retried!, { delayMs: 1000 })],
+        failures: 5,
+        succeeded: false,
+        failedTries: 1,
+        pauseMs: 300_000,
+      })
+      await store.subscriptions.disable(subscription, 'manual')
+      await feed(store, account, 1)
+      await publish(store, draft(account))
+      expect(await store.subscriptions.enable(subscription)).toBe(true)
+      expect(await store.subscriptions.find(subscription)).toEqual(subscription)
+      await advance(5000)
+      const ids = await feed(store, account, 2)
+      const fresh = await leaseLane(store)
+      expect(eventIds(fresh)).toEqual(ids)
+      expect(fresh.failures).toBe(0)
+    })
+
+    it('fences the worker that held it before it was switched off and on', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      await store.subscriptions.disable(subscription, 'manual')
+      await store.subscriptions.enable(subscription)
+      expect((await store.deliveries.check([lane.lease]))[0]?.deliverable).toBe(false)
+      expect(
+        (await settleLane(store, lane, { retries: [retryOf(lane.deliveries[0]!.eventId, { delayMs: 0 })] })).fenced,
+      ).toEqual([lane.lease])
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it('loses nothing that waits when an active one is switched on', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const ids = await feed(store, account, 1)
+      expect(await store.subscriptions.enable(subscription)).toBe(true)
+      expect(eventIds(await leaseLane(store))).toEqual(ids)
+    })
+
+    it('signs with the former secret beside the new one for the overlap', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      expect(await store.subscriptions.rotateSecret(subscription, 'sealed-2', 60_000)).toBe(true)
+      expect((await store.subscriptions.find(subscription))?.secrets).toEqual([
+        { sealed: 'sealed-2', expiresAt: undefined },
+        { sealed: 'sealed-1', expiresAt: expect.any(Date) },
+      ])
+      await feed(store, account, 1)
+      expect((await leaseAndSettle(store)).secrets.map(({ sealed }) => sealed)).toEqual(['sealed-2', 'sealed-1'])
+      await advance(60_000)
+      await feed(store, account, 1)
+      expect((await leaseLane(store)).secrets.map(({ sealed }) => sealed)).toEqual(['sealed-2'])
+    })
+  })
+}
