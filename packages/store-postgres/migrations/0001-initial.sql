@@ -11,7 +11,8 @@ create table callboard.accounts (
   id          text collate "C" primary key,
   name        text not null,
   created_at  timestamptz not null default callboard.clock(),
-  deleted_at  timestamptz                    -- set first when an account is deleted: its keys stop, nothing more is published
+  deleted_at  timestamptz                    -- set first when an account is deleted: its keys stop, nothing more is published.
+                                             -- The row stays, without its name: an id is never given out again
 );
 
 create table callboard.api_keys (
@@ -121,6 +122,7 @@ create table callboard.subscriptions (
   primary key (account_id, mode, id)
 );
 create unique index subscriptions_identity on callboard.subscriptions (account_id, mode, identity) where state <> 'removed' and identity is not null;
+create index subscriptions_listed on callboard.subscriptions (account_id, mode, created_at desc, id desc) where state <> 'removed';
 create index subscriptions_key on callboard.subscriptions (account_id, confirmed_by) where state <> 'removed';
 
 create table callboard.subscription_types (  -- the active ones, for matching: 16-31 microseconds up to 100 a type, against 16-113 with GIN
@@ -142,7 +144,7 @@ create table callboard.lanes (               -- one a subscription: cursor, owne
   since           pg_snapshot not null,      -- events that were visible in it are older than the subscription …
   since_at        timestamptz not null,      -- … if they were published by then (so that a restored dump excludes nothing new)
   worker          text,
-  epoch           int not null default 0,    -- fencing token, +1 at every lease
+  epoch           bigint not null default 0,    -- fencing token, +1 at every lease
   claims          smallint not null default 0, -- leases since the last settle
   nudged          boolean not null default false, -- somebody added work while it was leased
   slow            boolean not null default false,

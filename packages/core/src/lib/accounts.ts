@@ -3,15 +3,19 @@ import type { Account, AccountStore } from './ports/account-store.ts'
 import { assertText } from './text-rules.ts'
 
 /** Length of an account's id and name, in code points. */
-const ACCOUNT_TEXT = { min: 1, max: 255 } as const
+const NAME_TEXT = { min: 1, max: 255 } as const
+const ID_TEXT = { ...NAME_TEXT, maxBytes: 512 } as const
 
 export interface Accounts {
-  /** Throws `ACCOUNT_EXISTS`, or `VALIDATION_FAILED` for an empty, overlong or unprintable id or name. */
+  /** Throws `ACCOUNT_EXISTS`, also for an id that was deleted, or `VALIDATION_FAILED` for an empty, overlong or unprintable id or name. */
   create(account: Account): Promise<void>
   find(accountId: string): Promise<Account | undefined>
   /** Events published from now on carry the new name. Throws `ACCOUNT_UNKNOWN`. */
   rename(account: Account): Promise<void>
-  /** Deletes the account and all that is its own; can be made again if it was cut off. Throws `ACCOUNT_UNKNOWN`. */
+  /**
+   * Deletes the account and all that is its own; its id is spent. Call it again if it was cut off, or for what a transaction
+   * that was open meanwhile has committed since. Throws `ACCOUNT_UNKNOWN`.
+   */
   delete(accountId: string): Promise<void>
 }
 
@@ -42,7 +46,7 @@ export function createAccounts(store: AccountStore): Accounts {
  * @throws CallboardError `VALIDATION_FAILED` with one issue that names the field.
  */
 export function assertAccountId(path: string, accountId: string): void {
-  assertText(path, accountId, ACCOUNT_TEXT)
+  assertText(path, accountId, ID_TEXT)
 }
 
 export function unknownAccount(): CallboardError {
@@ -51,5 +55,5 @@ export function unknownAccount(): CallboardError {
 
 function check({ id, name }: Account): void {
   assertAccountId('id', id)
-  assertText('name', name, ACCOUNT_TEXT)
+  assertText('name', name, NAME_TEXT)
 }

@@ -5,7 +5,7 @@ import { MODES, type Mode } from './mode.ts'
 import type { Subject } from './ports/event-store.ts'
 import { textProblem } from './text-rules.ts'
 
-const TEXT = { min: 1, max: 255 } as const
+const TEXT = { min: 1, max: 255, maxBytes: 512 } as const
 const MAX_AHEAD_MS = 5 * 60_000
 
 /** An event that the platform publishes. `data` has the type that the catalogue gives to `type`. */

@@ -4,6 +4,8 @@ import { CallboardError } from './errors.ts'
 export interface TextRange {
   readonly min: number
   readonly max: number
+  /** Bytes of its UTF-8 at most, for what is part of a database key (an index row has room for 2,700); unbounded by default. */
+  readonly maxBytes?: number | undefined
 }
 
 /** General categories Cc (NUL, C0, DEL, C1) and Cs: under the `u` flag a surrogate matches only where it is alone. */
@@ -14,10 +16,12 @@ const REFUSED = /[\p{Cc}\p{Cs}]/u
  * (`must be 1 to 255 characters.`); undefined when nothing is. NUL, lone surrogates and control characters are
  * refused, so that no such text ever reaches a database (decisions, “Subscriptions”: Text).
  */
-export function textProblem(value: unknown, { min, max }: TextRange): string | undefined {
+export function textProblem(value: unknown, { min, max, maxBytes }: TextRange): string | undefined {
   if (typeof value !== 'string') return 'must be a string.'
   if (!hasLength(value, min, max)) return `must be ${min} to ${max} characters.`
   if (REFUSED.test(value)) return 'must not contain control characters or broken Unicode.'
+  if (maxBytes !== undefined && new TextEncoder().encode(value).length > maxBytes)
+    return `must be at most ${maxBytes} bytes in UTF-8.`
   return undefined
 }
 

@@ -40,12 +40,14 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(await store.subscriptions.remove(dashboard, 'dashboard')).toBe('removed')
     })
 
-    it('stops deliveries when it is disabled; an earlier reason stands', async ({ store }) => {
+    it('stops deliveries when it is disabled; an earlier reason stands, but not against a hand', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       expect(await store.subscriptions.disable(subscription, 'gone')).toBe(true)
-      expect(await store.subscriptions.disable(subscription, 'manual')).toBe(true)
+      expect(await store.subscriptions.disable(subscription, 'failing')).toBe(true)
       expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
+      expect(await store.subscriptions.disable(subscription, 'manual')).toBe(true)
+      expect(await store.subscriptions.find(subscription)).toMatchObject({ disabledReason: 'manual' })
       await feed(store, account, 1)
       expect(await leaseLanes(store)).toEqual([])
     })

@@ -4,7 +4,7 @@ import { createAccountState, type MemoryState } from './memory-state.ts'
 export function createAccountStore(state: MemoryState): AccountStore {
   return {
     async create({ id, name }) {
-      if (state.accounts.has(id)) return false
+      if (state.accounts.has(id) || state.spentAccounts.has(id)) return false
       state.accounts.set(id, createAccountState({ id, name }))
       return true
     },
@@ -22,13 +22,14 @@ export function createAccountStore(state: MemoryState): AccountStore {
 
     async delete(accountId) {
       const account = state.accounts.get(accountId)
-      if (account === undefined) return false
+      if (account === undefined) return state.spentAccounts.has(accountId)
       const { live, test } = account.modes
       for (const { token } of account.keys.values()) state.keysByToken.delete(token)
       for (const mode of [live, test])
         for (const subscription of mode.subscriptions.values()) state.wakeTimes.delete(subscription)
       state.outbox = state.outbox.filter(({ home }) => home !== live && home !== test)
       state.accounts.delete(accountId)
+      state.spentAccounts.add(accountId)
       return true
     },
   }

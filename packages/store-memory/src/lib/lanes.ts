@@ -21,9 +21,9 @@ export function createLane({ position, arrivals }: MemoryState): Lane {
   }
 }
 
-/** Stops deliveries; what waits ends. False when it was stopped before: the earlier reason stands. */
+/** Stops deliveries; what waits ends. False when it was stopped before: the earlier reason stands, unless this one is `manual`. */
 export function disable(state: MemoryState, subscription: SubscriptionState, disabledReason: DisabledReason): boolean {
-  if (subscription.record.state === 'disabled') return false
+  if (subscription.record.state === 'disabled' && disabledReason !== 'manual') return false
   subscription.record = { ...subscription.record, state: 'disabled', disabledReason }
   stop(state, subscription)
   return true

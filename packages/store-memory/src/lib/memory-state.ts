@@ -14,6 +14,8 @@ import { createTimeline, type Timeline } from './timeline.ts'
 export interface MemoryState {
   readonly now: () => number
   readonly accounts: Map<string, AccountState>
+  /** Ids of accounts that were deleted: never given out again. */
+  readonly spentAccounts: Set<string>
   readonly keysByToken: Map<string, KeyState>
   /** Published and not yet placed in the feed, oldest first. */
   outbox: EventState[]
@@ -113,6 +115,7 @@ export function createMemoryState(now: () => number): MemoryState {
   return {
     now,
     accounts: new Map(),
+    spentAccounts: new Set(),
     keysByToken: new Map(),
     outbox: [],
     wakeTimes: new Map(),

@@ -3,7 +3,6 @@ import type { Database } from './database.ts'
 import {
   closeAccount,
   createAccount,
-  deleteAccount,
   deleteRateWindows,
   findAccount,
   purgeSteps,
@@ -29,7 +28,6 @@ export function createAccountStore(database: Database): AccountStore {
         let removed = Number.POSITIVE_INFINITY
         while (removed > 0) removed = (await database.run(step, [accountId]))[0]?.n ?? 0
       }
-      await database.run(deleteAccount, [accountId])
       return true
     },
   }

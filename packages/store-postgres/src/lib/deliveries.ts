@@ -19,14 +19,19 @@ import {
   sweepLanes,
 } from './statements/deliveries.ts'
 import { lease } from './statements/lease.ts'
-import { sequence } from './statements/sequence.ts'
+import { hasOutbox, sequence, takeTurn } from './statements/sequence.ts'
 import { settle } from './statements/settle.ts'
 
-export function createDeliveryStore(database: Database): DeliveryStore {
+export function createDeliveryStore(database: Database, schema: string): DeliveryStore {
   return {
     async sequence(limit) {
-      const [row] = await database.run(sequence, [limit])
-      return row?.n ?? 0
+      const [outbox] = await database.run(hasOutbox, [])
+      if (outbox?.waiting !== true) return 0
+      return database.transaction(async (tx) => {
+        if ((await tx.run(takeTurn, [schema])).length === 0) return 0
+        const [row] = await tx.run(sequence, [limit])
+        return row?.n ?? 0
+      })
     },
     async lease({ worker, lanes, perLane, leaseMs, slow }) {
       return toLeasedLanes(await database.run(lease, [lanes, worker, leaseMs, slow, perLane, BREAKER_THRESHOLD]))

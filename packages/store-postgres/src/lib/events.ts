@@ -11,7 +11,7 @@ import {
   uuidFromId,
 } from '@callboard/core'
 import type { Database, Runner, SqlClient } from './database.ts'
-import { isConflict, toStoreError } from './failures.ts'
+import { isConflict, serialisationFailure, toStoreError } from './failures.ts'
 import { dateOf } from './row-values.ts'
 import { type EventTextRow, findEvent } from './statements/find-event.ts'
 import { pageEvents, pageEventsOfType } from './statements/page-events.ts'
@@ -94,11 +94,6 @@ async function giveBack(
   if (draft === undefined || draft.sequence !== undefined) return
   const returned = await runner.run(returnSequence, [draft.accountId, draft.mode, subject_type, subject_id, sequence])
   if (returned.length === 0) throw serialisationFailure()
-}
-
-/** What Postgres says when a transaction has to be run again; here because going on would leave a gap, or half of a call. */
-function serialisationFailure(): Error {
-  return Object.assign(new Error('two publishes under the same id or key met half-way'), { code: '40001' })
 }
 
 /** The caller's transaction is the caller's to run again. */

@@ -54,3 +54,8 @@ export function toStoreError(error: unknown): unknown {
   if (!isPassing(error) && !isConflict(error)) return error
   return new CallboardError('UNAVAILABLE', 'The store is out of reach for the moment.', { cause: error, retryAfter: 1 })
 }
+
+/** What Postgres says when a transaction has to be run again; here because going on would do half of it, or the wrong half. */
+export function serialisationFailure(): Error {
+  return Object.assign(new Error('two transactions met half-way'), { code: '40001' })
+}

@@ -179,6 +179,7 @@ describe('the grants', () => {
     await expect(stores.publisher.admission.identify(TOKEN_HASH)).rejects.toEqual(denied)
     await expect(stores.publisher.subscriptions.list('a', 'live')).rejects.toEqual(denied)
     await expect(stores.api.events.publish([draft()])).rejects.toEqual(denied)
+    await stores.publisher.events.publish([draft()])
     await expect(stores.api.deliveries.sequence(1)).rejects.toEqual(denied)
     await expect(stores.api.keys.revoke('a', createId('key'))).rejects.toEqual(denied)
     await expect(stores.worker.events.publish([draft()])).rejects.toEqual(denied)

@@ -4,6 +4,13 @@ import { retryConflicts } from './retry-conflicts.ts'
 import { inSchema } from './schema-name.ts'
 import type { Statement } from './statements/statement.ts'
 
+/**
+ * Bounded on the server too: a process that stops in the middle of a transaction must not keep its locks, one of which the
+ * sequencer waits for.
+ */
+const BEGIN =
+  'begin isolation level read committed; set local lock_timeout = 5000; set local idle_in_transaction_session_timeout = 5000'
+
 interface PgQuery {
   readonly name?: string
   readonly text: string
@@ -58,7 +65,7 @@ export function createPgDatabase(pool: PgPool, { schema, prepare, queryTimeoutMs
     }
     client.on('error', onLost)
     try {
-      await plain(client, 'begin isolation level read committed')
+      await plain(client, BEGIN)
       const result = await work({
         async run<Row>(statement: Statement<Row>, values: unknown[]) {
           const { rows } = await client.query({ ...queryOf(statement), values })

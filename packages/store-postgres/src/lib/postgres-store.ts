@@ -31,9 +31,9 @@ export type PostgresStore = Store<SqlClient>
 /** Which migration the statements need. */
 const NEEDED_MIGRATION = '0001-initial.sql'
 
-const appliedMigration: Statement<{ name: string }> = {
+const appliedMigration: Statement<{ isolation: string }> = {
   name: 'applied-migration',
-  text: `select name from callboard.migrations where name = $1`,
+  text: `select current_setting('default_transaction_isolation') as isolation from callboard.migrations where name = $1`,
 }
 
 /**
@@ -49,9 +49,15 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     admission: createAdmissionStore(database),
     events: createEventStore(database),
     subscriptions: createSubscriptionStore(database),
-    deliveries: createDeliveryStore(database),
+    deliveries: createDeliveryStore(database, options.schema ?? DEFAULT_SCHEMA),
     async ready() {
-      if ((await database.run(appliedMigration, [NEEDED_MIGRATION])).length === 0) throw notMigrated()
+      const [row] = await database.run(appliedMigration, [NEEDED_MIGRATION])
+      if (row === undefined) throw notMigrated()
+      if (row.isolation !== 'read committed')
+        throw new CallboardError(
+          'CONFIGURATION_INVALID',
+          `Connections must default to READ COMMITTED, not ${row.isolation}: give Callboard a pool of its own that does.`,
+        )
     },
   }
 }

@@ -10,6 +10,7 @@ import {
   uuidFromId,
 } from '@callboard/core'
 import type { Database, Runner } from './database.ts'
+import { serialisationFailure } from './failures.ts'
 import { dateOf } from './row-values.ts'
 import { lastSuccessor } from './statements/keys.ts'
 import {
@@ -68,8 +69,11 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
     },
     async remove(ref, source) {
       if (!isId('sub', ref.id)) return 'unknown'
-      const [row] = await database.run(removeSubscription, [...keyOf(ref), source])
-      return row?.outcome ?? 'unknown'
+      return database.transaction(async (tx) => {
+        await tx.run(lockLane, keyOf(ref))
+        const [row] = await tx.run(removeSubscription, [...keyOf(ref), source])
+        return row?.outcome ?? 'unknown'
+      })
     },
     async disable(ref, reason) {
       if (!isId('sub', ref.id)) return false
@@ -79,6 +83,7 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
     async enable(ref) {
       if (!isId('sub', ref.id)) return false
       return database.transaction(async (tx) => {
+        await tx.run(lockSequencer, [])
         await tx.run(lockLane, keyOf(ref))
         const [row] = await tx.run(findSubscription, keyOf(ref))
         if (row === undefined || row.state === 'removed') return false
@@ -103,16 +108,18 @@ async function currentKey(tx: Runner, accountId: string, keyId: string): Promise
 
 async function confirm(tx: Runner, row: SubscriptionRow, confirmingKey: string | null): Promise<SubscriptionRow> {
   const key = [row.account_id, row.mode, row.id]
+  // Sequencer, then lane, then subscription, as everywhere; the first only when it is needed.
+  if (row.state === 'disabled') await tx.run(lockSequencer, [])
   await tx.run(lockLane, key)
   const [confirmed] = await tx.run(confirmSubscription, [...key, confirmingKey])
-  if (confirmed === undefined) throw new Error('a subscription went away while it was confirmed')
+  // Removed, or disabled, between the two statements: from the start once more.
+  if (confirmed === undefined || (row.state === 'active' && confirmed.state !== 'active')) throw serialisationFailure()
   return confirmed.state === 'disabled' && confirmed.disabled_reason !== 'manual' ? activate(tx, confirmed) : confirmed
 }
 
 async function activate(tx: Runner, row: SubscriptionRow): Promise<SubscriptionRow> {
   if (row.state !== 'disabled') return row
   const key = [row.account_id, row.mode, row.id]
-  await tx.run(lockSequencer, [])
   await tx.run(endWaiting, key)
   const [active] = await tx.run(activateSubscription, key)
   await tx.run(startLane, key)

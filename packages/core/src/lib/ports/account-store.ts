@@ -15,7 +15,8 @@ export interface AccountStore {
 
   /**
    * Deletes the account and all that is its own, in both modes. Its keys stop working and its deliveries stop
-   * before anything else is removed; a call that was cut off can be made again and goes on. False when there was none.
+   * before anything else is removed. It can be called again: after a call that was cut off, and for what a transaction that
+   * was open during it has committed since. The id is spent: `create` answers false for it. False when there never was one.
    */
   delete(accountId: string): Promise<boolean>
 }

@@ -85,7 +85,8 @@ export interface SubscriptionStore {
    */
   remove(ref: SubscriptionRef, source: SubscriptionSource): Promise<'removed' | 'already' | 'unknown'>
 
-  /** Stops deliveries; what waits ends as disabled. False when it is not there. An earlier reason stands. */
+  /** Stops deliveries; what waits ends as disabled. False when it is not there. An earlier reason
+   * stands, unless this one is `manual`: what somebody switched off by hand no caller switches on. */
   disable(ref: SubscriptionRef, reason: DisabledReason): Promise<boolean>
 
   /** Switches on from what is new. False when it is not there. */

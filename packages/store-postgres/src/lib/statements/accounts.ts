@@ -16,16 +16,13 @@ export const renameAccount: Statement<{ id: string }> = {
   text: `update callboard.accounts set name = $2 where id = $1 and deleted_at is null returning id`,
 }
 
-/** The first step of a deletion: from here on its keys are unknown and nothing is published for it. */
+/**
+ * The first step of a deletion: from here on its keys are unknown and nothing is published for it. The row stays as a
+ * mark that the id is spent: a transaction that is still open may commit an event later, and that must not be another account's.
+ */
 export const closeAccount: Statement<{ id: string }> = {
   name: 'close-account',
-  text: `update callboard.accounts set deleted_at = coalesce(deleted_at, callboard.clock()) where id = $1 returning id`,
-}
-
-/** The last step. */
-export const deleteAccount: Statement<{ id: string }> = {
-  name: 'delete-account',
-  text: `delete from callboard.accounts where id = $1 and deleted_at is not null returning id`,
+  text: `update callboard.accounts set deleted_at = coalesce(deleted_at, callboard.clock()), name = '' where id = $1 returning id`,
 }
 
 export const deleteRateWindows: Statement<{ n: number }> = {

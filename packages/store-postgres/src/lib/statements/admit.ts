@@ -16,7 +16,7 @@ export interface AdmitRow {
 }
 
 // Key and three windows in one statement: 24,100/s on one hot key at 8 clients. A request that queued on the row's lock
-// carries an older second, hence greatest(): windows never move back. A refused request writes nothing.
+// carries an older second, hence greatest(): windows never move back.
 const admission = `
 with k as materialized (
   select k.id, k.account_id, k.mode, k.scopes, k.last_used_at, a.name, coalesce(k.window_seconds, $2::int[]) as seconds, coalesce(k.window_limits, $3::int[]) as limits
@@ -30,6 +30,9 @@ t as materialized (
 taken as (
   insert into callboard.rate_windows as r (key_id, start1, used1, start2, used2, start3, used3)
   select k.id, t.start1, 1, t.start2, 1, t.start3, 1 from k, t
+  -- Refused here, a request writes nothing; in the update below it would still lock the row. That one is for races.
+  where not exists (select from callboard.rate_windows f where f.key_id = k.id and (
+    (f.start1 >= t.start1 and f.used1 >= k.limits[1]) or (f.start2 >= t.start2 and f.used2 >= k.limits[2]) or (f.start3 >= t.start3 and f.used3 >= k.limits[3])))
   on conflict (key_id) do update set
     used1 = case when excluded.start1 > r.start1 then 1 else r.used1 + 1 end, start1 = greatest(r.start1, excluded.start1),
     used2 = case when excluded.start2 > r.start2 then 1 else r.used2 + 1 end, start2 = greatest(r.start2, excluded.start2),

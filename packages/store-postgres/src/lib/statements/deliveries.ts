@@ -10,7 +10,7 @@ export const checkLeases: Statement<CheckRow> = {
   name: 'check-leases',
   text: `
 select i.n::int as n, ${standingColumns}
-from unnest($1::text[], $2::text[], $3::uuid[], $4::int[]) with ordinality as i(account_id, mode, subscription_id, epoch, n)
+from unnest($1::text[], $2::text[], $3::uuid[], $4::bigint[]) with ordinality as i(account_id, mode, subscription_id, epoch, n)
 join callboard.lanes l on l.account_id = i.account_id and l.mode = i.mode and l.subscription_id = i.subscription_id and l.epoch = i.epoch and l.state = 'leased'
 join callboard.subscriptions s on s.account_id = i.account_id and s.mode = i.mode and s.id = i.subscription_id
 ${joinConfirmingKey}`,

@@ -34,22 +34,23 @@ export interface LeaseRow extends StandingRow {
  * at three deliveries a visit.
  *
  * `head` is read in the statement's snapshot, not from the locked row: the lock may return a newer row, whose head
- * counts events that the snapshot's feed does not show yet, and a cursor moved there would skip them.
+ * counts events that the snapshot's feed does not show yet, and a cursor moved there would skip them. For the same reason
+ * retries are read only when the locked row is the one that the snapshot shows: a lane that was settled in between has others.
  */
 export const lease: Statement<LeaseRow> = {
   name: 'lease',
   text: `
 with chosen as materialized (
-  select account_id, mode, subscription_id from callboard.lanes
+  select account_id, mode, subscription_id, ctid as version from callboard.lanes
   where slow = $4::boolean and wake_at <= callboard.clock() order by wake_at limit $1::int for update skip locked
 ),
 leased as (
-  update callboard.lanes l set state = 'leased', worker = $2, epoch = l.epoch + 1, claims = l.claims + 1, wake_at = callboard.clock() + $3::float8 * interval '1 ms'
+  update callboard.lanes l set state = 'leased', worker = $2, epoch = l.epoch + 1, claims = least(l.claims + 1, 100), wake_at = callboard.clock() + $3::float8 * interval '1 ms'
   from chosen c where l.account_id = c.account_id and l.mode = c.mode and l.subscription_id = c.subscription_id
-  returning l.account_id, l.mode, l.subscription_id, l.epoch, l.claims, l.cursor, l.failures, l.since, l.since_at,
+  returning c.version, l.account_id, l.mode, l.subscription_id, l.epoch, l.claims, l.cursor, l.failures, l.since, l.since_at,
     case when l.claims > 2 or l.failures >= $6::int then 1 else $5::int end as room
 )
-select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch, w.claims::int as claims, w.cursor::float8 as cursor, seen.head::float8 as head, w.failures, w.room,
+select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch::float8 as epoch, w.claims::int as claims, w.cursor::float8 as cursor, seen.head::float8 as head, w.failures, w.room,
   s.target_url, s.secret, case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
   extract(epoch from s.former_secret_expires_at)::float8 * 1000 as former_secret_expires_at, ${standingColumns},
   d.event_id::text as event_id, d.position::float8 as position, d.tries::int as tries, d.suspect, d.redacted,
@@ -63,6 +64,7 @@ left join lateral (
   with due as materialized (
     select r.event_id, r.tries, r.suspect, r.redacted, r.due_at from callboard.retries r
     where r.account_id = w.account_id and r.mode = w.mode and r.subscription_id = w.subscription_id and r.due_at <= callboard.clock()
+      and seen.ctid = w.version
     order by r.due_at limit (w.room + 1) / 2
   )
   select event_id, null::bigint as position, tries, suspect, redacted, due_at, 0 as kind from due

@@ -52,7 +52,8 @@ fresh as materialized (
 ),
 counters as (
   insert into callboard.subjects as s (account_id, mode, type, id, last)
-  select account_id, mode, subject_type, subject_id, count(*) from fresh where sequence is null group by 1, 2, 3, 4 order by 1, 2, 3, 4
+  select account_id, mode, subject_type, subject_id, count(*) from fresh where sequence is null group by 1, 2, 3, 4
+  order by account_id collate "C", mode collate "C", subject_type collate "C", subject_id collate "C"
   on conflict (account_id, mode, type, id) do update set last = s.last + excluded.last
   returning account_id, mode, type, id, last
 ),

@@ -19,14 +19,14 @@ export const settle: Statement<SettleRow> = {
   name: 'settle',
   text: `
 with input as materialized (
-  select * from unnest($1::text[], $2::text[], $3::uuid[], $4::int[], $5::bigint[], $6::int[], $7::boolean[], $8::int[], $9::boolean[], $10::float8[], $11::text[], $12::boolean[])
+  select * from unnest($1::text[], $2::text[], $3::uuid[], $4::bigint[], $5::bigint[], $6::int[], $7::boolean[], $8::int[], $9::boolean[], $10::float8[], $11::text[], $12::boolean[])
     with ordinality as t(account_id, mode, subscription_id, epoch, cursor, failures, succeeded, failed, slow, pause_ms, disable, keep, n)
 ),
 held as materialized (
   select i.*, l.failed_tries, l.failing_since, l.state = 'disabled' as stopped
   from input i join callboard.lanes l on l.account_id = i.account_id and l.mode = i.mode and l.subscription_id = i.subscription_id
   where l.epoch = i.epoch and l.state in ('leased', 'disabled')
-  order by i.account_id, i.mode, i.subscription_id for update of l
+  order by l.account_id, l.mode, l.subscription_id for update of l
 ),
 judged as materialized (
   select h.*, case when not h.stopped then coalesce(h.disable, case

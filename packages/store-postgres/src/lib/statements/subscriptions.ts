@@ -36,11 +36,11 @@ export const lockCreates: Statement<unknown> = {
 
 /**
  * Keeps the sequencer out until the transaction ends: a pass that does not see the new lane would not wake it. And the
- * position read next is not older than any pass.
+ * position read next is not older than any pass. Not shared between creates: sharers would overlap and starve the sequencer.
  */
 export const lockSequencer: Statement<{ shard: number }> = {
   name: 'lock-sequencer',
-  text: `select shard::int as shard from callboard.sequencers where shard = 0 for share`,
+  text: `select shard::int as shard from callboard.sequencers where shard = 0 for update`,
 }
 
 /** Lanes are locked before subscriptions, everywhere. */
@@ -160,7 +160,8 @@ with lane as (
 ),
 changed as (
   update callboard.subscriptions s set state = 'disabled', disabled_reason = $4, changed_at = callboard.clock() from lane
-  where s.account_id = lane.account_id and s.mode = lane.mode and s.id = lane.subscription_id and s.state = 'active' returning s.id
+  where s.account_id = lane.account_id and s.mode = lane.mode and s.id = lane.subscription_id
+    and (s.state = 'active' or (s.state = 'disabled' and $4 = 'manual')) returning s.id
 ),
 unmatched as (
   delete from callboard.subscription_types t using callboard.subscriptions s
@@ -174,24 +175,27 @@ stopped as (
 select exists (select from lane) as found`,
 }
 
-/** Its lane goes with it, so a lease that is still held is fenced out. What was tried stays in the log. */
+/**
+ * After {@link lockLane}. Its lane goes with it, so a lease that is still held is fenced out, and so do its retries. What was
+ * tried stays in the log.
+ */
 export const removeSubscription: Statement<{ outcome: 'removed' | 'already' | 'unknown' }> = {
   name: 'remove-subscription',
   text: `
-with lane as (
-  select account_id, mode, subscription_id from callboard.lanes where account_id = $1 and mode = $2 and subscription_id = $3::uuid for update
-),
-changed as (
+with changed as (
   update callboard.subscriptions s set state = 'removed', changed_at = callboard.clock()
-  where s.account_id = $1 and s.mode = $2 and s.id = $3::uuid and s.source = $4 and s.state <> 'removed' returning s.account_id, s.mode, s.id, s.event_types
+  where s.account_id = $1 and s.mode = $2 and s.id = $3::uuid and s.source = $4 and s.state <> 'removed'
+  returning s.account_id, s.mode, s.id, s.event_types
 ),
 unmatched as (
   delete from callboard.subscription_types t using changed c
   where t.account_id = c.account_id and t.mode = c.mode and t.type = any (c.event_types) and t.subscription_id = c.id
 ),
 stopped as (
-  delete from callboard.lanes l using lane, changed c
-  where l.account_id = lane.account_id and l.mode = lane.mode and l.subscription_id = lane.subscription_id
+  delete from callboard.lanes l using changed c where l.account_id = c.account_id and l.mode = c.mode and l.subscription_id = c.id
+),
+untried as (
+  delete from callboard.retries r using changed c where r.account_id = c.account_id and r.mode = c.mode and r.subscription_id = c.id
 )
 select case
   when exists (select from changed) then 'removed'
