@@ -3,6 +3,7 @@ import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPostgresStore, grantsSql, migrate, type PostgresStore } from '../index.ts'
+import { eventDraft, newSubscription } from '../testing/inputs.ts'
 
 const ROLES = { publisher: 'cb_publisher', api: 'cb_api', worker: 'cb_worker' } as const
 const LIMITS = [
@@ -50,25 +51,6 @@ afterAll(async () => {
   await server.stop()
 })
 
-const draft = (key?: string) => ({
-  accountId: 'a',
-  mode: 'live' as const,
-  id: createId('evt'),
-  type: 'order.paid',
-  occurredAt: new Date(),
-  subject: { type: 'order', id: 'o1' },
-  sequence: undefined,
-  ownId: false,
-  idempotencyKey: key,
-  digests: key === undefined ? [] : ['k1.x'],
-  head: '{"name":',
-  middle: ',"sequence":',
-  tail: '}',
-  patch: null,
-  fingerprint: 'f',
-  personId: undefined,
-})
-
 describe('the grants', () => {
   it('are enough for publisher, API and worker to do their parts, each with its own role', async () => {
     await owner.accounts.create({ id: 'a', name: 'A' })
@@ -88,26 +70,17 @@ describe('the grants', () => {
     const request = { tokenHash: TOKEN_HASH, limits: LIMITS }
     expect(await stores.api.admission.admit(request)).toMatchObject({ outcome: 'admitted' })
     expect(await stores.api.admission.identify(TOKEN_HASH)).toBeDefined()
-    const subscription = {
-      id: createId('sub'),
-      accountId: 'a',
-      mode: 'live' as const,
-      source: 'api' as const,
+    const subscription = newSubscription({
+      source: 'api',
       identity: TOKEN_HASH,
-      targetUrl: 'https://hooks.example.com/',
-      eventTypes: ['order.paid'],
-      integration: 'other',
-      externalRef: undefined,
-      apiVersion: 'v',
-      sealedSecret: 's',
       confirmedBy: key!.id,
       personalData: undefined,
-    }
+    })
     expect(await stores.api.subscriptions.create(subscription, 5)).toMatchObject({ outcome: 'created' })
 
-    expect(await stores.publisher.events.publish([draft()])).toMatchObject([{ outcome: 'stored' }])
-    expect(await stores.publisher.events.publish([draft('k')])).toMatchObject([{ outcome: 'stored' }])
-    expect(await stores.publisher.events.publish([draft('k')])).toMatchObject([{ outcome: 'known' }])
+    expect(await stores.publisher.events.publish([eventDraft('o1')])).toMatchObject([{ outcome: 'stored' }])
+    expect(await stores.publisher.events.publish([eventDraft('o1', 'k')])).toMatchObject([{ outcome: 'stored' }])
+    expect(await stores.publisher.events.publish([eventDraft('o1', 'k')])).toMatchObject([{ outcome: 'known' }])
     expect(
       (
         await stores.api.admission.admitToEvents(request, {
@@ -178,11 +151,11 @@ describe('the grants', () => {
     const denied = expect.objectContaining({ code: '42501' })
     await expect(stores.publisher.admission.identify(TOKEN_HASH)).rejects.toEqual(denied)
     await expect(stores.publisher.subscriptions.list('a', 'live')).rejects.toEqual(denied)
-    await expect(stores.api.events.publish([draft()])).rejects.toEqual(denied)
-    await stores.publisher.events.publish([draft()])
+    await expect(stores.api.events.publish([eventDraft('o1')])).rejects.toEqual(denied)
+    await stores.publisher.events.publish([eventDraft('o1')])
     await expect(stores.api.deliveries.sequence(1)).rejects.toEqual(denied)
     await expect(stores.api.keys.revoke('a', createId('key'))).rejects.toEqual(denied)
-    await expect(stores.worker.events.publish([draft()])).rejects.toEqual(denied)
+    await expect(stores.worker.events.publish([eventDraft('o1')])).rejects.toEqual(denied)
     await expect(stores.worker.accounts.create({ id: 'b', name: 'B' })).rejects.toEqual(denied)
     await expect(stores.worker.keys.list('a')).resolves.toHaveLength(1)
   })

@@ -1,7 +1,7 @@
-import { createId } from '@callboard/core'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool, PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventDraft, newSubscription } from '../testing/inputs.ts'
 import { migrate } from './migrate.ts'
 import { createPostgresStore, type PostgresStore } from './postgres-store.ts'
 
@@ -21,44 +21,8 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-const subscription = () => ({
-  id: createId('sub'),
-  accountId: 'a',
-  mode: 'live' as const,
-  source: 'dashboard' as const,
-  identity: undefined,
-  targetUrl: 'https://hooks.example.com/',
-  eventTypes: ['order.paid'],
-  integration: 'other',
-  externalRef: undefined,
-  apiVersion: 'v',
-  sealedSecret: 's',
-  confirmedBy: undefined,
-  personalData: false,
-})
-
 async function publish(): Promise<void> {
-  const id = createId('evt')
-  await store.events.publish([
-    {
-      accountId: 'a',
-      mode: 'live',
-      id,
-      type: 'order.paid',
-      occurredAt: new Date(),
-      subject: { type: 'order', id },
-      sequence: undefined,
-      ownId: false,
-      idempotencyKey: undefined,
-      digests: [],
-      head: '{"name":',
-      middle: ',"sequence":',
-      tail: '}',
-      patch: null,
-      fingerprint: 'f',
-      personId: undefined,
-    },
-  ])
+  await store.events.publish([eventDraft()])
 }
 
 async function waiting(count: number): Promise<void> {
@@ -85,7 +49,7 @@ describe('a pass of the sequencer', () => {
   it('wakes the lane of a subscription that was made while it waited for its turn', async () => {
     // The create holds the sequencer's row; the pass begins before the create has committed.
     const letSequencerGo = await hold('select 1 from callboard.sequencers for update')
-    const creating = store.subscriptions.create(subscription(), 500)
+    const creating = store.subscriptions.create(newSubscription(), 500)
     await waiting(1)
     await publish()
     const passing = store.deliveries.sequence(10)
@@ -113,7 +77,7 @@ describe('a pass of the sequencer', () => {
 
 describe('locks are taken in one order', () => {
   it('by a removal that meets whoever holds the lane and changes the subscription next', async () => {
-    const made = subscription()
+    const made = newSubscription()
     await store.subscriptions.create(made, 500)
     const client = await pool.connect()
     await client.query('begin')
@@ -127,7 +91,7 @@ describe('locks are taken in one order', () => {
   })
 
   it('by enabling, which asks for the sequencer before the lane', async () => {
-    const made = subscription()
+    const made = newSubscription()
     await store.subscriptions.create(made, 500)
     await store.subscriptions.disable(made, 'manual')
     const letLaneGo = await hold('select 1 from callboard.lanes for update')

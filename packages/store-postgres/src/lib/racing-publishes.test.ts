@@ -1,7 +1,8 @@
-import { createId, type EventDraft } from '@callboard/core'
+import type { EventDraft } from '@callboard/core'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventDraft } from '../testing/inputs.ts'
 import { migrate } from './migrate.ts'
 import { createPostgresStore, type PostgresStore } from './postgres-store.ts'
 
@@ -20,27 +21,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => server.stop())
-
-function draft(subject: string, key?: string, input = 'x'): EventDraft {
-  return {
-    accountId: 'a',
-    mode: 'live',
-    id: createId('evt'),
-    type: 'order.paid',
-    occurredAt: new Date(),
-    subject: { type: 'order', id: subject },
-    sequence: undefined,
-    ownId: false,
-    idempotencyKey: key,
-    digests: key === undefined ? [] : [`k1.${input}`],
-    head: '{"name":',
-    middle: ',"sequence":',
-    tail: '}',
-    patch: null,
-    fingerprint: 'f',
-    personId: undefined,
-  }
-}
 
 /** Resolves once a statement of another connection waits for a lock. */
 async function somebodyWaits(): Promise<void> {
@@ -75,18 +55,18 @@ async function sequences(subject: string): Promise<number[]> {
 
 describe('two publishes under one key that meet before either has committed', () => {
   it('store one event and burn no sequence', async () => {
-    const result = await race(draft('s1', 'k1'), () => store.events.publish([draft('s1', 'k1')]))
+    const result = await race(eventDraft('s1', 'k1'), () => store.events.publish([eventDraft('s1', 'k1')]))
     expect(result).toMatchObject({
       status: 'fulfilled',
       value: [{ outcome: 'known', event: { subject: { sequence: 1 } } }],
     })
-    await store.events.publish([draft('s1')])
+    await store.events.publish([eventDraft('s1')])
     expect(await sequences('s1')).toEqual([1, 2])
   })
 
   it('leave no gap in a call that has other events behind the one that was there already', async () => {
-    const result = await race(draft('s2', 'k2'), () =>
-      store.events.publish([draft('s2', 'k2'), draft('s2', 'k2b'), draft('s2')]),
+    const result = await race(eventDraft('s2', 'k2'), () =>
+      store.events.publish([eventDraft('s2', 'k2'), eventDraft('s2', 'k2b'), eventDraft('s2')]),
     )
     expect(result).toMatchObject({
       status: 'fulfilled',
@@ -96,7 +76,9 @@ describe('two publishes under one key that meet before either has committed', ()
   })
 
   it('store nothing of a call in which one of them is another event', async () => {
-    const result = await race(draft('s3', 'k3'), () => store.events.publish([draft('other'), draft('s3', 'k3', 'y')]))
+    const result = await race(eventDraft('s3', 'k3'), () =>
+      store.events.publish([eventDraft('other'), eventDraft('s3', 'k3', 'y')]),
+    )
     expect(result).toMatchObject({ status: 'fulfilled', value: [{ outcome: 'not_stored' }, { outcome: 'conflict' }] })
     expect(await sequences('other')).toEqual([])
     expect(await sequences('s3')).toEqual([1])
@@ -105,9 +87,9 @@ describe('two publishes under one key that meet before either has committed', ()
   it('leave the caller’s transaction usable when the sequence can be given back', async () => {
     const loser = await pool.connect()
     await loser.query('begin')
-    const result = await race(draft('s4', 'k4'), () => store.events.publish([draft('s4', 'k4')], loser))
+    const result = await race(eventDraft('s4', 'k4'), () => store.events.publish([eventDraft('s4', 'k4')], loser))
     expect(result).toMatchObject({ status: 'fulfilled', value: [{ outcome: 'known' }] })
-    await store.events.publish([draft('s4')], loser)
+    await store.events.publish([eventDraft('s4')], loser)
     await loser.query('commit')
     loser.release()
     expect(await sequences('s4')).toEqual([1, 2])
@@ -116,11 +98,13 @@ describe('two publishes under one key that meet before either has committed', ()
   it('tell the caller to roll back when going on would leave a gap', async () => {
     const loser = await pool.connect()
     await loser.query('begin')
-    const result = await race(draft('s5', 'k5'), () => store.events.publish([draft('s5', 'k5'), draft('s5')], loser))
+    const result = await race(eventDraft('s5', 'k5'), () =>
+      store.events.publish([eventDraft('s5', 'k5'), eventDraft('s5')], loser),
+    )
     expect(result).toMatchObject({ status: 'rejected', reason: { code: 'TRANSACTION_CONFLICT' } })
     await loser.query('rollback')
     loser.release()
-    await store.events.publish([draft('s5', 'k5'), draft('s5')])
+    await store.events.publish([eventDraft('s5', 'k5'), eventDraft('s5')])
     expect(await sequences('s5')).toEqual([1, 2])
   })
 
@@ -128,7 +112,7 @@ describe('two publishes under one key that meet before either has committed', ()
     const loser = await pool.connect()
     await loser.query('begin isolation level repeatable read')
     await loser.query('select 1 from callboard.events')
-    const result = await race(draft('s6', 'k6'), () => store.events.publish([draft('s6', 'k6')], loser))
+    const result = await race(eventDraft('s6', 'k6'), () => store.events.publish([eventDraft('s6', 'k6')], loser))
     expect(result).toMatchObject({ status: 'rejected', reason: { code: 'TRANSACTION_CONFLICT' } })
     await loser.query('rollback')
     loser.release()

@@ -1,0 +1,43 @@
+import { createId, type EventDraft, type NewSubscription } from '@callboard/core'
+
+/** An `order.paid` of account `a`; with a key, one that may be published again with the same input. */
+export function eventDraft(subject: string = createId('evt'), key?: string, input = 'x'): EventDraft {
+  return {
+    accountId: 'a',
+    mode: 'live',
+    id: createId('evt'),
+    type: 'order.paid',
+    occurredAt: new Date(),
+    subject: { type: 'order', id: subject },
+    sequence: undefined,
+    ownId: false,
+    idempotencyKey: key,
+    digests: key === undefined ? [] : [`k1.${input}`],
+    head: '{"name":',
+    middle: ',"sequence":',
+    tail: '}',
+    patch: null,
+    fingerprint: 'f',
+    personId: undefined,
+  }
+}
+
+/** A subscription of account `a` to `order.paid`, as the dashboard makes it. */
+export function newSubscription(overrides: Partial<NewSubscription> = {}): NewSubscription {
+  return {
+    id: createId('sub'),
+    accountId: 'a',
+    mode: 'live',
+    source: 'dashboard',
+    identity: undefined,
+    targetUrl: 'https://hooks.example.com/',
+    eventTypes: ['order.paid'],
+    integration: 'other',
+    externalRef: undefined,
+    apiVersion: 'v',
+    sealedSecret: 's',
+    confirmedBy: undefined,
+    personalData: false,
+    ...overrides,
+  }
+}
