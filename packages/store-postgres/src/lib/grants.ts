@@ -29,7 +29,7 @@ const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
     rate_windows: 'select, insert, update',
     events: 'select',
     outbox: 'select',
-    // `select … for share`, by which a new subscription keeps the sequencer waiting, needs the right to update.
+    // `select … for update`, by which a new subscription keeps the sequencer waiting, needs the right to update.
     sequencers: 'select, update',
     subscriptions: 'select, insert, update',
     subscription_types: 'select, insert, delete',

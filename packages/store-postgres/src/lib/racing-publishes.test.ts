@@ -3,8 +3,8 @@ import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventDraft } from '../testing/inputs.ts'
-import { migrate } from './migrate.ts'
-import { createPostgresStore, type PostgresStore } from './postgres-store.ts'
+import { migratedPool, waiting } from '../testing/migrated-store.ts'
+import type { PostgresStore } from './postgres-store.ts'
 
 let server: TestPostgres
 let pool: Pool
@@ -12,25 +12,10 @@ let store: PostgresStore
 
 beforeAll(async () => {
   server = await startPostgres()
-  pool = await server.createPool()
-  const client = await pool.connect()
-  await migrate(client)
-  client.release()
-  store = createPostgresStore({ pool })
-  await store.accounts.create({ id: 'a', name: 'A' })
+  ;({ pool, store } = await migratedPool(server))
 })
 
 afterAll(() => server.stop())
-
-/** Resolves once a statement of another connection waits for a lock. */
-async function somebodyWaits(): Promise<void> {
-  for (;;) {
-    const { rows } = await pool.query(
-      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-    )
-    if (rows.length > 0) return
-  }
-}
 
 /** Publishes `first` in an open transaction, then `second` by `how`, and commits once `second` waits for it. */
 async function race<Result>(first: EventDraft, second: () => Promise<Result>): Promise<PromiseSettledResult<Result>> {
@@ -38,7 +23,7 @@ async function race<Result>(first: EventDraft, second: () => Promise<Result>): P
   await winner.query('begin')
   await store.events.publish([first], winner)
   const racing = Promise.allSettled([second()])
-  await somebodyWaits()
+  await waiting(pool, 1)
   await winner.query('commit')
   winner.release()
   const [result] = await racing

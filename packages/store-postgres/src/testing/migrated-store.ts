@@ -1,0 +1,29 @@
+import type { TestPostgres } from '@callboard/testbed'
+import type { Pool } from 'pg'
+import { migrate } from '../lib/migrate.ts'
+import { createPostgresStore, type PostgresStore } from '../lib/postgres-store.ts'
+
+/** A store on a pool's database, migrated, with the account `a`. */
+export async function migratedStore(pool: Pool): Promise<PostgresStore> {
+  const client = await pool.connect()
+  await migrate(client)
+  client.release()
+  const store = createPostgresStore({ pool })
+  await store.accounts.create({ id: 'a', name: 'A' })
+  return store
+}
+
+export async function migratedPool(server: TestPostgres): Promise<{ pool: Pool; store: PostgresStore }> {
+  const pool = await server.createPool()
+  return { pool, store: await migratedStore(pool) }
+}
+
+/** Resolves once this many statements of other connections wait for a lock. */
+export async function waiting(pool: Pool, count: number): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query(
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+    if (rows.length >= count) return
+  }
+}
