@@ -84,7 +84,7 @@ describeOnEachStore('keys', {
         const { token } = await issueKey(callboard)
         const { token: revoked, id } = await issueKey(callboard)
         await callboard.keys.revoke('acc', id)
-        const middle = token.length / 2
+        const middle = Math.floor(token.length / 2)
         const mistyped = `${token.slice(0, middle)}${token[middle] === 'x' ? 'y' : 'x'}${token.slice(middle + 1)}`
         // No Bearer token was sent with these.
         for (const unsent of [null, '', `Basic ${token}`])
