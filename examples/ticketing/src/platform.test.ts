@@ -258,10 +258,13 @@ describe('/demo/keys', () => {
   })
 
   it('issues a key that expires', async () => {
-    const expiresAt = new Date(Date.now() + 1_000).toISOString()
-    const { body } = await call('POST', '/demo/keys', { scopes: [], expiresAt })
-    expect((await me(body.key)).status).toBe(200)
-    await expect.poll(async () => (await me(body.key)).status, { timeout: 5_000 }).toBe(401)
+    const keyFor = async (ms: number) => {
+      const expiresAt = new Date(Date.now() + ms).toISOString()
+      return (await call('POST', '/demo/keys', { scopes: [], expiresAt })).body.key
+    }
+    const [long, short] = [await keyFor(3_600_000), await keyFor(1_000)]
+    await expect.poll(async () => (await me(short)).status, { timeout: 5_000 }).toBe(401)
+    expect((await me(long)).status).toBe(200)
   })
 
   it('rotates a key, beside which the old one stays valid, unless told otherwise', async () => {

@@ -195,7 +195,7 @@ describe('a look-up or a connection that fails', () => {
 
   it('is called tls when the handshake hangs', async () => {
     const listener = await createSilentListener()
-    const transport = transportWith({ connectTimeoutMs: 50 })
+    const transport = transportWith({ connectTimeoutMs: 1_000 })
     expect(await send(transport, `https://${TARGET_HOST}:${listener.port}/`)).toEqual(failure('tls'))
     await listener.close()
   })
@@ -220,7 +220,7 @@ describe('a look-up or a connection that fails', () => {
 describe('a target that misbehaves', () => {
   it('fails at the deadline when it is silent, and its connection is closed', async () => {
     target.behave(() => undefined)
-    expect(await send(transportWith({ deadlineMs: 150 }))).toEqual(failure('timeout'))
+    expect(await send(transportWith({ deadlineMs: 1_000 }))).toEqual(failure('timeout'))
     await target.idle()
   })
 
@@ -230,7 +230,7 @@ describe('a target that misbehaves', () => {
       const drip = setInterval(() => socket.write('a: b\r\n'), 10)
       socket.once('close', () => clearInterval(drip))
     })
-    expect(await send(transportWith({ deadlineMs: 150 }))).toEqual(failure('timeout'))
+    expect(await send(transportWith({ deadlineMs: 1_000 }))).toEqual(failure('timeout'))
     await target.idle()
   })
 
@@ -241,7 +241,7 @@ describe('a target that misbehaves', () => {
       const drip = setInterval(() => response.write('.'), 10)
       socket.once('close', () => clearInterval(drip))
     })
-    const outcome = await send(transportWith({ deadlineMs: 150 }))
+    const outcome = await send(transportWith({ deadlineMs: 1_000 }))
     expect(outcome).toMatchObject({ status: 200, truncated: true, body: expect.stringMatching(/^\.+$/) })
     await target.idle()
   })

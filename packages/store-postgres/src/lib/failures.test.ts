@@ -84,7 +84,7 @@ describe('a store whose database goes away', () => {
     const pool = await server.createPool()
     const client = await pool.connect()
     await migrate(client)
-    const store = createPostgresStore({ pool, queryTimeoutMs: 50 })
+    const store = createPostgresStore({ pool, queryTimeoutMs: 1_000 })
     await client.query('begin; lock table callboard.accounts')
     await expect(store.accounts.find('a')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     await client.query('rollback')
