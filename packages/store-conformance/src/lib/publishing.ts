@@ -76,6 +76,22 @@ export function describePublishing(it: StoreIt): void {
       },
     )
 
+    it('answers once for an event whose id and idempotency key are both known, in its place', async ({ store }) => {
+      const account = await addAccount(store)
+      const [first, other, fresh] = [
+        draft(account, { ownId: true, idempotencyKey: 'first', digests: ['k1.a'] }),
+        draft(account, { ownId: true, idempotencyKey: 'other', digests: ['k1.a'] }),
+        draft(account),
+      ]
+      await publish(store, first, other)
+      const crossed = { ...first, idempotencyKey: 'other' }
+      expect(await store.events.publish([first, crossed, fresh])).toMatchObject([
+        { outcome: 'known', event: { id: first.id } },
+        { outcome: 'known', event: { id: first.id } },
+        { outcome: 'stored', event: { id: fresh.id } },
+      ])
+    })
+
     it('takes the same id and idempotency key in another account or mode for another event', async ({ store }) => {
       const account = await addAccount(store)
       const other = await addAccount(store)

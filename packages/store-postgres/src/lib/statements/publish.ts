@@ -28,18 +28,23 @@ with input as materialized (
       digests, head, middle, tail, patch, fingerprint, person_id, own_id, n)
 ),
 found as materialized (
-  select i.n, i.digests, e.id, e.type, e.occurred_at, e.subject_type, e.subject_id, e.sequence, e.digest
+  select i.n, i.digests, e.id, e.type, e.occurred_at, e.subject_type, e.subject_id, e.sequence, e.digest, false as by_key
   from input i join callboard.events e on e.account_id = i.account_id and e.mode = i.mode and e.id = i.id
   where i.own_id
   union all
-  select i.n, i.digests, e.id, e.type, e.occurred_at, e.subject_type, e.subject_id, e.sequence, e.digest
+  select i.n, i.digests, e.id, e.type, e.occurred_at, e.subject_type, e.subject_id, e.sequence, e.digest, true
   from input i join callboard.events e on e.account_id = i.account_id and e.mode = i.mode and e.idempotency_key = i.idempotency_key
   where i.idempotency_key is not null
 ),
 known as materialized (
-  select *, digest is not null and digest <> all (string_to_array(digests, ' '))
-    and split_part(digest, '.', 1) in (select split_part(d, '.', 1) from unnest(string_to_array(digests, ' ')) d) as conflict
-  from found
+  -- One row a draft: its id and its key may have been found both, even at two events.
+  select distinct on (n) n, id, type, occurred_at, subject_type, subject_id, sequence, bool_or(conflicts) over (partition by n) as conflict
+  from (
+    select *, digest is not null and digest <> all (string_to_array(digests, ' '))
+      and split_part(digest, '.', 1) in (select split_part(d, '.', 1) from unnest(string_to_array(digests, ' ')) d) as conflicts
+    from found
+  ) f
+  order by n, by_key
 ),
 named as materialized (
   select i.*, a.name from input i left join callboard.accounts a on a.id = i.account_id and a.deleted_at is null
