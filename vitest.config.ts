@@ -19,8 +19,8 @@ export default defineConfig({
     // Vitest leaves one core to itself, which on two cores runs one file at a time; most tests here wait for I/O.
     maxWorkers: '100%',
     // Limits for what hangs, not for what is slow: the first test that needs Postgres waits for initdb.
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     reporters: counts ? ['default', createCountReporter(counts)] : ['default'],
   },
 })

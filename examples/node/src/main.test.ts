@@ -40,7 +40,7 @@ describe('a start that cannot succeed', () => {
     await expect(started).rejects.toThrow(new RegExp(`ended with 1:\\n.+\\n.+ is in use by process ${process.pid}\\.`))
   })
 
-  it('ends so for a port that is taken', { timeout: 60_000 }, async () => {
+  it('ends so for a port that is taken', { timeout: 240_000 }, async () => {
     const holder = createServer().listen(0, '127.0.0.1')
     await once(holder, 'listening')
     const address = holder.address()

@@ -10,7 +10,7 @@ import { expect, it } from 'vitest'
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 it('prints a sold ticket beside a platform that was started before it, and unsubscribes on Ctrl-C', {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'callboard-demo-'))
   const platform = await startExample({ command: [process.execPath, 'examples/node/src/main.ts'], dataDir })

@@ -33,7 +33,7 @@ const start = (): Promise<ExampleProcess> =>
 /** Until the worker holds no lane: all that was delivered is recorded. */
 async function settled(running: ExampleProcess): Promise<void> {
   await expect
-    .poll(async () => health.parse((await running.call('GET', '/health')).body).worker.lanes, { timeout: 10_000 })
+    .poll(async () => health.parse((await running.call('GET', '/health')).body).worker.lanes, { timeout: 60_000 })
     .toBe(0)
 }
 
@@ -60,7 +60,7 @@ async function prolongLeases(database: Database): Promise<void> {
 }
 
 it('loses nothing to a kill -9, and repeats nothing that it recorded as delivered, and sends again at once', {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async () => {
   example = await start()
   const { body } = await example.call('POST', '/v1/webhooks/subscriptions', {

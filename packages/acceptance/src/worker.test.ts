@@ -454,7 +454,7 @@ describeDeliveries('a worker', {
       expect(windows).toContain(true)
     })
 
-    it('shares the work with others: each delivery is made exactly once', { timeout: 60_000 }, async ({ world }) => {
+    it('shares the work with others: each delivery is made exactly once', { timeout: 240_000 }, async ({ world }) => {
       const paths = Array.from({ length: 20 }, (_, index) => world.path(String(index)))
       for (const path of paths) await world.subscribe(path)
       await world.work()
