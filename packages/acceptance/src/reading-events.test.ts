@@ -262,6 +262,18 @@ describeOnEachStore('reading events', {
         const result = await callboard.admissions.admitToEvents(`Bearer ${token}`, { cursor })
         expect(result.problem).toMatchObject(badCursor)
         expect(result.page).toBeUndefined()
+        // Well formed, of a time that no date of Postgres is read from, and signed by nobody.
+        const forged = Uint8Array.from([
+          1,
+          2,
+          ...new TextEncoder().encode('k1'),
+          ...Array(6).fill(255),
+          ...Array(48).fill(0),
+        ])
+        const answer = await callboard.admissions.admitToEvents(`Bearer ${token}`, {
+          cursor: Buffer.from(forged).toString('base64url'),
+        })
+        expect(answer.problem).toMatchObject(badCursor)
       })
 
       it('are refused when any character of them is another', async ({ callboard }) => {

@@ -53,8 +53,12 @@ export function createEventStore(database: Database): EventStore<SqlClient> {
 
 /** A position as the two values that a page compares with. */
 export function positionValues(after: EventPosition | undefined): readonly [string, string] {
-  return after === undefined ? NEWEST : [new Date(after.occurredAt).toISOString(), uuidFromId('evt', after.id)]
+  if (after === undefined) return NEWEST
+  return [new Date(Math.min(after.occurredAt, LAST_TIME)).toISOString(), uuidFromId('evt', after.id)]
 }
+
+/** The end of the year 9999. A forged cursor may name a later time, whose ISO form Postgres does not read. */
+const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** One row more than the page holds was asked for: it tells whether there is another page. */
 export function toPage(rows: readonly EventTextRow[], limit: number): EventPage {
