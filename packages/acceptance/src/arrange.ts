@@ -37,12 +37,21 @@ export async function newCaller(callboard: SampleCallboard, overrides: Partial<I
   return callerOf(callboard, (await issueKey(callboard, overrides)).token)
 }
 
+/** What tests look into of the events that they published. */
+export interface Envelope {
+  readonly id: string
+  readonly type: string
+  readonly occurred_at: string
+  readonly subject: { readonly id: string; readonly sequence: number }
+  readonly account: { readonly id: string; readonly name: string }
+  readonly data: { readonly order: { readonly buyer: object; readonly note?: string } }
+}
+
 /** The events of a page, parsed. */
 export async function envelopes(
   callboard: Pick<SampleCallboard, 'events'>,
   reader: { account?: string; mode?: 'live' | 'test'; personalData?: boolean } = {},
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into what they published.
-): Promise<any[]> {
+): Promise<Envelope[]> {
   const { events } = await callboard.events.page({ account: 'acc', ...reader })
   return events.map((event) => JSON.parse(event))
 }

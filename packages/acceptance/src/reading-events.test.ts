@@ -50,7 +50,7 @@ describeOnEachStore('reading events', {
       it('is absent, not null or empty, through arrays too; an object left empty stays', async ({ callboard }) => {
         await callboard.publish(orderPaidEvent({ data: { order } }))
         const [event] = await envelopes(callboard)
-        expect(event.data.order).toEqual({
+        expect(event?.data.order).toEqual({
           id: 'o',
           status: 'paid',
           buyer: { entity_id: 'p' },
@@ -65,8 +65,8 @@ describeOnEachStore('reading events', {
       it('is there in full for who may see it', async ({ callboard }) => {
         await callboard.publish(orderPaidEvent({ data: { order } }))
         const [event] = await envelopes(callboard, { personalData: true })
-        expect(event.data.order).toEqual({ ...order, status: 'paid' })
-        const id = event.id
+        expect(event?.data.order).toEqual({ ...order, status: 'paid' })
+        const id = event?.id ?? ''
         await expect(callboard.events.find({ account: 'acc', id }, { personalData: true })).resolves.toEqual(event)
         expect(JSON.stringify(await callboard.events.find({ account: 'acc', id }))).not.toMatch(/Ada|Bob|example\.com/)
       })
@@ -105,9 +105,9 @@ describeOnEachStore('reading events', {
       it('hides in old events what has become personal data since', async ({ fixture, callboard }) => {
         const before = createCallboard({ ...facadeOptions(fixture), catalog: withPaths('order.buyer.name') })
         await before.publish(orderPaidEvent())
-        expect((await envelopes(before))[0].data.order.buyer).toEqual({ entity_id: 'per_1', email: 'ada@example.com' })
-        expect((await envelopes(callboard))[0].data.order.buyer).toEqual({ entity_id: 'per_1' })
-        expect((await envelopes(callboard, { personalData: true }))[0].data.order.buyer).toEqual({
+        expect((await envelopes(before))[0]?.data.order.buyer).toEqual({ entity_id: 'per_1', email: 'ada@example.com' })
+        expect((await envelopes(callboard))[0]?.data.order.buyer).toEqual({ entity_id: 'per_1' })
+        expect((await envelopes(callboard, { personalData: true }))[0]?.data.order.buyer).toEqual({
           entity_id: 'per_1',
           name: 'Ada',
           email: 'ada@example.com',
@@ -117,7 +117,7 @@ describeOnEachStore('reading events', {
       it('does not show in old events what was personal data then', async ({ fixture, callboard }) => {
         await callboard.publish(orderPaidEvent())
         const after = createCallboard({ ...facadeOptions(fixture), catalog: withPaths('order.buyer.name') })
-        expect((await envelopes(after))[0].data.order.buyer).toEqual({ entity_id: 'per_1' })
+        expect((await envelopes(after))[0]?.data.order.buyer).toEqual({ entity_id: 'per_1' })
       })
 
       it('keeps events of a type that left it readable, redacted as they were; a filter on it is refused', async ({
