@@ -1,6 +1,6 @@
 // Protects against a CI that reads success into silence: it understands only a line `N passed, N failed`, which .ci/run
-// prints last. Whatever makes vitest fail counts here, also a file that does not load and an error outside any test.
-import { writeFileSync } from 'node:fs'
+// prints last, summed over its runs. Whatever makes vitest fail counts here, also a file that does not load and an error outside any test.
+import { appendFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 
 export function createCountReporter(file: string): Reporter {
@@ -9,7 +9,7 @@ export function createCountReporter(file: string): Reporter {
       const counts = modules.map(countModule)
       const passed = counts.reduce((sum, count) => sum + count.passed, 0)
       const failed = counts.reduce((sum, count) => sum + count.failed, unhandledErrors.length)
-      writeFileSync(file, `${passed} passed, ${failed} failed\n`)
+      appendFileSync(file, `${passed} passed, ${failed} failed\n`)
     },
   }
 }
