@@ -1,0 +1,1 @@
+export { RUNTIMES, type Runtime } from './lib/runtimes.ts'
