@@ -54,7 +54,7 @@ describeDeliveries('a worker', {
           world.receiver.answer(path, { after: opened })
         }
         await world.publish()
-        const worker = await world.work({ lanes: 2 })
+        const worker = await world.work({ lanes: 2, patienceMs: 60_000 })
         const arrived = () => paths.filter((path) => world.receiver.at(path).length > 0)
         const twoOf = paths.map((left) => paths.filter((path) => path !== left))
         await Promise.race(twoOf.map((two) => Promise.all(two.map((path) => world.receiver.received(path)))))
@@ -63,6 +63,34 @@ describeDeliveries('a worker', {
         expect(arrived()).toHaveLength(2)
         open()
         await Promise.all(paths.map((path) => world.receiver.received(path)))
+      })
+
+      it('lets those that hang delay none of the others, though they are more than it has slots', async ({ world }) => {
+        const hanging = Array.from({ length: 6 }, () => world.path('hanging'))
+        for (const path of hanging) {
+          await world.subscribe(path)
+          world.receiver.answer(path, 'hold')
+        }
+        const healthy = world.path('healthy')
+        await world.subscribe(healthy)
+        await world.publish()
+        const worker = await world.work({ lanes: 2, patienceMs: 20 })
+        await Promise.all([...hanging, healthy].map((path) => world.receiver.received(path)))
+        expect(worker.health().lanes).toBeGreaterThanOrEqual(6)
+      })
+
+      it('keeps four to a slot waiting for their targets, and no more', async ({ world }) => {
+        const hanging = Array.from({ length: 7 }, () => world.path('hanging'))
+        for (const path of hanging) {
+          await world.subscribe(path)
+          world.receiver.answer(path, 'hold')
+        }
+        await world.publish()
+        const worker = await world.work({ lanes: 1, patienceMs: 0 })
+        while (worker.health().lanes < 5) await world.tap.polls(1)
+        await world.tap.polls(20)
+        expect(worker.health().lanes).toBe(5)
+        expect(hanging.filter((path) => world.receiver.at(path).length > 0)).toHaveLength(5)
       })
 
       it.for<[string, Answer, WorkerOptions]>([
@@ -100,11 +128,12 @@ describeDeliveries('a worker', {
           expect(world.receiver.at(path)).toHaveLength(count)
         }
         await expectOnly(10)
-        await world.fixture.advance(5_000)
+        await world.fixture.advance(6_000)
         await expectOnly(11)
-        await world.fixture.advance(5_000)
+        // The next pause is twice as long, and varies by a fifth.
+        await world.fixture.advance(6_000)
         await expectOnly(11)
-        await world.fixture.advance(5_000)
+        await world.fixture.advance(6_000)
         await expectOnly(20)
         expect(new Set(idsOf(world.receiver.at(path)))).toEqual(new Set(ids))
         await world.fixture.advance(720_000)
@@ -315,6 +344,22 @@ describeDeliveries('a worker', {
         await world.receiver.received(path)
         expect(worker.health().ok).toBe(true)
         expect(world.errors).toHaveLength(3)
+      })
+
+      it('delivers what has its place, although events cannot be placed', async ({ world }) => {
+        const path = world.path()
+        await world.subscribe(path)
+        world.receiver.answer(path, { status: 500 }, {})
+        const worker = await world.work({ retrySchedule: [0] })
+        world.tap.after('sequence', () => {
+          throw new Error('cannot be placed')
+        })
+        const [placed] = await world.publish()
+        await world.receiver.received(path, 2)
+        expect(worker.health().ok).toBe(false)
+        await world.publish()
+        world.tap.after('sequence', () => undefined)
+        expect(idsOf(await world.receiver.received(path, 3)).slice(0, 2)).toEqual([placed, placed])
       })
 
       it('gives a lane back of which it could not learn how it stands, and delivers soon', async ({ world }) => {

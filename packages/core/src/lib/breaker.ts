@@ -1,3 +1,5 @@
+import { jitter } from './jitter.ts'
+
 /** Failures on different events in a row after which a lane's breaker opens (delivery rule 7). */
 export const BREAKER_THRESHOLD = 5
 
@@ -23,8 +25,12 @@ export function failuresAfter({ failures, succeeded, failedFirstTries, failedRet
   return Math.min(failures + failedFirstTries, BREAKER_THRESHOLD)
 }
 
-/** Milliseconds to leave a lane alone: 0 while the breaker is closed, then 5 s doubling to 5 min. */
-export function breakerPause(failures: number): number {
+/**
+ * Milliseconds to leave a lane alone: 0 while the breaker is closed, then 5 s doubling to 5 min, ±20 % so that the lanes of one
+ * dead host are not all probed at once. `random` gives a number from 0 up to 1; `Math.random` by default.
+ */
+export function breakerPause(failures: number, random: () => number = Math.random): number {
   if (failures < BREAKER_THRESHOLD) return 0
-  return Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures - BREAKER_THRESHOLD, 10), LONGEST_PAUSE_MS)
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(failures - BREAKER_THRESHOLD, 10), LONGEST_PAUSE_MS)
+  return jitter(pause, random)
 }

@@ -15,6 +15,11 @@ describe('ids', () => {
     )
   })
 
+  it('sort in the order of their making within one millisecond', () => {
+    const ids = Array.from({ length: 20_000 }, () => createId('att', { now: 1_767_225_600_000 }))
+    expect(ids.findIndex((id, index) => index > 0 && id <= ids[index - 1]!)).toBe(-1)
+  })
+
   it('hold a UUID of version 7 with the time in it (RFC 9562)', () => {
     const uuid = uuidFromId('evt', createId('evt', { now: 0x0123456789ab }))
     expect(uuid).toMatch(/^01234567-89ab-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)

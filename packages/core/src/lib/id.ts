@@ -13,13 +13,30 @@ export interface IdOptions {
   readonly now?: number | undefined
 }
 
-/** A new id of the given kind: 48 bits of time, 74 random bits (RFC 9562, UUID version 7). */
+/**
+ * A new id of the given kind: 48 bits of time, 18 that count within a millisecond, 56 random ones (RFC 9562, UUID version 7,
+ * method 1 of 6.2). Ids that one process makes sort in the order of their making: 100,000 and more within a millisecond.
+ */
 export function createId(prefix: IdPrefix, { now = Date.now() }: IdOptions = {}): string {
   const bytes = randomBytes()
+  const count = countWithin(now, bytes)
   for (let index = 5, time = now; index >= 0; index--, time = Math.floor(time / 256)) bytes[index] = time % 256
-  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f)
-  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)
+  bytes[6] = 0x70 | (count >> 14)
+  bytes[7] = (count >> 6) & 0xff
+  bytes[8] = 0x80 | (count & 0x3f)
   return `${prefix}_${encode(bytes)}`
+}
+
+const COUNTS = 2 ** 18
+let countedAt = Number.NaN
+let counted = 0
+
+/** One more than before within the same millisecond; otherwise anew, from a random number in the lower half. */
+function countWithin(now: number, random: Uint8Array): number {
+  const anew = (((random[0] ?? 0) << 16) | ((random[1] ?? 0) << 8) | (random[2] ?? 0)) % (COUNTS / 2)
+  counted = now === countedAt ? (counted + 1) % COUNTS : anew
+  countedAt = now
+  return counted
 }
 
 /** Whether a text is an id of this kind that {@link uuidFromId} can take. */

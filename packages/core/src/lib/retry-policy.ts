@@ -1,3 +1,5 @@
+import { jitter } from './jitter.ts'
+
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
@@ -14,7 +16,6 @@ export const DEFAULT_RETRY_SCHEDULE: readonly number[] = [
   24 * HOUR,
 ]
 
-const JITTER = 0.2
 const RETRY_AFTER_STATUSES: readonly number[] = [429, 502, 503, 504]
 const RETRY_AFTER_MAX = 24 * HOUR
 
@@ -46,10 +47,9 @@ export function nextRetryDelay({
 }: RetryQuestion): number | undefined {
   const base = schedule[tries - 1]
   if (base === undefined) return undefined
-  const jittered = base * (1 - JITTER + 2 * JITTER * random())
   const asked =
     status !== undefined && RETRY_AFTER_STATUSES.includes(status) ? parseRetryAfter(retryAfter, now) : undefined
-  return Math.round(Math.max(jittered, Math.min(asked ?? 0, RETRY_AFTER_MAX)))
+  return Math.round(Math.max(jitter(base, random), Math.min(asked ?? 0, RETRY_AFTER_MAX)))
 }
 
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /

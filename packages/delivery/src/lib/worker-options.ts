@@ -9,12 +9,14 @@ export interface WorkerOptions {
   readonly deadlineMs?: number | undefined
   /** How long a lane is held without a word; by default twice the deadline, and always at least the deadline and 5 s. */
   readonly leaseMs?: number | undefined
-  /** Subscriptions served at once, those with healthy targets; 64 by default. */
+  /** Subscriptions served at once, those with healthy targets; 64 by default. Four times as many may wait (see `patienceMs`). */
   readonly lanes?: number | undefined
   /** The same for slow and failing targets, in slots of their own; 16 by default. */
   readonly slowLanes?: number | undefined
   /** Deliveries in flight of one subscription; 10 by default. */
   readonly perSubscription?: number | undefined
+  /** A subscription that keeps its slot longer, in milliseconds, leaves it to others while it waits for its target; 250 by default. */
+  readonly patienceMs?: number | undefined
   /** A try that took longer, in milliseconds, makes its target a slow one; 2 s by default. */
   readonly slowAfterMs?: number | undefined
   /** How often to look for work when there was none, in milliseconds; 100 by default. */
@@ -44,6 +46,7 @@ export interface WorkerSettings {
   readonly lanes: number
   readonly slowLanes: number
   readonly perSubscription: number
+  readonly patienceMs: number
   readonly slowAfterMs: number
   readonly pollMs: number
   readonly retrySchedule: readonly number[]
@@ -69,10 +72,21 @@ export function readWorkerOptions(options: WorkerOptions): WorkerSettings {
     refuse(`retrySchedule must be at most ${MAX_RETRIES} waits of 0 or more milliseconds.`)
   const { lanes = 64, slowLanes = 16, perSubscription = 10 } = options
   assertWhole({ lanes, slowLanes, perSubscription }, 1, 10_000)
-  const { pollMs = 100, graceMs = 10_000, slowAfterMs = 2_000 } = options
+  const { pollMs = 100, graceMs = 10_000, patienceMs = 250, slowAfterMs = 2_000 } = options
   assertWhole({ pollMs }, 1, LONGEST_MS)
-  assertWhole({ graceMs, slowAfterMs }, 0, LONGEST_MS)
-  return { deadlineMs, leaseMs, lanes, slowLanes, perSubscription, slowAfterMs, pollMs, retrySchedule, graceMs }
+  assertWhole({ graceMs, patienceMs, slowAfterMs }, 0, LONGEST_MS)
+  return {
+    deadlineMs,
+    leaseMs,
+    lanes,
+    slowLanes,
+    perSubscription,
+    patienceMs,
+    slowAfterMs,
+    pollMs,
+    retrySchedule,
+    graceMs,
+  }
 }
 
 function assertWhole(options: Readonly<Record<string, number>>, min: number, max: number): void {

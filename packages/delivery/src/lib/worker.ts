@@ -4,17 +4,18 @@ import { backOff } from './back-off.ts'
 import { createHttpsTransport } from './https-transport.ts'
 import { createLaneVisit } from './lane.ts'
 import { provePinning } from './pinning-canary.ts'
+import { createPlacing } from './placing.ts'
 import { createSettler } from './settler.ts'
+import { createSlots, type Slots } from './slots.ts'
 import { createWaker } from './waker.ts'
 import { readWorkerOptions, type WorkerOptions } from './worker-options.ts'
 
-const SEQUENCE_BATCH = 500
 const SWEEP_MS = 60_000
 
 /** What a readiness probe needs to know of a worker. */
 export interface WorkerHealth {
   readonly state: 'running' | 'stopping' | 'stopped'
-  /** Whether it reached the store the last time it looked for work. */
+  /** Whether it reached the store the last time it placed events in the feed and the last time it looked for work. */
   readonly ok: boolean
   /** Milliseconds since it last reached it. */
   readonly sinceContactMs: number
@@ -100,26 +101,23 @@ export async function startWorker<C extends Catalog, Tx>(
   })
 
   const visits = new Set<Promise<void>>()
-  const pools = {
-    healthy: { slots: settings.lanes, busy: 0, slow: false },
-    slow: { slots: settings.slowLanes, busy: 0, slow: true },
-  }
+  const { patienceMs } = settings
+  const healthy = createSlots({ slots: settings.lanes, slow: false, patienceMs, onFree: waker.wake })
+  const slow = createSlots({ slots: settings.slowLanes, slow: true, patienceMs, onFree: waker.wake })
+  const placing = createPlacing({ store: store.deliveries, elapsed, onError })
   let contactAt = elapsed()
   let ok = true
   let sweptAt = elapsed()
 
-  const start = (pool: { busy: number; readonly slow: boolean }, lane: LeasedLane, askedAt: number): void => {
-    pool.busy++
-    const running: Promise<void> = visit({ ...lane, askedAt, slow: pool.slow }).finally(() => {
-      pool.busy--
-      visits.delete(running)
-      waker.wake()
-    })
+  const start = (slots: Slots, lane: LeasedLane, askedAt: number): void => {
+    const running: Promise<void> = slots
+      .occupy(visit({ ...lane, askedAt, slow: slots.slow }))
+      .finally(() => visits.delete(running))
     visits.add(running)
   }
 
-  const take = async (pool: (typeof pools)['healthy']): Promise<number> => {
-    const free = pool.slots - pool.busy
+  const take = async (slots: Slots): Promise<number> => {
+    const free = slots.free()
     if (free <= 0 || stopping.signal.aborted) return 0
     const askedAt = elapsed()
     const leased = await store.deliveries.lease({
@@ -127,21 +125,21 @@ export async function startWorker<C extends Catalog, Tx>(
       lanes: free,
       perLane: perSubscription,
       leaseMs,
-      slow: pool.slow,
+      slow: slots.slow,
     })
-    for (const lane of leased) start(pool, lane, askedAt)
+    for (const lane of leased) start(slots, lane, askedAt)
     return leased.length
   }
 
   const round = async (): Promise<boolean> => {
-    const sequenced = await store.deliveries.sequence(SEQUENCE_BATCH)
-    const leased = (await take(pools.healthy)) + (await take(pools.slow))
+    const placed = await placing.place()
+    const leased = (await take(healthy)) + (await take(slow))
     if (elapsed() - sweptAt > SWEEP_MS) {
       sweptAt = elapsed()
       await store.deliveries.sweep()
     }
     contactAt = elapsed()
-    return sequenced > 0 || leased > 0
+    return placed > 0 || leased > 0
   }
 
   const run = async (): Promise<void> => {
@@ -191,9 +189,9 @@ export async function startWorker<C extends Catalog, Tx>(
     stopped,
     health: () => ({
       state,
-      ok,
+      ok: ok && placing.ok(),
       sinceContactMs: Math.round(elapsed() - contactAt),
-      lanes: pools.healthy.busy + pools.slow.busy,
+      lanes: healthy.held() + slow.held(),
     }),
   }
 }
