@@ -1,7 +1,6 @@
-import { connect, createServer, type Server, type Socket } from 'node:net'
 import { createCallboard, isCallboardError } from '@callboard/core'
 import { createPostgresStore, migrate } from '@callboard/store-postgres'
-import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { type FaultProxy, startFaultProxy, startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callerOf, envelopes, issueKey, orderPaidEvent, thrownBy } from './arrange.ts'
@@ -9,46 +8,6 @@ import { facadeOptions, type SampleCallboard } from './on-each-store.ts'
 import { memoryFixture } from './stores.ts'
 
 const INPUT = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], integration: 'zapier' }
-
-/** A way to a database that can be cut and mended: what is cut refuses connections and ends those there are. */
-interface Line {
-  readonly url: string
-  cut(): Promise<void>
-  mend(): Promise<void>
-}
-
-async function openLine(target: string): Promise<Line> {
-  const { hostname, port } = new URL(target)
-  const sockets = new Set<Socket>()
-  const server: Server = createServer((near) => {
-    const far = connect(Number(port), hostname)
-    near.pipe(far).pipe(near)
-    for (const socket of [near, far]) {
-      sockets.add(socket)
-      socket.on('error', () => undefined)
-      socket.on('close', () => {
-        near.destroy()
-        far.destroy()
-        sockets.delete(socket)
-      })
-    }
-  })
-  const listen = (at: number): Promise<void> => new Promise((done) => server.listen(at, '127.0.0.1', done))
-  await listen(0)
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  const url = new URL(target)
-  url.host = `127.0.0.1:${address.port}`
-  return {
-    url: url.href,
-    async cut() {
-      const closed = new Promise((done) => server.close(done))
-      for (const socket of sockets) socket.destroy()
-      await closed
-    },
-    mend: () => listen(address.port),
-  }
-}
 
 /** As a platform does it: a connection of the pool may turn out to have ended, each once. */
 async function again<Result>(verb: () => Promise<Result>): Promise<Result> {
@@ -68,15 +27,18 @@ describe('a database out of reach (decisions, “Errors”: UNAVAILABLE)', () =>
     if (!stopped) await server.stop()
     stopped = true
   }
-  let line: Line
+  let line: FaultProxy
+  let lineUrl: string
   let pool: Pool
   let callboard: SampleCallboard
   const heard: unknown[] = []
 
   beforeAll(async () => {
     server = await startPostgres()
-    line = await openLine(await server.createDatabase())
-    pool = new Pool({ connectionString: line.url })
+    const url = await server.createDatabase()
+    line = await startFaultProxy(url)
+    lineUrl = line.through(url)
+    pool = new Pool({ connectionString: lineUrl })
     const store = createPostgresStore({ pool })
     callboard = createCallboard({
       ...facadeOptions(await memoryFixture()),
@@ -87,7 +49,7 @@ describe('a database out of reach (decisions, “Errors”: UNAVAILABLE)', () =>
 
   afterAll(async () => {
     await pool.end()
-    await line.cut()
+    await line.stop()
     await stopServer()
   })
 
@@ -114,7 +76,7 @@ describe('a database out of reach (decisions, “Errors”: UNAVAILABLE)', () =>
     const subscription = await callboard.subscriptions.create(caller, INPUT)
     await callboard.publish(orderPaidEvent())
 
-    await line.cut()
+    await line.refuse()
     const { accounts, keys, events, subscriptions, admissions, deliveries } = callboard
     const verbs: Record<string, () => Promise<unknown>> = {
       'accounts.create': () => accounts.create({ id: 'new', name: 'New' }),
@@ -153,7 +115,7 @@ describe('a database out of reach (decisions, “Errors”: UNAVAILABLE)', () =>
     // A key that cannot be one is refused without the database.
     await expect(admissions.admit('Bearer nonsense')).resolves.toEqual({ outcome: 'refused', credentials: 'invalid' })
 
-    await line.mend()
+    await line.pass()
     await expect(callboard.health()).resolves.toMatchObject({ ok: true, outbox: { events: 1 } })
     await expect(accounts.find('acc')).resolves.toEqual({ id: 'acc', name: 'Acme' })
     await expect(admissions.admit(`Bearer ${key.token}`)).resolves.toMatchObject({ outcome: 'admitted' })
@@ -163,7 +125,7 @@ describe('a database out of reach (decisions, “Errors”: UNAVAILABLE)', () =>
 
   it('loses nothing that was committed and keeps nothing that was not, when connections end under publishes', async () => {
     await callboard.accounts.create({ id: 'busy', name: 'Busy' })
-    const admin = new Pool({ connectionString: line.url, max: 1 })
+    const admin = new Pool({ connectionString: lineUrl, max: 1 })
     admin.on('error', () => undefined)
     const results: PromiseSettledResult<unknown>[] = []
     const publishers = Array.from({ length: 8 }, async (_, publisher) => {

@@ -1,29 +1,20 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { expect } from 'vitest'
 import { describeDeliveries, idsOf, type World } from './delivery-it.ts'
-import { RING } from './on-each-store.ts'
 import type { RealFixture } from './stores.ts'
-import type { WorkerProcessOptions } from './worker-process.ts'
+import { startWorkerChild, type WorkerChild } from './worker-child.ts'
 
 const LEASE_MS = 6_000
 const RETRY_SCHEDULE = [1, 1]
 
 /** A worker in a process of its own; `killer` is the event that kills it. */
-function forkWorker({ fixture, receiver }: World<RealFixture>, killer?: string): ChildProcess {
-  const child = fork(new URL('./worker-process.ts', import.meta.url), { execArgv: [] })
-  const options: WorkerProcessOptions = {
+function workerChild({ fixture, receiver }: World<RealFixture>, killer?: string): WorkerChild {
+  return startWorkerChild({
     url: fixture.url,
     schema: fixture.schema,
     ca: receiver.ca,
-    deadlineMs: 1_000,
-    leaseMs: LEASE_MS,
-    retrySchedule: RETRY_SCHEDULE,
-    k1: Buffer.from(RING.k1).toString('base64'),
-    killer,
-  }
-  child.send(options)
-  return child
+    worker: { leaseMs: LEASE_MS, retrySchedule: RETRY_SCHEDULE },
+    strikes: killer === undefined ? [] : [{ at: 'before send', eventId: killer, does: 'kill' }],
+  })
 }
 
 describeDeliveries('a worker process', {
@@ -35,10 +26,9 @@ describeDeliveries('a worker process', {
       const ref = await world.subscribe(path)
       world.receiver.answer(path, 'hold', {})
       const [id] = await world.publish()
-      const child = forkWorker(world)
+      const child = workerChild(world)
       await world.receiver.received(path)
-      child.kill('SIGKILL')
-      await once(child, 'exit')
+      await child.kill()
 
       const worker = await world.work()
       await world.tap.polls()
@@ -60,8 +50,7 @@ describeDeliveries('a worker process', {
       const [killer, other] = await world.publish(2)
       // Twice with what was leased beside it, then alone: once, and once more for each wait of the schedule.
       for (let crashes = 1; crashes <= 2 + 1 + RETRY_SCHEDULE.length; crashes++) {
-        const [, signal] = await once(forkWorker(world, killer), 'exit')
-        expect(signal).toBe('SIGKILL')
+        expect(await workerChild(world, killer).ended).toMatchObject({ signal: 'SIGKILL' })
         await world.fixture.advance(LEASE_MS)
       }
       const worker = await world.work({ retrySchedule: RETRY_SCHEDULE })

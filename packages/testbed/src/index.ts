@@ -1,8 +1,17 @@
+export { type FaultProxy, type ProxySide, startFaultProxy } from './lib/fault-proxy.ts'
+export { type OwnPostgres, type OwnPostgresOptions, startOwnPostgres } from './lib/own-postgres.ts'
+export {
+  type LoggedRequest,
+  type PlainAnswer,
+  type ReceiverProcess,
+  startReceiverProcess,
+} from './lib/receiver-process.ts'
 export { startPostgres, type TestPostgres } from './lib/test-postgres.ts'
 export {
   type Answer,
   type AnswerWithStatus,
   type Received,
+  type ReceiverOptions,
   startReceiver,
   type TestReceiver,
 } from './lib/test-receiver.ts'

@@ -47,8 +47,13 @@ export interface TestReceiver {
   stop(): Promise<void>
 }
 
+export interface ReceiverOptions {
+  /** Told of each request and of what it will get, before it gets it. */
+  readonly onReceived?: ((request: Received, answer: Answer) => void) | undefined
+}
+
 /** A real HTTPS server on 127.0.0.1 (`localhost` too) with a certificate of its own, that keeps what it received. */
-export async function startReceiver(): Promise<TestReceiver> {
+export async function startReceiver({ onReceived }: ReceiverOptions = {}): Promise<TestReceiver> {
   const pems = await makeCertificate()
   const log: Received[] = []
   const paths = new Map<string, Received[]>()
@@ -81,6 +86,7 @@ export async function startReceiver(): Promise<TestReceiver> {
     log.push(received)
     at(path).push(received)
     const answer = nextAnswer(received)
+    onReceived?.(received, answer)
     const done = waiting.filter((each) => at(each.path).length >= each.count)
     waiting = waiting.filter((each) => !done.includes(each))
     for (const { end } of done) end()
