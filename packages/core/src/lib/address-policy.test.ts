@@ -66,6 +66,27 @@ describe('the switches of the address policy', () => {
     expect(judgeAddress('8.8.8.8', policy)).toBe(true)
   })
 
+  it('refuses the blocks of the platform besides, whatever else allows them', () => {
+    const policy: AddressPolicy = {
+      refusedCidrs: ['8.8.8.0/24', '2606:4700::/32', '10.1.2.0/24', '127.0.0.2/32'],
+      allowedCidrs: ['10.1.0.0/16', '2606:4700:1::/48', '64:ff9b::808:800/120'],
+      nat64: true,
+    }
+    for (const address of [
+      '8.8.8.8',
+      '::ffff:8.8.8.8',
+      '2606:4700:1::1',
+      '10.1.2.3',
+      '64:ff9b::8.8.8.8',
+      '64:ff9b::10.1.2.3',
+    ])
+      expect(judgeAddress(address, policy), address).toBe(false)
+    for (const address of ['8.8.9.8', '2606:4701::1', '10.1.3.3', '64:ff9b::8.8.9.8', '64:ff9b::10.1.3.3'])
+      expect(judgeAddress(address, policy), address).toBe(true)
+    expect(judgeAddress('127.0.0.2', policy, 'http:')).toBe(false)
+    expect(judgeAddress('127.0.0.1', policy, 'http:')).toBe(true)
+  })
+
   it('judges the IPv4 address inside NAT64 only when the network is said to need it', () => {
     expect(judgeAddress('64:ff9b::8.8.8.8', { nat64: true })).toBe(true)
     expect(judgeAddress('64:ff9b::10.0.0.1', { nat64: true })).toBe(false)
@@ -90,6 +111,7 @@ describe('the switches of the address policy', () => {
     ['addressPolicy.allowedCidrs[0]', { allowedCidrs: ['10.0.0.0/33'] }],
     ['addressPolicy.allowedCidrs[0]', { allowedCidrs: ['fd00::/129'] }],
     ['addressPolicy.allowedCidrs[0]', { allowedCidrs: ['10/8'] }],
+    ['addressPolicy.refusedCidrs[1]', { refusedCidrs: ['8.8.8.0/24', '8.8.8.8/24'] }],
     ['addressPolicy.allowedPorts[0]', { allowedPorts: [0] }],
     ['addressPolicy.allowedPorts[1]', { allowedPorts: [443, 65_536] }],
     ['addressPolicy.allowedPorts[0]', { allowedPorts: [443.5] }],

@@ -40,6 +40,11 @@ export interface AddressPolicy {
    */
   readonly nat64?: boolean | string | undefined
   /**
+   * Blocks that are refused besides those that are not public: for a platform whose own machines have public addresses,
+   * or whose provider answers on one. Wins over every other switch. None by default.
+   */
+  readonly refusedCidrs?: readonly string[] | undefined
+  /**
    * The platform's own hosts, which may never be targets: exact, or as `*.example.com` for all names beneath. Wins
    * over every other switch.
    */
@@ -83,16 +88,13 @@ export function judgeAddress(
   policy: AddressPolicy = {},
   protocol: 'https:' | 'http:' = 'https:',
 ): boolean {
-  const { lists, nat64 } = readAddressPolicy(policy)
+  const { lists, refuses, nat64 } = readAddressPolicy(policy)
   const parsed = parseIpAddress(address)
-  if (parsed === undefined) return false
+  if (parsed === undefined || refuses(parsed)) return false
   if (protocol === 'http:') return isLoopback(parsed)
   if (lists(parsed)) return true
-  if (nat64 !== undefined && blockContains(nat64, parsed)) {
-    const embedded: IpAddress = { family: 4, value: parsed.value & 0xffffffffn }
-    return lists(embedded) || isPublic(embedded)
-  }
-  return isPublic(parsed)
+  const embedded = embeddedIn(nat64, parsed)
+  return embedded === undefined ? isPublic(parsed) : lists(embedded) || isPublic(embedded)
 }
 
 /** True for 127.0.0.0/8 and ::1. */
@@ -115,6 +117,8 @@ export interface ReadAddressPolicy {
   readonly nat64: IpBlock | undefined
   /** True inside one of `allowedCidrs`. */
   lists(address: IpAddress): boolean
+  /** True inside one of `refusedCidrs`, as it is or as the IPv4 address that NAT64 makes of it. */
+  refuses(address: IpAddress): boolean
   allowsPort(port: number): boolean
   allowsName(host: string): boolean
   allowsHttp(host: string): boolean
@@ -129,10 +133,15 @@ export function readAddressPolicy(policy: AddressPolicy): ReadAddressPolicy {
   if (known !== undefined) return known
   const ports = policy.allowedPorts ?? DEFAULT_PORTS
   if (ports !== 'any') ports.forEach(requirePort)
-  const allowed = (policy.allowedCidrs ?? []).map((text, index) => requireBlock(text, `allowedCidrs[${index}]`))
+  const nat64 = requireNat64(policy.nat64 ?? false)
+  const refused = blockMatcher(policy.refusedCidrs, 'refusedCidrs')
   const compiled: ReadAddressPolicy = {
-    lists: (address) => inside(allowed, address),
-    nat64: requireNat64(policy.nat64 ?? false),
+    lists: blockMatcher(policy.allowedCidrs, 'allowedCidrs'),
+    refuses(address) {
+      const embedded = embeddedIn(nat64, address)
+      return refused(address) || (embedded !== undefined && refused(embedded))
+    },
+    nat64,
     allowsPort: ports === 'any' ? (port) => port > 0 : (port) => ports.includes(port),
     allowsName: nameMatcher(policy.allowedHostNames, 'allowedHostNames'),
     allowsHttp: nameMatcher(policy.httpLoopbackHosts, 'httpLoopbackHosts'),
@@ -142,9 +151,19 @@ export function readAddressPolicy(policy: AddressPolicy): ReadAddressPolicy {
   return compiled
 }
 
+function embeddedIn(nat64: IpBlock | undefined, address: IpAddress): IpAddress | undefined {
+  if (nat64 === undefined || !blockContains(nat64, address)) return undefined
+  return { family: 4, value: address.value & 0xffffffffn }
+}
+
 function isPublic(address: IpAddress): boolean {
   if (address.family === 4) return !inside(REFUSED_V4, address)
   return inside(ALLOWED_V6, address) && !inside(REFUSED_V6, address)
+}
+
+function blockMatcher(texts: readonly string[] = [], option: string): (address: IpAddress) => boolean {
+  const list = texts.map((text, index) => requireBlock(text, `${option}[${index}]`))
+  return (address) => inside(list, address)
 }
 
 function nameMatcher(names: readonly string[] = [], option: string): (host: string) => boolean {

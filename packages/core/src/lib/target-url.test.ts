@@ -242,6 +242,19 @@ describe('targetUrl, with switches', () => {
     expect(reasonFor('https://127.0.0.2/', policy)).toBe('accepted')
   })
 
+  it("refuses literals in the platform's own blocks whatever else is allowed", () => {
+    const policy: AddressPolicy = {
+      refusedCidrs: ['127.0.0.2/32', '10.1.2.0/24'],
+      allowedCidrs: ['10.1.0.0/16'],
+      httpLoopbackHosts: ['127.0.0.2'],
+      allowedPorts: 'any',
+    }
+    expect(reasonFor('https://10.1.2.3/', policy)).toBe('address')
+    expect(reasonFor('https://[::ffff:10.1.2.3]/', policy)).toBe('address')
+    expect(reasonFor('http://127.0.0.2/', policy)).toBe('address')
+    expect(reasonFor('https://10.1.3.3/', policy)).toBe('accepted')
+  })
+
   it('refuses a policy that means nothing rather than guess', () => {
     expect(() => parseTargetUrl('https://hooks.example.com', { allowedCidrs: ['all'] })).toThrow(
       expect.objectContaining({ code: 'CONFIGURATION_INVALID' }),

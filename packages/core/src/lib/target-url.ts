@@ -95,13 +95,14 @@ export function parseTargetUrl(input: unknown, policy: AddressPolicy = {}): Pars
 
 const refused = (reason: TargetUrlRefusal): ParsedTargetUrl => ({ ok: false, reason, message: TARGET_URL_MESSAGE })
 
-/** A literal needs the platform's word: a listed block, or, for `http:`, its being loopback. */
+/** A literal needs the platform's word: a listed block, or, for `http:`, its being loopback; never a refused one. */
 function judgeLiteral(
   address: IpAddress,
   protocol: TargetUrl['protocol'],
   rules: ReadAddressPolicy,
 ): TargetUrlRefusal | undefined {
-  return (protocol === 'http:' ? isLoopback(address) : rules.lists(address)) ? undefined : 'address'
+  const allowed = protocol === 'http:' ? isLoopback(address) : rules.lists(address)
+  return allowed && !rules.refuses(address) ? undefined : 'address'
 }
 
 function judgeName(

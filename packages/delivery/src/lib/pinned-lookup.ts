@@ -22,6 +22,12 @@ export interface PinnedLookup {
 }
 
 /**
+ * Addresses of one family that a connection is given. A stranger's name may have thousands (64 KiB of answer), each of
+ * which would be tried in turn: our worker as the amplifier of a scan or a flood.
+ */
+const ADDRESSES_PER_FAMILY = 4
+
+/**
  * The look-up of one attempt: resolves once, refuses the whole answer when any address in it is outside the policy
  * (keeping the good ones of a mixed answer leaves a race), and gives the connection nothing but what was judged, so
  * that no second look-up can be told something else.
@@ -43,9 +49,9 @@ export function createPinnedLookup(options: PinnedLookupOptions): PinnedLookup {
         const [first] = addresses
         if (first === undefined) return refuse('dns')
         if (!addresses.every(judge)) return refuse('blocked')
-        for (const address of addresses) judged.add(canonicalAddress(address) ?? address)
+        const answers = firstOfEachFamily(addresses)
+        for (const { address } of answers) judged.add(canonicalAddress(address) ?? address)
         onAnswer('judged')
-        const answers = addresses.map((address) => ({ address, family: familyOf(address) }))
         if (all) callback(null, answers)
         else callback(null, first, familyOf(first))
       },
@@ -62,4 +68,11 @@ export function createPinnedLookup(options: PinnedLookupOptions): PinnedLookup {
   }
 }
 
-const familyOf = (address: string): number => (isIPv6(address) ? 6 : 4)
+function firstOfEachFamily(addresses: readonly string[]): { address: string; family: 4 | 6 }[] {
+  const taken = { 4: 0, 6: 0 }
+  return [...new Set(addresses)]
+    .map((address) => ({ address, family: familyOf(address) }))
+    .filter(({ family }) => ++taken[family] <= ADDRESSES_PER_FAMILY)
+}
+
+const familyOf = (address: string): 4 | 6 => (isIPv6(address) ? 6 : 4)
