@@ -27,7 +27,9 @@ export interface RetryQuestion {
   readonly status?: number | undefined
   /** Its `Retry-After`, as it came. */
   readonly retryAfter?: string | undefined
-  /** Milliseconds since the epoch, to read an HTTP date against. */
+  /** Its `Date`, as it came. */
+  readonly date?: string | undefined
+  /** Milliseconds since the epoch, to read an HTTP date against when the response had no `Date`. */
   readonly now: number
   /** A number from 0 up to 1; `Math.random()` by default. */
   readonly random?: (() => number) | undefined
@@ -42,26 +44,40 @@ export function nextRetryDelay({
   schedule,
   status,
   retryAfter,
+  date,
   now,
   random = Math.random,
 }: RetryQuestion): number | undefined {
   const base = schedule[tries - 1]
   if (base === undefined) return undefined
   const asked =
-    status !== undefined && RETRY_AFTER_STATUSES.includes(status) ? parseRetryAfter(retryAfter, now) : undefined
+    status !== undefined && RETRY_AFTER_STATUSES.includes(status)
+      ? parseRetryAfter(retryAfter, parseHttpDate(date) ?? now)
+      : undefined
   return Math.round(Math.max(jitter(base, random), Math.min(asked ?? 0, RETRY_AFTER_MAX)))
 }
 
-const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /
-
-/** `Retry-After` (RFC 9110, 10.2.3) in milliseconds: whole seconds or an HTTP date; anything else is ignored. */
+/**
+ * `Retry-After` (RFC 9110, 10.2.3) in milliseconds: whole seconds or an HTTP date; anything else is ignored. The date is
+ * read against `now`: the target's own, if it told, since its clock and this one may be an hour apart.
+ */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim()
   if (text === undefined) return undefined
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
-  if (!HTTP_DATE.test(text)) return undefined
-  const wait = Date.parse(text) - now
-  return Number.isFinite(wait) && wait > 0 ? wait : undefined
+  const until = parseHttpDate(text)
+  return until !== undefined && until > now ? until - now : undefined
+}
+
+const GMT_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/
+/** C's `asctime`, which says no zone and means GMT. */
+const ASCTIME_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
+
+function parseHttpDate(value: string | undefined): number | undefined {
+  const text = value?.trim()
+  if (text === undefined) return undefined
+  const time = GMT_DATE.test(text) ? Date.parse(text) : ASCTIME_DATE.test(text) ? Date.parse(`${text} GMT`) : Number.NaN
+  return Number.isFinite(time) ? time : undefined
 }
 
 /** No success and this many failed tries over this long disable a subscription (decisions, “Failing”). */

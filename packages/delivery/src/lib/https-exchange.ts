@@ -5,10 +5,16 @@ import { canonicalAddress, type TargetUrl } from '@callboard/core'
 import type { Resolve } from './dns-resolver.ts'
 import { createKeptText } from './kept-text.ts'
 import { createPinnedLookup } from './pinned-lookup.ts'
+import { type ReadFirstTimer, startReadFirstTimer } from './read-first-timer.ts'
 import type { TransportFailureReason, TransportRequest } from './transport.ts'
 
 /** Response headers, in bytes: Node's default, which a flag or NODE_OPTIONS can raise. */
 const MAX_HEADER_BYTES = 16_384
+/**
+ * All that a target may send for one request, in bytes. Headers and kept body are 32 KiB together; what comes beside
+ * them (informational responses, chunk extensions, trailers) has limits of its own on some runtimes only.
+ */
+const MAX_WIRE_BYTES = 131_072
 /** A kept connection that the target had already closed says so within a round trip. */
 const STALE_WITHIN_MS = 1_000
 
@@ -33,6 +39,7 @@ export type ExchangeResult =
       readonly kind: 'response'
       readonly status: number
       readonly retryAfter: string | undefined
+      readonly date: string | undefined
       readonly body: string
       readonly truncated: boolean
     }
@@ -55,20 +62,22 @@ export function exchange(options: ExchangeOptions): Promise<ExchangeResult> {
   const { target, request, agent, now, signal, verified } = options
   return new Promise((resolve) => {
     let phase: keyof typeof BLAME = target.isAddress ? 'connect' : 'lookup'
-    let timer: ReturnType<typeof setTimeout> | undefined
+    let timer: ReadFirstTimer | undefined
+    let stopCounting: (() => void) | undefined
     let reusedAt: number | undefined
     let finishResponse: ((truncated: boolean) => void) | undefined
     let ended = false
 
     const enter = (next: typeof phase, budgetMs?: number): void => {
       phase = next
-      if (next !== 'tls') clearTimeout(timer)
-      if (budgetMs !== undefined) timer = setTimeout(() => fail(BLAME[phase]), budgetMs)
+      if (next !== 'tls') timer?.cancel()
+      if (budgetMs !== undefined) timer = startReadFirstTimer(budgetMs, () => fail(BLAME[phase]))
     }
     const end = (result: ExchangeResult, destroy: boolean): void => {
       if (ended) return
       ended = true
-      clearTimeout(timer)
+      timer?.cancel()
+      stopCounting?.()
       signal.removeEventListener('abort', onAbort)
       resolve(result)
       if (destroy) outgoing.destroy()
@@ -96,12 +105,18 @@ export function exchange(options: ExchangeOptions): Promise<ExchangeResult> {
     if (target.isAddress) enter('connect', options.connectTimeoutMs)
 
     outgoing.on('socket', (socket: Socket) => {
+      stopCounting = countBytes(socket, () => {
+        if (finishResponse !== undefined) finishResponse(true)
+        else fail('protocol')
+      })
       if (verified.has(socket)) {
         reusedAt = now()
         return enter('exchange')
       }
       socket.once('connect', () => {
-        if (!isJudged(socket.remoteAddress ?? '')) return fail('blocked')
+        // Reset before anyone could ask where it ends: nothing was sent, and no policy has spoken.
+        if (socket.remoteAddress === undefined) return fail('connect')
+        if (!isJudged(socket.remoteAddress)) return fail('blocked')
         verified.set(socket, now())
         enter(target.protocol === 'https:' ? 'tls' : 'exchange')
       })
@@ -116,10 +131,10 @@ export function exchange(options: ExchangeOptions): Promise<ExchangeResult> {
       const kept = createKeptText()
       finishResponse = (truncated) => {
         if (ended) return
-        const retryAfter = incoming.headers['retry-after']
+        const { 'retry-after': retryAfter, date } = incoming.headers
         // A connection on which either side is not done cannot carry another request.
         const destroy = truncated || !outgoing.writableFinished
-        end({ kind: 'response', status, retryAfter, body: kept.read(), truncated }, destroy)
+        end({ kind: 'response', status, retryAfter, date, body: kept.read(), truncated }, destroy)
       }
       incoming.on('data', (chunk: Uint8Array) => {
         if (!kept.add(chunk)) finishResponse?.(true)
@@ -144,6 +159,17 @@ export function exchange(options: ExchangeOptions): Promise<ExchangeResult> {
     })
     outgoing.end(request.body)
   })
+}
+
+/** Calls `onExceeded` when a socket has received more than {@link MAX_WIRE_BYTES}; returns how to stop counting. */
+function countBytes(socket: Socket, onExceeded: () => void): () => void {
+  let received = 0
+  const count = (chunk: Uint8Array): void => {
+    received += chunk.byteLength
+    if (received > MAX_WIRE_BYTES) onExceeded()
+  }
+  socket.on('data', count)
+  return () => void socket.off('data', count)
 }
 
 function open(

@@ -57,6 +57,7 @@ describe('what is sent', () => {
       kind: 'response',
       status: 200,
       retryAfter: undefined,
+      date: expect.stringMatching(/ GMT$/),
       body: 'ok',
       truncated: false,
       durationMs: expect.any(Number),
@@ -312,14 +313,26 @@ describe('a target that misbehaves', () => {
     expect(await send(transportWith())).toMatchObject({ status: 202, body: 'ok', truncated: false })
   })
 
+  it('is cut off at 128 KiB in all, whatever it is that does not end', async () => {
+    target.behave(({ socket }) => {
+      const more = (): void => {
+        while (!socket.destroyed && socket.write('HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n'.repeat(100)));
+        if (!socket.destroyed) socket.once('drain', more)
+      }
+      more()
+    })
+    expect(await send(transportWith())).toEqual(failure('protocol'))
+    await target.idle()
+  })
+
   it('gets its compressed body neither asked for nor unpacked', async () => {
     target.behave((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain'))
     expect(await send(transportWith())).toMatchObject({ status: 200, body: 'plain' })
   })
 
-  it('has its retry-after handed on as it is', async () => {
-    target.behave((_request, response) => response.writeHead(503, { 'retry-after': '120' }).end())
-    expect(await send(transportWith())).toMatchObject({ status: 503, retryAfter: '120' })
+  it('has its retry-after and its date handed on as they are', async () => {
+    target.behave((_request, response) => response.writeHead(503, { 'retry-after': '120', date: 'then' }).end())
+    expect(await send(transportWith())).toMatchObject({ status: 503, retryAfter: '120', date: 'then' })
   })
 
   it('has its body kept as text that a database takes', async () => {

@@ -6,6 +6,7 @@ import { type AddressPolicy, assertAddressPolicy, CallboardError, judgeAddress, 
 import { createDnsResolver, type Resolve } from './dns-resolver.ts'
 import { exchange } from './https-exchange.ts'
 import { limitIdleSockets } from './idle-sockets.ts'
+import { startReadFirstTimer } from './read-first-timer.ts'
 import type { Transport, TransportFailureReason, TransportOutcome } from './transport.ts'
 
 export interface HttpsTransportOptions {
@@ -94,7 +95,7 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
 
       const end = new AbortController()
       const abort = (): void => end.abort('aborted')
-      const deadline = setTimeout(() => end.abort('timeout'), deadlineMs)
+      const deadline = startReadFirstTimer(deadlineMs, () => end.abort('timeout'))
       signal?.addEventListener('abort', abort, { once: true })
       running.add(abort)
       try {
@@ -117,7 +118,7 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
         if (result.kind === 'failed') return failed(result.reason)
         return { ...result, durationMs: durationMs() }
       } finally {
-        clearTimeout(deadline)
+        deadline.cancel()
         signal?.removeEventListener('abort', abort)
         running.delete(abort)
         // Calls off a look-up that nobody waits for any more.

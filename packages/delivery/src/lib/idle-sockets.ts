@@ -8,10 +8,16 @@ export interface IdleSocketLimits {
   readonly lifeMs: number
 }
 
+/** What comes on a connection that nobody has asked anything; Deno 2.9 would take it for the next request's answer. */
+function destroyOnData(this: Duplex): void {
+  this.destroy()
+}
+
 /**
  * Bounds what an agent keeps beyond its own `maxFreeSockets` (per target) and `timeout` (idle time): a connection's
  * whole life, so that a changed DNS answer is met within it, and the number of idle ones over all targets. When that
  * is reached the longest unused target gives way.
+ * A target that speaks unasked on an idle connection loses it.
  *
  * `ageOf` gives milliseconds since the connection's address was verified; `undefined`, never verified, is not kept.
  */
@@ -27,6 +33,12 @@ export function limitIdleSockets(
     if (total === 0 || age === undefined || age > lifeMs) return false
     const idle = Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? [])
     if (idle.length >= total) idle[0]?.destroy()
+    socket.on('data', destroyOnData)
     return keep(socket)
+  }
+  const reuse: typeof agent.reuseSocket = agent.reuseSocket.bind(agent)
+  agent.reuseSocket = (socket, request) => {
+    socket.off('data', destroyOnData)
+    reuse(socket, request)
   }
 }

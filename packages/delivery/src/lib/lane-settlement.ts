@@ -89,6 +89,7 @@ export function settlementOf(
       schedule,
       status,
       retryAfter: tried.kind === 'response' ? tried.retryAfter : undefined,
+      date: tried.kind === 'response' ? tried.date : undefined,
       now: now(),
     })
     if (status === 410) {

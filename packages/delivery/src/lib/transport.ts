@@ -35,6 +35,8 @@ export interface TransportResponse {
   readonly status: number
   /** The `retry-after` header as sent, unparsed. */
   readonly retryAfter?: string | undefined
+  /** The `date` header as sent, unparsed: what a date in `retryAfter` is to be read against. */
+  readonly date?: string | undefined
   /** The start of the body as text that any store takes: valid UTF-8 of at most 16 KiB, without NUL. */
   readonly body: string
   /** True when the body went on, broke off or had not ended at the deadline. */
