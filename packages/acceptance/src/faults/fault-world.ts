@@ -1,0 +1,174 @@
+import { createCallboard, type SubscriptionWithSecret } from '@callboard/core'
+import { createPostgresStore, migrate, type PostgresStoreOptions } from '@callboard/store-postgres'
+import {
+  type FaultProxy,
+  type OwnPostgres,
+  type OwnPostgresOptions,
+  type ReceiverProcess,
+  startFaultProxy,
+  startOwnPostgres,
+  startReceiverProcess,
+} from '@callboard/testbed'
+import { Pool, type PoolConfig } from 'pg'
+import { afterAll, beforeAll, describe, type TestAPI, test } from 'vitest'
+import { newCaller, type OrderPaid, orderPaidEvent } from '../arrange.ts'
+import { RING, type SampleCallboard } from '../on-each-store.ts'
+import { catalog } from '../sample-catalog.ts'
+import { startWorkerChild, type WorkerChild, type WorkerChildOptions } from '../worker-child.ts'
+import { type Bounds, expectInvariants, type Ledger, quiet } from './invariants.ts'
+
+/** A platform, its workers and a receiver, each in a place of its own, around one database of one test's own. */
+export interface FaultWorld {
+  readonly server: OwnPostgres
+  /** Between the platform and workers, and their database. */
+  readonly proxy: FaultProxy
+  readonly receiver: ReceiverProcess
+  /** The database itself, past the proxy. */
+  readonly url: string
+  query(text: string): Promise<{ rows: Record<string, unknown>[] }>
+  /** A facade and its pool, by way of the proxy; with an account `acc`. */
+  open(options?: OpenOptions): { readonly callboard: SampleCallboard; readonly pool: Pool }
+  /** A facade past the proxy, for what a test arranges. */
+  readonly callboard: SampleCallboard
+  /** A subscription of `acc` to `order.paid` at a path of its own. */
+  subscribe(path?: string): Promise<SubscriptionWithSecret & { readonly path: string }>
+  /** Publishes so many `order.paid`, past the proxy, and returns their ids. */
+  publish(count?: number, overrides?: Partial<OrderPaid>): Promise<string[]>
+  /** A worker in a process of its own, by way of the proxy; resolves once it has started. */
+  work(options?: Omit<Partial<WorkerChildOptions>, 'k1'>): Promise<WorkerChild>
+  /** Resolves once nothing is owed any more. */
+  quiet(timeoutMs?: number): Promise<void>
+  /** Holds all of it to the invariants. */
+  invariants(bounds?: Bounds): Promise<Ledger>
+}
+
+export interface OpenOptions {
+  readonly pool?: PoolConfig | undefined
+  readonly store?: Omit<PostgresStoreOptions, 'pool' | 'pglite'> | undefined
+  readonly onError?: ((error: unknown) => void) | undefined
+}
+
+/** One theme of the fault matrix, on a Postgres and a receiver of its own. */
+export function describeFaults(
+  title: string,
+  suite: (it: TestAPI<{ readonly world: FaultWorld }>) => void,
+  options: OwnPostgresOptions = {},
+): void {
+  describe(title, () => {
+    let server: OwnPostgres
+    let receiver: ReceiverProcess
+    beforeAll(async () => {
+      server = await startOwnPostgres(options)
+      receiver = await startReceiverProcess()
+    })
+    afterAll(async () => {
+      await receiver?.stop()
+      await server?.stop()
+    })
+    suite(
+      test.extend<{ world: FaultWorld }>({
+        world: async ({ task: _task }: object & { task?: unknown }, use: (world: FaultWorld) => Promise<void>) => {
+          const { world, cleanup } = await createWorld(server, receiver)
+          try {
+            await use(world)
+          } finally {
+            await cleanup()
+          }
+        },
+      }),
+    )
+  })
+}
+
+const SCHEMA = 'callboard'
+let databases = 0
+let paths = 0
+
+async function createWorld(
+  server: OwnPostgres,
+  receiver: ReceiverProcess,
+): Promise<{ world: FaultWorld; cleanup(): Promise<void> }> {
+  const url = await createDatabase(server)
+  const proxy = await startFaultProxy(url)
+  const pools: Pool[] = []
+  const workers: WorkerChild[] = []
+  const secrets = new Map<string, string[]>()
+  const poolOf = (options: PoolConfig): Pool => {
+    const pool = new Pool(options)
+    pools.push(pool)
+    return pool
+  }
+  const facadeOn = (pool: Pool, { store, onError = () => undefined }: OpenOptions): SampleCallboard =>
+    createCallboard({
+      catalog,
+      store: createPostgresStore({ pool, ...store }),
+      secretKeys: { current: 'k1', keys: { k1: RING.k1 } },
+      targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
+      onError,
+    })
+  const direct = poolOf({ connectionString: url, max: 4 })
+  const client = await direct.connect()
+  await migrate(client)
+  client.release()
+  const callboard = facadeOn(direct, {})
+  await callboard.accounts.create({ id: 'acc', name: 'Acme' })
+  const query: FaultWorld['query'] = (text) => direct.query(text)
+
+  const world: FaultWorld = {
+    server,
+    proxy,
+    receiver,
+    url,
+    query,
+    callboard,
+    open(options = {}) {
+      const pool = poolOf({ connectionString: proxy.through(url), max: 5, ...options.pool })
+      return { callboard: facadeOn(pool, options), pool }
+    },
+    async subscribe(path = `/${++paths}`) {
+      const caller = await newCaller(callboard, { scopes: ['webhooks.read', 'webhooks.write', 'people.read'] })
+      const subscription = await callboard.subscriptions.create(caller, {
+        targetUrl: receiver.url(path),
+        eventTypes: ['order.paid'],
+        integration: 'zapier',
+      })
+      secrets.set(path, [subscription.secret])
+      return { ...subscription, path }
+    },
+    async publish(count = 1, overrides) {
+      const events = await callboard.publishMany(Array.from({ length: count }, () => orderPaidEvent(overrides)))
+      return events.map(({ id }) => id)
+    },
+    async work(options) {
+      const worker = startWorkerChild({ url: proxy.through(url), schema: SCHEMA, ca: receiver.ca, ...options })
+      workers.push(worker)
+      await worker.started
+      return worker
+    },
+    quiet: (timeoutMs) => quiet({ query }, timeoutMs),
+    async invariants(bounds) {
+      const received = (await receiver.log()).filter(({ path }) => secrets.has(path))
+      return expectInvariants({ query, received, secrets }, bounds)
+    },
+  }
+  return {
+    world,
+    async cleanup() {
+      await Promise.all(workers.map((worker) => worker.kill()))
+      // What is silent would be waited for.
+      await proxy.pass()
+      await Promise.all(pools.map((pool) => pool.end()))
+      await proxy.stop()
+    },
+  }
+}
+
+async function createDatabase(server: OwnPostgres): Promise<string> {
+  const name = `callboard_${++databases}`
+  const admin = new Pool({ connectionString: server.url, max: 1 })
+  await admin.query(`create database ${name}`)
+  await admin.end()
+  const url = new URL(server.url)
+  url.pathname = `/${name}`
+  return url.href
+}
