@@ -78,6 +78,7 @@ export type {
   DisabledReason,
   NewSubscription,
   SealedSecret,
+  SealedSubscription,
   SubscriptionRecord,
   SubscriptionRef,
   SubscriptionSource,
@@ -99,6 +100,7 @@ export {
   parseRetryAfter,
   type RetryQuestion,
 } from './lib/retry-policy.ts'
+export type { RewrapOptions, RewrapReport } from './lib/rewrap-secrets.ts'
 export { isScope, SCOPES, type Scope } from './lib/scopes.ts'
 export type { SecretBox } from './lib/secret-box.ts'
 export { EVENT_TYPES_COUNT, EXTERNAL_REF_LENGTH } from './lib/subscription-input.ts'

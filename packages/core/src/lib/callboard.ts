@@ -167,6 +167,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       secretBox,
       apiVersion: catalog.version,
       limit: maxSubscriptions,
+      onError: hooks.onError,
     }),
     events: {
       async page({ account, mode = 'live', personalData = false }, query = {}) {

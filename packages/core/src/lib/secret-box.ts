@@ -15,6 +15,8 @@ export interface SecretBox {
    * was sealed with, and when it was altered or belongs to another subscription; no message shows any of it.
    */
   open(subscriptionId: string, sealed: string): Promise<string>
+  /** Whether a text was sealed under the ring's current key. */
+  isCurrent(sealed: string): boolean
 }
 
 export function createSecretBox(ring: KeyRing): SecretBox {
@@ -48,6 +50,7 @@ export function createSecretBox(ring: KeyRing): SecretBox {
         throw new CallboardError('CONFIGURATION_INVALID', message, { cause })
       }
     },
+    isCurrent: (sealed) => SEALED.exec(sealed)?.[1] === ring.current,
   }
 }
 

@@ -6,6 +6,7 @@ import type { Mode } from './mode.ts'
 import { assertOverlap, DEFAULT_OVERLAP_MS } from './overlap.ts'
 import type { Caller } from './ports/admission-store.ts'
 import type { SubscriptionRecord, SubscriptionRef, SubscriptionStore } from './ports/subscription-store.ts'
+import { type RewrapOptions, type RewrapReport, rewrapSecrets } from './rewrap-secrets.ts'
 import type { SecretBox } from './secret-box.ts'
 import { subscriptionIdentity } from './subscription-identity.ts'
 import type { ParsedSubscriptionInput } from './subscription-input.ts'
@@ -35,6 +36,12 @@ export interface Subscriptions {
    * Makes a new secret; the former signs beside it for `overlapMs`, 24 h by default. Returns the new one. Throws `NOT_FOUND`.
    */
   rotateSecret(ref: SubscriptionRef, options?: { readonly overlapMs?: number | undefined }): Promise<string>
+  /**
+   * Seals the signing secrets of all accounts anew under the ring's current key, so that a former key can leave the ring once
+   * `next` is undefined and `unopened` 0 (cursors handed out under that key end with it). Deliveries, rotations and new
+   * subscriptions go on meanwhile; run again, it finds nothing to do.
+   */
+  rewrapSecrets(options?: RewrapOptions): Promise<RewrapReport>
 }
 
 export interface SubscriptionsOptions {
@@ -44,6 +51,7 @@ export interface SubscriptionsOptions {
   readonly apiVersion: string
   /** Subscriptions of an account and mode at most. */
   readonly limit: number
+  readonly onError: (error: unknown) => void
 }
 
 export function createSubscriptions({
@@ -52,6 +60,7 @@ export function createSubscriptions({
   secretBox,
   apiVersion,
   limit,
+  onError,
 }: SubscriptionsOptions): Subscriptions {
   return {
     async create(caller, input) {
@@ -114,6 +123,9 @@ export function createSubscriptions({
       const secret = generateSecret()
       if (!(await store.rotateSecret(ref, await secretBox.seal(ref.id, secret), overlapMs))) throw unknownSubscription()
       return secret
+    },
+    async rewrapSecrets(options) {
+      return rewrapSecrets({ store, secretBox, onError }, options)
     },
   }
 }

@@ -8,6 +8,7 @@ import { describeKeys } from './keys.ts'
 import { describeLeasing } from './leasing.ts'
 import { describeProbesAndSuspects } from './probes-and-suspects.ts'
 import { describePublishing } from './publishing.ts'
+import { describeSealedSecrets } from './sealed-secrets.ts'
 import { describeSequencing } from './sequencing.ts'
 import { describeSettling } from './settling.ts'
 import { describeStanding } from './standing.ts'
@@ -35,6 +36,7 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeEvents(it)
     describeSubscriptions(it)
     describeSubscriptionStates(it)
+    describeSealedSecrets(it)
     describeSequencing(it)
     describeLeasing(it)
     describeProbesAndSuspects(it)

@@ -1,4 +1,10 @@
-import { CallboardError, type NewSubscription, type SubscriptionRecord, type SubscriptionStore } from '@callboard/core'
+import {
+  CallboardError,
+  type NewSubscription,
+  type SubscriptionRecord,
+  type SubscriptionRef,
+  type SubscriptionStore,
+} from '@callboard/core'
 import { confirm, lastSuccessor } from './keys.ts'
 import { createLane, disable, enable, stop } from './lanes.ts'
 import {
@@ -96,7 +102,35 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       }
       return true
     },
+
+    async sealedSecrets(after, limit) {
+      const homes = [...state.accounts.values()].flatMap(({ modes }) => [modes.live, modes.test])
+      const all = homes.flatMap(present).map((subscription) => shown(state, subscription))
+      const behind = after === undefined ? all : all.filter((record) => compareRefs(record, after) > 0)
+      return behind
+        .sort(compareRefs)
+        .slice(0, limit)
+        .map(({ accountId, mode, id, secrets }) => ({
+          ref: { accountId, mode, id },
+          sealed: secrets.map(({ sealed }) => sealed),
+        }))
+    },
+
+    async replaceSealed(ref, from, to) {
+      const subscription = findSubscription(state, ref)
+      if (!subscription?.record.secrets.some(({ sealed }) => sealed === from)) return false
+      const secrets = subscription.record.secrets.map((secret) =>
+        secret.sealed === from ? { ...secret, sealed: to } : secret,
+      )
+      subscription.record = { ...subscription.record, secrets }
+      return true
+    },
   }
+}
+
+function compareRefs(a: SubscriptionRef, b: SubscriptionRef): number {
+  for (const part of ['accountId', 'mode', 'id'] as const) if (a[part] !== b[part]) return a[part] < b[part] ? -1 : 1
+  return 0
 }
 
 function add(home: ModeState, subscription: SubscriptionState): void {

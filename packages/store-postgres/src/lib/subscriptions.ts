@@ -13,6 +13,7 @@ import type { Database, Runner } from './database.ts'
 import { serialisationFailure } from './failures.ts'
 import { dateOf } from './row-values.ts'
 import { lastSuccessor } from './statements/keys.ts'
+import { replaceSealed, sealedSecrets } from './statements/sealed-secrets.ts'
 import {
   activateSubscription,
   confirmSubscription,
@@ -34,6 +35,9 @@ import {
   startLane,
   typesInUse,
 } from './statements/subscriptions.ts'
+
+/** Before every subscription. */
+const FIRST = ['', '', '00000000-0000-0000-0000-000000000000']
 
 export function createSubscriptionStore(database: Database): SubscriptionStore {
   return {
@@ -94,6 +98,18 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
     async rotateSecret(ref, sealedSecret, overlapMs) {
       if (!isId('sub', ref.id)) return false
       return (await database.run(rotateSecret, [...keyOf(ref), sealedSecret, overlapMs])).length > 0
+    },
+    async sealedSecrets(after, limit) {
+      if (after !== undefined && !isId('sub', after.id)) return []
+      const rows = await database.run(sealedSecrets, [...(after === undefined ? FIRST : keyOf(after)), limit])
+      return rows.map(({ account_id, mode, id, secret, former_secret }) => ({
+        ref: { accountId: account_id, mode, id: idFromUuid('sub', id) },
+        sealed: former_secret === null ? [secret] : [secret, former_secret],
+      }))
+    },
+    async replaceSealed(ref, from, to) {
+      if (!isId('sub', ref.id)) return false
+      return (await database.run(replaceSealed, [...keyOf(ref), from, to])).length > 0
     },
   }
 }

@@ -36,6 +36,12 @@ export interface SubscriptionRecord extends SubscriptionRef {
   readonly createdAt: Date
 }
 
+/** A subscription and the sealed texts of it that sign, newest first. */
+export interface SealedSubscription {
+  readonly ref: SubscriptionRef
+  readonly sealed: readonly string[]
+}
+
 export interface NewSubscription extends SubscriptionRef {
   readonly source: SubscriptionSource
   /** Digest of what makes two subscriptions the same; undefined: never the same as another. */
@@ -96,4 +102,16 @@ export interface SubscriptionStore {
    * Makes a new secret the one shown, and lets the former sign beside it for the overlap. False when it is not there.
    */
   rotateSecret(ref: SubscriptionRef, sealedSecret: string, overlapMs: number): Promise<boolean>
+
+  /**
+   * The sealed secrets that sign, of subscriptions that are not removed, disabled ones included: those of `limit` subscriptions
+   * behind `after`, in a fixed order that goes through every subscription which is there throughout.
+   */
+  sealedSecrets(after: SubscriptionRef | undefined, limit: number): Promise<SealedSubscription[]>
+
+  /**
+   * Puts another sealed text of the same secret in the place of one, whether it is the newest or the former by now. False, and
+   * nothing changes, when it is neither any more: a rotation that came between wins.
+   */
+  replaceSealed(ref: SubscriptionRef, from: string, to: string): Promise<boolean>
 }

@@ -1,0 +1,83 @@
+import type { Store, SubscriptionRecord, SubscriptionRef } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addAccount, addKey, addSubscriber, addSubscription } from './arrange.ts'
+import type { StoreIt } from './store-it.ts'
+
+const HOUR_MS = 3_600_000
+
+function refOf({ accountId, mode, id }: SubscriptionRecord): SubscriptionRef {
+  return { accountId, mode, id }
+}
+
+async function sealedOf(store: Store<unknown>, ref: SubscriptionRef): Promise<string[] | undefined> {
+  return (await store.subscriptions.find(ref))?.secrets.map(({ sealed }) => sealed)
+}
+
+export function describeSealedSecrets(it: StoreIt): void {
+  describe('sealed secrets', () => {
+    it('goes through those of every subscription that is not removed, a few at a time', async ({ store }) => {
+      const accounts = [await addAccount(store), await addAccount(store)]
+      const made: SubscriptionRecord[] = []
+      for (const account of accounts) {
+        for (const mode of ['live', 'test'] as const) {
+          const key = await addKey(store, account, { mode })
+          for (let count = 0; count < 2; count++)
+            made.push(await addSubscription(store, key, { sealedSecret: `sealed-${made.length}` }))
+        }
+      }
+      const [removed, disabled, ...others] = made
+      await store.subscriptions.remove(removed!, 'api')
+      await store.subscriptions.disable(disabled!, 'manual')
+
+      const seen = []
+      for (let after: SubscriptionRef | undefined; ; after = seen.at(-1)!.ref) {
+        const step = await store.subscriptions.sealedSecrets(after, 3)
+        seen.push(...step)
+        if (step.length < 3) break
+      }
+      const expected = [disabled!, ...others].map((record) => ({
+        ref: refOf(record),
+        sealed: record.secrets.map(({ sealed }) => sealed),
+      }))
+      expect(seen).toHaveLength(expected.length)
+      expect(seen).toEqual(expect.arrayContaining(expected))
+    })
+
+    it('names the former secret beside the new one while it signs', async ({ store, advance }) => {
+      const { subscription } = await addSubscriber(store)
+      await store.subscriptions.rotateSecret(subscription, 'sealed-2', HOUR_MS)
+      const ref = refOf(subscription)
+      expect(await store.subscriptions.sealedSecrets(undefined, 5)).toEqual([{ ref, sealed: ['sealed-2', 'sealed-1'] }])
+      await advance(HOUR_MS)
+      expect(await store.subscriptions.sealedSecrets(undefined, 5)).toEqual([{ ref, sealed: ['sealed-2'] }])
+    })
+
+    it('replaces the newest and the former secret, each where it is', async ({ store }) => {
+      const { subscription } = await addSubscriber(store)
+      await store.subscriptions.rotateSecret(subscription, 'sealed-2', HOUR_MS)
+      expect(await store.subscriptions.replaceSealed(subscription, 'sealed-1', 'again-1')).toBe(true)
+      expect(await store.subscriptions.replaceSealed(subscription, 'sealed-2', 'again-2')).toBe(true)
+      expect(await sealedOf(store, subscription)).toEqual(['again-2', 'again-1'])
+    })
+
+    it('replaces a secret that became the former one meanwhile', async ({ store }) => {
+      const { subscription } = await addSubscriber(store)
+      await store.subscriptions.rotateSecret(subscription, 'sealed-2', HOUR_MS)
+      expect(await store.subscriptions.replaceSealed(subscription, 'sealed-1', 'again-1')).toBe(true)
+      expect(await sealedOf(store, subscription)).toEqual(['sealed-2', 'again-1'])
+    })
+
+    it('replaces nothing that was rotated away, removed, or is another’s', async ({ store }) => {
+      const { subscription } = await addSubscriber(store)
+      const other = await addSubscriber(store, { subscription: { sealedSecret: 'other-1' } })
+      await store.subscriptions.rotateSecret(subscription, 'sealed-2', HOUR_MS)
+      await store.subscriptions.rotateSecret(subscription, 'sealed-3', HOUR_MS)
+      expect(await store.subscriptions.replaceSealed(subscription, 'sealed-1', 'again')).toBe(false)
+      expect(await store.subscriptions.replaceSealed(other.subscription, 'sealed-3', 'again')).toBe(false)
+      expect(await sealedOf(store, subscription)).toEqual(['sealed-3', 'sealed-2'])
+      expect(await sealedOf(store, other.subscription)).toEqual(['other-1'])
+      await store.subscriptions.remove(other.subscription, 'api')
+      expect(await store.subscriptions.replaceSealed(other.subscription, 'other-1', 'again')).toBe(false)
+    })
+  })
+}
