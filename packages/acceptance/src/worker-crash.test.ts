@@ -19,7 +19,7 @@ function workerChild({ fixture, receiver }: World<RealFixture>, killer?: string)
 
 describeDeliveries('a worker process', {
   postgres(it) {
-    it('killed while a target answers is followed by another, which sends the same again once the lease has ended', async ({
+    it('F2 killed while a target answers is followed by another, which sends the same again once the lease has ended', async ({
       world,
     }) => {
       const path = world.path()
@@ -42,7 +42,7 @@ describeDeliveries('a worker process', {
       expect(world.receiver.at(path)).toHaveLength(2)
     })
 
-    it('is not killed for ever by the same delivery: its tries are counted before they are made, and others flow', async ({
+    it('F29 is not killed for ever by the same delivery: its tries are counted before they are made, and others flow', async ({
       world,
     }) => {
       const path = world.path()

@@ -26,6 +26,8 @@ export interface FaultWorld {
   /** The database itself, past the proxy. */
   readonly url: string
   query(text: string): Promise<{ rows: Record<string, unknown>[] }>
+  /** Moves the clock that all SQL reads forward. */
+  advance(ms: number): Promise<void>
   /** A facade and its pool, by way of the proxy; with an account `acc`. */
   open(options?: OpenOptions): { readonly callboard: SampleCallboard; readonly pool: Pool }
   /** A facade past the proxy, for what a test arranges. */
@@ -46,6 +48,8 @@ export interface OpenOptions {
   readonly pool?: PoolConfig | undefined
   readonly store?: Omit<PostgresStoreOptions, 'pool' | 'pglite'> | undefined
   readonly onError?: ((error: unknown) => void) | undefined
+  /** The clock of this process; `Date.now` by default. */
+  readonly now?: (() => number) | undefined
 }
 
 /** One theme of the fault matrix, on a Postgres and a receiver of its own. */
@@ -98,13 +102,14 @@ async function createWorld(
     pools.push(pool)
     return pool
   }
-  const facadeOn = (pool: Pool, { store, onError = () => undefined }: OpenOptions): SampleCallboard =>
+  const facadeOn = (pool: Pool, { store, onError = () => undefined, now }: OpenOptions): SampleCallboard =>
     createCallboard({
       catalog,
       store: createPostgresStore({ pool, ...store }),
       secretKeys: { current: 'k1', keys: { k1: RING.k1 } },
       targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
       onError,
+      now,
     })
   const direct = poolOf({ connectionString: url, max: 4 })
   const client = await direct.connect()
@@ -113,6 +118,7 @@ async function createWorld(
   const callboard = facadeOn(direct, {})
   await callboard.accounts.create({ id: 'acc', name: 'Acme' })
   const query: FaultWorld['query'] = (text) => direct.query(text)
+  let moved = 0
 
   const world: FaultWorld = {
     server,
@@ -120,6 +126,12 @@ async function createWorld(
     receiver,
     url,
     query,
+    async advance(ms) {
+      moved += ms
+      await query(
+        `create or replace function ${SCHEMA}.clock() returns timestamptz language sql stable as $$ select clock_timestamp() + interval '${moved} ms' $$`,
+      )
+    },
     callboard,
     open(options = {}) {
       const pool = poolOf({ connectionString: proxy.through(url), max: 5, ...options.pool })

@@ -103,7 +103,7 @@ describe('bad neighbours (delivery rule 7)', () => {
       schema: fixture.schema,
       ca: receiver.ca,
       pool: { max: 5 },
-      worker: { deadlineMs: 2_000, leaseMs: 7_000, pollMs: 20 },
+      worker: { deadlineMs: 2_000, leaseMs: 7_000, pollMs: 20, graceMs: 500 },
     })
     await worker.started
     const committed = new Map<string, number>()
@@ -119,7 +119,9 @@ describe('bad neighbours (delivery rule 7)', () => {
     }
     for (const path of paths.values()) await receiver.received(path, (before.get(path) ?? 0) + SAMPLES / HEALTHY)
     expect((await worker.look()).health).toMatchObject({ state: 'running', ok: true })
-    await worker.kill()
+    // Gracefully: what a killed one holds stays leased for the next.
+    worker.signal('SIGTERM')
+    await worker.ended
     const log = await receiver.log()
     const latencies = log.flatMap(({ id, at }) => {
       const since = committed.get(id)

@@ -1,0 +1,116 @@
+import { expect } from 'vitest'
+import type { WorkerChild } from '../worker-child.ts'
+import { describeFaults, type FaultWorld } from './fault-world.ts'
+
+const LEASE_MS = 6_000
+
+/** Number and outcome of every attempt that was recorded. */
+async function attempts({ query }: FaultWorld): Promise<unknown[]> {
+  return (await query('select number::int as number, outcome from callboard.attempts order by id')).rows
+}
+
+/** Told to stop, and known to have heard it. */
+async function terminate(worker: WorkerChild): Promise<void> {
+  worker.signal('SIGTERM')
+  await expect.poll(async () => (await worker.look()).health.state).toBe('stopping')
+}
+
+describeFaults('a worker that is struck', (it) => {
+  it('F1 by kill -9 before it sends is followed by another, which sends one copy once the lease has ended', async ({
+    world,
+  }) => {
+    const { path } = await world.subscribe()
+    await world.publish()
+    const killed = await world.work({ strikes: [{ at: 'before send', does: 'kill' }] })
+    expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
+    const next = await world.work()
+    await world.advance(LEASE_MS)
+    await world.receiver.received(path)
+    await world.quiet()
+    const ledger = await world.invariants({ crashes: 1, survivors: [next] })
+    expect(ledger).toMatchObject({ owed: 1, delivered: 1, repeated: 0 })
+    expect(await world.receiver.log(path)).toHaveLength(1)
+  })
+
+  it('F3 by kill -9 after the 2xx and before it is recorded is followed by exactly one repeat, byte for byte', async ({
+    world,
+  }) => {
+    const { path } = await world.subscribe()
+    await world.publish()
+    const killed = await world.work({ strikes: [{ at: 'after response', does: 'kill' }] })
+    expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
+    const next = await world.work()
+    await world.advance(LEASE_MS)
+    await world.receiver.received(path, 2)
+    await world.quiet()
+    const ledger = await world.invariants({ unsettled: 1, crashes: 1, survivors: [next] })
+    expect(ledger).toMatchObject({ owed: 1, delivered: 1, repeated: 1 })
+    const [first, second] = await world.receiver.log(path)
+    expect(second).toMatchObject({ id: first?.id, body: first?.body })
+    expect(await attempts(world)).toEqual([{ number: 1, outcome: 'delivered' }])
+  })
+
+  it('F5 by SIGSTOP for longer than its lease has its stale result fenced out when it goes on', async ({ world }) => {
+    const { path } = await world.subscribe()
+    await world.publish()
+    const stopped = await world.work({ strikes: [{ at: 'after response', does: 'hold' }] })
+    await stopped.reached('after response')
+    stopped.signal('SIGSTOP')
+    await world.advance(LEASE_MS)
+    const next = await world.work()
+    await world.receiver.received(path, 2)
+    await world.quiet()
+    stopped.signal('SIGCONT')
+    stopped.letGo()
+    await expect.poll(() => stopped.logs).toEqual(['leases were lost before they were settled'])
+    const ledger = await world.invariants({ unsettled: 1, crashes: 1, survivors: [stopped, next] })
+    expect(ledger).toMatchObject({ owed: 1, delivered: 1, repeated: 1 })
+    expect(await attempts(world)).toEqual([{ number: 1, outcome: 'delivered' }])
+  })
+
+  it('F27 by SIGTERM with work in flight lets it end, starts nothing more, and goes', async ({ world }) => {
+    const { path } = await world.subscribe()
+    const [first] = await world.publish()
+    const worker = await world.work({ strikes: [{ at: 'after response', does: 'hold' }] })
+    await worker.reached('after response')
+    await terminate(worker)
+    const [second] = await world.publish()
+    worker.letGo()
+    expect(await worker.ended).toEqual({ code: 0, signal: null })
+    expect(await attempts(world)).toEqual([{ number: 1, outcome: 'delivered' }])
+    expect((await world.receiver.log(path)).map(({ id }) => id)).toEqual([first])
+
+    const next = await world.work()
+    await world.receiver.received(path, 2)
+    await world.quiet()
+    expect((await world.receiver.log(path)).map(({ id }) => id)).toEqual([first, second])
+    expect(await world.invariants({ survivors: [next] })).toMatchObject({ owed: 2, delivered: 2, repeated: 0 })
+  })
+
+  it.for([
+    { name: 'ends at its grace time', graceMs: 200, signals: 1 },
+    { name: 'ends at a second SIGTERM', graceMs: 3_600_000, signals: 2 },
+  ])(
+    'F27 by SIGTERM with a target that hangs $name, blames nobody, and the next worker need not wait',
+    async ({ graceMs, signals }, { world }) => {
+      const { path } = await world.subscribe()
+      await world.receiver.answer(path, 'hold', {})
+      await world.publish()
+      const worker = await world.work({ worker: { deadlineMs: 30_000, leaseMs: 3_600_000, graceMs } })
+      await world.receiver.received(path)
+      if (signals === 1) worker.signal('SIGTERM')
+      else {
+        await terminate(worker)
+        worker.signal('SIGTERM')
+      }
+      expect(await worker.ended).toEqual({ code: 0, signal: null })
+      expect(await attempts(world)).toEqual([])
+
+      const next = await world.work()
+      await world.receiver.received(path, 2)
+      await world.quiet()
+      expect(await attempts(world)).toEqual([{ number: 1, outcome: 'delivered' }])
+      expect(await world.invariants({ survivors: [next] })).toMatchObject({ owed: 1, delivered: 1, repeated: 0 })
+    },
+  )
+})
