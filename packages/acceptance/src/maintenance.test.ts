@@ -1,12 +1,22 @@
-import type { SubscriptionRef } from '@callboard/core'
+import { defineCatalog, defineEventType, type SubscriptionRef } from '@callboard/core'
 import { verify } from '@callboard/signature'
 import type { Received } from '@callboard/testbed'
 import { describe, expect } from 'vitest'
-import { describeDeliveries } from './delivery-it.ts'
+import { envelopes, issueKey, orderPaidEvent } from './arrange.ts'
+import { describeDeliveries, gate } from './delivery-it.ts'
 import { RING } from './on-each-store.ts'
+import { catalog, checkedIn, orderPaid, type SampleCatalog } from './sample-catalog.ts'
 
 const BOTH_KEYS = { current: 'k2', keys: RING } as const
 const NEW_KEY = { current: 'k2', keys: { k2: RING.k2 } } as const
+
+/** The sample catalogue with other paths to the personal data of `order.paid`. */
+function catalogWithPaths(personalDataPaths: readonly string[]): SampleCatalog {
+  return defineCatalog({
+    version: catalog.version,
+    types: [defineEventType({ ...orderPaid, personalDataPaths }), checkedIn],
+  })
+}
 
 /** The body of a delivery, parsed, once its signature is found good. */
 function verified({ headers, body }: Received, secret: string): Promise<unknown> {
@@ -89,6 +99,163 @@ describeDeliveries('what operators do to what is kept', {
         const now = await both.subscriptions.find(subscription)
         expect(now?.secrets.map(({ sealed }) => sealed.split('.')[1])).toEqual(['k2', 'k2'])
       })
+    })
+
+    describe('erasing personal data', () => {
+      const ADA = { entity_id: 'per_1', name: 'Ada', email: 'ada@example.com' }
+      const ERASED = { entity_id: 'per_1' }
+      const order = (buyer: { entity_id: string; name?: string; email?: string }, id = 'ord_1') => ({
+        data: { order: { id, buyer } },
+      })
+
+      it('sends a retry without it, signed and well, and shows it to nobody', async ({ world }) => {
+        const { callboard, receiver } = world
+        const path = world.path()
+        const opened = gate()
+        receiver.answer(path, { status: 500, body: 'no room for Ada' }, { after: opened.opened })
+        const subscription = await world.subscribe(path)
+        const [event] = await world.publish(1, order(ADA))
+        const redacted = await callboard.events.find({ account: 'acc', id: event! })
+        const worker = await world.work({ retrySchedule: [5] })
+        await receiver.received(path, 2)
+        // One try has failed, another is under way: it was leased before and is answered after.
+        expect(await callboard.erasure.person({ account: 'acc', personId: 'per_1' })).toEqual({
+          events: 1,
+          responses: 1,
+        })
+        opened.open()
+        await world.recorded(subscription, 2)
+        await worker.stop()
+        expect(await world.attempts(subscription)).toMatchObject([{ response: undefined }, { outcome: 'delivered' }])
+
+        for (const personalData of [true, false]) {
+          expect(await callboard.events.find({ account: 'acc', id: event! }, { personalData })).toEqual(redacted)
+          expect(await envelopes(callboard, { personalData })).toEqual([redacted])
+        }
+      })
+
+      it('sends a retry that was not under way without it, and the signature is good', async ({ world }) => {
+        const { callboard, receiver } = world
+        const path = world.path()
+        receiver.answer(path, { status: 500 }, {})
+        const subscription = await world.subscribe(path)
+        const [event] = await world.publish(1, order(ADA))
+        const first = await world.work({ retrySchedule: [3_600_000] })
+        await world.recorded(subscription, 1)
+        await first.stop()
+        await callboard.erasure.person({ account: 'acc', personId: 'per_1' })
+        await world.fixture.advance(2 * 3_600_000)
+        await world.work()
+        const [full, later] = await receiver.received(path, 2)
+        expect(await verified(full!, subscription.secret)).toMatchObject({ data: { order: { buyer: ADA } } })
+        const redacted = await callboard.events.find({ account: 'acc', id: event! })
+        expect(await verified(later!, subscription.secret)).toEqual(redacted)
+        expect(redacted).toMatchObject({ data: { order: { buyer: ERASED } } })
+      })
+
+      it('erases one person, in both modes unless one is named, and leaves everybody else', async ({ world }) => {
+        const { callboard } = world
+        await callboard.accounts.create({ id: 'other', name: 'Other' })
+        await world.publish(60, order(ADA))
+        await world.publish(1, { ...order(ADA), mode: 'test' })
+        await world.publish(1, order({ ...ADA, entity_id: 'per_2' }))
+        await world.publish(1, { ...order(ADA), account: 'other' })
+        const holding = async (account: string, mode: 'live' | 'test') => {
+          const { events } = await callboard.events.page({ account, mode, personalData: true }, { limit: 100 })
+          return events.filter((event) => event.includes('ada@example.com')).length
+        }
+        const person = { account: 'acc', personId: 'per_1' }
+        expect(await callboard.erasure.person({ ...person, mode: 'live' })).toMatchObject({ events: 60 })
+        expect([await holding('acc', 'live'), await holding('acc', 'test')]).toEqual([1, 1])
+        expect(await callboard.erasure.person(person)).toMatchObject({ events: 1 })
+        expect(await callboard.erasure.person(person)).toEqual({ events: 0, responses: 0 })
+        expect([await holding('acc', 'live'), await holding('acc', 'test'), await holding('other', 'live')]).toEqual([
+          1, 0, 1,
+        ])
+      })
+
+      it('erases what was published before a horizon, of one account or of all', async ({ world }) => {
+        const { callboard, fixture } = world
+        await callboard.accounts.create({ id: 'other', name: 'Other' })
+        await world.publish(3, order(ADA))
+        await world.publish(1, { ...order(ADA), account: 'other' })
+        const { createdAt: before } = await issueKey(callboard)
+        await fixture.advance(600_000)
+        const horizon = new Date(before.getTime() + 300_000)
+        await world.publish(1, order(ADA))
+        expect(await callboard.erasure.before({ account: 'acc', horizon })).toEqual({ events: 3, responses: 0 })
+        expect(await callboard.erasure.before({ horizon })).toEqual({ events: 1, responses: 0 })
+        expect(await callboard.erasure.before({ horizon })).toEqual({ events: 0, responses: 0 })
+        const buyers = (await envelopes(callboard, { personalData: true })).map(({ data }) => data.order.buyer)
+        expect(buyers).toEqual([ADA, ERASED, ERASED, ERASED])
+        await expect(callboard.erasure.before({ horizon: new Date(Number.NaN) })).rejects.toMatchObject({
+          code: 'VALIDATION_FAILED',
+        })
+      })
+
+      it('takes out of an older event what counts as personal data now, and nobody sees it again', async ({
+        world,
+      }) => {
+        const { callboard } = world
+        // Then, only the name was personal.
+        const before = world.open({ catalog: catalogWithPaths(['order.buyer.name']) })
+        const data = { order: { id: 'ord_1', buyer: ADA } }
+        const { id } = await before.publish({
+          account: 'acc',
+          type: 'order.paid',
+          subject: { type: 'order', id: 'o' },
+          data,
+        })
+        const read = (personalData: boolean, facade = callboard) =>
+          facade.events.find({ account: 'acc', id }, { personalData })
+        const redacted = await read(false)
+        expect(redacted).toMatchObject({ data: { order: { buyer: ERASED } } })
+        expect(await read(true)).toMatchObject({ data: { order: { buyer: ADA } } })
+        expect(await callboard.erasure.person({ account: 'acc', personId: 'per_1' })).toMatchObject({ events: 1 })
+        for (const personalData of [true, false]) {
+          expect(await read(personalData)).toEqual(redacted)
+          // Even by the paths it was published under: it is gone, not hidden.
+          expect(await read(personalData, before)).toEqual(redacted)
+        }
+        // What becomes personal later is hidden too.
+        const later = world.open({ catalog: catalogWithPaths(['order.buyer', 'order.id']) })
+        expect(await read(true, later)).toMatchObject({ data: { order: { status: 'paid', lines: [] } } })
+        expect(await read(true, later)).not.toHaveProperty('data.order.id')
+      })
+    })
+  },
+  postgres: (it) => {
+    it('leaves nothing of an erased person in any table', async ({ world }) => {
+      const path = world.path()
+      world.receiver.answer(path, { status: 500, body: 'Ada <ada@example.com>' })
+      const subscription = await world.subscribe(path)
+      await world.publish(2, { idempotencyKey: undefined })
+      await world.publish(1, { idempotencyKey: 'once' })
+      const worker = await world.work({ retrySchedule: [3_600_000] })
+      await world.recorded(subscription, 3)
+      await worker.stop()
+      expect(await world.fixture.everything()).toMatch(/Ada/)
+      expect(await world.callboard.erasure.person({ account: 'acc', personId: 'per_1' })).toEqual({
+        events: 3,
+        responses: 3,
+      })
+      expect(await world.fixture.everything()).not.toMatch(/Ada|ada@example/)
+      const { rows } = await world.fixture.query('select digest, person_id from callboard.events')
+      expect(rows).toEqual(Array(3).fill({ digest: null, person_id: null }))
+    })
+
+    it('erases and rewraps while a transaction of the platform is open, and neither waits', async ({ world }) => {
+      const { callboard, fixture } = world
+      await world.subscribe(world.path())
+      await world.publish()
+      const open = await fixture.begin()
+      await callboard.publish(orderPaidEvent(), { tx: open.tx })
+      const both = world.open({ secretKeys: BOTH_KEYS })
+      expect(await both.subscriptions.rewrapSecrets()).toMatchObject({ rewrapped: 1 })
+      expect(await callboard.erasure.person({ account: 'acc', personId: 'per_1' })).toMatchObject({ events: 1 })
+      await callboard.publish(orderPaidEvent(), { tx: open.tx })
+      await open.commit()
+      expect(await callboard.erasure.person({ account: 'acc', personId: 'per_1' })).toMatchObject({ events: 2 })
     })
   },
 })

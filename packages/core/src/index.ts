@@ -20,6 +20,8 @@ export {
   type EventTypeName,
   type ListedEventType,
 } from './lib/catalog.ts'
+export { ERASED_FINGERPRINT } from './lib/erased-fingerprint.ts'
+export type { Erasure } from './lib/erasure.ts'
 export {
   CallboardError,
   type CallboardErrorOptions,
@@ -71,6 +73,15 @@ export type {
   Subject,
 } from './lib/ports/event-store.ts'
 export type { KeyRecord, KeyStore, NewKey, RotateKey } from './lib/ports/key-store.ts'
+export type {
+  ErasableEvent,
+  ErasedEvent,
+  ErasureCounts,
+  ErasureWalk,
+  EventKey,
+  MaintenanceStore,
+  PersonRef,
+} from './lib/ports/maintenance-store.ts'
 export type { RateDecision, RateLimiter } from './lib/ports/rate-limiter.ts'
 export type { Store } from './lib/ports/store.ts'
 export type {

@@ -3,6 +3,7 @@ import { type AddressPolicy, assertAddressPolicy } from './address-policy.ts'
 import { type Admissions, createAdmissions } from './admission.ts'
 import { isApiKeyPrefix } from './api-key.ts'
 import type { Catalog, EventTypeName } from './catalog.ts'
+import { createErasure, type Erasure } from './erasure.ts'
 import { CallboardError } from './errors.ts'
 import { createEventReading, type EventsPage, type EventsQuery, PAGE_LIMIT } from './event-reading.ts'
 import { type GuardedHooks, guardHooks, type Hooks } from './hooks.ts'
@@ -95,6 +96,7 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> {
   readonly events: Events
   readonly subscriptions: Subscriptions
   readonly deliveries: Deliveries
+  readonly erasure: Erasure
   readonly admissions: Admissions
   readonly integrations: readonly Integration[]
   /** What a readiness probe needs; never throws. */
@@ -196,6 +198,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         return store.deliveries.attempts(ref, { eventId, limit })
       },
     },
+    erasure: createErasure({ catalog, store: store.maintenance, onError: hooks.onError }),
     admissions: createAdmissions({
       store: store.admission,
       reading,

@@ -1,5 +1,6 @@
 import type { Catalog } from './catalog.ts'
 import { encodeCursor, type ReadCursor, readCursor, verifyCursor } from './cursor.ts'
+import { ERASED_FINGERPRINT } from './erased-fingerprint.ts'
 import { CallboardError } from './errors.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { Mode } from './mode.ts'
@@ -54,7 +55,9 @@ export interface ParsedEventsQuery {
 /** The rules for reading events, the same for the API, the platform's own calls and deliveries. */
 export function createEventReading(catalog: Catalog, keyRing: KeyRing): EventReading {
   const renderEvent = (event: EventText, personalData: boolean): string => {
-    if (personalData) return event.patch === null ? event.body : splice(event.body, event.patch)
+    if (event.patch !== null && personalData) return splice(event.body, event.patch)
+    // Of an erased event nobody sees what counts as personal data now, not even what did not when it was erased.
+    if (personalData && event.fingerprint !== ERASED_FINGERPRINT) return event.body
     const type = catalog.get(event.type)
     // A row from before its type's paths changed may hold what counts as personal data now.
     return type === undefined || type.fingerprint === event.fingerprint

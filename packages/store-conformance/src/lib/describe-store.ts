@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { describeAccounts } from './accounts.ts'
 import { describeAdmission } from './admission.ts'
+import { describeErasing } from './erasing.ts'
 import { describeEvents } from './events.ts'
 import { describeFailing } from './failing.ts'
 import type { StoreFixture } from './fixtures.ts'
@@ -43,5 +44,6 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeStanding(it)
     describeSettling(it)
     describeFailing(it)
+    describeErasing(it)
   })
 }

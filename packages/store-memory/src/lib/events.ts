@@ -42,7 +42,8 @@ export function readPage(state: MemoryState, request: EventPageRequest): EventPa
   return { events, hasMore: false }
 }
 
-export function textOf({ stored, body, patch, fingerprint }: EventState, personalData: boolean): EventText {
+export function textOf({ stored, content }: EventState, personalData: boolean): EventText {
+  const { body, patch, fingerprint } = content
   return { id: stored.id, type: stored.type, body, patch: personalData ? patch : null, fingerprint }
 }
 
@@ -58,7 +59,7 @@ function judge(state: MemoryState, draft: EventDraft): Verdict {
   const known =
     events.get(draft.id) ?? (draft.idempotencyKey === undefined ? undefined : eventsByKey.get(draft.idempotencyKey))
   if (known === undefined) return { verdict: 'new', draft, account }
-  const outcome = isAnotherInput(known.digest, draft.digests) ? 'conflict' : 'known'
+  const outcome = isAnotherInput(known.content.digest, draft.digests) ? 'conflict' : 'known'
   return { verdict: 'settled', outcome: { outcome, event: known.stored } }
 }
 
@@ -83,19 +84,25 @@ function publish(state: MemoryState, drafts: readonly EventDraft[]): PublishOutc
 
 function add(state: MemoryState, account: AccountState, draft: EventDraft): StoredEvent {
   const home = account.modes[draft.mode]
-  const { id, type, occurredAt, subject, digests, head, middle, tail, patch, fingerprint } = draft
+  const { id, type, occurredAt, subject, digests, head, middle, tail, patch, fingerprint, personId } = draft
   const subjectKey = JSON.stringify([draft.accountId, draft.mode, subject.type, subject.id])
   const sequence = draft.sequence ?? nextSequence(home, subjectKey)
   const event: EventState = {
     stored: { id, type, occurredAt, subject: { ...subject, sequence } },
-    digest: digests[0],
+    accountId: draft.accountId,
+    mode: draft.mode,
+    idempotencyKey: draft.idempotencyKey,
     home,
     subjectKey,
     publishedAt: state.now(),
     arrival: ++state.arrivals,
-    body: `${head}${JSON.stringify(account.record.name)}${middle}${sequence}${tail}`,
-    patch,
-    fingerprint,
+    content: {
+      digest: digests[0],
+      personId,
+      body: `${head}${JSON.stringify(account.record.name)}${middle}${sequence}${tail}`,
+      patch,
+      fingerprint,
+    },
   }
   home.events.set(id, event)
   if (draft.idempotencyKey !== undefined) home.eventsByKey.set(draft.idempotencyKey, event)

@@ -56,13 +56,22 @@ export interface ModeState {
 
 export interface EventState {
   readonly stored: StoredEvent
-  /** Of the publisher's input; undefined when it cannot be published again. */
-  readonly digest: string | undefined
+  readonly accountId: string
+  readonly mode: Mode
+  readonly idempotencyKey: string | undefined
   readonly home: ModeState
   /** Account, mode, subject type and id. */
   readonly subjectKey: string
   readonly publishedAt: number
   readonly arrival: number
+  content: EventContent
+}
+
+/** What erasing changes of an event. */
+export interface EventContent {
+  /** Of the publisher's input; undefined when it cannot be published again. */
+  readonly digest: string | undefined
+  readonly personId: string | undefined
   readonly body: string
   readonly patch: string | null
   readonly fingerprint: string

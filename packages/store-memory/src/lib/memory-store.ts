@@ -4,6 +4,7 @@ import { createAdmissionStore } from './admission.ts'
 import { createDeliveryStore } from './deliveries.ts'
 import { createEventStore } from './events.ts'
 import { createKeyStore } from './keys.ts'
+import { createMaintenanceStore } from './maintenance.ts'
 import { createMemoryState } from './memory-state.ts'
 import { createSubscriptionStore } from './subscriptions.ts'
 
@@ -26,6 +27,7 @@ export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): 
     events: createEventStore(state),
     subscriptions: createSubscriptionStore(state),
     deliveries: createDeliveryStore(state),
+    maintenance: createMaintenanceStore(state),
     async ready() {},
   }
 }

@@ -1,10 +1,11 @@
-import type {
-  DisabledReason,
-  FailingRule,
-  LaneLease,
-  LaneSettlement,
-  SettleResult,
-  SubscriptionRef,
+import {
+  type DisabledReason,
+  ERASED_FINGERPRINT,
+  type FailingRule,
+  type LaneLease,
+  type LaneSettlement,
+  type SettleResult,
+  type SubscriptionRef,
 } from '@callboard/core'
 import { disable, holderOf, nextWork, wakeAt } from './lanes.ts'
 import type { Lane, MemoryState, SubscriptionState } from './memory-state.ts'
@@ -34,8 +35,13 @@ function settleLane(
 ): DisabledReason | undefined {
   const { lane, record, removed } = subscription
   const now = state.now()
-  for (const attempt of settlement.attempts)
-    lane.attempts.push({ ...attempt, startedAt: new Date(now - attempt.durationMs) })
+  const events = state.accounts.get(record.accountId)?.modes[record.mode].events
+  for (const attempt of settlement.attempts) {
+    // It was sent before the event was erased, and may repeat what it was sent.
+    const erased = events?.get(attempt.eventId)?.content.fingerprint === ERASED_FINGERPRINT
+    const response = erased ? undefined : attempt.response
+    lane.attempts.push({ ...attempt, response, startedAt: new Date(now - attempt.durationMs) })
+  }
   lane.claims = 0
   if (!settlement.keep) lane.leased = false
   // Stopped while it was leased: what was sent is written down, and nothing of it is tried again.

@@ -6,6 +6,7 @@ import { createDeliveryStore } from './deliveries.ts'
 import { createEventStore } from './events.ts'
 import { notMigrated } from './failures.ts'
 import { createKeyStore } from './keys.ts'
+import { createMaintenanceStore } from './maintenance.ts'
 import { createPgDatabase, type PgPool } from './pg-database.ts'
 import { createPgliteDatabase, type PGliteLike } from './pglite-database.ts'
 import { assertSchemaName, DEFAULT_SCHEMA } from './schema-name.ts'
@@ -28,12 +29,14 @@ export interface PostgresStoreOptions {
 /** The store in Postgres: what a platform's own transaction joins is any client with `query(text, values)`. */
 export type PostgresStore = Store<SqlClient>
 
-/** Which migration the statements need. */
-const NEEDED_MIGRATION = '0001-initial.sql'
+/** Which migrations the statements need. */
+const NEEDED_MIGRATIONS = ['0001-initial.sql', '0003-maintenance.sql']
 
-const appliedMigration: Statement<{ isolation: string }> = {
-  name: 'applied-migration',
-  text: `select current_setting('default_transaction_isolation') as isolation from callboard.migrations where name = $1`,
+const appliedMigrations: Statement<{ n: number; isolation: string }> = {
+  name: 'applied-migrations',
+  text: `
+select count(*)::int as n, current_setting('default_transaction_isolation') as isolation
+from callboard.migrations where name = any ($1::text[])`,
 }
 
 /**
@@ -50,9 +53,10 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     events: createEventStore(database),
     subscriptions: createSubscriptionStore(database),
     deliveries: createDeliveryStore(database, options.schema ?? DEFAULT_SCHEMA),
+    maintenance: createMaintenanceStore(database),
     async ready() {
-      const [row] = await database.run(appliedMigration, [NEEDED_MIGRATION])
-      if (row === undefined) throw notMigrated()
+      const [row] = await database.run(appliedMigrations, [NEEDED_MIGRATIONS])
+      if (row?.n !== NEEDED_MIGRATIONS.length) throw notMigrated()
       if (row.isolation !== 'read committed')
         throw new CallboardError(
           'CONFIGURATION_INVALID',

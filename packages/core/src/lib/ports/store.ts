@@ -3,6 +3,7 @@ import type { AdmissionStore } from './admission-store.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 import type { EventStore } from './event-store.ts'
 import type { KeyStore } from './key-store.ts'
+import type { MaintenanceStore } from './maintenance-store.ts'
 import type { SubscriptionStore } from './subscription-store.ts'
 
 /**
@@ -18,6 +19,7 @@ export interface Store<Tx> {
   readonly events: EventStore<Tx>
   readonly subscriptions: SubscriptionStore
   readonly deliveries: DeliveryStore
+  readonly maintenance: MaintenanceStore
 
   /** Resolves when the store can do its work; throws a typed error that says what is missing (out of reach, not migrated). */
   ready(): Promise<void>

@@ -1,0 +1,67 @@
+import { type ErasableEvent, type EventKey, idFromUuid, isId, type MaintenanceStore, uuidFromId } from '@callboard/core'
+import type { Database } from './database.ts'
+import {
+  type ErasableRow,
+  eraseEvents,
+  eventsOfPerson,
+  forgetResponses,
+  walkEvents,
+  walkEventsOfAccount,
+} from './statements/erase.ts'
+
+export function createMaintenanceStore(database: Database): MaintenanceStore {
+  return {
+    async eventsOfPerson({ accountId, mode, personId }, limit) {
+      return (await database.run(eventsOfPerson, [accountId, mode, personId, limit])).map(toErasable)
+    },
+    async eventsBefore({ accountId, publishedBefore, current, after, limit }) {
+      const values = [
+        ...keyValues(after ?? { accountId: accountId ?? '', mode: 'live', id: undefined }),
+        publishedBefore.toISOString(),
+        current.map(({ type }) => type),
+        current.map(({ fingerprint }) => fingerprint),
+        limit,
+      ]
+      const rows =
+        accountId === undefined
+          ? await database.run(walkEvents, values)
+          : await database.run(walkEventsOfAccount, [...values, accountId])
+      const last = rows.length < limit ? undefined : rows.at(-1)
+      return {
+        events: rows.flatMap(({ body, ...row }) => (body === null ? [] : [toErasable({ ...row, body })])),
+        next: last && { accountId: last.account_id, mode: last.mode, id: idFromUuid('evt', last.id) },
+      }
+    },
+    async erase(events) {
+      const own = events.filter(({ id }) => isId('evt', id))
+      const column = <Value>(value: (event: (typeof own)[number]) => Value): Value[] => own.map(value)
+      const keys = [
+        column(({ accountId }) => accountId),
+        column(({ mode }) => mode),
+        column(({ id }) => uuidFromId('evt', id)),
+      ]
+      const counts = await database.transaction(async (tx) => {
+        const erased = await tx.run(eraseEvents, [
+          ...keys,
+          column(({ from }) => from),
+          column(({ body }) => body ?? null),
+        ])
+        const [forgotten] = await tx.run(forgetResponses, keys)
+        return { events: erased.length, responses: forgotten?.n ?? 0 }
+      })
+      // Once more, now that who settles sees that they are erased: a response may have been written down meanwhile.
+      const [late] = await database.run(forgetResponses, keys)
+      return { ...counts, responses: counts.responses + (late?.n ?? 0) }
+    },
+  }
+}
+
+/** As values that an event's key is compared with; without an id, before every event of the account. */
+function keyValues({ accountId, mode, id }: Omit<EventKey, 'id'> & { readonly id: string | undefined }): string[] {
+  if (id === undefined) return [accountId, '', '00000000-0000-0000-0000-000000000000']
+  return [accountId, mode, uuidFromId('evt', id)]
+}
+
+function toErasable({ account_id, mode, id, type, body, fingerprint }: ErasableRow): ErasableEvent {
+  return { accountId: account_id, mode, id: idFromUuid('evt', id), type, body, fingerprint }
+}
