@@ -105,6 +105,9 @@ export function exchange(options: ExchangeOptions): Promise<ExchangeResult> {
     if (target.isAddress) enter('connect', options.connectTimeoutMs)
 
     outgoing.on('socket', (socket: Socket) => {
+      // Deno 2.9 sends a request again, by itself and with no deadline, when a reused connection closes: even when it is
+      // we who close it because the target is silent.
+      outgoing.reusedSocket = false
       stopCounting = countBytes(socket, () => {
         if (finishResponse !== undefined) finishResponse(true)
         else fail('protocol')

@@ -1,0 +1,120 @@
+import { gzipSync } from 'node:zlib'
+import { floods, type Misbehaviour, says } from './misbehaviour.ts'
+
+const START = 'HTTP/1.1 200 OK\r\n'
+const CHUNKED = `${START}transfer-encoding: chunked\r\n\r\n`
+/** A thousandth of what it unpacks to. */
+const BOMB = gzipSync(Buffer.alloc(4_194_304)).toString('latin1')
+const KIB_16 = 16_384
+
+/** Too much of everything. What has a status and headers is a response; anything else is none. */
+export const ENDLESSNESS: readonly Misbehaviour[] = [
+  { name: 'sends empty lines without end', act: floods('', '\r\n'), expected: ['protocol'] },
+  { name: 'sends a version without end', act: floods('HTTP/1.', '1'), expected: ['protocol'] },
+  { name: 'sends a status without end', act: floods('HTTP/1.1 2', '0'), expected: ['protocol'] },
+  { name: 'sends spaces before a status without end', act: floods('HTTP/1.1', ' '), expected: ['protocol'] },
+  { name: 'sends a reason phrase without end', act: floods('HTTP/1.1 200 ', 'x'), expected: ['protocol'] },
+  { name: 'sends a header name without end', act: floods(START, 'x'), expected: ['protocol'] },
+  { name: 'sends a header value without end', act: floods(`${START}a: `, 'x'), expected: ['protocol'] },
+  { name: 'sends spaces before a header value without end', act: floods(`${START}a:`, ' '), expected: ['protocol'] },
+  { name: 'sends headers without end', act: floods(START, 'a: b\r\n'), expected: ['protocol'] },
+  {
+    name: 'sends ever new headers without end',
+    act: floods(START, Array.from({ length: 999 }, (_, n) => `a${n}: b\r\n`).join('')),
+    expected: ['protocol'],
+  },
+  { name: 'sends cookies without end', act: floods(START, 'set-cookie: a=b\r\n'), expected: ['protocol'] },
+  { name: 'sends a folded header without end', act: floods(`${START}a: b\r\n`, ' b\r\n'), expected: ['protocol'] },
+  { name: 'sends 100s without end', act: floods('', 'HTTP/1.1 100 Continue\r\n\r\n'), expected: ['protocol'] },
+  { name: 'sends 102s without end', act: floods('', 'HTTP/1.1 102 Processing\r\n\r\n'), expected: ['protocol'] },
+  {
+    name: 'sends 103s without end',
+    act: floods('', 'HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n'),
+    expected: ['protocol'],
+  },
+  {
+    name: 'sends 103s of 8 KiB without end',
+    act: floods('', `HTTP/1.1 103 Early Hints\r\nlink: ${'a'.repeat(8_192)}\r\n\r\n`),
+    expected: ['protocol'],
+  },
+  { name: 'sends 199s without end', act: floods('', 'HTTP/1.1 199 Strange\r\n\r\n'), expected: ['protocol'] },
+  { name: 'sends one header of 64 KiB', act: says(`${START}a: ${'x'.repeat(65_536)}\r\n\r\n`), expected: ['protocol'] },
+  {
+    name: 'sends 5,000 headers',
+    act: says(`${START}${'header: value\r\n'.repeat(5_000)}\r\n`),
+    expected: ['protocol'],
+  },
+  {
+    name: 'sends 2,000 headers of 12 KB in all',
+    act: says(`${START}${'a: b\r\n'.repeat(2_000)}content-length: 2\r\n\r\nok`),
+    expected: [{ status: 200, body: 'ok' }],
+  },
+  {
+    name: 'sends a body without end',
+    act: floods(`${START}content-length: 999999999999\r\n\r\n`, 'x'),
+    expected: [{ status: 200, truncated: true, body: 'x'.repeat(KIB_16) }],
+  },
+  {
+    name: 'sends the body of a failure without end',
+    act: floods('HTTP/1.1 500 No\r\ncontent-length: 999999999999\r\n\r\n', 'x'),
+    expected: [{ status: 500, truncated: true, body: 'x'.repeat(KIB_16) }],
+  },
+  {
+    name: 'sends a body that a close would end',
+    act: floods(`${START}connection: close\r\n\r\n`, 'x'),
+    expected: [{ status: 200, truncated: true, body: 'x'.repeat(KIB_16) }],
+  },
+  {
+    name: 'sends chunks without end',
+    act: floods(CHUNKED, '8\r\nxxxxxxxx\r\n'),
+    expected: [{ status: 200, truncated: true, body: 'x'.repeat(KIB_16) }],
+  },
+  {
+    name: 'sends chunks of one byte without end',
+    act: floods(CHUNKED, '1\r\nx\r\n'),
+    expected: [{ status: 200, truncated: true }],
+  },
+  {
+    name: 'sends one chunk without end',
+    act: floods(`${CHUNKED}ffffffff\r\n`, 'x'),
+    expected: [{ status: 200, truncated: true, body: 'x'.repeat(KIB_16) }],
+  },
+  {
+    name: 'sends a chunk size of noughts without end',
+    act: floods(CHUNKED, '0'),
+    expected: [{ status: 200, truncated: true, body: '' }],
+  },
+  {
+    name: 'sends a chunk extension without end',
+    act: floods(`${CHUNKED}1;`, 'x'),
+    expected: [{ status: 200, truncated: true, body: '' }],
+  },
+  {
+    name: 'sends a chunk extension with every byte',
+    act: floods(CHUNKED, `1;${'e'.repeat(999)}\r\nx\r\n`),
+    expected: [{ status: 200, truncated: true }],
+  },
+  {
+    name: 'sends trailers without end',
+    act: floods(`${CHUNKED}2\r\nok\r\n0\r\n`, 'a: b\r\n'),
+    expected: [{ status: 200, truncated: true }],
+  },
+  {
+    name: 'sends one trailer without end',
+    act: floods(`${CHUNKED}2\r\nok\r\n0\r\na: `, 'b'),
+    expected: [{ status: 200, truncated: true }],
+  },
+  {
+    name: 'sends responses without end',
+    act: floods('', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
+    expected: [{ status: 200, body: 'ok' }],
+  },
+  ...(['gzip', 'deflate', 'br', 'zstd', 'compress', 'gzip, gzip'] as const).map(
+    (encoding): Misbehaviour => ({
+      name: `sends a bomb as ${encoding}`,
+      act: says(`${START}content-encoding: ${encoding}\r\ncontent-length: ${BOMB.length}\r\n\r\n${BOMB}`),
+      expected: [{ status: 200, truncated: false }],
+      never: /accept-encoding/i,
+    }),
+  ),
+]
