@@ -46,7 +46,7 @@ async function whileDown<Result>(work: (database: Database) => Promise<Result>):
 
 async function deliveredOf({ store }: Database, subscriptionId: string): Promise<string[]> {
   const ref = { accountId: DEMO_ACCOUNT, mode: 'live', id: subscriptionId } as const
-  const attempts = await store.deliveries.attempts(ref, { eventId: undefined, limit: 100 })
+  const attempts = await store.deliveryLog.attempts(ref, { eventId: undefined, before: undefined, limit: 100 })
   return attempts.flatMap(({ eventId, outcome }) => (outcome === 'delivered' ? [eventId] : []))
 }
 

@@ -85,6 +85,10 @@ describeOnEachStore('accounts', {
         ['accountId', () => subscriptions.disable(ref)],
         ['accountId', () => subscriptions.rotateSecret(ref)],
         ['accountId', () => deliveries.attempts(ref)],
+        ['accountId', () => deliveries.list(ref)],
+        ['accountId', () => deliveries.resend(ref, 'evt_none')],
+        ['account', () => deliveries.ofEvent({ account, id: 'evt_none' })],
+        ['account', () => deliveries.attemptsOfEvent({ account, id: 'evt_none' })],
       ] as const)
         await expect(call()).rejects.toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path }] })
     })

@@ -96,6 +96,8 @@ describe('a database out of reach (decisions, “Errors”: UNAVAILABLE)', () =>
       'subscriptions.list': () => subscriptions.list('acc', 'live'),
       'subscriptions.rotateSecret': () => subscriptions.rotateSecret(subscription),
       'deliveries.attempts': () => deliveries.attempts(subscription),
+      'deliveries.list': () => deliveries.list(subscription),
+      'deliveries.resend': () => deliveries.resend(subscription, 'evt_01jb2c3d4e5f6g7h8j9k0mnpqr'),
       'admissions.admit': () => admissions.admit(`Bearer ${key.token}`),
       'admissions.admitToEvents': () => admissions.admitToEvents(`Bearer ${key.token}`, {}),
     }

@@ -6,7 +6,6 @@ export {
   type Callboard,
   type CallboardOptions,
   createCallboard,
-  type Deliveries,
   type Events,
   type Health,
 } from './lib/callboard.ts'
@@ -20,6 +19,7 @@ export {
   type EventTypeName,
   type ListedEventType,
 } from './lib/catalog.ts'
+export type { AttemptsPage, Deliveries, DeliveriesPage, NamedEvent, PageQuery } from './lib/deliveries.ts'
 export { ERASED_FINGERPRINT } from './lib/erased-fingerprint.ts'
 export type { Erasure } from './lib/erasure.ts'
 export {
@@ -46,6 +46,19 @@ export type {
   CallerPageRequest,
 } from './lib/ports/admission-store.ts'
 export type {
+  AttemptPageRequest,
+  DeliveryLog,
+  DeliveryPage,
+  DeliveryPageRequest,
+  DeliveryRecord,
+  DeliveryState,
+  EndedState,
+  EventRef,
+  LastAttempt,
+  LoggedAttempt,
+  ResendOutcome,
+} from './lib/ports/delivery-log.ts'
+export type {
   AttemptOutcome,
   AttemptRecord,
   DeliveryBacklog,
@@ -57,7 +70,6 @@ export type {
   LeasedDelivery,
   LeasedLane,
   LeaseRequest,
-  LoggedAttempt,
   RetryRecord,
   SettleResult,
 } from './lib/ports/delivery-store.ts'

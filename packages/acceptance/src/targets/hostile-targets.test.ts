@@ -130,7 +130,7 @@ describe('a target at delivery, however it came into the store', () => {
     for (const [targetUrl, id] of ids) {
       const ref = { accountId: 'acc', mode: 'live', id } as const
       for (let log: LoggedAttempt[] = []; log.length === 0; attempts.set(targetUrl, log)) {
-        log = await callboard.deliveries.attempts(ref)
+        log = [...(await callboard.deliveries.attempts(ref)).attempts]
         if (log.length === 0) await tap.polls(1)
       }
     }

@@ -3,19 +3,18 @@ import { type AddressPolicy, assertAddressPolicy } from './address-policy.ts'
 import { type Admissions, createAdmissions } from './admission.ts'
 import { isApiKeyPrefix } from './api-key.ts'
 import type { Catalog, EventTypeName } from './catalog.ts'
+import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createErasure, type Erasure } from './erasure.ts'
 import { CallboardError } from './errors.ts'
-import { createEventReading, type EventsPage, type EventsQuery, PAGE_LIMIT } from './event-reading.ts'
+import { createEventReading, type EventsPage, type EventsQuery } from './event-reading.ts'
 import { type GuardedHooks, guardHooks, type Hooks } from './hooks.ts'
 import { DEFAULT_INTEGRATIONS, type Integration, withOther } from './integrations.ts'
 import { createKeyRing, type SecretKeys } from './key-ring.ts'
 import { createKeys, type Keys } from './keys.ts'
 import type { Mode } from './mode.ts'
-import type { LoggedAttempt } from './ports/delivery-store.ts'
 import type { EventText } from './ports/event-store.ts'
 import type { RateLimiter } from './ports/rate-limiter.ts'
 import type { Store } from './ports/store.ts'
-import type { SubscriptionRef } from './ports/subscription-store.ts'
 import { createPublisher, type PublishedEvent, type PublishOptions } from './publish.ts'
 import type { AnyPublishInput, PublishInput } from './publish-input.ts'
 import { areRateLimits, DEFAULT_RATE_LIMITS, RATE_LIMITS_RULE, type RateLimits } from './rate-limit.ts'
@@ -62,14 +61,6 @@ export interface Events {
     event: { readonly account: string; readonly mode?: Mode | undefined; readonly id: string },
     options?: { readonly personalData?: boolean | undefined },
   ): Promise<unknown>
-}
-
-export interface Deliveries {
-  /** The attempts made for a subscription, or for one event of it, newest first; 100 by default. */
-  attempts(
-    ref: SubscriptionRef,
-    options?: { readonly eventId?: string | undefined; readonly limit?: number | undefined },
-  ): Promise<LoggedAttempt[]>
 }
 
 export interface Health {
@@ -192,13 +183,8 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         return event === undefined ? undefined : JSON.parse(reading.renderEvent(event, personalData))
       },
     },
-    deliveries: {
-      async attempts(ref, { eventId, limit = PAGE_LIMIT.max } = {}) {
-        assertAccountId('accountId', ref.accountId)
-        return store.deliveries.attempts(ref, { eventId, limit })
-      },
-    },
     erasure: createErasure({ catalog, store: store.maintenance, onError: hooks.onError }),
+    deliveries: createDeliveries(store.deliveryLog, keyRing),
     admissions: createAdmissions({
       store: store.admission,
       reading,

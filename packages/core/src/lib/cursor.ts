@@ -5,16 +5,16 @@ import type { Mode } from './mode.ts'
 import type { EventPosition } from './ports/event-store.ts'
 
 /**
- * Bytes of a cursor: version (1) · length of the key id (1) · key id · milliseconds since the epoch (6) · the event's
- * UUID (16) · HMAC-SHA256 (32) over all of these and what the cursor is bound to.
+ * Bytes of a cursor: version (1) · length of the key id (1) · key id · a number (6: milliseconds since the epoch, for events)
+ * · a UUID (16: the event's) · HMAC-SHA256 (32) over all of these and what the cursor is bound to.
  */
 const VERSION = 1
-const TIME_BYTES = 6
+const NUMBER_BYTES = 6
 const UUID_BYTES = 16
 const MAC_BYTES = 32
-const MAX_TIME = 2 ** (8 * TIME_BYTES)
+const MAX_NUMBER = 2 ** (8 * NUMBER_BYTES)
 /** The longest text there is: a key id of 32 characters. */
-const MAX_LENGTH = Math.ceil(((2 + 32 + TIME_BYTES + UUID_BYTES + MAC_BYTES) * 4) / 3)
+const MAX_LENGTH = Math.ceil(((2 + 32 + NUMBER_BYTES + UUID_BYTES + MAC_BYTES) * 4) / 3)
 
 /** Whose events a cursor leads through, and under which filter; with any other it does not verify. */
 export interface CursorBinding {
@@ -24,27 +24,36 @@ export interface CursorBinding {
   readonly type?: string | undefined
 }
 
+/** What a list is of, filters included: three for events, more for every other list, so that no two lists share cursors. */
+export type ListBinding = readonly (string | null)[]
+
+/** Where a list goes on. */
+export interface Place {
+  /** A whole number from 0, below 2^48. */
+  readonly number: number
+  readonly uuid: string
+}
+
 /** A cursor that is well formed and not yet known to be genuine. */
-export interface ReadCursor {
-  readonly position: EventPosition
+export interface ReadPlace extends Place {
   readonly keyId: string
   /** What its HMAC is over, but for the binding. */
   readonly signed: Uint8Array<ArrayBuffer>
   readonly mac: Uint8Array<ArrayBuffer>
 }
 
+/** The cursor of a list of events. */
+export interface ReadCursor extends ReadPlace {
+  readonly position: EventPosition
+}
+
 /** An opaque text for a position in the order of `GET /v1/events` (decisions, “Cursors”). */
-export async function encodeCursor(position: EventPosition, binding: CursorBinding, ring: KeyRing): Promise<string> {
-  const { occurredAt, id } = position
-  if (!Number.isInteger(occurredAt) || occurredAt < 0 || occurredAt >= MAX_TIME)
-    throw new RangeError('not a time that a cursor can hold')
-  const key = await ring.derive('cursor', ring.current)
-  if (key === undefined) throw new Error('the key ring has no current key')
-  const keyId = new TextEncoder().encode(ring.current)
-  const hex = occurredAt.toString(16).padStart(TIME_BYTES * 2, '0') + uuidFromId('evt', id).replaceAll('-', '')
-  const signed = Uint8Array.from([VERSION, keyId.length, ...keyId, ...bytesFromHex(hex)])
-  const mac = new Uint8Array(await crypto.subtle.sign('HMAC', key, boundBytes(signed, binding)))
-  return encodeBase64Url(Uint8Array.from([...signed, ...mac]))
+export function encodeCursor(
+  { occurredAt, id }: EventPosition,
+  binding: CursorBinding,
+  ring: KeyRing,
+): Promise<string> {
+  return encodePlace({ number: occurredAt, uuid: uuidFromId('evt', id) }, eventsBinding(binding), ring)
 }
 
 /**
@@ -52,23 +61,51 @@ export async function encodeCursor(position: EventPosition, binding: CursorBindi
  * comes back with the page, and until {@link verifyCursor} said yes nothing of the page may be shown.
  */
 export function readCursor(text: string): ReadCursor | undefined {
-  const bytes = text.length > MAX_LENGTH ? undefined : decodeBase64Url(text)
-  if (bytes === undefined) return undefined
-  const [version, keyIdLength = 0] = bytes
-  const timeAt = 2 + keyIdLength
-  const uuidAt = timeAt + TIME_BYTES
-  const macAt = uuidAt + UUID_BYTES
-  if (version !== VERSION || keyIdLength === 0 || bytes.length !== macAt + MAC_BYTES) return undefined
-  const occurredAt = Number.parseInt(hexFromBytes(bytes.subarray(timeAt, uuidAt)), 16)
-  const id = idFromUuid('evt', hexFromBytes(bytes.subarray(uuidAt, macAt)))
-  const keyId = new TextDecoder().decode(bytes.subarray(2, timeAt))
-  return { position: { occurredAt, id }, keyId, signed: bytes.subarray(0, macAt), mac: bytes.subarray(macAt) }
+  const read = readPlace(text)
+  return read && { ...read, position: { occurredAt: read.number, id: idFromUuid('evt', read.uuid) } }
 }
 
 /** Whether a cursor is as it was handed out, for this account, mode and filter, under a key that the ring still has. */
-export async function verifyCursor(
-  { keyId, signed, mac }: ReadCursor,
-  binding: CursorBinding,
+export function verifyCursor(cursor: ReadCursor, binding: CursorBinding, ring: KeyRing): Promise<boolean> {
+  return verifyPlace(cursor, eventsBinding(binding), ring)
+}
+
+function eventsBinding({ accountId, mode, type }: CursorBinding): ListBinding {
+  return [accountId, mode, type ?? null]
+}
+
+/** {@link encodeCursor} for any list. */
+export async function encodePlace({ number, uuid }: Place, binding: ListBinding, ring: KeyRing): Promise<string> {
+  if (!Number.isInteger(number) || number < 0 || number >= MAX_NUMBER)
+    throw new RangeError('not a number that a cursor can hold')
+  const key = await ring.derive('cursor', ring.current)
+  if (key === undefined) throw new Error('the key ring has no current key')
+  const keyId = new TextEncoder().encode(ring.current)
+  const hex = number.toString(16).padStart(NUMBER_BYTES * 2, '0') + uuid.replaceAll('-', '')
+  const signed = Uint8Array.from([VERSION, keyId.length, ...keyId, ...bytesFromHex(hex)])
+  const mac = new Uint8Array(await crypto.subtle.sign('HMAC', key, boundBytes(signed, binding)))
+  return encodeBase64Url(Uint8Array.from([...signed, ...mac]))
+}
+
+/** {@link readCursor} for any list. */
+export function readPlace(text: string): ReadPlace | undefined {
+  const bytes = text.length > MAX_LENGTH ? undefined : decodeBase64Url(text)
+  if (bytes === undefined) return undefined
+  const [version, keyIdLength = 0] = bytes
+  const numberAt = 2 + keyIdLength
+  const uuidAt = numberAt + NUMBER_BYTES
+  const macAt = uuidAt + UUID_BYTES
+  if (version !== VERSION || keyIdLength === 0 || bytes.length !== macAt + MAC_BYTES) return undefined
+  const number = Number.parseInt(hexFromBytes(bytes.subarray(numberAt, uuidAt)), 16)
+  const uuid = hexFromBytes(bytes.subarray(uuidAt, macAt))
+  const keyId = new TextDecoder().decode(bytes.subarray(2, numberAt))
+  return { number, uuid, keyId, signed: bytes.subarray(0, macAt), mac: bytes.subarray(macAt) }
+}
+
+/** {@link verifyCursor} for any list. */
+export async function verifyPlace(
+  { keyId, signed, mac }: ReadPlace,
+  binding: ListBinding,
   ring: KeyRing,
 ): Promise<boolean> {
   const key = await ring.derive('cursor', keyId)
@@ -76,8 +113,8 @@ export async function verifyCursor(
 }
 
 /** `signed` says where it ends (a version has one layout), so nothing of the binding can pass for a part of it. */
-function boundBytes(signed: Uint8Array, { accountId, mode, type }: CursorBinding): Uint8Array<ArrayBuffer> {
-  const binding = new TextEncoder().encode(JSON.stringify([accountId, mode, type ?? null]))
+function boundBytes(signed: Uint8Array, bound: ListBinding): Uint8Array<ArrayBuffer> {
+  const binding = new TextEncoder().encode(JSON.stringify(bound))
   const bytes = new Uint8Array(signed.length + binding.length)
   bytes.set(signed)
   bytes.set(binding, signed.length)

@@ -2,7 +2,7 @@ import type { Store } from '@callboard/core'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject } from './inputs.ts'
-import { attemptOf, eventIds, LEASE_MS, leaseAndSettle, leaseLane, leaseLanes, settleLane } from './lanes.ts'
+import { attemptOf, eventIds, LEASE_MS, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
 import { race } from './racing.ts'
 import type { RaceIt } from './store-it.ts'
 
@@ -79,10 +79,40 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
           settleLane(store, old, { attempts: [attemptOf(event!)] }),
           leaseLanes(node, { worker: 'w2' }),
         ])
-        const attempts = await store.deliveries.attempts(subscription, { eventId: undefined, limit: 10 })
+        const attempts = await store.deliveryLog.attempts(subscription, {
+          eventId: undefined,
+          before: undefined,
+          limit: 10,
+        })
         expect(attempts).toHaveLength(fenced.length === 0 ? 1 : 0)
         expect(lanes.flatMap(eventIds)).toEqual(fenced.length === 0 ? [] : [event])
         for (const lane of lanes) await settleLane(node, lane)
+      }
+    })
+
+    it('neither cancels nor doubles a try that is settled while it is sent again by hand', async ({
+      store,
+      another,
+    }) => {
+      const node = await another()
+      for (let rounds = 0; rounds < 24; rounds++) {
+        const { account, subscription } = await addSubscriber(store)
+        const [event] = await feed(store, account, 1)
+        await leaseAndSettle(store, { retries: [retryOf(event!, { tries: 1, delayMs: 0 })] })
+        const lane = await leaseLane(store)
+        const outcome = (['delivered', 'failed', 'exhausted'] as const)[rounds % 3]!
+        const attempts = [attemptOf(event!, { outcome, number: 2 })]
+        const again = { attempts, retries: [retryOf(event!, { tries: 2, delayMs: 600_000 })] }
+        const [resent] = await Promise.all([
+          node.deliveryLog.resend(subscription, event!),
+          settleLane(store, lane, outcome === 'failed' ? again : { attempts, ended: [event!] }),
+        ])
+        // The resend came first and was satisfied by the success, or it has its own try, once.
+        const sent = (await leaseLanes(store)).filter(({ deliveries }) => deliveries.length > 0)
+        const satisfied = outcome === 'delivered' && resent === 'hastened'
+        expect(sent.flatMap(eventIds), `${outcome}, ${resent}`).toEqual(satisfied ? [] : [event])
+        for (const each of sent) await settleLane(store, each, { ended: eventIds(each) })
+        expect((await leaseLanes(store)).flatMap(eventIds)).toEqual([])
       }
     })
 

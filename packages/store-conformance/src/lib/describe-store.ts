@@ -7,8 +7,10 @@ import { describeFailing } from './failing.ts'
 import type { StoreFixture } from './fixtures.ts'
 import { describeKeys } from './keys.ts'
 import { describeLeasing } from './leasing.ts'
+import { describeListing } from './listing.ts'
 import { describeProbesAndSuspects } from './probes-and-suspects.ts'
 import { describePublishing } from './publishing.ts'
+import { describeResending } from './resending.ts'
 import { describeSealedSecrets } from './sealed-secrets.ts'
 import { describeSequencing } from './sequencing.ts'
 import { describeSettling } from './settling.ts'
@@ -45,5 +47,7 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeSettling(it)
     describeFailing(it)
     describeErasing(it)
+    describeListing(it)
+    describeResending(it)
   })
 }

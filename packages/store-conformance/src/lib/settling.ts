@@ -15,7 +15,7 @@ import {
 } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
-const ALL = { eventId: undefined, limit: 100 }
+const ALL = { eventId: undefined, before: undefined, limit: 100 }
 
 export function describeSettling(it: StoreIt): void {
   describe('settling', () => {
@@ -28,11 +28,11 @@ export function describeSettling(it: StoreIt): void {
       await settleLane(store, lane, { attempts: [failed], retries: [retryOf(first!)], keep: true })
       await advance(10_000)
       await settleLane(store, lane, { attempts: [silent] })
-      const logged = await store.deliveries.attempts(subscription, ALL)
-      const startedAt = expect.any(Date)
+      const logged = await store.deliveryLog.attempts(subscription, ALL)
+      const kept = { subscriptionId: subscription.id, startedAt: expect.any(Date) }
       expect(logged).toEqual([
-        { ...silent, startedAt },
-        { ...failed, startedAt },
+        { ...silent, ...kept },
+        { ...failed, ...kept },
       ])
       const sinceKey = logged[1]!.startedAt.getTime() - key.createdAt.getTime()
       expect(sinceKey).toBeGreaterThanOrEqual(-1500)
@@ -52,13 +52,13 @@ export function describeSettling(it: StoreIt): void {
         await settleLane(store, lane, { attempts: [attempt], keep: true })
         await advance(1000)
       }
-      const ids = async (options: { eventId: string | undefined; limit: number }, ref = subscription) =>
-        (await store.deliveries.attempts(ref, options)).map(({ id }) => id)
+      const ids = async (options: Parameters<typeof store.deliveryLog.attempts>[1], ref = subscription) =>
+        (await store.deliveryLog.attempts(ref, options)).map(({ id }) => id)
       const newestFirst = attempts.map(({ id }) => id).reverse()
       expect(await ids(ALL)).toEqual(newestFirst)
       expect(await ids({ ...ALL, limit: 2 })).toEqual(newestFirst.slice(0, 2))
-      expect(await ids({ eventId: first, limit: 100 })).toEqual([newestFirst[0], newestFirst[2]])
-      expect(await ids({ eventId: first, limit: 1 })).toEqual([newestFirst[0]])
+      expect(await ids({ eventId: first, before: undefined, limit: 100 })).toEqual([newestFirst[0], newestFirst[2]])
+      expect(await ids({ eventId: first, before: undefined, limit: 1 })).toEqual([newestFirst[0]])
       expect(await ids(ALL, { ...subscription, accountId: (await addAccount(store)).id })).toEqual([])
       expect(await ids(ALL, { ...subscription, mode: 'test' })).toEqual([])
     })
@@ -147,8 +147,8 @@ export function describeSettling(it: StoreIt): void {
         FAILING_RULE,
       )
       expect(result).toEqual({ fenced: [lost.lease], disabled: [{ accountId, mode, id, reason: 'gone' }] })
-      expect(await store.deliveries.attempts(subscription, ALL)).toEqual([])
-      expect(await store.deliveries.attempts(other.subscription, ALL)).toHaveLength(1)
+      expect(await store.deliveryLog.attempts(subscription, ALL)).toEqual([])
+      expect(await store.deliveryLog.attempts(other.subscription, ALL)).toHaveLength(1)
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
       await settleLane(store, held)
       expect(await leaseLanes(store)).toEqual([])
@@ -188,7 +188,9 @@ export function describeSettling(it: StoreIt): void {
         state: 'disabled',
         disabledReason: 'manual',
       })
-      expect(await store.deliveries.attempts(subscription, { eventId: undefined, limit: 5 })).toHaveLength(1)
+      expect(
+        await store.deliveryLog.attempts(subscription, { eventId: undefined, before: undefined, limit: 5 }),
+      ).toHaveLength(1)
       await advance(LEASE_MS)
       expect(await leaseLanes(store)).toEqual([])
       await store.subscriptions.enable(subscription)

@@ -1,7 +1,7 @@
 import type { DeliveryStore } from '@callboard/core'
 import { holderOf, nextWork, standingOf, wakeAt } from './lanes.ts'
 import { lease } from './leasing.ts'
-import { findAnySubscription, type MemoryState, type SubscriptionState } from './memory-state.ts'
+import type { MemoryState, SubscriptionState } from './memory-state.ts'
 import { sequence } from './sequencing.ts'
 import { settle } from './settling.ts'
 
@@ -49,12 +49,6 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
         woken++
       }
       return woken
-    },
-
-    async attempts(ref, { eventId, limit }) {
-      const attempts = findAnySubscription(state, ref)?.lane.attempts ?? []
-      const asked = eventId === undefined ? attempts : attempts.filter((attempt) => attempt.eventId === eventId)
-      return asked.slice(-limit).reverse()
     },
 
     async backlog() {

@@ -67,9 +67,9 @@ export function erase(state: MemoryState, erased: readonly ErasedEvent[]): Erasu
 function forgetResponses({ subscriptions }: ModeState, eventId: string): number {
   let forgotten = 0
   for (const { lane } of subscriptions.values()) {
-    lane.attempts.forEach((attempt, index) => {
+    lane.history.attempts.forEach((attempt, index) => {
       if (attempt.eventId !== eventId || attempt.response === undefined) return
-      lane.attempts[index] = { ...attempt, response: undefined }
+      lane.history.attempts[index] = { ...attempt, response: undefined }
       forgotten++
     })
   }

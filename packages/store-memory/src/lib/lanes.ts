@@ -1,4 +1,4 @@
-import type { DisabledReason, LaneLease, LaneStanding } from '@callboard/core'
+import type { DisabledReason, EndedState, LaneLease, LaneStanding } from '@callboard/core'
 import { isValid } from './key-validity.ts'
 import { findAnySubscription, type Lane, type MemoryState, type SubscriptionState } from './memory-state.ts'
 
@@ -17,7 +17,7 @@ export function createLane({ position, arrivals }: MemoryState): Lane {
     failedTries: 0,
     failingSince: undefined,
     retries: new Map(),
-    attempts: [],
+    history: { start: arrivals, attempts: [], ended: new Map(), endedRanges: [], added: new Set() },
   }
 }
 
@@ -29,9 +29,8 @@ export function disable(state: MemoryState, subscription: SubscriptionState, dis
   return true
 }
 
-/** Ends what waits in a lane. A worker that holds the lane may still write down what it had sent. */
+/** Nothing more is leased. A worker that holds the lane may still write down what it had sent. */
 export function stop(state: MemoryState, subscription: SubscriptionState): void {
-  subscription.lane.retries.clear()
   state.wakeTimes.delete(subscription)
 }
 
@@ -39,8 +38,28 @@ export function stop(state: MemoryState, subscription: SubscriptionState): void 
 export function enable(state: MemoryState, subscription: SubscriptionState): void {
   if (subscription.record.state === 'active') return
   subscription.record = { ...subscription.record, state: 'active', disabledReason: undefined }
-  const { epoch, attempts } = subscription.lane
-  subscription.lane = { ...createLane(state), epoch, attempts }
+  endWaiting(state, subscription, 'disabled')
+  const { epoch, history } = subscription.lane
+  subscription.lane = { ...createLane(state), epoch, history }
+}
+
+/**
+ * Ends what waits: what is being retried and what is stored but not in the feed yet one by one, the rest as a range. The lane goes
+ * on with what arrives from now on.
+ */
+export function endWaiting(state: MemoryState, { record, lane }: SubscriptionState, ended: EndedState): void {
+  for (const { eventId, tries } of lane.retries.values()) lane.history.ended.set(eventId, { state: ended, tries })
+  lane.retries.clear()
+  if (lane.cursor < state.position)
+    lane.history.endedRanges.push({ after: lane.cursor, through: state.position, state: ended })
+  const home = state.accounts.get(record.accountId)?.modes[record.mode]
+  for (const event of state.outbox) {
+    if (event.home === home && record.eventTypes.includes(event.stored.type) && event.arrival > lane.since)
+      lane.history.ended.set(event.stored.id, { state: ended, tries: 0 })
+  }
+  lane.cursor = state.position
+  lane.head = state.position
+  lane.since = state.arrivals
 }
 
 /** When the lane has something to do next, its breaker aside; undefined: nothing waits. */

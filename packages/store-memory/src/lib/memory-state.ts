@@ -1,5 +1,6 @@
 import type {
   Account,
+  EndedState,
   KeyRecord,
   LoggedAttempt,
   Mode,
@@ -48,6 +49,8 @@ export interface ModeState {
   readonly timeline: Timeline
   readonly timelineByType: Map<string, Timeline>
   readonly feedByType: Map<string, FeedEntry[]>
+  /** Where each event is in the feed. */
+  readonly positions: Map<string, number>
   /** The removed ones too. */
   readonly subscriptions: Map<string, SubscriptionState>
   readonly subscriptionsByIdentity: Map<string, SubscriptionState>
@@ -108,8 +111,21 @@ export interface Lane {
   failedTries: number
   failingSince: number | undefined
   readonly retries: Map<string, Retry>
+  readonly history: LaneHistory
+}
+
+/** What a lane keeps when it starts anew. */
+export interface LaneHistory {
+  /** Events up to this arrival were there before the subscription. */
+  readonly start: number
   /** Oldest first. */
   readonly attempts: LoggedAttempt[]
+  /** Deliveries that ended without success, by event. */
+  readonly ended: Map<string, { readonly state: EndedState; readonly tries: number }>
+  /** The same without a try: places in (after, through]. */
+  readonly endedRanges: { readonly after: number; readonly through: number; readonly state: EndedState }[]
+  /** Events that were sent by hand and are not of its share of the feed. */
+  readonly added: Set<string>
 }
 
 export interface Retry {
@@ -118,6 +134,8 @@ export interface Retry {
   readonly dueAt: number
   readonly suspect: boolean
   readonly redacted: boolean
+  /** The lease during which somebody asked for it by hand. */
+  readonly resentEpoch?: number | undefined
 }
 
 export function createMemoryState(now: () => number): MemoryState {
@@ -145,6 +163,7 @@ function createModeState(): ModeState {
     timeline: createTimeline(),
     timelineByType: new Map(),
     feedByType: new Map(),
+    positions: new Map(),
     subscriptions: new Map(),
     subscriptionsByIdentity: new Map(),
     subscriptionsByType: new Map(),

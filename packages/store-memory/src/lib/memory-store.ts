@@ -2,6 +2,7 @@ import type { Store } from '@callboard/core'
 import { createAccountStore } from './accounts.ts'
 import { createAdmissionStore } from './admission.ts'
 import { createDeliveryStore } from './deliveries.ts'
+import { createDeliveryLog } from './delivery-log.ts'
 import { createEventStore } from './events.ts'
 import { createKeyStore } from './keys.ts'
 import { createMaintenanceStore } from './maintenance.ts'
@@ -28,6 +29,7 @@ export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): 
     subscriptions: createSubscriptionStore(state),
     deliveries: createDeliveryStore(state),
     maintenance: createMaintenanceStore(state),
+    deliveryLog: createDeliveryLog(state),
     async ready() {},
   }
 }

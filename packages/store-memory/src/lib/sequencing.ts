@@ -28,6 +28,7 @@ function byId(a: EventState, b: EventState): number {
 function place(state: MemoryState, event: EventState): void {
   const position = ++state.position
   const { home, stored } = event
+  home.positions.set(stored.id, position)
   const feed = home.feedByType.get(stored.type)
   if (feed === undefined) home.feedByType.set(stored.type, [{ position, event }])
   else feed.push({ position, event })

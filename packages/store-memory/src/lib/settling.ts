@@ -40,19 +40,27 @@ function settleLane(
     // It was sent before the event was erased, and may repeat what it was sent.
     const erased = events?.get(attempt.eventId)?.content.fingerprint === ERASED_FINGERPRINT
     const response = erased ? undefined : attempt.response
-    lane.attempts.push({ ...attempt, response, startedAt: new Date(now - attempt.durationMs) })
+    lane.history.attempts.push({
+      ...attempt,
+      response,
+      subscriptionId: record.id,
+      startedAt: new Date(now - attempt.durationMs),
+    })
   }
+  end(lane, settlement)
   lane.claims = 0
   if (!settlement.keep) lane.leased = false
+  lane.cursor = Math.max(lane.cursor, settlement.cursor)
+  for (const { delayMs, ...retry } of settlement.retries) {
+    const resentEpoch = lane.retries.get(retry.eventId)?.resentEpoch
+    const asked = resentEpoch === settlement.lease.epoch
+    lane.retries.set(retry.eventId, { ...retry, dueAt: now + (asked ? 0 : delayMs), resentEpoch })
+  }
   // Stopped while it was leased: what was sent is written down, and nothing of it is tried again.
   if (removed || record.state === 'disabled') return undefined
 
-  lane.cursor = Math.max(lane.cursor, settlement.cursor)
   lane.failures = settlement.failures
   lane.slow = settlement.slow
-  for (const { delayMs, ...retry } of settlement.retries)
-    lane.retries.set(retry.eventId, { ...retry, dueAt: now + delayMs })
-  for (const eventId of settlement.ended) lane.retries.delete(eventId)
   countFailures(lane, settlement, now)
 
   const reason = settlement.disable ?? (onlyFails(lane, failing, now) ? 'failing' : undefined)
@@ -62,6 +70,18 @@ function settleLane(
     wakeAt(state, subscription, lane.paused ? now + settlement.pauseMs : nextWork(lane, now))
   }
   return undefined
+}
+
+/** Ends what the attempts ended, but for what was asked for by hand while it was under way, and failed. */
+function end({ retries, history }: Lane, { lease, attempts, ended }: LaneSettlement): void {
+  const delivered = new Set(attempts.flatMap(({ eventId, outcome }) => (outcome === 'delivered' ? [eventId] : [])))
+  const stands = (eventId: string): boolean =>
+    retries.get(eventId)?.resentEpoch === lease.epoch && !delivered.has(eventId)
+  for (const { eventId, outcome, number } of attempts) {
+    if (outcome === 'failed' || outcome === 'delivered' || stands(eventId)) continue
+    history.ended.set(eventId, { state: outcome === 'gone' ? 'disabled' : outcome, tries: number })
+  }
+  for (const eventId of ended) if (!stands(eventId)) retries.delete(eventId)
 }
 
 function countFailures(lane: Lane, { succeeded, failedTries }: LaneSettlement, now: number): void {

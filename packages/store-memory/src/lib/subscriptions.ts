@@ -64,6 +64,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       if (subscription.removed) return 'already'
       subscription.removed = true
       stop(state, subscription)
+      subscription.lane.retries.clear()
       if (subscription.identity !== undefined) home.subscriptionsByIdentity.delete(subscription.identity)
       for (const type of subscription.record.eventTypes) home.subscriptionsByType.get(type)?.delete(subscription)
       return 'removed'

@@ -2,22 +2,13 @@ import {
   BREAKER_THRESHOLD,
   type DeliveryStore,
   idFromUuid,
-  isId,
   type LaneLease,
   type LaneSettlement,
   uuidFromId,
 } from '@callboard/core'
 import type { Database } from './database.ts'
 import { toLeasedLanes, toStanding } from './leased-lanes.ts'
-import { dateOf } from './row-values.ts'
-import {
-  backlog,
-  checkLeases,
-  listAttempts,
-  listAttemptsOfEvent,
-  releaseLeases,
-  sweepLanes,
-} from './statements/deliveries.ts'
+import { backlog, checkLeases, releaseLeases, sweepLanes } from './statements/deliveries.ts'
 import { lease } from './statements/lease.ts'
 import { hasOutbox, sequence, takeTurn } from './statements/sequence.ts'
 import { settle } from './statements/settle.ts'
@@ -62,25 +53,6 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
     async sweep() {
       const [row] = await database.run(sweepLanes, [])
       return row?.n ?? 0
-    },
-    async attempts(ref, { eventId, limit }) {
-      if (!isId('sub', ref.id) || (eventId !== undefined && !isId('evt', eventId))) return []
-      const values = [ref.accountId, ref.mode, uuidFromId('sub', ref.id), limit]
-      const rows =
-        eventId === undefined
-          ? await database.run(listAttempts, values)
-          : await database.run(listAttemptsOfEvent, [...values, uuidFromId('evt', eventId)])
-      return rows.map((row) => ({
-        id: idFromUuid('att', row.id),
-        eventId: idFromUuid('evt', row.event_id),
-        number: row.number,
-        outcome: row.outcome,
-        status: row.status ?? undefined,
-        reason: row.reason ?? undefined,
-        durationMs: row.duration_ms,
-        response: row.response ?? undefined,
-        startedAt: dateOf(row.started_at),
-      }))
     },
     async backlog() {
       const [row] = await database.run(backlog, [])

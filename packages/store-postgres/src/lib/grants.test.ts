@@ -144,7 +144,9 @@ describe('the grants', () => {
       outcome: 'existing',
     })
     expect(await stores.api.subscriptions.remove(subscription, 'api')).toBe('removed')
-    expect(await stores.api.deliveries.attempts(subscription, { eventId: undefined, limit: 5 })).toHaveLength(1)
+    expect(
+      await stores.api.deliveryLog.attempts(subscription, { eventId: undefined, before: undefined, limit: 5 }),
+    ).toHaveLength(1)
   })
 
   it('let nobody do what is another part of the platform', async () => {

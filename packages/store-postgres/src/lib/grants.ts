@@ -4,7 +4,7 @@ import { assertSchemaName, DEFAULT_SCHEMA } from './schema-name.ts'
 export interface GrantsOptions {
   /** Role of the code that calls `publish`. */
   readonly publisher: string
-  /** Role of the router: keys are looked up, events read, subscriptions made and removed. */
+  /** Role of the router and of people at a dashboard: keys are looked up, events read, subscriptions made and removed, deliveries listed and sent again. */
   readonly api: string
   /** Role of workers. */
   readonly worker: string
@@ -33,11 +33,13 @@ const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
     sequencers: 'select, update',
     subscriptions: 'select, insert, update',
     subscription_types: 'select, insert, delete',
+    feed: 'select',
     lanes: 'select, insert, update, delete',
-    retries: 'select, delete',
+    retries: 'select, insert, update, delete',
     attempts: 'select',
     ended_ranges: 'select, insert',
-    ended_deliveries: 'select, insert, update',
+    ended_deliveries: 'select, insert, update, delete',
+    added_deliveries: 'select, insert',
   },
   worker: {
     migrations: 'select',

@@ -3,6 +3,7 @@ import { createAccountStore } from './accounts.ts'
 import { createAdmissionStore } from './admission.ts'
 import type { Database, SqlClient } from './database.ts'
 import { createDeliveryStore } from './deliveries.ts'
+import { createDeliveryLog } from './delivery-log.ts'
 import { createEventStore } from './events.ts'
 import { notMigrated } from './failures.ts'
 import { createKeyStore } from './keys.ts'
@@ -30,7 +31,7 @@ export interface PostgresStoreOptions {
 export type PostgresStore = Store<SqlClient>
 
 /** Which migrations the statements need. */
-const NEEDED_MIGRATIONS = ['0001-initial.sql', '0003-maintenance.sql']
+const NEEDED_MIGRATIONS = ['0001-initial.sql', '0002-operations.sql', '0003-maintenance.sql']
 
 const appliedMigrations: Statement<{ n: number; isolation: string }> = {
   name: 'applied-migrations',
@@ -54,6 +55,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     subscriptions: createSubscriptionStore(database),
     deliveries: createDeliveryStore(database, options.schema ?? DEFAULT_SCHEMA),
     maintenance: createMaintenanceStore(database),
+    deliveryLog: createDeliveryLog(database),
     async ready() {
       const [row] = await database.run(appliedMigrations, [NEEDED_MIGRATIONS])
       if (row?.n !== NEEDED_MIGRATIONS.length) throw notMigrated()

@@ -122,11 +122,6 @@ export interface SettleResult {
   readonly disabled: readonly (SubscriptionRef & { readonly reason: DisabledReason })[]
 }
 
-/** An attempt as it is kept in the log. */
-export interface LoggedAttempt extends AttemptRecord {
-  readonly startedAt: Date
-}
-
 export interface DeliveryBacklog {
   /** Committed events that have no position yet. */
   readonly outbox: number
@@ -168,12 +163,6 @@ export interface DeliveryStore {
 
   /** Wakes lanes that have work but no time to wake at. For once a minute; mends what a lost wake-up left. */
   sweep(): Promise<number>
-
-  /** The attempts of a subscription, newest first; of one event when it is named. */
-  attempts(
-    ref: SubscriptionRef,
-    options: { readonly eventId: string | undefined; readonly limit: number },
-  ): Promise<LoggedAttempt[]>
 
   backlog(): Promise<DeliveryBacklog>
 }

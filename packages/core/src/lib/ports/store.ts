@@ -1,5 +1,6 @@
 import type { AccountStore } from './account-store.ts'
 import type { AdmissionStore } from './admission-store.ts'
+import type { DeliveryLog } from './delivery-log.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 import type { EventStore } from './event-store.ts'
 import type { KeyStore } from './key-store.ts'
@@ -20,6 +21,7 @@ export interface Store<Tx> {
   readonly subscriptions: SubscriptionStore
   readonly deliveries: DeliveryStore
   readonly maintenance: MaintenanceStore
+  readonly deliveryLog: DeliveryLog
 
   /** Resolves when the store can do its work; throws a typed error that says what is missing (out of reach, not migrated). */
   ready(): Promise<void>

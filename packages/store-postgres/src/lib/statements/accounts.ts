@@ -44,6 +44,7 @@ const OWNED: readonly string[] = [
   'api_keys',
   'ended_ranges',
   'ended_deliveries',
+  'added_deliveries',
   'attempts',
   'feed',
   'events',

@@ -46,31 +46,6 @@ woken as (
 select count(*)::int as n from woken`,
 }
 
-export interface AttemptRow {
-  id: string
-  event_id: string
-  number: number
-  outcome: 'delivered' | 'failed' | 'exhausted' | 'gone' | 'expired'
-  status: number | null
-  reason: string | null
-  started_at: number
-  duration_ms: number
-  response: string | null
-}
-
-const attempts = (filter: string): string => `
-select id::text as id, event_id::text as event_id, number::int as number, outcome, status::int as status, reason,
-  extract(epoch from started_at)::float8 * 1000 as started_at, duration_ms, response
-from callboard.attempts a where account_id = $1 and mode = $2 and subscription_id = $3::uuid ${filter}
-order by a.id desc limit $4::int`
-
-export const listAttempts: Statement<AttemptRow> = { name: 'list-attempts', text: attempts('') }
-
-export const listAttemptsOfEvent: Statement<AttemptRow> = {
-  name: 'list-attempts-of-event',
-  text: attempts('and event_id = $5::uuid'),
-}
-
 export const backlog: Statement<{ outbox: number; age_ms: number }> = {
   name: 'backlog',
   text: `

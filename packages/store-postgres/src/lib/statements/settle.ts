@@ -14,7 +14,8 @@ export interface SettleRow {
  * Attempts, retries, cursor and health of many lanes in one statement and so in one commit; lanes locked in key order, and
  * everything only for those whose epoch still is the lease's: no row, no effect. One that
  * was disabled meanwhile stays so, and what was sent is written down all the same. `head` and `nudged` are read from the row
- * that is being updated: a subquery would show them as they were before the wait for its lock, and lose a wake-up.
+ * that is being updated: a subquery would show them as they were before the wait for its lock, and lose a wake-up. So is `resent_epoch`:
+ * a delete looks at the newest version of a row that somebody changed, and what it spared was asked for by hand meanwhile.
  */
 export const settle: Statement<SettleRow> = {
   name: 'settle',
@@ -43,7 +44,8 @@ again as materialized (
   select * from unnest($22::int[], $23::uuid[], $24::int[], $25::float8[], $26::boolean[], $27::boolean[]) as t(n, event_id, tries, delay_ms, suspect, redacted)
 ),
 ended as materialized (
-  select * from unnest($30::int[], $31::uuid[]) as t(n, event_id)
+  select t.n, t.event_id, exists (select from attempt a where a.n = t.n and a.event_id = t.event_id and a.outcome = 'delivered') as delivered
+  from unnest($30::int[], $31::uuid[]) as t(n, event_id)
 ),
 logged as (
   insert into callboard.attempts (account_id, mode, subscription_id, id, event_id, number, outcome, status, reason, started_at, duration_ms, response)
@@ -55,21 +57,33 @@ logged as (
     ) then a.response end
   from attempt a join held h on h.n = a.n
 ),
+closed as (
+  delete from callboard.retries r using held h, ended d
+  where d.n = h.n and r.account_id = h.account_id and r.mode = h.mode and r.subscription_id = h.subscription_id and r.event_id = d.event_id
+    and (d.delivered or r.resent_epoch is distinct from h.epoch)
+  returning h.n, r.event_id
+),
 unsuccessful as (
   insert into callboard.ended_deliveries (account_id, mode, subscription_id, event_id, state, tries)
   select h.account_id, h.mode, h.subscription_id, a.event_id, case a.outcome when 'gone' then 'disabled' else a.outcome end, a.number
   from attempt a join held h on h.n = a.n where a.outcome in ('exhausted', 'expired', 'gone')
+    and (exists (select from closed c where c.n = a.n and c.event_id = a.event_id) or not exists (
+      select from callboard.retries r where r.account_id = h.account_id and r.mode = h.mode and r.subscription_id = h.subscription_id and r.event_id = a.event_id))
   on conflict (account_id, mode, subscription_id, event_id) do update set state = excluded.state, tries = excluded.tries, ended_at = excluded.ended_at
 ),
 retried as (
-  insert into callboard.retries (account_id, mode, subscription_id, event_id, tries, due_at, suspect, redacted)
-  select h.account_id, h.mode, h.subscription_id, r.event_id, r.tries, callboard.clock() + r.delay_ms * interval '1 ms', r.suspect, r.redacted
-  from again r join held h on h.n = r.n
-  on conflict (account_id, mode, subscription_id, event_id) do update set tries = excluded.tries, due_at = excluded.due_at, suspect = excluded.suspect, redacted = excluded.redacted
-),
-closed as (
-  delete from callboard.retries r using held h, ended d
-  where d.n = h.n and r.account_id = h.account_id and r.mode = h.mode and r.subscription_id = h.subscription_id and r.event_id = d.event_id
+  insert into callboard.retries as r (account_id, mode, subscription_id, event_id, tries, due_at, suspect, redacted, subject, position)
+  select h.account_id, h.mode, h.subscription_id, a.event_id, a.tries, callboard.clock() + a.delay_ms * interval '1 ms', a.suspect, a.redacted, e.subject, f.position
+  from again a join held h on h.n = a.n
+  left join lateral (
+    select x.subject_type || ' ' || x.subject_id as subject from callboard.events x where x.account_id = h.account_id and x.mode = h.mode and x.id = a.event_id limit 1
+  ) e on true
+  left join lateral (
+    select x.position from callboard.feed x where x.account_id = h.account_id and x.mode = h.mode and x.event_id = a.event_id limit 1
+  ) f on true
+  on conflict (account_id, mode, subscription_id, event_id) do update set tries = excluded.tries, suspect = excluded.suspect, redacted = excluded.redacted,
+    due_at = case when r.resent_epoch = (select h.epoch from held h where h.account_id = r.account_id and h.mode = r.mode and h.subscription_id = r.subscription_id)
+      then callboard.clock() else excluded.due_at end
 ),
 disabled as (
   update callboard.subscriptions s set state = 'disabled', disabled_reason = j.verdict, changed_at = callboard.clock()

@@ -107,9 +107,10 @@ matched as (
   insert into callboard.subscription_types (account_id, mode, type, subscription_id)
   select s.account_id, s.mode, t.type, s.id from s cross join lateral unnest(s.event_types) t(type) on conflict do nothing
 )
-insert into callboard.lanes as l (account_id, mode, subscription_id, cursor, head, since, since_at)
-select s.account_id, s.mode, s.id, q.position, q.position, pg_current_snapshot(), callboard.clock() from s, callboard.sequencers q where q.shard = 0
-on conflict (account_id, mode, subscription_id) do update set state = 'idle', cursor = excluded.cursor, head = excluded.head, since = excluded.since,
+insert into callboard.lanes as l (account_id, mode, subscription_id, cursor, head, since, since_at, start, start_since, start_since_at)
+select s.account_id, s.mode, s.id, q.position, q.position, t.since, t.since_at, q.position, t.since, t.since_at
+from s, callboard.sequencers q, (select pg_current_snapshot() as since, callboard.clock() as since_at) t where q.shard = 0
+on conflict (account_id, mode, subscription_id) do update set start_since = coalesce(l.start_since, l.since), start_since_at = coalesce(l.start_since_at, l.since_at), state = 'idle', cursor = excluded.cursor, head = excluded.head, since = excluded.since,
   since_at = excluded.since_at, wake_at = null, epoch = l.epoch + 1, claims = 0, nudged = false, slow = false, failures = 0, failed_tries = 0, failing_since = null
 returning true as ok`,
 }

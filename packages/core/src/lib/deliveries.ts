@@ -1,0 +1,178 @@
+import { assertAccountId } from './accounts.ts'
+import { encodePlace, type ListBinding, type Place, readPlace, verifyPlace } from './cursor.ts'
+import { CallboardError } from './errors.ts'
+import { PAGE_LIMIT } from './event-reading.ts'
+import { idFromUuid, uuidFromId } from './id.ts'
+import type { KeyRing } from './key-ring.ts'
+import type { Mode } from './mode.ts'
+import type {
+  DeliveryLog,
+  DeliveryPage,
+  DeliveryRecord,
+  DeliveryState,
+  EventRef,
+  LoggedAttempt,
+  ResendOutcome,
+} from './ports/delivery-log.ts'
+import type { SubscriptionRef } from './ports/subscription-store.ts'
+
+/** Which page of a list. */
+export interface PageQuery {
+  /** 1 to 100; 25 by default. */
+  readonly limit?: number | undefined
+  /** The `nextCursor` of the page before, of the same list with the same filters. */
+  readonly cursor?: string | undefined
+}
+
+/** A page of deliveries, newest first. It may hold fewer than were asked for, and others follow all the same. */
+export interface DeliveriesPage {
+  readonly deliveries: readonly DeliveryRecord[]
+  /** Null: this is the last page. */
+  readonly nextCursor: string | null
+}
+
+/** A page of the attempts log, newest first. */
+export interface AttemptsPage {
+  readonly attempts: readonly LoggedAttempt[]
+  /** Null: this is the last page. */
+  readonly nextCursor: string | null
+}
+
+/** An event of an account; `live` by default. */
+export interface NamedEvent {
+  readonly account: string
+  readonly mode?: Mode | undefined
+  readonly id: string
+}
+
+/** Pages and resends throw `VALIDATION_FAILED` for a cursor of another list or a limit out of range. */
+export interface Deliveries {
+  /** The deliveries of a subscription, those last placed in the feed first; of one state or event type when they are named. */
+  list(
+    ref: SubscriptionRef,
+    query?: PageQuery & { readonly state?: DeliveryState | undefined; readonly type?: string | undefined },
+  ): Promise<DeliveriesPage>
+  /** The deliveries of an event, those to the newest subscriptions first. */
+  ofEvent(
+    event: NamedEvent,
+    query?: PageQuery & { readonly state?: DeliveryState | undefined },
+  ): Promise<DeliveriesPage>
+  /** The attempts made for a subscription, or for one event of it. */
+  attempts(ref: SubscriptionRef, query?: PageQuery & { readonly eventId?: string | undefined }): Promise<AttemptsPage>
+  /** The attempts made for an event, for whichever subscription. */
+  attemptsOfEvent(event: NamedEvent, query?: PageQuery): Promise<AttemptsPage>
+  /**
+   * Sends an event to a subscription again, by hand: `hastened` when its retry is due now (the tries are kept), `scheduled`
+   * when it had ended and has a new schedule, `pending` when it goes out in its turn anyway. It neither cancels nor doubles an
+   * automatic try that is under way. Throws `NOT_FOUND`, `SUBSCRIPTION_DISABLED`, `EVENT_EXPIRED` when retention has removed
+   * the event.
+   */
+  resend(ref: SubscriptionRef, eventId: string): Promise<'scheduled' | 'hastened' | 'pending'>
+}
+
+/** So many steps over deliveries of other states a page takes at most: then it is shorter than asked for. */
+const STEPS = 10
+const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
+
+export function createDeliveries(store: DeliveryLog, keyRing: KeyRing): Deliveries {
+  /** What is asked of the store, with a page's cursor read and found genuine. */
+  const open = async ({ limit = PAGE_LIMIT.default, cursor }: PageQuery, binding: ListBinding) => {
+    if (!Number.isInteger(limit) || limit < PAGE_LIMIT.min || limit > PAGE_LIMIT.max)
+      throw invalid('limit', `limit must be a whole number from ${PAGE_LIMIT.min} to ${PAGE_LIMIT.max}.`)
+    if (cursor === undefined) return { limit, place: undefined }
+    const place = readPlace(cursor)
+    if (place === undefined || !(await verifyPlace(place, binding, keyRing)))
+      throw invalid('cursor', 'cursor must be the nextCursor of a page of this list, read with the same filters.')
+    return { limit, place }
+  }
+
+  const close = async (place: Place | undefined, binding: ListBinding): Promise<string | null> =>
+    place === undefined ? null : encodePlace(place, binding, keyRing)
+
+  /** The attempts of a page: one more than it holds was asked for, and tells whether there are more. */
+  const toAttemptsPage = async (attempts: LoggedAttempt[], limit: number, binding: ListBinding) => {
+    const last = attempts.length > limit ? attempts[limit - 1] : undefined
+    const place = last && { number: 0, uuid: uuidFromId('att', last.id) }
+    return { attempts: attempts.slice(0, limit), nextCursor: await close(place, binding) }
+  }
+
+  return {
+    async list(ref, { state, type, ...query } = {}) {
+      assertAccountId('accountId', ref.accountId)
+      const binding = [ref.accountId, ref.mode, 'deliveries', ref.id, state ?? null, type ?? null]
+      const { limit, place } = await open(query, binding)
+      const page = await fill(limit, place?.number, (before, left) =>
+        store.page(ref, { state, type, before, limit: left }),
+      )
+      const next = page.next === undefined ? undefined : { number: page.next, uuid: FIRST_UUID }
+      return { deliveries: page.deliveries, nextCursor: await close(next, binding) }
+    },
+    async ofEvent(event, { state, ...query } = {}) {
+      const ref = eventRef(event)
+      const binding = [ref.accountId, ref.mode, 'deliveries of event', ref.eventId, state ?? null]
+      const { limit, place } = await open(query, binding)
+      const page = await fill(limit, place && idFromUuid('sub', place.uuid), (before, left) =>
+        store.pageOfEvent(ref, { state, before, limit: left }),
+      )
+      const next = page.next === undefined ? undefined : { number: 0, uuid: uuidFromId('sub', page.next) }
+      return { deliveries: page.deliveries, nextCursor: await close(next, binding) }
+    },
+    async attempts(ref, { eventId, ...query } = {}) {
+      assertAccountId('accountId', ref.accountId)
+      const binding = [ref.accountId, ref.mode, 'attempts', ref.id, eventId ?? null]
+      const { limit, place } = await open(query, binding)
+      const before = place && idFromUuid('att', place.uuid)
+      return toAttemptsPage(await store.attempts(ref, { eventId, before, limit: limit + 1 }), limit, binding)
+    },
+    async attemptsOfEvent(event, query = {}) {
+      const ref = eventRef(event)
+      const binding = [ref.accountId, ref.mode, 'attempts of event', ref.eventId]
+      const { limit, place } = await open(query, binding)
+      const before = place && idFromUuid('att', place.uuid)
+      return toAttemptsPage(await store.attemptsOfEvent(ref, { before, limit: limit + 1 }), limit, binding)
+    },
+    async resend(ref, eventId) {
+      assertAccountId('accountId', ref.accountId)
+      return resent(await store.resend(ref, eventId))
+    },
+  }
+}
+
+/** Asks for the rest of a page until it is full, there is no more, or enough was looked at. */
+async function fill<At>(
+  limit: number,
+  start: At | undefined,
+  read: (before: At | undefined, limit: number) => Promise<DeliveryPage<At>>,
+): Promise<DeliveryPage<At>> {
+  const deliveries: DeliveryRecord[] = []
+  let next = start
+  for (let steps = 0; steps < STEPS && deliveries.length < limit; steps++) {
+    const page = await read(next, limit - deliveries.length)
+    deliveries.push(...page.deliveries)
+    next = page.next
+    if (next === undefined) break
+  }
+  return { deliveries, next }
+}
+
+function resent(outcome: ResendOutcome): 'scheduled' | 'hastened' | 'pending' {
+  switch (outcome) {
+    case 'unknown':
+      throw new CallboardError('NOT_FOUND', 'There is no such subscription or event.')
+    case 'disabled':
+      throw new CallboardError('SUBSCRIPTION_DISABLED', 'The subscription is disabled: enable it first.')
+    case 'expired':
+      throw new CallboardError('EVENT_EXPIRED', 'The event has been removed: its retention is over.')
+    default:
+      return outcome
+  }
+}
+
+function eventRef({ account, mode = 'live', id }: NamedEvent): EventRef {
+  assertAccountId('account', account)
+  return { accountId: account, mode, eventId: id }
+}
+
+function invalid(path: string, message: string): CallboardError {
+  return new CallboardError('VALIDATION_FAILED', message, { issues: [{ path, message }] })
+}

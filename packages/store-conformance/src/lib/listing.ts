@@ -1,0 +1,172 @@
+import { createId, type DeliveryRecord, type DeliveryState, type Store, type SubscriptionRef } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { draft } from './inputs.ts'
+import { attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane } from './lanes.ts'
+import type { StoreIt } from './store-it.ts'
+
+/** All deliveries of a subscription, page by page. */
+export async function listed(
+  store: Store<unknown>,
+  ref: SubscriptionRef,
+  query: { readonly state?: DeliveryState; readonly type?: string; readonly limit?: number } = {},
+): Promise<DeliveryRecord[]> {
+  const { state, type, limit = 100 } = query
+  const deliveries: DeliveryRecord[] = []
+  for (let pages = 0, before: number | undefined; pages < 100; pages++) {
+    const page = await store.deliveryLog.page(ref, { state, type, before, limit })
+    expect(page.deliveries.length).toBeLessThanOrEqual(limit)
+    deliveries.push(...page.deliveries)
+    if (page.next === undefined) return deliveries
+    before = page.next
+  }
+  throw new Error('the list has no end')
+}
+
+/** How each of these events stands for a subscription. */
+export async function statesOf(
+  store: Store<unknown>,
+  ref: SubscriptionRef,
+  events: readonly string[],
+): Promise<(DeliveryState | undefined)[]> {
+  const deliveries = await listed(store, ref)
+  return events.map((event) => deliveries.find(({ eventId }) => eventId === event)?.state)
+}
+
+export function describeListing(it: StoreIt): void {
+  describe('lists of deliveries', () => {
+    it('tell how each delivery stands, newest first', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [delivered, failed, exhausted] = await feed(store, account, 3)
+      await leaseAndSettle(store, {
+        attempts: [
+          attemptOf(delivered!, { outcome: 'delivered', status: 204 }),
+          attemptOf(failed!, { status: undefined, reason: 'timeout', number: 1 }),
+          attemptOf(exhausted!, { outcome: 'exhausted', status: 500, number: 10 }),
+        ],
+        retries: [retryOf(failed!, { tries: 1 })],
+        ended: [delivered!, exhausted!],
+      })
+      const [waiting] = await feed(store, account, 1)
+      const at = expect.any(Date)
+      const common = { subscriptionId: subscription.id, type: 'order.paid', nextTryAt: undefined }
+      expect(await listed(store, subscription)).toEqual([
+        { ...common, eventId: waiting, state: 'pending', tries: 0, lastAttempt: undefined },
+        {
+          ...common,
+          eventId: exhausted,
+          state: 'exhausted',
+          tries: 10,
+          lastAttempt: { outcome: 'exhausted', status: 500, reason: undefined, at },
+        },
+        {
+          ...common,
+          eventId: failed,
+          state: 'retrying',
+          tries: 1,
+          nextTryAt: at,
+          lastAttempt: { outcome: 'failed', status: undefined, reason: 'timeout', at },
+        },
+        {
+          ...common,
+          eventId: delivered,
+          state: 'delivered',
+          tries: 1,
+          lastAttempt: { outcome: 'delivered', status: 204, reason: undefined, at },
+        },
+      ])
+    })
+
+    it('go on where a page ended, of one state and type only when they are named', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store, {
+        subscription: { eventTypes: ['order.paid', 'order.refunded'] },
+      })
+      const paid = await feed(store, account, 5)
+      const refunds = [1, 2, 3].map(() => draft(account, { type: 'order.refunded' }))
+      await publish(store, ...refunds)
+      await store.deliveries.sequence(100)
+      const refunded = refunds.map(({ id }) => id)
+      const all = [...paid, ...refunded].reverse()
+      const ids = async (query: Parameters<typeof listed>[2]) =>
+        (await listed(store, subscription, query)).map(({ eventId }) => eventId)
+      expect(await ids({ limit: 3 })).toEqual(all)
+      expect(await ids({ limit: 8 })).toEqual(all)
+      expect(await ids({ limit: 2, type: 'order.refunded' })).toEqual([...refunded].reverse())
+      const lane = await leaseLane(store)
+      await settleLane(store, lane, { cursor: lane.deliveries[3]!.position! })
+      expect(await ids({ limit: 1, state: 'delivered' })).toEqual(all.slice(4))
+      expect(await ids({ limit: 3, state: 'pending', type: 'order.paid' })).toEqual(paid.slice(4))
+      expect(await ids({ state: 'exhausted' })).toEqual([])
+    })
+
+    it('hold nothing that is older than the subscription, of another type, account or mode', async ({ store }) => {
+      const { account, key, subscription } = await addSubscriber(store)
+      await feed(store, account, 2)
+      const unplaced = draft(account)
+      await publish(store, unplaced)
+      const late = await addSubscription(store, key)
+      const other = draft(account, { type: 'order.refunded' })
+      await publish(store, other, draft(account, { mode: 'test' }), draft(await addAccount(store)))
+      const [fresh] = await feed(store, account, 1)
+      expect((await listed(store, late)).map(({ eventId }) => eventId)).toEqual([fresh])
+      expect(await listed(store, subscription)).toHaveLength(4)
+      expect(await listed(store, { ...subscription, mode: 'test' })).toEqual([])
+      expect(await listed(store, { ...subscription, accountId: (await addAccount(store)).id })).toEqual([])
+      expect(await listed(store, { ...subscription, id: createId('sub') })).toEqual([])
+      await store.subscriptions.remove(subscription, 'api')
+      expect(await listed(store, subscription)).toEqual([])
+    })
+
+    it('tell of an event for all its subscriptions, placed or not', async ({ store }) => {
+      const { account, key, subscription } = await addSubscriber(store)
+      const second = await addSubscription(store, key)
+      await addSubscription(store, key, { eventTypes: ['order.refunded'] })
+      const event = draft(account)
+      await publish(store, event)
+      await addSubscription(store, key)
+      const ref = { accountId: account.id, mode: 'live', eventId: event.id } as const
+      const all = { state: undefined, before: undefined, limit: 100 }
+      const states = async () =>
+        (await store.deliveryLog.pageOfEvent(ref, all)).deliveries.map(({ subscriptionId, state }) => [
+          subscriptionId,
+          state,
+        ])
+      const newestFirst = [subscription.id, second.id].sort().reverse()
+      expect(await states()).toEqual(newestFirst.map((id) => [id, 'pending']))
+      await store.deliveries.sequence(10)
+      const [lane] = await store.deliveries.lease({ worker: 'w', lanes: 1, perLane: 1, leaseMs: 1000, slow: false })
+      await settleLane(store, lane!, { attempts: [attemptOf(event.id, { outcome: 'delivered' })], ended: [event.id] })
+      expect(await states()).toEqual(newestFirst.map((id) => [id, id === lane!.lease.id ? 'delivered' : 'pending']))
+      const first = await store.deliveryLog.pageOfEvent(ref, { ...all, limit: 1 })
+      expect(first.deliveries).toMatchObject([{ subscriptionId: newestFirst[0] }])
+      const rest = await store.deliveryLog.pageOfEvent(ref, { ...all, limit: 1, before: first.next })
+      expect(rest).toMatchObject({ deliveries: [{ subscriptionId: newestFirst[1] }], next: undefined })
+      expect((await store.deliveryLog.pageOfEvent(ref, { ...all, state: 'delivered' })).deliveries).toHaveLength(1)
+      expect((await store.deliveryLog.pageOfEvent({ ...ref, mode: 'test' }, all)).deliveries).toEqual([])
+    })
+
+    it('tell of the attempts of an event for all its subscriptions, removed ones too', async ({ store }) => {
+      const { account, key, subscription } = await addSubscriber(store)
+      await addSubscription(store, key)
+      const [event, other] = await feed(store, account, 2)
+      const attempts = [attemptOf(event!), attemptOf(event!, { outcome: 'delivered' })]
+      const lanes = await store.deliveries.lease({ worker: 'w', lanes: 2, perLane: 2, leaseMs: 1000, slow: false })
+      for (const [index, lane] of lanes.entries())
+        await settleLane(store, lane, { attempts: [attempts[index]!, attemptOf(other!)] })
+      await store.subscriptions.remove(subscription, 'api')
+      const ref = { accountId: account.id, mode: 'live', eventId: event! } as const
+      const newest = await store.deliveryLog.attemptsOfEvent(ref, { before: undefined, limit: 10 })
+      expect(newest.map(({ id, subscriptionId }) => [id, subscriptionId])).toEqual([
+        [attempts[1]!.id, lanes[1]!.lease.id],
+        [attempts[0]!.id, lanes[0]!.lease.id],
+      ])
+      const older = await store.deliveryLog.attemptsOfEvent(ref, { before: newest[0]!.id, limit: 10 })
+      expect(older.map(({ id }) => id)).toEqual([attempts[0]!.id])
+      const stranger = await addAccount(store)
+      await addKey(store, stranger)
+      expect(
+        await store.deliveryLog.attemptsOfEvent({ ...ref, accountId: stranger.id }, { before: undefined, limit: 10 }),
+      ).toEqual([])
+    })
+  })
+}

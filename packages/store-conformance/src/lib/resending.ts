@@ -1,0 +1,158 @@
+import { createId, type Store, type SubscriptionRef } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { draft } from './inputs.ts'
+import { attemptOf, eventIds, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import { listed, statesOf } from './listing.ts'
+import type { StoreIt } from './store-it.ts'
+
+/** A delivery whose tries were used up. */
+async function exhaust(store: Store<unknown>, eventId: string): Promise<void> {
+  await leaseAndSettle(store, {
+    attempts: [attemptOf(eventId, { outcome: 'exhausted', number: 10 })],
+    ended: [eventId],
+  })
+}
+
+async function resend(store: Store<unknown>, ref: SubscriptionRef, eventId: string | undefined) {
+  return store.deliveryLog.resend(ref, eventId!)
+}
+
+export function describeResending(it: StoreIt): void {
+  describe('sending again by hand', () => {
+    it('gives a delivery that ended a new schedule, which starts now', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      await exhaust(store, event!)
+      expect(await resend(store, subscription, event)).toBe('scheduled')
+      expect(await listed(store, subscription)).toMatchObject([{ eventId: event, state: 'pending', tries: 0 }])
+      const lane = await leaseLane(store)
+      expect(lane.deliveries).toMatchObject([{ eventId: event, position: undefined, tries: 0 }])
+      await settleLane(store, lane, { attempts: [attemptOf(event!, { outcome: 'delivered' })], ended: [event!] })
+      expect(await statesOf(store, subscription, [event!])).toEqual(['delivered'])
+      expect(await leaseLanes(store)).toEqual([])
+      expect(await resend(store, subscription, event)).toBe('scheduled')
+      expect(eventIds(await leaseLane(store))).toEqual([event])
+    })
+
+    it('makes a running retry due now, its tries kept', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      await leaseAndSettle(store, { attempts: [attemptOf(event!)], retries: [retryOf(event!, { tries: 3 })] })
+      expect(await leaseLanes(store)).toEqual([])
+      expect(await resend(store, subscription, event)).toBe('hastened')
+      expect(await resend(store, subscription, event)).toBe('hastened')
+      expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: event, tries: 3 }])
+    })
+
+    it('has nothing to do for what goes out in its turn, placed or not', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const event = draft(account)
+      await publish(store, event)
+      expect(await resend(store, subscription, event.id)).toBe('pending')
+      await store.deliveries.sequence(10)
+      expect(await resend(store, subscription, event.id)).toBe('pending')
+      const lane = await leaseLane(store)
+      expect(eventIds(lane)).toEqual([event.id])
+      expect(await resend(store, subscription, event.id)).toBe('pending')
+      await settleLane(store, lane)
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it.for(['before the subscription', 'of another type'] as const)(
+      'sends an event %s, and lists it from then on',
+      async (which, { store }) => {
+        const { account, key } = await addSubscriber(store)
+        const event = draft(account, which === 'of another type' ? { type: 'order.refunded' } : {})
+        if (which === 'before the subscription') await publish(store, event)
+        await store.deliveries.sequence(10)
+        const late = await addSubscription(store, key)
+        if (which === 'of another type') await publish(store, event)
+        await store.deliveries.sequence(10)
+        for (const lane of await leaseLanes(store)) await settleLane(store, lane)
+        expect(await listed(store, late)).toEqual([])
+        expect(await resend(store, late, event.id)).toBe('scheduled')
+        expect(await statesOf(store, late, [event.id])).toEqual(['pending'])
+        const lane = await leaseLane(store)
+        expect(lane).toMatchObject({ lease: { id: late.id }, deliveries: [{ eventId: event.id }] })
+        await settleLane(store, lane, { attempts: [attemptOf(event.id, { outcome: 'delivered' })], ended: [event.id] })
+        expect(await listed(store, late)).toMatchObject([{ eventId: event.id, state: 'delivered', type: event.type }])
+        const ref = { accountId: account.id, mode: 'live', eventId: event.id } as const
+        const page = await store.deliveryLog.pageOfEvent(ref, { state: 'delivered', before: undefined, limit: 9 })
+        expect(page.deliveries.map(({ subscriptionId }) => subscriptionId)).toContain(late.id)
+      },
+    )
+
+    it('knows no event of another account or mode, and no subscription that is gone', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const stranger = await addAccount(store)
+      const [foreign, test] = [draft(stranger), draft(account, { mode: 'test' })]
+      await publish(store, foreign, test)
+      const [own] = await feed(store, account, 1)
+      await leaseAndSettle(store)
+      for (const id of [foreign.id, test.id, createId('evt'), 'evt_none'])
+        expect(await resend(store, subscription, id)).toBe('unknown')
+      expect(await resend(store, { ...subscription, accountId: stranger.id }, own)).toBe('unknown')
+      expect(await resend(store, { ...subscription, mode: 'test' }, own)).toBe('unknown')
+      await store.subscriptions.disable(subscription, 'manual')
+      expect(await resend(store, subscription, own)).toBe('disabled')
+      await store.subscriptions.remove(subscription, 'api')
+      expect(await resend(store, subscription, own)).toBe('unknown')
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it('is satisfied by the try that was under way, when that succeeds', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      await leaseAndSettle(store, { retries: [retryOf(event!, { delayMs: 1000 })] })
+      await advance(1000)
+      const lane = await leaseLane(store)
+      expect(await resend(store, subscription, event)).toBe('hastened')
+      await settleLane(store, lane, {
+        attempts: [attemptOf(event!, { outcome: 'delivered', number: 2 })],
+        ended: [event!],
+      })
+      // Asked for, the lane may be looked at once more: there is nothing in it.
+      for (const { deliveries } of await leaseLanes(store)) expect(deliveries).toEqual([])
+      expect(await statesOf(store, subscription, [event!])).toEqual(['delivered'])
+    })
+
+    it.for(['failed', 'exhausted'] as const)(
+      'stands when the try that was under way %s',
+      async (outcome, { store, advance }) => {
+        const { account, subscription } = await addSubscriber(store)
+        const [event] = await feed(store, account, 1)
+        await leaseAndSettle(store, { retries: [retryOf(event!, { delayMs: 1000 })] })
+        await advance(1000)
+        const lane = await leaseLane(store)
+        expect(await resend(store, subscription, event)).toBe('hastened')
+        const attempts = [attemptOf(event!, { outcome, number: 2 })]
+        await settleLane(
+          store,
+          lane,
+          outcome === 'failed'
+            ? { attempts, retries: [retryOf(event!, { tries: 2, delayMs: 600_000 })] }
+            : { attempts, ended: [event!] },
+        )
+        const again = await leaseLane(store)
+        expect(eventIds(again)).toEqual([event])
+        expect(await statesOf(store, subscription, [event!])).toEqual(['retrying'])
+        // Asked for once, it is sent once: from here on its own schedule holds.
+        const next = { attempts: [attemptOf(event!, { number: 3 })], retries: [retryOf(event!, { tries: 3 })] }
+        await settleLane(store, again, next)
+        expect(await leaseLanes(store)).toEqual([])
+      },
+    )
+
+    it('waits while the breaker is open, for its next probe', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      const paused = { succeeded: false, failures: 5, failedTries: 1, pauseMs: 60_000 }
+      await leaseAndSettle(store, { ...paused, retries: [retryOf(event!, { delayMs: 600_000 })] })
+      expect(await resend(store, subscription, event)).toBe('hastened')
+      expect(await leaseLanes(store)).toEqual([])
+      await advance(60_000)
+      expect(eventIds(await leaseLane(store))).toEqual([event])
+    })
+  })
+}

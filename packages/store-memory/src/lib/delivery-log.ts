@@ -1,0 +1,161 @@
+import type { DeliveryLog, DeliveryPage, DeliveryRecord, LoggedAttempt, SubscriptionRef } from '@callboard/core'
+import { wakeAt } from './lanes.ts'
+import {
+  type EventState,
+  findAnySubscription,
+  findSubscription,
+  type MemoryState,
+  type SubscriptionState,
+} from './memory-state.ts'
+
+export function createDeliveryLog(state: MemoryState): DeliveryLog {
+  return {
+    async page(ref, { state: asked, type, before, limit }) {
+      const subscription = findSubscription(state, ref)
+      if (subscription === undefined) return { deliveries: [], next: undefined }
+      const placed = placesOf(state, subscription)
+        .filter(({ position }) => before === undefined || position < before)
+        .filter(({ event }) => type === undefined || event.stored.type === type)
+      const shown = placed.flatMap(({ position, event }) => {
+        const delivery = deliveryOf(subscription, event)
+        return asked === undefined || delivery.state === asked ? [{ place: position, delivery }] : []
+      })
+      return pageOf(shown, limit)
+    },
+
+    async pageOfEvent({ accountId, mode, eventId }, { state: asked, before, limit }) {
+      const home = state.accounts.get(accountId)?.modes[mode]
+      const event = home?.events.get(eventId)
+      if (home === undefined || event === undefined) return { deliveries: [], next: undefined }
+      const ids = [...home.subscriptions.keys()].sort().reverse()
+      const shown = ids.flatMap((place) => {
+        const subscription = home.subscriptions.get(place)
+        if (subscription === undefined || subscription.removed || (before !== undefined && place >= before)) return []
+        if (!isOwn(subscription, event) && !subscription.lane.history.added.has(eventId)) return []
+        const delivery = deliveryOf(subscription, event)
+        return asked === undefined || delivery.state === asked ? [{ place, delivery }] : []
+      })
+      return pageOf(shown, limit)
+    },
+
+    async attempts(ref, { eventId, before, limit }) {
+      return newest(attemptsOf(state, ref, eventId), before, limit)
+    },
+
+    async attemptsOfEvent({ accountId, mode, eventId }, { before, limit }) {
+      const subscriptions = state.accounts.get(accountId)?.modes[mode].subscriptions ?? new Map()
+      const attempts = [...subscriptions.keys()].flatMap((id) => attemptsOf(state, { accountId, mode, id }, eventId))
+      return newest(attempts, before, limit)
+    },
+
+    async resend(ref, eventId) {
+      const subscription = findSubscription(state, ref)
+      const event = state.accounts.get(ref.accountId)?.modes[ref.mode].events.get(eventId)
+      if (subscription === undefined || event === undefined) return 'unknown'
+      if (subscription.record.state === 'disabled') return 'disabled'
+      const outcome = resend(state, subscription, event)
+      if (outcome !== 'pending') wake(state, subscription)
+      return outcome
+    },
+  }
+}
+
+/** One more than the page holds tells whether there is another. */
+function pageOf<Place>(
+  shown: readonly { readonly place: Place; readonly delivery: DeliveryRecord }[],
+  limit: number,
+): DeliveryPage<Place> {
+  return {
+    deliveries: shown.slice(0, limit).map(({ delivery }) => delivery),
+    next: shown.length > limit ? shown[limit - 1]?.place : undefined,
+  }
+}
+
+function attemptsOf(state: MemoryState, ref: SubscriptionRef, eventId: string | undefined): LoggedAttempt[] {
+  const attempts = findAnySubscription(state, ref)?.lane.history.attempts ?? []
+  return attempts.filter((attempt) => eventId === undefined || attempt.eventId === eventId)
+}
+
+function newest(attempts: readonly LoggedAttempt[], before: string | undefined, limit: number): LoggedAttempt[] {
+  return attempts
+    .filter(({ id }) => before === undefined || id < before)
+    .sort((a, b) => (a.id < b.id ? 1 : -1))
+    .slice(0, limit)
+}
+
+/** A subscription's share of the feed, and what was added to it by hand; newest first. */
+function placesOf(
+  state: MemoryState,
+  subscription: SubscriptionState,
+): { readonly position: number; readonly event: EventState }[] {
+  const { accountId, mode, eventTypes } = subscription.record
+  const home = state.accounts.get(accountId)?.modes[mode]
+  if (home === undefined) return []
+  const { added } = subscription.lane.history
+  const own = eventTypes
+    .flatMap((type) => home.feedByType.get(type) ?? [])
+    .filter(({ event }) => isOwn(subscription, event) && !added.has(event.stored.id))
+  const others = [...added].flatMap((id) => {
+    const [event, position] = [home.events.get(id), home.positions.get(id)]
+    return event === undefined || position === undefined ? [] : [{ event, position }]
+  })
+  return [...own, ...others].sort((a, b) => b.position - a.position)
+}
+
+/** Whether an event is one of those that the subscription is there for. */
+function isOwn({ record, lane }: SubscriptionState, { stored, arrival }: EventState): boolean {
+  return record.eventTypes.includes(stored.type) && arrival > lane.history.start
+}
+
+/** What is recorded of a delivery says how it stands, in this order; where nothing is, the lane's cursor does. */
+function deliveryOf({ record, lane }: SubscriptionState, { stored, home }: EventState): DeliveryRecord {
+  const { history, cursor } = lane
+  const retry = lane.retries.get(stored.id)
+  const ended = history.ended.get(stored.id)
+  const last = history.attempts.findLast(({ eventId }) => eventId === stored.id)
+  const position = home.positions.get(stored.id) ?? Number.POSITIVE_INFINITY
+  const range = history.endedRanges.find(({ after, through }) => position > after && position <= through)
+  const stopped = record.state === 'disabled'
+  const stateNow = (): DeliveryRecord['state'] => {
+    if (retry !== undefined) return stopped ? 'disabled' : retry.tries === 0 ? 'pending' : 'retrying'
+    if (ended !== undefined) return ended.state
+    if (last?.outcome === 'delivered') return 'delivered'
+    if (position > cursor) return stopped ? 'disabled' : 'pending'
+    return range?.state ?? 'delivered'
+  }
+  return {
+    subscriptionId: record.id,
+    eventId: stored.id,
+    type: stored.type,
+    state: stateNow(),
+    tries: retry?.tries ?? ended?.tries ?? last?.number ?? 0,
+    nextTryAt: retry === undefined || stopped ? undefined : new Date(retry.dueAt),
+    lastAttempt: last && { outcome: last.outcome, status: last.status, reason: last.reason, at: last.startedAt },
+  }
+}
+
+function resend(
+  { now }: MemoryState,
+  subscription: SubscriptionState,
+  event: EventState,
+): 'scheduled' | 'hastened' | 'pending' {
+  const { lane } = subscription
+  const eventId = event.stored.id
+  const resentEpoch = lane.leased ? lane.epoch : undefined
+  const retry = lane.retries.get(eventId)
+  if (retry !== undefined) {
+    lane.retries.set(eventId, { ...retry, dueAt: now(), resentEpoch })
+    return 'hastened'
+  }
+  const waits = (event.home.positions.get(eventId) ?? Number.POSITIVE_INFINITY) > lane.cursor
+  if (waits && event.arrival > lane.since && isOwn(subscription, event)) return 'pending'
+  lane.history.ended.delete(eventId)
+  lane.retries.set(eventId, { eventId, tries: 0, dueAt: now(), suspect: false, redacted: false, resentEpoch })
+  if (!isOwn(subscription, event)) lane.history.added.add(eventId)
+  return 'scheduled'
+}
+
+/** A lane that is leased, or that its breaker pauses, looks again by itself. */
+function wake(state: MemoryState, subscription: SubscriptionState): void {
+  if (!subscription.lane.leased && !subscription.lane.paused) wakeAt(state, subscription, state.now())
+}

@@ -1,0 +1,151 @@
+import type { Statement } from './statement.ts'
+
+export interface DeliveryRow {
+  /** How many places were looked at, and the last of them; on every row. */
+  looked_at: number
+  last_place: string | null
+  /** Null: nothing of what was looked at is to be shown. */
+  event_id: string | null
+  place: string | null
+  subscription_id: string | null
+  type: string | null
+  state: 'pending' | 'retrying' | 'delivered' | 'exhausted' | 'skipped' | 'expired' | 'disabled' | null
+  tries: number | null
+  due_at: number | null
+  outcome: 'delivered' | 'failed' | 'exhausted' | 'gone' | 'expired' | null
+  status: number | null
+  reason: string | null
+  started_at: number | null
+}
+
+/** Whether event `e` was there before the subscription of lane `l` was made. */
+export const wasBefore: string = `coalesce(e.published_at <= coalesce(l.start_since_at, l.since_at) and pg_visible_in_snapshot(e.xid, coalesce(l.start_since, l.since)), false)`
+
+/**
+ * Candidates `c` (a lane's columns, position, event_id, type, added, place) with what became of them. There is no row for a
+ * delivery: what is recorded of it says how it stands, in this order, and where nothing is, the lane's cursor does. Each is
+ * looked up by its key, one by one: joins of whole tables were planned as scans where statistics were old.
+ */
+export const judgedDeliveries: string = `
+  select c.place, c.subscription_id, c.event_id, c.type, c.position,
+    case
+      when r.event_id is not null then case when c.lane_state = 'disabled' then 'disabled' when r.tries = 0 then 'pending' else 'retrying' end
+      when d.state is not null then d.state
+      when a.outcome = 'delivered' then 'delivered'
+      when c.position is null or c.position > c.cursor then case when c.lane_state = 'disabled' then 'disabled' else 'pending' end
+      when g.through >= c.position then g.state
+      else 'delivered'
+    end as state,
+    coalesce(r.tries, d.tries, a.number, 0) as tries, case when c.lane_state <> 'disabled' then r.due_at end as due_at,
+    a.outcome, a.status, a.reason, a.started_at, e.published_at
+  from candidates c
+  join callboard.lanes l on l.account_id = $1 and l.mode = $2 and l.subscription_id = c.subscription_id
+  left join lateral (
+    select x.published_at, x.xid from callboard.events x where x.account_id = $1 and x.mode = $2 and x.id = c.event_id limit 1
+  ) e on true
+  left join lateral (
+    select x.event_id, x.tries, x.due_at from callboard.retries x
+    where x.account_id = $1 and x.mode = $2 and x.subscription_id = c.subscription_id and x.event_id = c.event_id limit 1
+  ) r on true
+  left join lateral (
+    select x.state, x.tries from callboard.ended_deliveries x
+    where x.account_id = $1 and x.mode = $2 and x.subscription_id = c.subscription_id and x.event_id = c.event_id limit 1
+  ) d on true
+  left join lateral (
+    select x.outcome, x.number, x.status, x.reason, x.started_at from callboard.attempts x
+    where x.account_id = $1 and x.mode = $2 and x.subscription_id = c.subscription_id and x.event_id = c.event_id order by x.id desc limit 1
+  ) a on true
+  left join lateral (
+    select x.state, x.through from callboard.ended_ranges x
+    where x.account_id = $1 and x.mode = $2 and x.subscription_id = c.subscription_id and x.after < c.position order by x.after desc limit 1
+  ) g on true
+  where c.added or not ${wasBefore}`
+
+/**
+ * A subscription's share of the feed, and what was added to it by hand. $1 account, $2 mode, $3 subscription; `side` bounds the
+ * position, `order` is the direction, $5 how many to look at, $6 a type or null.
+ */
+export const candidatesOf = (side: string, order: 'asc' | 'desc'): string => `
+  select c.subscription_id, c.event_id, c.type, c.position, bool_or(c.added) as added, c.position::text as place, l.state as lane_state, l.cursor
+  from (
+    (
+      select s.id as subscription_id, f.event_id, t.type, f.position, false as added
+      from callboard.subscriptions s
+      join callboard.lanes l on l.account_id = $1 and l.mode = $2 and l.subscription_id = s.id
+      cross join lateral unnest(s.event_types) t(type)
+      cross join lateral (
+        select x.position, x.event_id from callboard.feed x
+        where x.account_id = $1 and x.mode = $2 and x.type = t.type and x.position > l.start and x.position ${side} order by x.position ${order} limit $5::int
+      ) f
+      where s.account_id = $1 and s.mode = $2 and s.id = $3::uuid and ($6::text is null or t.type = $6)
+      order by f.position ${order} limit $5::int
+    )
+    union all
+    (
+      select a.subscription_id, a.event_id, f.type, f.position, true
+      from callboard.added_deliveries a
+      cross join lateral (
+        select x.position, x.type from callboard.feed x where x.account_id = $1 and x.mode = $2 and x.event_id = a.event_id limit 1
+      ) f
+      where a.account_id = $1 and a.mode = $2 and a.subscription_id = $3::uuid and f.position ${side} and ($6::text is null or f.type = $6)
+      order by f.position ${order} limit $5::int
+    )
+  ) c
+  join callboard.lanes l on l.account_id = $1 and l.mode = $2 and l.subscription_id = c.subscription_id
+  group by c.subscription_id, c.event_id, c.type, c.position, l.state, l.cursor
+  order by c.position ${order} limit $5::int`
+
+const columns = `
+  f.looked_at, f.last_place, s.event_id::text as event_id, s.place, s.subscription_id::text as subscription_id, s.type, s.state, s.tries::int as tries,
+  extract(epoch from s.due_at)::float8 * 1000 as due_at, s.outcome, s.status::int as status, s.reason, extract(epoch from s.started_at)::float8 * 1000 as started_at`
+
+/** $4 before which position, $7 a state or null, $8 how many to show. */
+export const pageDeliveries: Statement<DeliveryRow> = {
+  name: 'page-deliveries',
+  text: `
+with candidates as materialized (${candidatesOf('< $4::bigint', 'desc')}
+),
+judged as (${judgedDeliveries}
+),
+shown as materialized (
+  select * from judged where $7::text is null or state = $7 order by position desc limit $8::int
+)
+select ${columns}
+from (select count(*)::int as looked_at, min(position)::text as last_place from candidates) f left join shown s on true order by s.position desc`,
+}
+
+/** $3 the event, $4 before which subscription, $5 how many to look at, $6 a state or null, $7 how many to show. */
+export const pageDeliveriesOfEvent: Statement<DeliveryRow> = {
+  name: 'page-deliveries-of-event',
+  text: `
+with event as materialized (
+  select x.type, x.published_at, x.xid from callboard.events x where x.account_id = $1 and x.mode = $2 and x.id = $3::uuid
+),
+fed as materialized (
+  select x.type, x.position from callboard.feed x where x.account_id = $1 and x.mode = $2 and x.event_id = $3::uuid limit 1
+),
+known as (
+  select coalesce(e.type, f.type) as type, f.position from (select) one left join event e on true left join fed f on true
+),
+looked as materialized (
+  select s.id, s.event_types from callboard.subscriptions s
+  where s.account_id = $1 and s.mode = $2 and s.id < $4::uuid and s.state <> 'removed' order by s.id desc limit $5::int
+),
+candidates as materialized (
+  select s.id as subscription_id, $3::uuid as event_id, k.type, k.position, a.event_id is not null as added, s.id::text as place, l.state as lane_state, l.cursor
+  from looked s cross join known k
+  join callboard.lanes l on l.account_id = $1 and l.mode = $2 and l.subscription_id = s.id
+  left join lateral (
+    select x.event_id from callboard.added_deliveries x
+    where x.account_id = $1 and x.mode = $2 and x.subscription_id = s.id and x.event_id = $3::uuid limit 1
+  ) a on true
+  where k.type is not null and (a.event_id is not null or (k.type = any (s.event_types) and (k.position is null or k.position > l.start)))
+),
+judged as (${judgedDeliveries}
+),
+shown as materialized (
+  select * from judged where $6::text is null or state = $6 order by subscription_id desc limit $7::int
+)
+select ${columns}
+from (select count(*)::int as looked_at, min(id::text) as last_place from looked) f left join shown s on true order by s.subscription_id desc`,
+}
