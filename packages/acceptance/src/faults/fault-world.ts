@@ -1,4 +1,5 @@
 import { createCallboard, type SubscriptionWithSecret } from '@callboard/core'
+import { createRouter } from '@callboard/router'
 import { createPostgresStore, migrate, type PostgresStoreOptions } from '@callboard/store-postgres'
 import {
   type FaultProxy,
@@ -11,7 +12,7 @@ import {
 } from '@callboard/testbed'
 import { Pool, type PoolConfig } from 'pg'
 import { afterAll, beforeAll, describe, type TestAPI, test } from 'vitest'
-import { newCaller, type OrderPaid, orderPaidEvent } from '../arrange.ts'
+import { issueKey, newCaller, type OrderPaid, orderPaidEvent } from '../arrange.ts'
 import { RING, type SampleCallboard } from '../on-each-store.ts'
 import { catalog } from '../sample-catalog.ts'
 import { startWorkerChild, type WorkerChild, type WorkerChildOptions } from '../worker-child.ts'
@@ -32,6 +33,8 @@ export interface FaultWorld {
   open(options?: OpenOptions): { readonly callboard: SampleCallboard; readonly pool: Pool }
   /** A facade past the proxy, for what a test arranges. */
   readonly callboard: SampleCallboard
+  /** What `GET /v1/me` of a facade answers to a key of `acc`. */
+  me(callboard: SampleCallboard): Promise<Response>
   /** A subscription of `acc` to `order.paid` at a path of its own. */
   subscribe(path?: string): Promise<SubscriptionWithSecret & { readonly path: string }>
   /** Publishes so many `order.paid`, past the proxy, and returns their ids. */
@@ -117,6 +120,7 @@ async function createWorld(
   client.release()
   const callboard = facadeOn(direct, {})
   await callboard.accounts.create({ id: 'acc', name: 'Acme' })
+  const { token } = await issueKey(callboard)
   const query: FaultWorld['query'] = (text) => direct.query(text)
   let moved = 0
 
@@ -137,6 +141,10 @@ async function createWorld(
       const pool = poolOf({ connectionString: proxy.through(url), max: 5, ...options.pool })
       return { callboard: facadeOn(pool, options), pool }
     },
+    me: (facade) =>
+      createRouter(facade).fetch(
+        new Request('https://example.com/v1/me', { headers: { authorization: `Bearer ${token}` } }),
+      ),
     async subscribe(path = `/${++paths}`) {
       const caller = await newCaller(callboard, { scopes: ['webhooks.read', 'webhooks.write', 'people.read'] })
       const subscription = await callboard.subscriptions.create(caller, {

@@ -18,6 +18,8 @@ describe('isPassing', () => {
     '53100',
     '25006',
     '57014',
+    '25P03',
+    '25P04',
     '55P03',
     'ECONNREFUSED',
     'ECONNRESET',
@@ -30,6 +32,8 @@ describe('isPassing', () => {
     'Connection terminated due to connection timeout',
     'timeout exceeded when trying to connect',
     'Query read timeout',
+    'Client was closed and is not queryable',
+    'Client has encountered a connection error and is not queryable',
   ])('takes %j, which has no code, as passing', (message) => {
     expect(isPassing(new Error(message))).toBe(true)
   })

@@ -1,15 +1,15 @@
 import type { Database, Runner, SqlClient } from './database.ts'
-import { toStoreError } from './failures.ts'
+import { endsConnection, unavailable } from './failures.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 import { inSchema } from './schema-name.ts'
 import type { Statement } from './statements/statement.ts'
 
 /**
  * Bounded on the server too: a process that stops in the middle of a transaction must not keep its locks, one of which the
- * sequencer waits for.
+ * sequencer waits for; and a backend whose client has given up would otherwise go on, one more for each try.
  */
-const BEGIN =
-  'begin isolation level read committed; set local lock_timeout = 5000; set local idle_in_transaction_session_timeout = 5000'
+const begin = (timeoutMs: number): string =>
+  `begin isolation level read committed; set local lock_timeout = 5000; set local idle_in_transaction_session_timeout = 5000; set local statement_timeout = ${Math.ceil(timeoutMs)}`
 
 interface PgQuery {
   readonly name?: string
@@ -27,7 +27,6 @@ interface PgClient {
 
 /** The part of a `pg` pool that is used; a type test pins it to the real one. */
 export interface PgPool {
-  query(query: PgQuery): Promise<{ rows: unknown[] }>
   connect(): Promise<PgClient>
   on(event: 'error', listener: (error: Error) => void): unknown
 }
@@ -36,68 +35,101 @@ export interface PgDatabaseOptions {
   readonly schema: string
   /** Whether statements are prepared by name. Not behind a PgBouncer in transaction mode that cannot track them. */
   readonly prepare: boolean
+  /** How long one piece of work may take in all, the wait for a connection and the tries after conflicts included. */
   readonly queryTimeoutMs: number
 }
 
 export function createPgDatabase(pool: PgPool, { schema, prepare, queryTimeoutMs }: PgDatabaseOptions): Database {
   surviveLostConnections(pool)
-  const queries = new Map<Statement<unknown>, Omit<PgQuery, 'values'>>()
+  const queries = new Map<Statement<unknown>, Pick<PgQuery, 'name' | 'text'>>()
 
-  const queryOf = (statement: Statement<unknown>): Omit<PgQuery, 'values'> => {
+  const queryOf = (statement: Statement<unknown>): Pick<PgQuery, 'name' | 'text'> => {
     const known = queries.get(statement)
     if (known !== undefined) return known
     const text = inSchema(statement.text, schema)
-    const made = prepare
-      ? { name: `${schema}.${statement.name}`, text, query_timeout: queryTimeoutMs }
-      : { text, query_timeout: queryTimeoutMs }
+    const made = prepare ? { name: `${schema}.${statement.name}`, text } : { text }
     queries.set(statement, made)
     return made
   }
-  const plain = (client: PgClient, text: string): Promise<unknown> =>
-    client.query({ text, values: [], query_timeout: queryTimeoutMs })
 
-  const once = async <Result>(work: (tx: Runner) => Promise<Result>): Promise<Result> => {
-    const client = await pool.connect()
-    let broken: Error | undefined
+  /** One try on one connection, which is given back, or closed when it is lost. */
+  const once = async <Result>(
+    left: () => number,
+    work: (connection: Connection) => Promise<Result>,
+  ): Promise<Result> => {
+    const client = await connect(pool, left())
+    let lost: Error | undefined
     // A connection that is lost between two statements says so by an event; without a listener it ends the process.
     const onLost = (error: Error): void => {
-      broken = error
+      lost = error
     }
     client.on('error', onLost)
     try {
-      await plain(client, BEGIN)
-      const result = await work({
+      return await work({
+        plain: (text) => client.query({ text, values: [], query_timeout: left() }),
         async run<Row>(statement: Statement<Row>, values: unknown[]) {
-          const { rows } = await client.query({ ...queryOf(statement), values })
+          const { rows } = await client.query({ ...queryOf(statement), values, query_timeout: left() })
           return rows as Row[]
         },
       })
-      await plain(client, 'commit')
-      return result
     } catch (error) {
-      await plain(client, 'rollback').catch((failure: unknown) => {
-        broken = failure instanceof Error ? failure : new Error('rollback failed')
-      })
+      if (endsConnection(error)) lost = error
       throw error
     } finally {
       client.removeListener('error', onLost)
-      // A connection whose state is unknown is closed, not reused.
-      client.release(broken)
+      client.release(lost)
     }
   }
 
+  /** Tries again after conflicts, all within one time-out: a caller never waits longer, whatever the database does. */
+  const bounded = <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
+    const until = performance.now() + queryTimeoutMs
+    return retryConflicts(() => once(() => Math.max(1, until - performance.now()), work))
+  }
+
   return {
-    async run<Row>(statement: Statement<Row>, values: unknown[]) {
-      try {
-        const { rows } = await retryConflicts(() => pool.query({ ...queryOf(statement), values }))
-        return rows as Row[]
-      } catch (error) {
-        throw toStoreError(error)
-      }
-    },
-    transaction: (work) => retryConflicts(() => once(work)),
+    run: (statement, values) => bounded((connection) => connection.run(statement, values)),
+    transaction: (work) =>
+      bounded(async (connection) => {
+        await connection.plain(begin(queryTimeoutMs))
+        try {
+          const result = await work(connection)
+          await connection.plain('commit')
+          return result
+        } catch (error) {
+          // A lost connection takes no rollback and needs none: waiting for its answer would double the time-out.
+          if (!endsConnection(error)) await connection.plain('rollback')
+          throw error
+        }
+      }),
     join: (client: SqlClient) => joinClient(client, schema),
   }
+}
+
+interface Connection extends Runner {
+  plain(text: string): Promise<unknown>
+}
+
+/** A pool without a time-out of its own lets its callers wait for ever. A client that comes too late goes straight back. */
+function connect(pool: PgPool, timeoutMs: number): Promise<PgClient> {
+  return new Promise((resolve, reject) => {
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      reject(unavailable(new Error('the pool had no connection to give in time')))
+    }, timeoutMs)
+    pool.connect().then(
+      (client) => {
+        clearTimeout(timer)
+        if (late) client.release()
+        else resolve(client)
+      },
+      (error) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
+  })
 }
 
 /** Statements on the caller's own client, unprepared: the least that any client can do. */

@@ -23,7 +23,10 @@ export interface PostgresStoreOptions {
   readonly schema?: string | undefined
   /** Whether statements are prepared by name; true by default. False behind a PgBouncer in transaction mode. */
   readonly prepare?: boolean | undefined
-  /** How long a statement may take, in milliseconds, before it fails as `UNAVAILABLE`; 10 s by default. `pg` only. */
+  /**
+   * How long a call may take in all, in milliseconds, before it fails as `UNAVAILABLE`: the wait for a connection of the
+   * pool, its statements, its tries after conflicts; 10 s by default. `pg` only.
+   */
   readonly queryTimeoutMs?: number | undefined
 }
 

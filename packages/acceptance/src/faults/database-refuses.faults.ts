@@ -1,0 +1,179 @@
+import type { SqlClient } from '@callboard/store-postgres'
+import { Pool, type PoolClient } from 'pg'
+import { expect } from 'vitest'
+import { orderPaidEvent, thrownBy } from '../arrange.ts'
+import { describeFaults } from './fault-world.ts'
+
+const UNAVAILABLE = { name: 'CallboardError', code: 'UNAVAILABLE', retryAfter: 1 }
+
+/** Two transactions that each hold what the other one wants, so that Postgres ends one of them. */
+async function deadlock(
+  pool: Pool,
+  publish: (tx: SqlClient, subject: string) => Promise<unknown>,
+): Promise<{ readonly clients: PoolClient[]; readonly outcomes: PromiseSettledResult<unknown>[] }> {
+  const clients = [await pool.connect(), await pool.connect()]
+  const subjects = ['one', 'two']
+  for (const [index, client] of clients.entries()) {
+    await client.query('begin')
+    await publish(client, subjects[index]!)
+  }
+  const outcomes = await Promise.allSettled(
+    clients.map(async (client, index) => {
+      await publish(client, subjects[1 - index]!)
+      await client.query('commit')
+    }),
+  )
+  return { clients, outcomes }
+}
+
+describeFaults(
+  'a database that refuses',
+  (it) => {
+    it('F14 by a deadlock under the platform’s own transactions: told to one of them as a conflict, with nothing of it kept', async ({
+      world,
+    }) => {
+      const { callboard, pool } = world.open()
+      const { clients, outcomes } = await deadlock(pool, (tx, id) =>
+        callboard.publish(orderPaidEvent({ subject: { type: 'order', id } }), { tx }),
+      )
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      const loser = outcomes.findIndex(({ status }) => status === 'rejected')
+      expect(outcomes[loser]).toMatchObject({ reason: { name: 'CallboardError', code: 'TRANSACTION_CONFLICT' } })
+      await clients[loser]?.query('rollback')
+      for (const client of clients) client.release()
+      expect((await world.query('select from callboard.events')).rows).toHaveLength(2)
+      expect((await world.query('select last::int from callboard.subjects')).rows).toEqual([{ last: 1 }, { last: 1 }])
+    })
+
+    it.for([
+      { failures: 2, way: 'is tried again', tries: 3, stored: 1 },
+      { failures: 9, way: 'at most three times, then told as UNAVAILABLE', tries: 3, stored: 0 },
+    ])(
+      'F14 by $failures serialisation failures under a publish of our own: $way',
+      async ({ failures, tries, stored }, { world }) => {
+        // What Postgres says when two transactions met, so many times: sequences do not go back with a transaction.
+        await world.query(`
+create sequence tries;
+create function meet() returns trigger language plpgsql as $$ begin
+  if nextval('tries') <= ${failures} then raise exception 'met' using errcode = '40001'; end if;
+  return new;
+end $$;
+create trigger meet before insert on callboard.events for each row execute function meet()`)
+        const { callboard, pool } = world.open()
+        const outcome = await Promise.allSettled([callboard.publish(orderPaidEvent({ idempotencyKey: 'k' }))])
+        expect(outcome).toMatchObject([stored === 1 ? { status: 'fulfilled' } : { reason: UNAVAILABLE }])
+        expect((await world.query('select last_value::int as tries from tries')).rows).toEqual([{ tries }])
+        expect((await world.query('select from callboard.events')).rows).toHaveLength(stored)
+        expect((await world.query('select from callboard.outbox')).rows).toHaveLength(stored)
+        expect((await world.query('select from callboard.subjects')).rows).toHaveLength(stored)
+        expect(pool).toMatchObject({ totalCount: 1, idleCount: 1 })
+      },
+    )
+
+    it.for([
+      { whose: 'the pool’s own', pool: { max: 1, connectionTimeoutMillis: 100 }, store: {} },
+      { whose: 'the store’s, where the pool has none', pool: { max: 1 }, store: { queryTimeoutMs: 500 } },
+    ])(
+      'F15 by an exhausted pool: 503 within the time-out that is $whose',
+      async ({ pool: options, store }, { world }) => {
+        const { callboard, pool } = world.open({ pool: options, store })
+        const taken = await pool.connect()
+        const calls = {
+          read: () => callboard.accounts.find('acc'),
+          publish: () => callboard.publish(orderPaidEvent()),
+          transaction: () => callboard.publish(orderPaidEvent({ idempotencyKey: 'k' })),
+        }
+        for (const [name, call] of Object.entries(calls))
+          expect(await thrownBy(call()), name).toMatchObject(UNAVAILABLE)
+        const response = await world.me(callboard)
+        expect(response.status).toBe(503)
+        expect(response.headers.get('retry-after')).toBe('1')
+        expect(await response.json()).toMatchObject({ errorCode: 'UNAVAILABLE' })
+
+        taken.release()
+        expect((await world.me(callboard)).status).toBe(200)
+        // Nobody kept the connection that came too late.
+        expect(pool).toMatchObject({ totalCount: 1, idleCount: 1, waitingCount: 0 })
+      },
+    )
+
+    it('F15 by an exhausted pool of the platform’s: workers, on their own, go on', async ({ world }) => {
+      const { path } = await world.subscribe()
+      const { pool } = world.open({ pool: { max: 1 } })
+      const taken = await pool.connect()
+      const worker = await world.work()
+      await world.publish()
+      await world.receiver.received(path)
+      await world.quiet()
+      taken.release()
+      expect(await world.invariants({ survivors: [worker] })).toMatchObject({ delivered: 1 })
+    })
+
+    it('F16 by max_connections: 503, a worker that backs off, and both well once there is room', async ({ world }) => {
+      const { path } = await world.subscribe()
+      const { callboard } = world.open()
+      const worker = await world.work()
+      await world.publish(10)
+      // Whoever asks for a new connection now is refused; theirs are taken away as well.
+      const others = new Pool({ connectionString: world.server.url, max: 100 })
+      others.on('error', () => undefined)
+      const taken: PoolClient[] = []
+      const take = async (): Promise<void> => {
+        for (;;) {
+          const client = await others.connect()
+          client.on('error', () => undefined)
+          taken.push(client)
+        }
+      }
+      // As often as the worker is the first to take its place back.
+      const refuse = async (): Promise<number> => {
+        expect(await thrownBy(take())).toMatchObject({ code: '53300' })
+        await world.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+        )
+        expect(await thrownBy(take())).toMatchObject({ code: '53300' })
+        return worker.errors.length
+      }
+      await expect.poll(refuse, { timeout: 30_000, interval: 200 }).toBeGreaterThan(2)
+      expect((await world.me(callboard)).status).toBe(503)
+      expect(new Set(worker.errors)).toEqual(new Set(['UNAVAILABLE']))
+
+      for (const client of taken) client.release(true)
+      await others.end()
+      await expect.poll(async () => (await world.me(callboard)).status, { timeout: 30_000 }).toBe(200)
+      await world.receiver.received(path, 10)
+      await world.quiet()
+      expect(await world.invariants({ survivors: [worker], unsettled: 10, crashes: 1 })).toMatchObject({
+        delivered: 10,
+      })
+    })
+
+    it('F33 by turning read-only: told as passing, no crash, and well again without a restart', async ({ world }) => {
+      const { path } = await world.subscribe()
+      const { callboard, pool } = world.open()
+      const worker = await world.work()
+      const turn = async (way: 'on' | 'off'): Promise<void> => {
+        await world.query(`set default_transaction_read_only = off`)
+        await world.query(`alter system set default_transaction_read_only = ${way}`)
+        await world.query('select pg_reload_conf()')
+        await expect
+          .poll(async () => (await pool.query('show default_transaction_read_only')).rows[0])
+          .toEqual({
+            default_transaction_read_only: way,
+          })
+      }
+      await turn('on')
+      expect(await thrownBy(callboard.publish(orderPaidEvent()))).toMatchObject(UNAVAILABLE)
+      expect(await thrownBy(callboard.publish(orderPaidEvent({ idempotencyKey: 'k' })))).toMatchObject(UNAVAILABLE)
+      expect((await world.me(callboard)).status).toBe(503)
+      await expect.poll(() => worker.errors.length, { timeout: 30_000 }).toBeGreaterThan(0)
+      expect(new Set(worker.errors)).toEqual(new Set(['UNAVAILABLE']))
+      await turn('off')
+      await callboard.publish(orderPaidEvent())
+      await world.receiver.received(path)
+      await world.quiet()
+      expect(await world.invariants({ survivors: [worker] })).toMatchObject({ delivered: 1, repeated: 0 })
+    })
+  },
+  { settings: { max_connections: '20', superuser_reserved_connections: '3', deadlock_timeout: '50ms' } },
+)

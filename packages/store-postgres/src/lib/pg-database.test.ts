@@ -1,0 +1,82 @@
+import { type FaultProxy, startFaultProxy, startPostgres, type TestPostgres } from '@callboard/testbed'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventDraft } from '../testing/inputs.ts'
+import { migratedStore } from '../testing/migrated-store.ts'
+import { createPostgresStore, type PostgresStore } from './postgres-store.ts'
+
+const UNAVAILABLE = { name: 'CallboardError', code: 'UNAVAILABLE', retryAfter: 1 }
+const TIMEOUT_MS = 2_000
+
+describe('a store on a pg pool', () => {
+  let server: TestPostgres
+  let proxy: FaultProxy
+  let direct: Pool
+  let pool: Pool
+  let store: PostgresStore
+
+  beforeAll(async () => {
+    server = await startPostgres()
+    const url = await server.createDatabase()
+    proxy = await startFaultProxy(url)
+    direct = new Pool({ connectionString: url, max: 2 })
+    await migratedStore(direct)
+    pool = new Pool({ connectionString: proxy.through(url), max: 1 })
+    store = createPostgresStore({ pool, queryTimeoutMs: TIMEOUT_MS })
+  })
+  afterAll(async () => {
+    await proxy.pass()
+    await Promise.all([pool.end(), direct.end()])
+    await proxy.stop()
+    await server.stop()
+  })
+  beforeEach(() => proxy.pass())
+
+  it.each([
+    ['a statement', () => store.accounts.find('a')],
+    ['a transaction', () => store.events.publish([eventDraft('s', 'key')], undefined)],
+  ])('closes a connection that went silent under %s, after one time-out', async (_name, call) => {
+    await store.accounts.find('a')
+    expect(pool.totalCount).toBe(1)
+    proxy.strand()
+    const start = performance.now()
+    await expect(call()).rejects.toMatchObject(UNAVAILABLE)
+    // Not one more for a rollback that nobody answers.
+    expect(performance.now() - start).toBeLessThan(1.8 * TIMEOUT_MS)
+    expect(pool.totalCount).toBe(0)
+    await call()
+  })
+
+  it('keeps a connection on which a statement failed', async () => {
+    await store.accounts.find('a')
+    const accepted = proxy.accepted
+    await direct.query('alter table callboard.accounts add constraint short check (length(name) < 5) not valid')
+    await expect(store.accounts.rename({ id: 'a', name: 'too long' })).rejects.toThrow('short')
+    await direct.query('alter table callboard.accounts drop constraint short')
+    await expect(store.accounts.rename({ id: 'a', name: 'B' })).resolves.toBe(true)
+    expect(proxy.accepted).toBe(accepted)
+  })
+
+  it('waits for a connection of an exhausted pool no longer than its time-out, and gives one that comes later back', async () => {
+    const taken = await pool.connect()
+    await expect(store.accounts.find('a')).rejects.toMatchObject(UNAVAILABLE)
+    expect(pool.waitingCount).toBe(1)
+    taken.release()
+    await expect(store.accounts.find('a')).resolves.toMatchObject({ id: 'a' })
+    expect(pool).toMatchObject({ totalCount: 1, idleCount: 1, waitingCount: 0 })
+  })
+
+  it('has the server end a transaction that its client has given up', async () => {
+    await direct.query(`
+create table seen (statement text, idle text, lock text);
+create function look() returns trigger language plpgsql as $$ begin
+  insert into seen select current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'), current_setting('lock_timeout');
+  return new;
+end $$;
+create trigger look before insert on callboard.events for each row execute function look()`)
+    await store.events.publish([eventDraft('t', 'other')], undefined)
+    expect((await direct.query('select * from seen')).rows).toEqual([{ statement: '2s', idle: '5s', lock: '5s' }])
+    // And nothing of it stays on the platform's connection.
+    expect((await pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }])
+  })
+})
