@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { type FaultProxy, startFaultProxy, startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -64,6 +66,34 @@ describe('a store on a pg pool', () => {
     taken.release()
     await expect(store.accounts.find('a')).resolves.toMatchObject({ id: 'a' })
     expect(pool).toMatchObject({ totalCount: 1, idleCount: 1, waitingCount: 0 })
+  })
+
+  it('survives a server that takes a connection and ends it in one breath, as one that shuts down does', async () => {
+    const upstream = new URL(await server.createDatabase())
+    const target = Number(upstream.port)
+    const fatal = Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0')
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(fatal.length + length.length)
+    const ending = createServer((near) => {
+      const far = connect(target, '127.0.0.1')
+      near.on('data', (bytes) => far.write(bytes))
+      far.on('data', (bytes: Buffer) => {
+        // ReadyForQuery, and the end in the same packet.
+        const ready = bytes.includes(Buffer.from('Z\0\0\0\x05I'))
+        near.write(ready ? Buffer.concat([bytes, Buffer.from('E'), length, fatal]) : bytes)
+        if (ready) near.destroySoon()
+      })
+      near.on('close', () => far.destroy())
+    }).listen(0, '127.0.0.1')
+    await once(ending, 'listening')
+    upstream.port = String((ending.address() as AddressInfo).port)
+    const doomed = new Pool({ connectionString: upstream.href })
+    const other = createPostgresStore({ pool: doomed })
+    await expect(other.accounts.find('a')).rejects.toMatchObject(UNAVAILABLE)
+    await expect(other.events.publish([eventDraft('u', 'key')], undefined)).rejects.toMatchObject(UNAVAILABLE)
+    expect(doomed.totalCount).toBe(0)
+    await doomed.end()
+    ending.close()
   })
 
   it('has the server end a transaction that its client has given up', async () => {

@@ -20,14 +20,15 @@ interface PgQuery {
 
 interface PgClient {
   query(query: PgQuery): Promise<{ rows: unknown[] }>
-  release(error?: Error | boolean): void
   on(event: 'error', listener: (error: Error) => void): unknown
   removeListener(event: 'error', listener: (error: Error) => void): unknown
 }
 
+type PgRelease = (error?: Error | boolean) => void
+
 /** The part of a `pg` pool that is used; a type test pins it to the real one. */
 export interface PgPool {
-  connect(): Promise<PgClient>
+  connect(taken: (error: Error | undefined, client: PgClient | undefined, release: PgRelease) => void): void
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 
@@ -57,13 +58,8 @@ export function createPgDatabase(pool: PgPool, { schema, prepare, queryTimeoutMs
     left: () => number,
     work: (connection: Connection) => Promise<Result>,
   ): Promise<Result> => {
-    const client = await connect(pool, left())
+    const { client, release } = await connect(pool, left())
     let lost: Error | undefined
-    // A connection that is lost between two statements says so by an event; without a listener it ends the process.
-    const onLost = (error: Error): void => {
-      lost = error
-    }
-    client.on('error', onLost)
     try {
       return await work({
         plain: (text) => client.query({ text, values: [], query_timeout: left() }),
@@ -76,8 +72,7 @@ export function createPgDatabase(pool: PgPool, { schema, prepare, queryTimeoutMs
       if (endsConnection(error)) lost = error
       throw error
     } finally {
-      client.removeListener('error', onLost)
-      client.release(lost)
+      release(lost)
     }
   }
 
@@ -110,25 +105,42 @@ interface Connection extends Runner {
   plain(text: string): Promise<unknown>
 }
 
-/** A pool without a time-out of its own lets its callers wait for ever. A client that comes too late goes straight back. */
-function connect(pool: PgPool, timeoutMs: number): Promise<PgClient> {
+interface Taken {
+  readonly client: PgClient
+  /** Gives it back; closes it when it is lost. */
+  release(lost: Error | undefined): void
+}
+
+/**
+ * A pool without a time-out of its own lets its callers wait for ever. A client that comes too late goes straight back.
+ *
+ * By callback, so that its errors have a listener at once: a server that shuts down may take a connection and end it in one
+ * breath, and before a promise has told of the client, its error would have ended the process (measured).
+ */
+function connect(pool: PgPool, timeoutMs: number): Promise<Taken> {
   return new Promise((resolve, reject) => {
     let late = false
     const timer = setTimeout(() => {
       late = true
       reject(unavailable(new Error('the pool had no connection to give in time')))
     }, timeoutMs)
-    pool.connect().then(
-      (client) => {
-        clearTimeout(timer)
-        if (late) client.release()
-        else resolve(client)
-      },
-      (error) => {
-        clearTimeout(timer)
-        reject(error)
-      },
-    )
+    pool.connect((error, client, release) => {
+      clearTimeout(timer)
+      if (client === undefined) return reject(error)
+      if (late) return release()
+      let lost: Error | undefined
+      const onLost = (reason: Error): void => {
+        lost = reason
+      }
+      client.on('error', onLost)
+      resolve({
+        client,
+        release(broken) {
+          client.removeListener('error', onLost)
+          release(broken ?? lost)
+        },
+      })
+    })
   })
 }
 

@@ -1,0 +1,123 @@
+import { expect } from 'vitest'
+import { orderPaidEvent, thrownBy } from '../arrange.ts'
+import { describeFaults, type FaultWorld } from './fault-world.ts'
+
+/** Ends every backend that others than this query hold on its database. */
+async function terminate({ query }: FaultWorld): Promise<void> {
+  await query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  )
+}
+
+describeFaults('a database that is lost', (it) => {
+  it.for([
+    { way: 'before it arrived', side: 'client', word: 'insert into callboard.attempts' },
+    { way: 'before its answer arrived', side: 'server', word: 'verdict' },
+  ] as const)(
+    'F9 while an outcome is being recorded, $way: recorded, or sent again, never lost',
+    async ({ side, word }, { world }) => {
+      await world.subscribe()
+      const worker = await world.work({
+        // Unprepared, each statement crosses as its text.
+        store: { prepare: false },
+        strikes: [{ at: 'after response', does: 'hold' }],
+      })
+      const [event] = await world.publish()
+      expect(await worker.reached('after response')).toBe(event)
+      const cut = world.proxy.cutWhen(side, (bytes) => bytes.includes(word))
+      worker.letGo()
+      await cut
+      await world.quiet()
+      expect(await world.invariants({ survivors: [worker], unsettled: 1, crashes: 1 })).toMatchObject({ delivered: 1 })
+      expect((await world.query('select outcome from callboard.attempts')).rows).toEqual([{ outcome: 'delivered' }])
+    },
+  )
+
+  it('F10 by every backend being ended, again and again: no crash, and all of it arrives', async ({ world }) => {
+    const { path } = await world.subscribe()
+    const { callboard } = world.open()
+    const workers = await Promise.all([world.work(), world.work()])
+    const ROUNDS = 20
+    const EVENTS = 10
+    let published = 0
+    for (let round = 1; round <= ROUNDS; round++) {
+      const publishing = Array.from({ length: EVENTS }, async (_, index) => {
+        const event = orderPaidEvent({ idempotencyKey: `${round} ${index}` })
+        // As a platform does it: again under the same key, until it is told that it is there.
+        for (let tries = 1; tries <= 50; tries++) {
+          const failure = await callboard.publish(event).then(
+            () => undefined,
+            (error: unknown) => error,
+          )
+          if (failure === undefined) return published++
+          expect(failure).toMatchObject({ code: 'UNAVAILABLE' })
+        }
+        throw new Error('never published')
+      })
+      await terminate(world)
+      await Promise.all(publishing)
+    }
+    expect(published).toBe(ROUNDS * EVENTS)
+    await world.receiver.received(path, published)
+    await world.quiet()
+    // A batch is ten sends; each loss may leave one of each worker unsettled.
+    const ledger = await world.invariants({
+      survivors: workers,
+      unsettled: ROUNDS * workers.length * 10,
+      crashes: ROUNDS,
+    })
+    console.info('F10', JSON.stringify(ledger))
+    expect(ledger).toMatchObject({ owed: published, delivered: published })
+    for (const { errors } of workers) expect(new Set([...errors, 'UNAVAILABLE'])).toEqual(new Set(['UNAVAILABLE']))
+  })
+
+  it('F11 by a crash of the server for 20 s: 503 meanwhile, then well, and deliveries go on within 10 s', async ({
+    world,
+  }) => {
+    const { path } = await world.subscribe()
+    const { callboard } = world.open()
+    const worker = await world.work()
+    await world.publish(5)
+    await world.receiver.received(path, 5)
+    await world.quiet()
+    const before = await world.publish(20)
+
+    await world.server.crash()
+    const up = performance.now() + 20_000
+    let asked = 0
+    while (performance.now() < up) {
+      const response = await world.me(callboard)
+      expect(response.status).toBe(503)
+      expect(response.headers.get('retry-after')).toBe('1')
+      expect(await thrownBy(callboard.publish(orderPaidEvent()))).toMatchObject({ code: 'UNAVAILABLE' })
+      asked++
+      await new Promise((done) => setTimeout(done, 100))
+    }
+    expect(asked).toBeGreaterThan(10)
+    expect((await worker.look()).health.ok).toBe(false)
+    await world.server.start()
+    const started = performance.now()
+    await expect.poll(async () => (await world.me(callboard)).status, { timeout: 10_000 }).toBe(200)
+    await callboard.publish(orderPaidEvent())
+    await world.receiver.received(path, 5 + before.length + 1)
+    const resumedMs = Math.round(performance.now() - started)
+    console.info('F11', JSON.stringify({ asked, resumedMs }))
+    expect(resumedMs).toBeLessThan(10_000)
+    await world.quiet()
+    expect(await world.invariants({ survivors: [worker], unsettled: 20, crashes: 1 })).toMatchObject({ delivered: 26 })
+  })
+
+  it('F34 by the end of the connections that a worker polls on, idle as they are: it finds the work', async ({
+    world,
+  }) => {
+    const { path } = await world.subscribe()
+    const worker = await world.work()
+    for (let round = 1; round <= 3; round++) {
+      await terminate(world)
+      await world.publish()
+      await world.receiver.received(path, round)
+    }
+    await world.quiet()
+    expect(await world.invariants({ survivors: [worker], unsettled: 3, crashes: 3 })).toMatchObject({ delivered: 3 })
+  })
+})

@@ -1,0 +1,94 @@
+import { expect } from 'vitest'
+import { orderPaidEvent, thrownBy } from '../arrange.ts'
+import { describeFaults } from './fault-world.ts'
+
+const UNAVAILABLE = { code: 'UNAVAILABLE', retryAfter: 1 }
+
+describeFaults('a database that says nothing', (it) => {
+  it('F12 half-open, connections swallowed without a FIN: calls end at the time-out, leases run out, all of it arrives', async ({
+    world,
+  }) => {
+    const { path } = await world.subscribe()
+    const options = { pool: { connectionTimeoutMillis: 1_000 }, store: { queryTimeoutMs: 1_000 } }
+    const { callboard, pool } = world.open(options)
+    const cutOff = await world.work({ ...options, strikes: [{ at: 'after response', does: 'hold' }] })
+    const [first] = await world.publish()
+    expect(await cutOff.reached('after response')).toBe(first)
+    expect((await world.me(callboard)).status).toBe(200)
+
+    // The worker has sent, and now cannot say so.
+    world.proxy.swallow()
+    cutOff.letGo()
+    expect((await world.me(callboard)).status).toBe(503)
+    expect(await thrownBy(callboard.publish(orderPaidEvent()))).toMatchObject(UNAVAILABLE)
+    // What went silent is not kept.
+    await expect.poll(() => pool.totalCount, { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => cutOff.errors.length, { timeout: 20_000 }).toBeGreaterThan(1)
+    expect(new Set(cutOff.errors)).toEqual(new Set(['UNAVAILABLE']))
+    expect((await cutOff.look()).health.ok).toBe(false)
+
+    // Another, whose way is open, takes over what was held.
+    const other = await world.work({ url: world.url })
+    await world.publish(5)
+    await world.receiver.received(path, 2 + 5)
+    await world.quiet()
+
+    await world.proxy.pass()
+    expect((await world.me(callboard)).status).toBe(200)
+    expect(await world.invariants({ survivors: [cutOff, other], unsettled: 1, crashes: 1 })).toMatchObject({
+      delivered: 6,
+      repeated: 1,
+    })
+  })
+
+  it('F12 stranded, old connections silent and new ones fine: each is dropped at its time-out, and the next one works', async ({
+    world,
+  }) => {
+    const { path } = await world.subscribe()
+    const options = { store: { queryTimeoutMs: 1_000 } }
+    const { callboard, pool } = world.open(options)
+    const worker = await world.work(options)
+    await Promise.all([world.me(callboard), world.me(callboard), world.me(callboard)])
+    const stranded = pool.totalCount
+    world.proxy.strand()
+    await world.publish(3)
+    for (let each = 0; each < stranded; each++) expect((await world.me(callboard)).status).toBe(503)
+    expect((await world.me(callboard)).status).toBe(200)
+    await world.receiver.received(path, 3)
+    await world.quiet()
+    expect(await world.invariants({ survivors: [worker] })).toMatchObject({ delivered: 3, repeated: 0 })
+  })
+
+  it('F13 that takes 2 s a query: answers or 503, never a hang; leases are safe, nothing is sent twice, and it catches up', async ({
+    world,
+  }) => {
+    const { path } = await world.subscribe()
+    const { callboard } = world.open()
+    const hasty = world.open({ store: { queryTimeoutMs: 1_000 } })
+    const workers = await Promise.all([world.work(), world.work()])
+    await world.publish(10)
+    await world.receiver.received(path, 10)
+    // Connecting takes three answers: with 2 s each, that alone would be 6 s.
+    await Promise.all([callboard, callboard, hasty.callboard].map(world.me))
+    world.proxy.delay(2_000)
+    const [patient, impatient, published] = await Promise.all([
+      world.me(callboard),
+      world.me(hasty.callboard),
+      callboard.publish(orderPaidEvent({ idempotencyKey: 'k' })),
+    ])
+    expect([patient.status, impatient.status]).toEqual([200, 503])
+    expect(published.repeated).toBe(false)
+    await world.publish(10)
+    // Long enough for several rounds, and for a lease to run out.
+    for (let round = 1; round <= 5; round++) await world.me(callboard)
+    const [{ n: tried } = { n: undefined }] = (await world.query('select count(*)::int as n from callboard.retries'))
+      .rows
+    expect(tried).toBe(0)
+    await world.proxy.pass()
+    await world.receiver.received(path, 21)
+    await world.quiet()
+    const ledger = await world.invariants({ survivors: workers, unsettled: 20, crashes: 2 })
+    console.info('F13', JSON.stringify(ledger))
+    expect(ledger).toMatchObject({ owed: 21, delivered: 21, repeated: 0 })
+  })
+})

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { orderPaidEvent, thrownBy } from '../arrange.ts'
+import { describeFaults, type FaultWorld } from './fault-world.ts'
+
+const run = promisify(execFile)
+const UNAVAILABLE = { code: 'UNAVAILABLE', retryAfter: 1 }
+
+let volume: string | undefined
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'callboard-volume-'))
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'callboard', folder])
+    volume = folder
+  } catch {
+    await rm(folder, { recursive: true })
+    console.warn(
+      'F26: this machine lets nobody mount a small volume; only what the server says of a full one is tested.',
+    )
+  }
+})
+afterAll(async () => {
+  if (volume === undefined) return
+  await run('umount', ['-l', volume])
+  await rm(volume, { recursive: true })
+})
+
+/** Holds platform and worker to the row, while nothing can be written. */
+async function expectRefusal(world: FaultWorld, full: () => Promise<void>, freed: () => Promise<void>): Promise<void> {
+  const { path } = await world.subscribe()
+  const { callboard } = world.open()
+  const worker = await world.work({ strikes: [{ at: 'after response', does: 'hold' }] })
+  await world.publish()
+  await worker.reached('after response')
+  await full()
+  // Room is left within pages; it ends.
+  let stored = 0
+  const publish = async (): Promise<unknown> => {
+    for (; stored < 1_000; stored++) await callboard.publish(orderPaidEvent())
+    return undefined
+  }
+  expect(await thrownBy(publish())).toMatchObject(UNAVAILABLE)
+  worker.letGo()
+  expect(await thrownBy(callboard.publish(orderPaidEvent({ idempotencyKey: 'k' })))).toMatchObject(UNAVAILABLE)
+  await freed()
+  expect(await callboard.publish(orderPaidEvent({ idempotencyKey: 'k' }))).toMatchObject({ repeated: false })
+  expect((await world.me(callboard)).status).toBe(200)
+  await world.receiver.received(path, stored + 2)
+  await world.quiet()
+  expect(await world.invariants({ survivors: [worker], unsettled: 10, crashes: 1 })).toMatchObject({
+    delivered: stored + 2,
+  })
+}
+
+describeFaults('a full volume', (it) => {
+  it('F26 as the server tells of it: 503, then well without a restart', ({ world }) =>
+    expectRefusal(
+      world,
+      async () => {
+        await world.query(`
+create function full_volume() returns trigger language plpgsql as $$ begin
+  raise exception 'could not extend file' using errcode = '53100';
+end $$`)
+        for (const table of ['events', 'attempts', 'feed'])
+          await world.query(
+            `create trigger full_volume before insert on callboard.${table} for each statement execute function full_volume()`,
+          )
+      },
+      async () => void (await world.query('drop function full_volume cascade')),
+    ))
+
+  it('F26 of the tables, for real: 503, then well without a restart', async ({ world, skip }) => {
+    const mounted = volume
+    if (mounted === undefined) return skip('no small volume can be mounted here')
+    const data = join(mounted, 'data')
+    await chmod(mounted, 0o755)
+    await mkdir(data)
+    // Run by root, the server runs as the user postgres.
+    if (process.getuid?.() === 0) await run('chown', ['postgres', data])
+    await world.query(`create tablespace small location '${data}'`)
+    await world.query('alter table all in tablespace pg_default set tablespace small')
+    await world.query('alter index all in tablespace pg_default set tablespace small')
+    const filler = join(mounted, 'filler')
+    await expectRefusal(
+      world,
+      () => fill(filler),
+      () => rm(filler),
+    )
+  })
+})
+
+/** Writes to a file until its volume is full to the last byte. */
+async function fill(file: string): Promise<void> {
+  for (const size of [1_000_000, 1_000, 1]) {
+    const written = (): Promise<boolean> =>
+      writeFile(file, Buffer.alloc(size), { flag: 'a' }).then(
+        () => true,
+        () => false,
+      )
+    while (await written());
+  }
+}
