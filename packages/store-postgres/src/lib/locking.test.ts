@@ -1,8 +1,8 @@
-import { type LaneSettlement, type LeasedLane, uuidFromId } from '@callboard/core'
+import { uuidFromId } from '@callboard/core'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool, type PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventDraft, newSubscription } from '../testing/inputs.ts'
+import { eventDraft, newSubscription, settled } from '../testing/inputs.ts'
 import { migratedPool, migratedStore, waiting } from '../testing/migrated-store.ts'
 import { migrate } from './migrate.ts'
 import { createPostgresStore, type PostgresStore } from './postgres-store.ts'
@@ -39,11 +39,6 @@ function databaseUrl({ options }: Pool, name: string): string {
   const url = new URL(options.connectionString ?? '')
   url.pathname = `/${name}`
   return url.href
-}
-
-function settled({ lease, through }: LeasedLane): LaneSettlement {
-  const nothing = { attempts: [], retries: [], ended: [], failures: 0, succeeded: true, failedTries: 0 }
-  return { ...nothing, lease, cursor: through, slow: false, pauseMs: 0, disable: undefined, keep: false }
 }
 
 describe('a pass of the sequencer', () => {

@@ -1,4 +1,4 @@
-import { createId, type EventDraft, type NewSubscription } from '@callboard/core'
+import { createId, type EventDraft, type LaneSettlement, type LeasedLane, type NewSubscription } from '@callboard/core'
 
 /** An `order.paid` of account `a`; with a key, one that may be published again with the same input. */
 export function eventDraft(subject: string = createId('evt'), key?: string, input = 'x'): EventDraft {
@@ -40,4 +40,9 @@ export function newSubscription(overrides: Partial<NewSubscription> = {}): NewSu
     personalData: false,
     ...overrides,
   }
+}
+
+export function settled({ lease, through }: LeasedLane): LaneSettlement {
+  const nothing = { attempts: [], retries: [], ended: [], failures: 0, succeeded: true, failedTries: 0 }
+  return { ...nothing, lease, cursor: through, slow: false, pauseMs: 0, disable: undefined, keep: false }
 }

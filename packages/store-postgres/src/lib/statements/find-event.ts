@@ -1,3 +1,4 @@
+import { eventByKey } from './event-by-key.ts'
 import type { Statement } from './statement.ts'
 
 export interface EventTextRow {
@@ -13,5 +14,5 @@ export const findEvent: Statement<EventTextRow> = {
   name: 'find-event',
   text: `
 select id::text as id, type, extract(epoch from occurred_at)::float8 * 1000 as occurred_at, body, patch, fingerprint
-from callboard.events where account_id = $1 and mode = $2 and id = $3::uuid`,
+from ${eventByKey('$1::text', '$2::text', '$3::uuid')} e`,
 }

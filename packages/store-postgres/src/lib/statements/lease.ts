@@ -1,3 +1,4 @@
+import { eventByKey } from './event-by-key.ts'
 import { joinConfirmingKey, mayHavePersonalData, type StandingRow, standingColumns } from './standing.ts'
 import type { Statement } from './statement.ts'
 
@@ -78,6 +79,6 @@ left join lateral (
     order by f.position limit w.room - (select count(*) from due)
   )
 ) d on true
-left join callboard.events e on e.account_id = w.account_id and e.mode = w.mode and e.id = d.event_id
+left join lateral ${eventByKey('w.account_id', 'w.mode', 'd.event_id')} e on true
 order by 1, 2, 3, d.kind, d.due_at, d.position`,
 }

@@ -1,0 +1,145 @@
+import { createId, type EventDraft, type LaneSettlement, type LeasedLane } from '@callboard/core'
+import { type OwnPostgres, startOwnPostgres } from '@callboard/testbed'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventDraft, newSubscription, settled } from '../testing/inputs.ts'
+import { migratedStore } from '../testing/migrated-store.ts'
+import type { PostgresStore } from './postgres-store.ts'
+
+const EVENTS = 3_000
+const BATCH = 10
+/** More than a prepared statement's first five, which are planned for their values; later ones may be generic. */
+const RUNS = 8
+/** Blocks of 8 KiB an event: a few indexes deep, far from the thousands that reading the account takes. */
+const FEW = 10
+
+let server: OwnPostgres
+
+// Counted, not timed: the server tells how many blocks each statement read.
+beforeAll(async () => {
+  server = await startOwnPostgres({
+    settings: {
+      autovacuum: 'off',
+      session_preload_libraries: 'auto_explain',
+      'auto_explain.log_min_duration': '0',
+      'auto_explain.log_analyze': 'on',
+      'auto_explain.log_buffers': 'on',
+      'auto_explain.log_timing': 'off',
+      'auto_explain.log_format': 'json',
+      client_min_messages: 'log',
+    },
+  })
+})
+afterAll(() => server.stop())
+
+interface Grown {
+  readonly store: PostgresStore
+  /** Blocks that a call read, an event of so many. */
+  blocks(events: number, call: () => Promise<unknown>): Promise<number>
+  stop(): Promise<void>
+}
+
+/** One account that grew from a few events to many, with statistics from then, from now, or none. */
+async function grow(name: string, { early = '', late = '' }: { early?: string; late?: string }): Promise<Grown> {
+  const admin = new Pool({ connectionString: server.url, max: 1 })
+  await admin.query(`create database ${name}`)
+  await admin.end()
+  const url = new URL(server.url)
+  url.pathname = `/${name}`
+  const pool = new Pool({ connectionString: url.href, max: 1 })
+  let read = 0
+  pool.on('connect', (client) => {
+    client.on('notice', ({ message = '' }) => {
+      const start = message.indexOf('{')
+      if (start === -1) return
+      const { Plan: plan } = JSON.parse(message.slice(start))
+      read += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+    })
+  })
+  const store = await migratedStore(pool)
+  await store.subscriptions.create(newSubscription(), 10)
+  const publish = async (count: number): Promise<void> => {
+    await store.events.publish(
+      Array.from({ length: count }, () => eventDraft()),
+      undefined,
+    )
+    await store.deliveries.sequence(count)
+  }
+  await publish(BATCH)
+  await pool.query(early)
+  for (let published = BATCH; published < EVENTS; published += 500) await publish(500)
+  await pool.query(late)
+  // What was placed is gone from the outbox; its room is not the subject here.
+  await pool.query('vacuum callboard.outbox')
+  return {
+    store,
+    async blocks(events, call) {
+      read = 0
+      await call()
+      return Math.ceil(read / events)
+    },
+    stop: () => pool.end(),
+  }
+}
+
+/** What a publisher, a worker and a reader ask, and how many blocks each took at most, an event. */
+async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
+  const { events, deliveries } = store
+  const most: Record<string, number> = {}
+  for (let run = 0; run < RUNS; run++) {
+    const note = async (name: string, count: number, call: () => Promise<unknown>): Promise<void> => {
+      most[name] = Math.max(most[name] ?? 0, await blocks(count, call))
+    }
+    const drafts = Array.from(
+      { length: BATCH },
+      (): EventDraft => ({ ...eventDraft(undefined, createId('evt')), ownId: true }),
+    )
+    await events.publish(drafts, undefined)
+    await note('publish again', BATCH, () => events.publish(drafts, undefined))
+    await note('find', 1, () => events.find('a', 'live', drafts[0]!.id))
+    await note('backlog', BATCH, () => deliveries.backlog())
+    await note('sequence', BATCH, () => deliveries.sequence(BATCH))
+    let lanes: Awaited<ReturnType<typeof deliveries.lease>> = []
+    const request = { worker: 'w', lanes: 10, perLane: BATCH, leaseMs: 60_000, slow: false }
+    await note('lease', BATCH, async () => {
+      lanes = await deliveries.lease(request)
+    })
+    const [lane] = lanes
+    expect(lane?.deliveries).toHaveLength(BATCH)
+    await note('check', 1, () => deliveries.check([lane!.lease]))
+    await note('settle', BATCH, () => deliveries.settle([sent(lane!)], { tries: 100, durationMs: 1e9 }))
+  }
+  return most
+}
+
+function sent(lane: LeasedLane): LaneSettlement {
+  return {
+    ...settled(lane),
+    attempts: lane.deliveries.map(({ eventId }) => ({
+      id: createId('att'),
+      eventId,
+      number: 1,
+      outcome: 'delivered',
+      status: 200,
+      reason: undefined,
+      durationMs: 1,
+      response: undefined,
+    })),
+  }
+}
+
+describe('an account of many events', () => {
+  it.each([
+    { state: 'never analysed' },
+    { state: 'analysed while it was small', early: 'analyze' },
+    { state: 'analysed', late: 'analyze' },
+  ])(
+    'is read by key when it was $state: a few blocks an event, however many there are',
+    async ({ state, ...analysed }) => {
+      const grown = await grow(state.replaceAll(' ', '_'), analysed)
+      const most = await ask(grown)
+      expect(Object.entries(most).filter(([, blocks]) => blocks > FEW)).toEqual([])
+      await grown.stop()
+    },
+  )
+})

@@ -1,0 +1,16 @@
+/**
+ * SQL of the one event with a key, to select from or to join laterally.
+ *
+ * Asked for as a place in the primary key's order, which no other index gives. Of three equalities the planner thinks that
+ * any index which starts with the account finds one row, until the table is analysed: then a lease of ten events read every
+ * event of the account ten times (3,300 blocks at 10,000 events).
+ */
+export function eventByKey(accountId: string, mode: string, id: string): string {
+  return `(
+  select at.* from (
+    select x.* from callboard.events x where (x.account_id, x.mode, x.id) >= (${accountId}, ${mode}, ${id})
+    order by x.account_id, x.mode, x.id limit 1
+  ) at
+  where at.account_id = ${accountId} and at.mode = ${mode} and at.id = ${id}
+)`
+}
