@@ -111,7 +111,8 @@ describeFaults('a database that is lost', (it) => {
     world,
   }) => {
     const { path } = await world.subscribe()
-    const worker = await world.work()
+    // Seldom, so that they are idle when they end.
+    const worker = await world.work({ worker: { pollMs: 500 } })
     for (let round = 1; round <= 3; round++) {
       await terminate(world)
       await world.publish()
