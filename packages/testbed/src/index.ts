@@ -7,6 +7,7 @@ export {
   startReceiverProcess,
 } from './lib/receiver-process.ts'
 export { startPostgres, type TestPostgres } from './lib/test-postgres.ts'
+export { type ProxyBehaviour, startProxy, type TestProxy } from './lib/test-proxy.ts'
 export {
   type Answer,
   type AnswerWithStatus,

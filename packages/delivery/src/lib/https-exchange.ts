@@ -7,6 +7,7 @@ import { createKeptText } from './kept-text.ts'
 import { createPinnedLookup } from './pinned-lookup.ts'
 import { type ReadFirstTimer, startReadFirstTimer } from './read-first-timer.ts'
 import type { TransportFailureReason, TransportRequest } from './transport.ts'
+import { TunnelError } from './tunnel.ts'
 
 /** Response headers, in bytes: Node's default, which a flag or NODE_OPTIONS can raise. */
 const MAX_HEADER_BYTES = 16_384
@@ -25,6 +26,8 @@ export interface ExchangeOptions {
   readonly agent: Agent
   readonly resolve: Resolve
   readonly judge: (address: string) => boolean
+  /** The agent's connections are tunnels through the egress proxy: nothing is looked up or connected to from here. */
+  readonly tunnelled: boolean
   readonly lookupTimeoutMs: number
   readonly connectTimeoutMs: number
   readonly now: () => number
@@ -50,6 +53,9 @@ export type ExchangeResult =
       readonly stale: boolean
     }
 
+/** Connections that have carried a request. */
+const used = new WeakSet<object>()
+
 /** What a failure is called while each phase lasts. */
 const BLAME = { lookup: 'dns', connect: 'connect', tls: 'tls', exchange: 'reset' } as const
 
@@ -59,9 +65,9 @@ const BLAME = { lookup: 'dns', connect: 'connect', tls: 'tls', exchange: 'reset'
  * result is a response, whatever becomes of the body.
  */
 export function exchange(options: ExchangeOptions): Promise<ExchangeResult> {
-  const { target, request, agent, now, signal, verified } = options
+  const { target, request, agent, now, signal, tunnelled, verified } = options
   return new Promise((resolve) => {
-    let phase: keyof typeof BLAME = target.isAddress ? 'connect' : 'lookup'
+    let phase: keyof typeof BLAME = target.isAddress || tunnelled ? 'connect' : 'lookup'
     let timer: ReadFirstTimer | undefined
     let stopCounting: (() => void) | undefined
     let reusedAt: number | undefined
@@ -102,7 +108,8 @@ export function exchange(options: ExchangeOptions): Promise<ExchangeResult> {
 
     const outgoing = open(options, agent, pinnedLookup.lookup)
     signal.addEventListener('abort', onAbort, { once: true })
-    if (target.isAddress) enter('connect', options.connectTimeoutMs)
+    // A tunnel has a timer of its own.
+    if (target.isAddress && !tunnelled) enter('connect', options.connectTimeoutMs)
 
     outgoing.on('socket', (socket: Socket) => {
       // Deno 2.9 sends a request again, by itself and with no deadline, when a reused connection closes: even when it is
@@ -112,10 +119,10 @@ export function exchange(options: ExchangeOptions): Promise<ExchangeResult> {
         if (finishResponse !== undefined) finishResponse(true)
         else fail('protocol')
       })
-      if (verified.has(socket)) {
-        reusedAt = now()
-        return enter('exchange')
-      }
+      if (used.has(socket)) reusedAt = now()
+      used.add(socket)
+      if (verified.has(socket)) return enter('exchange')
+      if (tunnelled) return fail('blocked')
       socket.once('connect', () => {
         // Reset before anyone could ask where it ends: nothing was sent, and no policy has spoken.
         if (socket.remoteAddress === undefined) return fail('connect')
@@ -149,6 +156,7 @@ export function exchange(options: ExchangeOptions): Promise<ExchangeResult> {
 
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (finishResponse !== undefined) return finishResponse(true)
+      if (error instanceof TunnelError) return fail(error.reason)
       const code = error.code ?? ''
       if (phase !== 'exchange') return fail(BLAME[phase])
       if (code.startsWith('HPE_')) return fail('protocol')

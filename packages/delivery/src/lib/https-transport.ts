@@ -4,10 +4,12 @@ import { Agent as HttpsAgent } from 'node:https'
 import * as tls from 'node:tls'
 import { type AddressPolicy, assertAddressPolicy, CallboardError, judgeAddress, parseTargetUrl } from '@callboard/core'
 import { createDnsResolver, type Resolve } from './dns-resolver.ts'
+import { type EgressProxy, readEgressProxy } from './egress-proxy.ts'
 import { exchange } from './https-exchange.ts'
 import { limitIdleSockets } from './idle-sockets.ts'
 import { startReadFirstTimer } from './read-first-timer.ts'
 import type { Transport, TransportFailureReason, TransportOutcome } from './transport.ts'
+import { tunnelThrough } from './tunnelling.ts'
 
 export interface HttpsTransportOptions {
   /** Where requests may go; default: public addresses over HTTPS. Read once: another policy needs another transport. */
@@ -30,6 +32,11 @@ export interface HttpsTransportOptions {
   readonly socketLifeMs?: number | undefined
   /** Looks names up. Default: the system's name servers (`createDnsResolver`). Its answers are judged, whatever it is. */
   readonly resolve?: Resolve | undefined
+  /**
+   * Every request leaves through this proxy, which looks names up and judges their addresses; `resolve` is not asked.
+   * URLs and literals are judged here all the same. None by default, whatever the environment says.
+   */
+  readonly egressProxy?: EgressProxy | undefined
   /** Monotonic milliseconds, for durations and ages. Default `performance.now`. */
   readonly now?: (() => number) | undefined
 }
@@ -47,8 +54,8 @@ export const MAX_DEADLINE_MS = 30_000
  * failure of theirs. Should the target have processed the first copy, the second is the repeat that at-least-once
  * delivery announces, with the same `webhook-id`.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` for a deadline over 30 s, a number out of range, a policy or a
- * certificate that cannot be read.
+ * @throws CallboardError `CONFIGURATION_INVALID` for a deadline over 30 s, a number out of range, a policy, proxy or
+ * certificate that cannot be read, and `httpLoopbackHosts` beside a proxy, whose loopback is not this machine's.
  */
 export function createHttpsTransport(options: HttpsTransportOptions = {}): Transport {
   const { addressPolicy = {}, resolve = createDnsResolver(), now = () => performance.now() } = options
@@ -60,8 +67,15 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
   const lifeMs = within(options.socketLifeMs ?? 60_000, 0, 3_600_000, 'socketLifeMs')
   const perTarget = within(options.maxIdleSocketsPerTarget ?? 10, 1, 10_000, 'maxIdleSocketsPerTarget')
   const total = within(options.maxIdleSockets ?? 256, 0, 100_000, 'maxIdleSockets')
+  const proxy = options.egressProxy && readEgressProxy(options.egressProxy)
+  if (proxy !== undefined && (addressPolicy.httpLoopbackHosts ?? []).length > 0)
+    throw new CallboardError(
+      'CONFIGURATION_INVALID',
+      'egressProxy and addressPolicy.httpLoopbackHosts exclude each other.',
+    )
+  const secureContext = createSecureContext(options.extraCaCertificates ?? [])
   const secure = {
-    secureContext: createSecureContext(options.extraCaCertificates ?? []),
+    secureContext,
     // Both are defaults that the environment can change (NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0).
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
@@ -76,6 +90,13 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
       const since = verified.get(socket)
       return since === undefined ? undefined : now() - since
     })
+  }
+  const closing = new AbortController()
+  if (proxy !== undefined) {
+    const timeoutMs = Math.min(connectTimeoutMs, deadlineMs)
+    const onOpen = (socket: object): void => void verified.set(socket, now())
+    for (const agent of [keptAgents['https:'], freshAgents['https:']])
+      tunnelThrough(agent, { proxy, secureContext, timeoutMs, signal: closing.signal, onOpen })
   }
   const running = new Set<() => void>()
   let closed = false
@@ -103,8 +124,9 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
         const attempt = {
           target: target.url,
           request,
-          resolve,
+          resolve: proxy === undefined ? resolve : refuseLookup,
           judge: (address: string) => judgeAddress(address, addressPolicy, protocol),
+          tunnelled: proxy !== undefined,
           lookupTimeoutMs,
           connectTimeoutMs,
           now,
@@ -127,6 +149,7 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
     },
     close() {
       closed = true
+      closing.abort()
       for (const abort of running) abort()
       for (const agent of [...Object.values(keptAgents), ...Object.values(freshAgents)]) agent.destroy()
     },
@@ -148,6 +171,9 @@ function createSecureContext(extra: readonly string[]): tls.SecureContext {
     throw new CallboardError('CONFIGURATION_INVALID', 'extraCaCertificates must be certificates in PEM.', { cause })
   }
 }
+
+/** A runtime that would connect by itself, past the proxy, gets nowhere. */
+const refuseLookup: Resolve = () => Promise.reject(new Error('The proxy looks names up.'))
 
 function within(value: number, min: number, max: number, option: string): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value

@@ -1,10 +1,7 @@
-import { createServer } from 'node:net'
-import { CallboardError } from '@callboard/core'
+import { CANARY_HOST, openCanaryListener, pinningUnsupported } from './canary-listener.ts'
 import { createHttpsTransport, type HttpsTransportOptions } from './https-transport.ts'
 import type { Transport } from './transport.ts'
 
-/** A name that no resolver knows (RFC 6761): a runtime that looks it up by itself gets nowhere. */
-const CANARY_HOST = 'canary.invalid'
 const DEADLINE_MS = 3_000
 
 export interface ProvePinningOptions {
@@ -25,26 +22,12 @@ export interface ProvePinningOptions {
 export async function provePinning({
   createTransport = createHttpsTransport,
 }: ProvePinningOptions = {}): Promise<void> {
-  let connections = 0
-  const listener = createServer((socket) => {
-    connections += 1
-    socket.on('error', () => undefined)
-    // The first bytes of the TLS handshake are enough: they came to the pinned address.
-    socket.once('data', () => socket.destroy())
-  })
-  const port = await new Promise<number>((resolve, reject) => {
-    listener.once('error', reject)
-    listener.listen(0, '127.0.0.1', () => {
-      const address = listener.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : 0)
-    })
-  }).catch((cause: unknown) => {
-    throw unsupported('no listener could be opened on 127.0.0.1', cause)
-  })
+  const listener = await openCanaryListener()
+  const { port } = listener
 
   const attempt = async (answer: readonly string[], allowedCidrs: readonly string[]): Promise<Observation> => {
     const asked: string[] = []
-    const before = connections
+    const before = listener.connections()
     const transport = createTransport({
       addressPolicy: { allowedCidrs, allowedHostNames: [CANARY_HOST], allowedPorts: [port] },
       deadlineMs: DEADLINE_MS,
@@ -61,7 +44,7 @@ export async function provePinning({
       })
       return {
         asked,
-        connected: connections > before,
+        connected: listener.connections() > before,
         result: outcome.kind === 'failed' ? outcome.reason : outcome.kind,
       }
     } finally {
@@ -71,15 +54,16 @@ export async function provePinning({
 
   try {
     const pinned = await attempt(['127.0.0.1'], ['127.0.0.1/32'])
-    if (!pinned.asked.includes(CANARY_HOST)) throw unsupported('the look-up it was given was not asked')
-    if (!pinned.connected) throw unsupported(`the connection did not go where the look-up said (${pinned.result})`)
+    if (!pinned.asked.includes(CANARY_HOST)) throw pinningUnsupported('the look-up it was given was not asked')
+    if (!pinned.connected)
+      throw pinningUnsupported(`the connection did not go where the look-up said (${pinned.result})`)
     const refused = await attempt(['127.0.0.1'], [])
-    if (refused.connected || refused.result !== 'blocked') throw unsupported('a refused address was not refused')
+    if (refused.connected || refused.result !== 'blocked') throw pinningUnsupported('a refused address was not refused')
     const mixed = await attempt(['127.0.0.1', '10.0.0.1'], ['127.0.0.1/32'])
     if (mixed.connected || mixed.result !== 'blocked')
-      throw unsupported('an answer with one refused address was not refused')
+      throw pinningUnsupported('an answer with one refused address was not refused')
   } finally {
-    await new Promise((resolve) => listener.close(resolve))
+    await listener.close()
   }
 }
 
@@ -88,10 +72,3 @@ interface Observation {
   readonly connected: boolean
   readonly result: string
 }
-
-const unsupported = (why: string, cause?: unknown): CallboardError =>
-  new CallboardError(
-    'PINNING_UNSUPPORTED',
-    `Deliveries cannot be pinned to judged addresses on this runtime: ${why}.`,
-    { cause },
-  )

@@ -1,4 +1,5 @@
 import { CallboardError, DEFAULT_RETRY_SCHEDULE } from '@callboard/core'
+import type { EgressProxy } from './egress-proxy.ts'
 import { MAX_DEADLINE_MS } from './https-transport.ts'
 import type { Transport } from './transport.ts'
 
@@ -27,6 +28,8 @@ export interface WorkerOptions {
   readonly graceMs?: number | undefined
   /** PEM certificates of authorities trusted beside the runtime's own; none by default. */
   readonly extraCaCertificates?: readonly string[] | undefined
+  /** A proxy that every delivery leaves through, such as smokescreen; none by default, whatever the environment says. */
+  readonly egressProxy?: EgressProxy | undefined
   /** Sends the requests; pinned `node:https` by default. A transport of the platform's own brings its own guard. */
   readonly transport?: Transport | undefined
   /**
@@ -63,6 +66,8 @@ const MAX_RETRIES = 100
 /** Fills in what was not given. Throws `CONFIGURATION_INVALID` for what cannot work. */
 export function readWorkerOptions(options: WorkerOptions): WorkerSettings {
   const { deadlineMs = 15_000, retrySchedule = DEFAULT_RETRY_SCHEDULE } = options
+  if (options.transport !== undefined && options.egressProxy !== undefined)
+    refuse('egressProxy is an option of the default transport: give it to your own, or leave one of the two out.')
   const { leaseMs = Math.max(2 * deadlineMs, deadlineMs + LEASE_MARGIN_MS) } = options
   assertWhole({ deadlineMs }, 1, MAX_DEADLINE_MS)
   assertWhole({ leaseMs }, 1, LONGEST_MS)

@@ -7,6 +7,7 @@ import { provePinning } from './pinning-canary.ts'
 import { createPlacing } from './placing.ts'
 import { createSettler } from './settler.ts'
 import { createSlots, type Slots } from './slots.ts'
+import { proveTunnelling } from './tunnel-canary.ts'
 import { createWaker } from './waker.ts'
 import { readWorkerOptions, type WorkerOptions } from './worker-options.ts'
 
@@ -39,7 +40,7 @@ export interface Worker {
  * processes, on one store.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work or a store that is not migrated,
- * `PINNING_UNSUPPORTED` when this runtime does not connect to the addresses that were judged.
+ * `PINNING_UNSUPPORTED` when this runtime does not connect to the addresses that were judged, or not through the proxy.
  */
 export async function startWorker<C extends Catalog, Tx>(
   callboard: Callboard<C, Tx>,
@@ -49,7 +50,7 @@ export async function startWorker<C extends Catalog, Tx>(
   const { deadlineMs, leaseMs, perSubscription } = settings
   const { store, hooks } = callboard
   const name = options.name ?? createId('req').slice(-10)
-  if (options.transport === undefined) await provePinning()
+  if (options.transport === undefined) await (options.egressProxy === undefined ? provePinning() : proveTunnelling())
   await store.ready()
   await assertKeyRingFits(callboard)
   await reportLeftTypes(callboard)
@@ -60,6 +61,7 @@ export async function startWorker<C extends Catalog, Tx>(
       addressPolicy: callboard.targets,
       deadlineMs,
       extraCaCertificates: options.extraCaCertificates,
+      egressProxy: options.egressProxy,
       maxIdleSocketsPerTarget: perSubscription,
     })
 

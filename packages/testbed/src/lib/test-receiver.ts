@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { generate } from 'selfsigned'
+import { makeCertificate } from './test-certificate.ts'
 
 /** One request as it came, body included. */
 export interface Received {
@@ -135,21 +135,4 @@ async function respond(
   if (!breakOff) return void response.writeHead(status, headers).end(body)
   response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body) + 1) })
   response.write(body, () => response.destroy())
-}
-
-function makeCertificate(): Promise<{ private: string; cert: string }> {
-  return generate([{ name: 'commonName', value: 'localhost' }], {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    extensions: [
-      { name: 'basicConstraints', cA: true },
-      {
-        name: 'subjectAltName',
-        altNames: [
-          { type: 2 as const, value: 'localhost' },
-          { type: 7 as const, ip: '127.0.0.1' },
-        ],
-      },
-    ],
-  })
 }

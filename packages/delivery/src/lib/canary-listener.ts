@@ -1,0 +1,44 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { CallboardError } from '@callboard/core'
+
+/** A name that no resolver knows (RFC 6761): a runtime that looks it up by itself gets nowhere. */
+export const CANARY_HOST = 'canary.invalid'
+
+export interface CanaryListener {
+  readonly port: number
+  /** Connections so far. */
+  connections(): number
+  close(): Promise<void>
+}
+
+/** A listener on loopback that counts who comes, takes the first bytes of each, and lets `answer` end it. */
+export async function openCanaryListener(
+  answer: (socket: Socket, bytes: Uint8Array) => void = (socket) => socket.destroy(),
+): Promise<CanaryListener> {
+  let connections = 0
+  const listener = createServer((socket) => {
+    connections += 1
+    socket.on('error', () => undefined)
+    socket.once('data', (bytes) => answer(socket, bytes))
+  })
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', reject)
+    listener.listen(0, '127.0.0.1', resolve)
+  }).catch((cause: unknown) => {
+    throw pinningUnsupported('no listener could be opened on 127.0.0.1', cause)
+  })
+  return {
+    port: (listener.address() as AddressInfo).port,
+    connections: () => connections,
+    close: () => new Promise((resolve) => listener.close(() => resolve())),
+  }
+}
+
+/** The error that keeps a worker from starting. */
+export function pinningUnsupported(why: string, cause?: unknown): CallboardError {
+  return new CallboardError(
+    'PINNING_UNSUPPORTED',
+    `Deliveries cannot be kept to judged addresses on this runtime: ${why}.`,
+    { cause },
+  )
+}

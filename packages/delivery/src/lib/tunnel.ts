@@ -1,0 +1,97 @@
+import { connect, isIP, type Socket } from 'node:net'
+import { type ConnectionOptions, type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls'
+import type { ReadEgressProxy } from './egress-proxy.ts'
+import type { TransportFailureReason } from './transport.ts'
+
+/** The proxy's answer to CONNECT, in bytes. */
+const MAX_HEAD_BYTES = 16_384
+/** The proxy will not have the target: plain 403, and 407, which smokescreen answers for what its rules deny. */
+const DENIED: readonly number[] = [403, 407]
+
+export interface TunnelOptions {
+  readonly proxy: ReadEgressProxy
+  /** The target, as the proxy is told and as the certificate must say. */
+  readonly host: string
+  readonly port: number
+  /** Authorities for the target's certificate and, when it has one, the proxy's. */
+  readonly secureContext: SecureContext
+  /** For the whole: connecting to the proxy, its answer, and TLS with the target. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/** Why there is no tunnel, in the words of the attempts log. */
+export class TunnelError extends Error {
+  readonly reason: TransportFailureReason
+  constructor(reason: TransportFailureReason) {
+    super(`No tunnel through the egress proxy (${reason}).`)
+    this.reason = reason
+  }
+}
+
+/**
+ * A TLS connection to the target through the proxy, certificate and name verified end to end: a proxy that connects
+ * elsewhere gets as far as the handshake. Whatever goes wrong before that handshake is `connect`, but for the proxy's
+ * refusal, which is `blocked`. Rejects with a {@link TunnelError}; nothing is left open then.
+ */
+export function openTunnel(options: TunnelOptions): Promise<TLSSocket> {
+  const { proxy, host, port, secureContext, timeoutMs, signal } = options
+  const verified = { secureContext, rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const
+  return new Promise((resolve, reject) => {
+    const open: Socket[] = []
+    let reason: TransportFailureReason = 'connect'
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', fail)
+    }
+    const fail = (): void => {
+      end()
+      for (const socket of open) socket.destroy()
+      reject(new TunnelError(signal.aborted ? 'aborted' : reason))
+    }
+    const watch = <S extends Socket>(socket: S): S => {
+      open.push(socket)
+      return socket.on('error', fail).on('close', fail)
+    }
+    const timer = setTimeout(() => fail(), timeoutMs)
+    signal.addEventListener('abort', fail, { once: true })
+    if (signal.aborted) return fail()
+
+    const at = { host: proxy.host, port: proxy.port }
+    const outer = watch(proxy.secure ? tlsConnect({ ...at, ...verified, ...servername(proxy.host) }) : connect(at))
+    outer.once(proxy.secure ? 'secureConnect' : 'connect', () => outer.write(connectHead(host, port, proxy)))
+
+    let head = ''
+    outer.on('data', function onData(chunk: Uint8Array) {
+      head += Buffer.from(chunk).toString('latin1')
+      const headEnd = head.indexOf('\r\n\r\n')
+      if (headEnd < 0 && head.length <= MAX_HEAD_BYTES) return
+      outer.off('data', onData)
+      const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |\r\n)/.exec(head)?.[1])
+      if (DENIED.includes(status)) reason = 'blocked'
+      // A TLS server is never the first to speak: bytes behind the head are the proxy's own.
+      if (!(status >= 200 && status <= 299) || headEnd + 4 !== head.length) return fail()
+      outer.pause()
+      reason = 'tls'
+      const inner = watch(tlsConnect({ socket: outer, host, ...verified, ...servername(host) }))
+      inner.once('secureConnect', () => {
+        end()
+        for (const socket of open) socket.off('close', fail)
+        // On some runtimes the inner connection's end is not the outer one's.
+        inner.once('close', () => outer.destroy())
+        resolve(inner)
+      })
+    })
+  })
+}
+
+/** An address has no server name in TLS; its certificate is checked against `host`. */
+const servername = (host: string): Pick<ConnectionOptions, 'servername'> =>
+  isIP(host) === 0 ? { servername: host } : {}
+
+function connectHead(host: string, port: number, { authorization }: ReadEgressProxy): string {
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
+  if (authorization !== undefined) lines.push(`Proxy-Authorization: ${authorization}`)
+  return `${lines.join('\r\n')}\r\n\r\n`
+}
