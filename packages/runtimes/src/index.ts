@@ -1,1 +1,1 @@
-export { RUNTIMES, type Runtime } from './lib/runtimes.ts'
+export { OLD_BUN, RUNTIMES, type Runtime } from './lib/runtimes.ts'

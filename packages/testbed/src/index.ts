@@ -6,6 +6,8 @@ export {
   type ReceiverProcess,
   startReceiverProcess,
 } from './lib/receiver-process.ts'
+export { makeCertificate } from './lib/test-certificate.ts'
+export { type DnsAnswer, startDns, type TestDns } from './lib/test-dns.ts'
 export { startPostgres, type TestPostgres } from './lib/test-postgres.ts'
 export { type ProxyBehaviour, startProxy, type TestProxy } from './lib/test-proxy.ts'
 export {

@@ -1,48 +1,32 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import {
-  type CallboardOptions,
-  createCallboard,
-  createId,
-  type LoggedAttempt,
-  TARGET_URL_MESSAGE,
-} from '@callboard/core'
-import { createHttpsTransport, type Resolve, startWorker } from '@callboard/delivery'
+import { createCallboard, type LoggedAttempt, TARGET_URL_MESSAGE } from '@callboard/core'
+import { createHttpsTransport, type Resolve } from '@callboard/delivery'
 import { createRouter } from '@callboard/router'
 import { createMemoryStore } from '@callboard/store-memory'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { issueKey, orderPaidEvent } from '../arrange.ts'
-import { RING, type SampleCallboard } from '../on-each-store.ts'
-import { catalog, type SampleCatalog } from '../sample-catalog.ts'
-import { tapStore } from '../store-tap.ts'
+import { issueKey } from '../arrange.ts'
+import { RING } from '../on-each-store.ts'
+import { catalog } from '../sample-catalog.ts'
 import { GOOD_URLS, HOSTILE_ADDRESSES, HOSTILE_URLS, PUBLIC_ADDRESSES } from './hostile-targets.ts'
-
-async function openCallboard(
-  options: Partial<CallboardOptions<SampleCatalog, unknown>> = {},
-): Promise<SampleCallboard> {
-  const callboard = createCallboard({
-    catalog,
-    store: createMemoryStore(),
-    secretKeys: { current: 'k1', keys: { k1: RING.k1 } },
-    maxSubscriptions: 10_000,
-    rateLimits: [
-      { seconds: 1, limit: 1_000_000 },
-      { seconds: 10, limit: 1_000_000 },
-      { seconds: 60, limit: 1_000_000 },
-    ],
-    ...options,
-  })
-  await callboard.accounts.create({ id: 'acc', name: 'Acme' })
-  return callboard
-}
+import { tryTargets } from './try-targets.ts'
 
 describe('a target at its creation', () => {
-  let callboard: SampleCallboard
   let create: (targetUrl: string) => Promise<Response>
   let created = 0
 
   beforeAll(async () => {
-    callboard = await openCallboard()
+    const callboard = createCallboard({
+      catalog,
+      store: createMemoryStore(),
+      secretKeys: { current: 'k1', keys: { k1: RING.k1 } },
+      rateLimits: [
+        { seconds: 1, limit: 1_000_000 },
+        { seconds: 10, limit: 1_000_000 },
+        { seconds: 60, limit: 1_000_000 },
+      ],
+    })
+    await callboard.accounts.create({ id: 'acc', name: 'Acme' })
     const { token } = await issueKey(callboard)
     const { fetch } = createRouter(callboard)
     create = (targetUrl) =>
@@ -88,7 +72,7 @@ describe('a target at delivery, however it came into the store', () => {
     const address = byName.get(name)
     return address === undefined ? [] : [address]
   }
-  const attempts = new Map<string, LoggedAttempt[]>()
+  let attempts: ReadonlyMap<string, LoggedAttempt>
   const connected: string[] = []
 
   const onSocket = (message: unknown): void => {
@@ -97,52 +81,22 @@ describe('a target at delivery, however it came into the store', () => {
   }
 
   beforeAll(async () => {
-    const tap = tapStore(createMemoryStore())
-    const callboard = await openCallboard({ store: tap.store, targets: { allowedCidrs: [`${CONTROL}/32`] } })
-    const { store, secretBox } = callboard
-    const ids = new Map<string, string>()
-    for (const targetUrl of new Set([...HOSTILE_URLS, ...[...byName.keys()].map((name) => `https://${name}/hook`)])) {
-      const id = createId('sub')
-      ids.set(targetUrl, id)
-      await store.subscriptions.create(
-        {
-          id,
-          accountId: 'acc',
-          mode: 'live',
-          source: 'dashboard',
-          identity: undefined,
-          targetUrl,
-          eventTypes: ['order.paid'],
-          integration: 'other',
-          externalRef: undefined,
-          apiVersion: '2026-10-01',
-          sealedSecret: await secretBox.seal(id, `whsec_${Buffer.alloc(32, 7).toString('base64')}`),
-          confirmedBy: undefined,
-          personalData: false,
-        },
-        10_000,
-      )
-    }
-    await callboard.publish(orderPaidEvent())
-    const transport = createHttpsTransport({ addressPolicy: callboard.targets, resolve })
+    const targets = { allowedCidrs: [`${CONTROL}/32`] }
+    const transport = createHttpsTransport({ addressPolicy: targets, resolve })
     subscribe('net.client.socket', onSocket)
-    const worker = await startWorker(callboard, { transport, retrySchedule: [], pollMs: 5 })
-    for (const [targetUrl, id] of ids) {
-      const ref = { accountId: 'acc', mode: 'live', id } as const
-      for (let log: LoggedAttempt[] = []; log.length === 0; attempts.set(targetUrl, log)) {
-        log = [...(await callboard.deliveries.attempts(ref)).attempts]
-        if (log.length === 0) await tap.polls(1)
-      }
-    }
-    await worker.stop()
+    const urls = [...HOSTILE_URLS, ...[...byName.keys()].map((name) => `https://${name}/hook`)]
+    attempts = await tryTargets(urls, targets, { transport })
     unsubscribe('net.client.socket', onSocket)
     await transport.close()
   })
   afterAll(() => void unsubscribe('net.client.socket', onSocket))
 
-  const blocked = [
-    expect.objectContaining({ outcome: 'exhausted', reason: 'blocked', status: undefined, response: undefined }),
-  ]
+  const blocked = expect.objectContaining({
+    outcome: 'exhausted',
+    reason: 'blocked',
+    status: undefined,
+    response: undefined,
+  })
 
   it.each(HOSTILE_URLS)('is blocked: %j', (targetUrl) => {
     expect(attempts.get(targetUrl)).toEqual(blocked)

@@ -42,7 +42,7 @@ const REFUSED_BLOCKS: readonly RefusedBlock[] = [
   refused('unspecified and loopback', ['::', '::1', '::2']),
   refused('compatible ::/96', ['::0.0.0.3', '::255.255.255.255', '::127.0.0.1', '::a9fe:a9fe', '::8.8.8.8']),
   refused('ISATAP without a prefix', ['::5efe:7f00:1', '::200:5efe:10.0.0.1', 'fe80::5efe:10.0.0.1']),
-  refused('mapped, judged as IPv4', ['::ffff:0.0.0.0', '::ffff:255.255.255.255', '::ffff:127.0.0.1', '::ffff:a9fe:a9fe', '::FFFF:10.0.0.1', '0:0:0:0:0:ffff:7f00:1', '::ffff:168.63.129.16'], '::ffff:9.255.255.255', '::ffff:b00:0'),
+  refused('mapped, judged as IPv4', ['::ffff:0.0.0.0', '::ffff:255.255.255.255', '::ffff:127.0.0.1', '::ffff:a9fe:a9fe', '::FFFF:10.0.0.1', '0:0:0:0:0:ffff:7f00:1', '::ffff:168.63.129.16'], '::ffff:9.255.255.255', '::ffff:11.0.0.0'),
   refused('translated ::ffff:0:0:0/96', ['::ffff:0:0.0.0.0', '::ffff:0:255.255.255.255', '::ffff:0:127.0.0.1', '::ffff:0:8.8.8.8']),
   refused('NAT64 64:ff9b::/96', ['64:ff9b::', '64:ff9b::255.255.255.255', '64:ff9b::10.0.0.1', '64:ff9b::8.8.8.8']),
   refused('local NAT64 64:ff9b:1::/48', ['64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff', '64:ff9b:1::169.254.169.254']),
@@ -171,6 +171,13 @@ export const HOSTILE_URLS: readonly string[] = [
     // As a literal even a public one is refused.
     ...[...HOSTILE_ADDRESSES, ...PUBLIC_ADDRESSES].map((address) => `https://${hostOf(address)}/hook`),
   ]),
+]
+
+/** This machine, in notations that no policy has allowed; `localhost` for those that allow the name alone. */
+export const LOOPBACK_NOTATIONS: readonly string[] = [
+  ...ADDRESS_NOTATIONS,
+  ...HOSTILE_ADDRESSES.filter((address) => /127\.|:7f00:1$|^::1?$|^0\.0/.test(address)).map(hostOf),
+  ...['localhost', 'a.localhost', 'localhost.', 'localhost.localdomain', 'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ'],
 ]
 
 /** URLs that are strange and yet good: whoever refuses these has guessed. */

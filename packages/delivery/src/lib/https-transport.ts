@@ -74,7 +74,10 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
       'egressProxy and addressPolicy.httpLoopbackHosts exclude each other.',
     )
   const secureContext = createSecureContext(options.extraCaCertificates ?? [])
+  // Deno takes the environment's proxies for any agent when NODE_USE_ENV_PROXY is set, unless the agent names its own: none.
+  const direct = { proxyEnv: {} }
   const secure = {
+    ...direct,
     secureContext,
     // Both are defaults that the environment can change (NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0).
     rejectUnauthorized: true,
@@ -82,9 +85,9 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
   } as const
 
   const verified = new WeakMap<object, number>()
-  const kept = { keepAlive: true, maxFreeSockets: perTarget, timeout: idleMs }
+  const kept = { ...direct, keepAlive: true, maxFreeSockets: perTarget, timeout: idleMs }
   const keptAgents = { 'https:': new HttpsAgent({ ...kept, ...secure }), 'http:': new HttpAgent(kept) }
-  const freshAgents = { 'https:': new HttpsAgent(secure), 'http:': new HttpAgent() }
+  const freshAgents = { 'https:': new HttpsAgent(secure), 'http:': new HttpAgent(direct) }
   for (const agent of Object.values(keptAgents)) {
     limitIdleSockets(agent, { total, lifeMs }, (socket) => {
       const since = verified.get(socket)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** How to run a TypeScript file, unbuilt: `spawn(command, [...args, file, ...itsArguments])`. */
@@ -19,3 +20,8 @@ export const RUNTIMES: readonly Runtime[] = [
   { name: 'Bun', command: binary('bun/bin/bun.exe'), args: [] },
   { name: 'Deno', command: binary(`deno/${deno}`), args: ['run', '-A'] },
 ]
+
+const oldBun = binary('bun-1.1/bin/bun')
+
+/** A Bun that ignores look-ups and agents, on which nothing may start; `undefined` where there is none for this machine. */
+export const OLD_BUN: string | undefined = existsSync(oldBun) ? oldBun : undefined

@@ -1,8 +1,8 @@
 import { generate } from 'selfsigned'
 
-/** A certificate that vouches for itself, for `localhost` and 127.0.0.1. */
-export function makeCertificate(): Promise<{ private: string; cert: string }> {
-  return generate([{ name: 'commonName', value: 'localhost' }], {
+/** A certificate that vouches for itself, for a name (`localhost` by default, or `*.…`) and 127.0.0.1. */
+export function makeCertificate(name = 'localhost'): Promise<{ private: string; cert: string }> {
+  return generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',
     algorithm: 'sha256',
     extensions: [
@@ -10,7 +10,7 @@ export function makeCertificate(): Promise<{ private: string; cert: string }> {
       {
         name: 'subjectAltName',
         altNames: [
-          { type: 2 as const, value: 'localhost' },
+          { type: 2 as const, value: name },
           { type: 7 as const, ip: '127.0.0.1' },
         ],
       },

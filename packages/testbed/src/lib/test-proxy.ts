@@ -23,8 +23,8 @@ export interface TestProxy {
   readonly log: readonly ProxyRequest[]
   /** What all that follow get; at first, and with `undefined`, a tunnel to the port that was asked for. */
   behave(behaviour?: ProxyBehaviour): void
-  /** Connections to it that are open. */
-  open(): number
+  /** Connections so far. */
+  connections(): number
   /** Resolves when none is. */
   idle(): Promise<void>
   stop(): Promise<void>
@@ -36,6 +36,7 @@ export async function startProxy({ tls = false }: { readonly tls?: boolean | und
   const sockets = new Set<Duplex>()
   let waiting: (() => void)[] = []
   let behaviour: ProxyBehaviour | undefined
+  let connections = 0
 
   const keep = <S extends Duplex>(socket: S): S => {
     sockets.add(socket)
@@ -71,6 +72,7 @@ export async function startProxy({ tls = false }: { readonly tls?: boolean | und
       )
     else tunnel(socket, behaviour ?? Number(asked.authority.split(':').at(-1)))
   })
+  server.on('connection', () => connections++)
   server.on(tls ? 'secureConnection' : 'connection', keep)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -84,7 +86,7 @@ export async function startProxy({ tls = false }: { readonly tls?: boolean | und
     behave(next) {
       behaviour = next
     },
-    open: () => sockets.size,
+    connections: () => connections,
     idle: () => (sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     async stop() {
       for (const socket of sockets) socket.destroy()
