@@ -26,11 +26,7 @@ export const wasBefore: string = `coalesce(e.published_at <= coalesce(l.start_si
  * delivery: what is recorded of it says how it stands, in this order, and where nothing is, the lane's cursor does. Each is
  * looked up by its key, one by one: joins of whole tables were planned as scans where statistics were old.
  */
-<<<<<<< HEAD
 const judgedDeliveries = `
-=======
-const judgedDeliveries = `
->>>>>>> a9b0569 (Show with a canary on every address that nothing inside is reached, on five runtimes)
   select c.place, c.subscription_id, c.event_id, c.type, c.position,
     case
       when r.event_id is not null then case when c.lane_state = 'disabled' then 'disabled' when r.tries = 0 then 'pending' else 'retrying' end
