@@ -14,7 +14,7 @@ function toLine({ path, headers, body, at }: Received, answer: Answer): string {
     headers: kept,
     body: body.toString('utf8'),
     at,
-    status: typeof answer === 'string' ? null : (answer.status ?? 200),
+    status: typeof answer === 'string' || 'misbehave' in answer ? null : (answer.status ?? 200),
   }
   return `${JSON.stringify(request)}\n`
 }

@@ -15,8 +15,13 @@ export interface Received {
   readonly at: number
 }
 
-/** What a receiver does with a request: answers it, holds it without a word, or drops the connection. */
-export type Answer = 'hold' | 'drop' | AnswerWithStatus
+/** What a receiver does with a request: answers it, holds it without a word, drops the connection, or misbehaves on it. */
+export type Answer = 'hold' | 'drop' | AnswerWithStatus | Misbehaving
+
+export interface Misbehaving {
+  /** Has the connection to itself. */
+  readonly misbehave: (socket: Socket) => void
+}
 
 export interface AnswerWithStatus {
   /** 200 by default. */
@@ -91,6 +96,7 @@ export async function startReceiver({ onReceived }: ReceiverOptions = {}): Promi
     waiting = waiting.filter((each) => !done.includes(each))
     for (const { end } of done) end()
     if (answer === 'drop') request.socket.destroy()
+    else if (answer !== 'hold' && 'misbehave' in answer) answer.misbehave(request.socket)
     else if (answer !== 'hold') await respond(response, answer)
   }
 

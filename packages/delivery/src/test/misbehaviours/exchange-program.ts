@@ -71,6 +71,8 @@ async function main(plan: ExchangePlan): Promise<() => void> {
   await send(plan.late.url, impatient)
   const late = send(plan.late.url, impatient)
   await wait(plan.late.deadlineMs / 5)
+  // Where the event loop turns to its timers next, before it reads.
+  await new Promise((resolve) => setImmediate(resolve))
   const end = performance.now() + plan.late.stallMs
   while (performance.now() < end);
   say({ name: 'late', outcomes: [await late], after: 200 })

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Runtime } from '@callboard/runtimes'
+import type { MemoryPlan, MemoryReport } from './memory-program.ts'
+
+const program = fileURLToPath(new URL('./memory-program.ts', import.meta.url))
+
+/** Runs the program on a runtime to its end, trusting the authority in a file. */
+export async function measureMemory(
+  { command, args }: Runtime,
+  caFile: string,
+  plan: MemoryPlan,
+): Promise<MemoryReport> {
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: caFile }
+  const child = spawn(command, [...args, program], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  process.once('exit', () => child.kill('SIGKILL'))
+  child.stdin.end(`${JSON.stringify(plan)}\n`)
+  const exited = once(child, 'exit')
+  const output = Buffer.concat(await child.stdout.toArray()).toString()
+  const [code] = await exited
+  if (code !== 0) throw new Error(`${command} ended with ${code}: ${output}`)
+  return JSON.parse(output)
+}
