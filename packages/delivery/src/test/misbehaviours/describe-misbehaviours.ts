@@ -55,7 +55,7 @@ export function describeMisbehaviours(
 
   describe.each(Object.entries(groups))('%s', (_group, misbehaviours) => {
     it.each(misbehaviours)('a target that $name', async (misbehaviour) => {
-      const { name, hangs = false, never, requests } = misbehaviour
+      const { name, hangs = false, never, requests, connections } = misbehaviour
       const expected = misbehaviour.on?.[runtime.name] ?? misbehaviour.expected
       const { outcomes, after } = program.reports.get(name) ?? { outcomes: [] }
       expect(outcomes).toEqual(expected.map(outcomeOf))
@@ -64,6 +64,7 @@ export function describeMisbehaviours(
       for (const { durationMs } of outcomes) expect(durationMs).toBeLessThan(limit)
       const server = servers.get(misbehaviour)
       if (requests !== undefined) expect(server?.requests).toHaveLength(requests)
+      if (connections !== undefined) expect(server?.connections()).toBe(connections)
       if (never !== undefined) expect(server?.requests.join('')).not.toMatch(never)
       const mayKeep = outcomes.at(-1)?.kind === 'response' ? 1 : 0
       await server?.openAtMost(mayKeep)

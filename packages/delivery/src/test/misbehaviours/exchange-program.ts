@@ -58,7 +58,7 @@ async function main(plan: ExchangePlan): Promise<() => void> {
       const transport = hangs ? hasty : patient
       const outcomes: TransportOutcome[] = []
       while (outcomes.length < sends) {
-        if (pause && outcomes.length > 0) await wait(700)
+        if (pause && outcomes.length > 0) await wait(1_500)
         outcomes.push(await send(url, transport))
       }
       const after = await send(plan.good, transport)

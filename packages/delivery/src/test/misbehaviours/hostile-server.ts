@@ -17,6 +17,8 @@ export interface HostileServer {
   readonly port: number
   /** Every request as it came. */
   readonly requests: readonly string[]
+  /** Connections so far. */
+  connections(): number
   /** Connections that are open now. */
   open(): number
   /** Resolves once at most so many connections are open. */
@@ -33,6 +35,7 @@ export async function startHostileServer(
   const sockets = new Map<string, Socket>()
   let waiting: { readonly count: number; readonly end: () => void }[] = []
   let nth = 0
+  let connections = 0
 
   const connectionOf = (socket: Socket, peer: string): Connection => {
     const bare = sockets.get(peer) ?? socket
@@ -41,6 +44,7 @@ export async function startHostileServer(
   const server: Server = from === 'tcp' ? createTcpServer() : createTlsServer({ ...secure, handshakeTimeout: 60_000 })
   server.on('connection', (bare: Socket) => {
     const peer = String(bare.remotePort)
+    connections += 1
     sockets.set(peer, bare)
     bare.on('error', () => undefined)
     bare.once('close', () => {
@@ -80,6 +84,7 @@ export async function startHostileServer(
   return {
     port: (server.address() as AddressInfo).port,
     requests,
+    connections: () => connections,
     open: () => sockets.size,
     openAtMost: (count) =>
       sockets.size <= count ? Promise.resolve() : new Promise((end) => waiting.push({ count, end })),

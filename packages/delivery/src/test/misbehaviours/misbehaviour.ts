@@ -33,6 +33,8 @@ export interface Misbehaviour {
   readonly never?: RegExp | undefined
   /** How many requests arrive: one for each of `expected`, unless it is said here. */
   readonly requests?: number | undefined
+  /** How many connections were made for them; any number, unless it is said here. */
+  readonly connections?: number | undefined
 }
 
 type Act = Misbehaviour['act']
