@@ -30,7 +30,7 @@ export {
   isCallboardError,
 } from './lib/errors.ts'
 export { type EventsPage, type EventsQuery, PAGE_LIMIT } from './lib/event-reading.ts'
-export type { GuardedHooks, Hooks, LogEntry } from './lib/hooks.ts'
+export type { ExhaustedDelivery, GuardedHooks, Hooks, LogEntry } from './lib/hooks.ts'
 export { createId, type IdOptions, type IdPrefix, idFromUuid, isId, uuidFromId } from './lib/id.ts'
 export type { Integration } from './lib/integrations.ts'
 export { canonicalAddress } from './lib/ip-address.ts'
@@ -56,7 +56,10 @@ export type {
   EventRef,
   LastAttempt,
   LoggedAttempt,
+  ResendableState,
   ResendOutcome,
+  ResendRange,
+  ResentStep,
 } from './lib/ports/delivery-log.ts'
 export type {
   AttemptOutcome,

@@ -12,6 +12,7 @@ import type {
   DeliveryState,
   EventRef,
   LoggedAttempt,
+  ResendableState,
   ResendOutcome,
 } from './ports/delivery-log.ts'
 import type { SubscriptionRef } from './ports/subscription-store.ts'
@@ -68,6 +69,20 @@ export interface Deliveries {
    * the event.
    */
   resend(ref: SubscriptionRef, eventId: string): Promise<'scheduled' | 'hastened' | 'pending'>
+  /**
+   * Sends again what ended, `exhausted` by default, of the events published from a time on: one step, oldest first. Call it with
+   * `nextCursor` until that is null; again from the start, it doubles nothing. Throws as {@link Deliveries.resend} does.
+   */
+  resendRange(
+    ref: SubscriptionRef,
+    range: {
+      readonly from: Date
+      /** Published before then; up to now by default. */
+      readonly to?: Date | undefined
+      readonly states?: readonly ResendableState[] | undefined
+      readonly cursor?: string | undefined
+    },
+  ): Promise<{ readonly resent: number; readonly nextCursor: string | null }>
 }
 
 /** So many steps over deliveries of other states a page takes at most: then it is shorter than asked for. */
@@ -135,8 +150,23 @@ export function createDeliveries(store: DeliveryLog, keyRing: KeyRing): Deliveri
       assertAccountId('accountId', ref.accountId)
       return resent(await store.resend(ref, eventId))
     },
+    async resendRange(ref, { from, to, states = ['exhausted'], cursor }) {
+      assertAccountId('accountId', ref.accountId)
+      for (const [path, time] of Object.entries({ from, to }))
+        if (time !== undefined && Number.isNaN(time.getTime())) throw invalid(path, `${path} must be a valid date.`)
+      const times = [from.toISOString(), to?.toISOString() ?? null]
+      const binding = [ref.accountId, ref.mode, 'resent range', ref.id, ...times, ...states]
+      const { place } = await open({ cursor }, binding)
+      const step = await store.resendRange(ref, { states, from, to, after: place?.number, limit: RANGE_STEP })
+      if (step === 'unknown' || step === 'disabled') throw refusal(step)
+      const next = step.next === undefined ? undefined : { number: step.next, uuid: FIRST_UUID }
+      return { resent: step.resent, nextCursor: await close(next, binding) }
+    },
   }
 }
+
+/** Deliveries that one step of a range looks at. */
+const RANGE_STEP = 500
 
 /** Asks for the rest of a page until it is full, there is no more, or enough was looked at. */
 async function fill<At>(
@@ -156,15 +186,18 @@ async function fill<At>(
 }
 
 function resent(outcome: ResendOutcome): 'scheduled' | 'hastened' | 'pending' {
+  if (outcome === 'unknown' || outcome === 'disabled' || outcome === 'expired') throw refusal(outcome)
+  return outcome
+}
+
+function refusal(outcome: 'unknown' | 'disabled' | 'expired'): CallboardError {
   switch (outcome) {
     case 'unknown':
-      throw new CallboardError('NOT_FOUND', 'There is no such subscription or event.')
+      return new CallboardError('NOT_FOUND', 'There is no such subscription or event.')
     case 'disabled':
-      throw new CallboardError('SUBSCRIPTION_DISABLED', 'The subscription is disabled: enable it first.')
+      return new CallboardError('SUBSCRIPTION_DISABLED', 'The subscription is disabled: enable it first.')
     case 'expired':
-      throw new CallboardError('EVENT_EXPIRED', 'The event has been removed: its retention is over.')
-    default:
-      return outcome
+      return new CallboardError('EVENT_EXPIRED', 'The event has been removed: its retention is over.')
   }
 }
 

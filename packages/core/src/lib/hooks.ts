@@ -1,3 +1,4 @@
+import type { Mode } from './mode.ts'
 import type { DisabledReason, SubscriptionRef } from './ports/subscription-store.ts'
 
 /** One thing worth knowing for who runs the platform; carries no secret, token or personal value. */
@@ -16,13 +17,29 @@ export interface Hooks {
   readonly onSubscriptionDisabled?:
     | ((subscription: SubscriptionRef & { readonly reason: DisabledReason }) => void)
     | undefined
+  /** The last try of a delivery failed: it can be sent again by hand. Told once it is written down. */
+  readonly onDeliveryExhausted?: ((delivery: ExhaustedDelivery) => void) | undefined
   readonly log?: ((entry: LogEntry) => void) | undefined
+}
+
+/** A delivery that ended without success; says nothing of what was sent or answered. */
+export interface ExhaustedDelivery {
+  readonly accountId: string
+  readonly mode: Mode
+  readonly subscriptionId: string
+  readonly eventId: string
+  readonly tries: number
+  /** HTTP status of the last try; undefined: there was no response. */
+  readonly status: number | undefined
+  /** Why there was none, as a code. */
+  readonly reason: string | undefined
 }
 
 /** The platform's hooks as Callboard calls them: always there, and none can throw, or reject, into the caller. */
 export interface GuardedHooks {
   onError(error: unknown, context?: { readonly requestId?: string | undefined }): void
   onSubscriptionDisabled(subscription: SubscriptionRef & { readonly reason: DisabledReason }): void
+  onDeliveryExhausted(delivery: ExhaustedDelivery): void
   log(entry: LogEntry): void
 }
 
@@ -30,7 +47,7 @@ export interface GuardedHooks {
  * A hook that throws must not cost a caller its answer, stop a worker, or pass for a failure of what it was told about. What
  * it throws goes to `onError`; what that one throws has nowhere to go. Platforms give async functions too, whatever the type says.
  */
-export function guardHooks({ onError, onSubscriptionDisabled, log }: Hooks): GuardedHooks {
+export function guardHooks({ onError, onSubscriptionDisabled, onDeliveryExhausted, log }: Hooks): GuardedHooks {
   const guarded = (call: () => unknown, onThrown: (error: unknown) => void): void => {
     try {
       Promise.resolve(call()).catch(onThrown)
@@ -46,6 +63,7 @@ export function guardHooks({ onError, onSubscriptionDisabled, log }: Hooks): Gua
   return {
     onError: report,
     onSubscriptionDisabled: (subscription) => guarded(() => onSubscriptionDisabled?.(subscription), report),
+    onDeliveryExhausted: (delivery) => guarded(() => onDeliveryExhausted?.(delivery), report),
     log: (entry) => guarded(() => log?.(entry), report),
   }
 }

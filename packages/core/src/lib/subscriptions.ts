@@ -32,6 +32,8 @@ export interface Subscriptions {
   disable(ref: SubscriptionRef): Promise<void>
   /** Switches it on, from what is new. Throws `NOT_FOUND`. */
   enable(ref: SubscriptionRef): Promise<void>
+  /** Ends what waits as `skipped`, never as delivered, and goes on with what is new. Throws `NOT_FOUND`, `SUBSCRIPTION_DISABLED`. */
+  skipToNow(ref: SubscriptionRef): Promise<void>
   /**
    * Makes a new secret; the former signs beside it for `overlapMs`, 24 h by default. Returns the new one. Throws `NOT_FOUND`.
    */
@@ -116,6 +118,13 @@ export function createSubscriptions({
     async enable(ref) {
       assertAccountId('accountId', ref.accountId)
       if (!(await store.enable(ref))) throw unknownSubscription()
+    },
+    async skipToNow(ref) {
+      assertAccountId('accountId', ref.accountId)
+      const outcome = await store.skipToNow(ref)
+      if (outcome === 'unknown') throw unknownSubscription()
+      if (outcome === 'disabled')
+        throw new CallboardError('SUBSCRIPTION_DISABLED', 'The subscription is disabled: what waited has ended.')
     },
     async rotateSecret(ref, { overlapMs = DEFAULT_OVERLAP_MS } = {}) {
       assertAccountId('accountId', ref.accountId)

@@ -14,7 +14,7 @@ export interface SettlerOptions {
   readonly leaseMs: number
   /** Once it has aborted, what cannot be written is not tried again: a worker must be able to stop without its store. */
   readonly signal: AbortSignal
-  readonly onSettled: (result: SettleResult) => void
+  readonly onSettled: (result: SettleResult, settlements: readonly LaneSettlement[]) => void
   readonly onError: (error: unknown) => void
   /** Monotonic milliseconds. */
   readonly elapsed: () => number
@@ -42,12 +42,10 @@ export function createSettler(options: SettlerOptions): Settler {
 
   /** Returns those that are to be tried again. */
   const writeBatch = async (batch: readonly Waiting[]): Promise<readonly Waiting[]> => {
+    const settlements = batch.map(({ settlement }) => settlement)
     let result: SettleResult
     try {
-      result = await store.settle(
-        batch.map(({ settlement }) => settlement),
-        failing,
-      )
+      result = await store.settle(settlements, failing)
     } catch (error) {
       onError(error)
       if (isCallboardError(error, 'UNAVAILABLE')) return batch
@@ -60,7 +58,7 @@ export function createSettler(options: SettlerOptions): Settler {
       for (const each of batch) again.push(...(await writeBatch([each])))
       return again
     }
-    onSettled(result)
+    onSettled(result, settlements)
     endAll(batch, true)
     return []
   }

@@ -1,4 +1,13 @@
-import { type Callboard, CallboardError, type Catalog, createId, FAILING_RULE, type LeasedLane } from '@callboard/core'
+import {
+  type Callboard,
+  CallboardError,
+  type Catalog,
+  createId,
+  type ExhaustedDelivery,
+  FAILING_RULE,
+  type LaneSettlement,
+  type LeasedLane,
+} from '@callboard/core'
 import { createAttempt } from './attempt.ts'
 import { backOff } from './back-off.ts'
 import { createHttpsTransport } from './https-transport.ts'
@@ -79,7 +88,10 @@ export async function startWorker<C extends Catalog, Tx>(
     signal: aborting.signal,
     elapsed,
     onError,
-    onSettled({ fenced, disabled }) {
+    onSettled({ fenced, disabled }, settlements) {
+      for (const settlement of settlements)
+        if (!fenced.includes(settlement.lease))
+          for (const each of exhaustedOf(settlement)) hooks.onDeliveryExhausted(each)
       for (const subscription of disabled) hooks.onSubscriptionDisabled(subscription)
       if (fenced.length > 0)
         hooks.log({
@@ -196,6 +208,14 @@ export async function startWorker<C extends Catalog, Tx>(
       lanes: healthy.held() + slow.held(),
     }),
   }
+}
+
+function exhaustedOf({ lease: { accountId, mode, id }, attempts }: LaneSettlement): ExhaustedDelivery[] {
+  return attempts
+    .filter(({ outcome }) => outcome === 'exhausted')
+    .map(({ eventId, number, status, reason }) => {
+      return { accountId, mode, subscriptionId: id, eventId, tries: number, status, reason }
+    })
 }
 
 const SECRETS_TRIED = 5

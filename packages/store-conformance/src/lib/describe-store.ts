@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { describeAccounts } from './accounts.ts'
 import { describeAdmission } from './admission.ts'
+import { describeEndingWhatWaits } from './ending-what-waits.ts'
 import { describeErasing } from './erasing.ts'
 import { describeEvents } from './events.ts'
 import { describeFailing } from './failing.ts'
@@ -49,5 +50,6 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeErasing(it)
     describeListing(it)
     describeResending(it)
+    describeEndingWhatWaits(it)
   })
 }

@@ -57,6 +57,23 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
       if (outcome !== 'pending') wake(state, subscription)
       return outcome
     },
+
+    async resendRange(ref, { states, from, to, after = 0, limit }) {
+      const subscription = findSubscription(state, ref)
+      if (subscription === undefined) return 'unknown'
+      if (subscription.record.state === 'disabled') return 'disabled'
+      const left = placesOf(state, subscription)
+        .reverse()
+        .filter(({ position }) => position > after)
+      const step = left.slice(0, limit)
+      const chosen = step.filter(({ event }) => {
+        if (event.publishedAt < from.getTime() || (to !== undefined && event.publishedAt >= to.getTime())) return false
+        return states.some((each) => each === deliveryOf(subscription, event).state)
+      })
+      for (const { event } of chosen) resend(state, subscription, event)
+      if (chosen.length > 0) wake(state, subscription)
+      return { resent: chosen.length, next: left.length > limit ? step.at(-1)?.position : undefined }
+    },
   }
 }
 
@@ -118,8 +135,8 @@ function deliveryOf({ record, lane }: SubscriptionState, { stored, home }: Event
   const stopped = record.state === 'disabled'
   const stateNow = (): DeliveryRecord['state'] => {
     if (retry !== undefined) return stopped ? 'disabled' : retry.tries === 0 ? 'pending' : 'retrying'
-    if (ended !== undefined) return ended.state
     if (last?.outcome === 'delivered') return 'delivered'
+    if (ended !== undefined) return ended.state
     if (position > cursor) return stopped ? 'disabled' : 'pending'
     return range?.state ?? 'delivered'
   }

@@ -47,7 +47,7 @@ export function enable(state: MemoryState, subscription: SubscriptionState): voi
  * Ends what waits: what is being retried and what is stored but not in the feed yet one by one, the rest as a range. The lane goes
  * on with what arrives from now on.
  */
-function endWaiting(state: MemoryState, { record, lane }: SubscriptionState, ended: EndedState): void {
+export function endWaiting(state: MemoryState, { record, lane }: SubscriptionState, ended: EndedState): void {
   for (const { eventId, tries } of lane.retries.values()) lane.history.ended.set(eventId, { state: ended, tries })
   lane.retries.clear()
   if (lane.cursor < state.position)

@@ -101,6 +101,8 @@ export interface Lane {
   /** Events that arrived up to here are older than the subscription. */
   since: number
   epoch: number
+  /** The lease during which somebody skipped to now. */
+  skippedEpoch?: number | undefined
   leased: boolean
   /** The breaker is open: only time wakes it. */
   paused: boolean

@@ -52,6 +52,10 @@ function settleLane(
   if (!settlement.keep) lane.leased = false
   lane.cursor = Math.max(lane.cursor, settlement.cursor)
   for (const { delayMs, ...retry } of settlement.retries) {
+    if (lane.skippedEpoch === settlement.lease.epoch) {
+      lane.history.ended.set(retry.eventId, { state: 'skipped', tries: retry.tries })
+      continue
+    }
     const resentEpoch = lane.retries.get(retry.eventId)?.resentEpoch
     const asked = resentEpoch === settlement.lease.epoch
     lane.retries.set(retry.eventId, { ...retry, dueAt: now + (asked ? 0 : delayMs), resentEpoch })

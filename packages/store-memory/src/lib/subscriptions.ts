@@ -6,7 +6,7 @@ import {
   type SubscriptionStore,
 } from '@callboard/core'
 import { confirm, lastSuccessor } from './keys.ts'
-import { createLane, disable, enable, stop } from './lanes.ts'
+import { createLane, disable, enable, endWaiting, stop } from './lanes.ts'
 import {
   findAnySubscription,
   findSubscription,
@@ -90,6 +90,17 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       if (subscription === undefined) return false
       enable(state, subscription)
       return true
+    },
+
+    async skipToNow(ref) {
+      const subscription = findSubscription(state, ref)
+      if (subscription === undefined) return 'unknown'
+      if (subscription.record.state === 'disabled') return 'disabled'
+      const { lane } = subscription
+      endWaiting(state, subscription, 'skipped')
+      if (lane.leased) lane.skippedEpoch = lane.epoch
+      else if (!lane.paused) state.wakeTimes.delete(subscription)
+      return 'skipped'
     },
 
     async rotateSecret(ref, sealedSecret, overlapMs) {

@@ -16,7 +16,7 @@ import {
   listAttemptsOfEvent,
 } from './statements/list-attempts.ts'
 import { type DeliveryRow, pageDeliveries, pageDeliveriesOfEvent } from './statements/list-deliveries.ts'
-import { resend } from './statements/resend.ts'
+import { resend, resendRange } from './statements/resend.ts'
 import { lockLane } from './statements/subscriptions.ts'
 
 /** How many deliveries a step looks at, where only some are shown: about 10 ms. */
@@ -76,6 +76,19 @@ export function createDeliveryLog(database: Database): DeliveryLog {
         if ((await tx.run(lockLane, key)).length === 0) return 'unknown'
         const [row] = await tx.run(resend, [...key, uuidFromId('evt', eventId)])
         return row?.outcome ?? 'unknown'
+      })
+    },
+    async resendRange(ref, { states, from, to, after, limit }) {
+      if (!isId('sub', ref.id)) return 'unknown'
+      const key = [ref.accountId, ref.mode, uuidFromId('sub', ref.id)]
+      return database.transaction(async (tx) => {
+        const [lane] = await tx.run(lockLane, key)
+        if (lane === undefined) return 'unknown'
+        if (lane.state === 'disabled') return 'disabled'
+        const range = [[...states], from.toISOString(), to?.toISOString() ?? null]
+        const [row] = await tx.run(resendRange, [...key, after ?? 0, limit, null, ...range])
+        const next = row?.looked_at === limit && row.last_place !== null ? Number(row.last_place) : undefined
+        return { resent: row?.resent ?? 0, next }
       })
     },
   }

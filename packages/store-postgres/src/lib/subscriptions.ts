@@ -29,6 +29,7 @@ import {
   lockLane,
   lockSequencer,
   removeSubscription,
+  resumeLane,
   rotateSecret,
   type SubscriptionRow,
   sealedSample,
@@ -95,6 +96,17 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
         return true
       })
     },
+    async skipToNow(ref) {
+      if (!isId('sub', ref.id)) return 'unknown'
+      return database.transaction(async (tx) => {
+        await tx.run(lockSequencer, [])
+        const [lane] = await tx.run(lockLane, keyOf(ref))
+        if (lane === undefined) return 'unknown'
+        if (lane.state === 'disabled') return 'disabled'
+        await tx.run(endWaiting, [...keyOf(ref), 'skipped'])
+        return 'skipped'
+      })
+    },
     async rotateSecret(ref, sealedSecret, overlapMs) {
       if (!isId('sub', ref.id)) return false
       return (await database.run(rotateSecret, [...keyOf(ref), sealedSecret, overlapMs])).length > 0
@@ -136,9 +148,9 @@ async function confirm(tx: Runner, row: SubscriptionRow, confirmingKey: string |
 async function activate(tx: Runner, row: SubscriptionRow): Promise<SubscriptionRow> {
   if (row.state !== 'disabled') return row
   const key = [row.account_id, row.mode, row.id]
-  await tx.run(endWaiting, key)
+  await tx.run(endWaiting, [...key, 'disabled'])
   const [active] = await tx.run(activateSubscription, key)
-  await tx.run(startLane, key)
+  await tx.run(resumeLane, key)
   return active ?? row
 }
 

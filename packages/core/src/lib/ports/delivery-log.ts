@@ -73,6 +73,28 @@ export interface AttemptPageRequest {
  */
 export type ResendOutcome = 'scheduled' | 'hastened' | 'pending' | 'expired' | 'disabled' | 'unknown'
 
+export interface ResendRange {
+  readonly states: readonly ResendableState[]
+  /** Published at this time or later. */
+  readonly from: Date
+  /** Published before this time; undefined: up to now. */
+  readonly to: Date | undefined
+  /** The position that the step before ended at; undefined: from the start. */
+  readonly after: number | undefined
+  /** Deliveries to look at, at most. */
+  readonly limit: number
+}
+
+/** What ended and can still be sent. */
+export type ResendableState = Exclude<EndedState, 'expired'>
+
+export interface ResentStep {
+  /** How many were sent again. */
+  readonly resent: number
+  /** Where the next step goes on; undefined: this was the last. */
+  readonly next: number | undefined
+}
+
 /** Deliveries as people see them: lists, and what is done by hand. The worker's side is `DeliveryStore`. */
 export interface DeliveryLog {
   /**
@@ -102,8 +124,13 @@ export interface DeliveryLog {
    * a delivery of its own.
    *
    * Whatever a worker does with the delivery at this moment, the two neither cancel nor double each other: if it is being sent and
-   * that try succeeds, the resend is satisfied by it; if that try fails, the resend stands, due at once, with the tries
-   * counted, or with a new schedule if that was the last. A lane whose breaker is open sends when it is probed next.
+   * that try succeeds, the resend is satisfied by it; if that try fails, the resend stands, due at once. A lane whose breaker is open sends when it is probed next.
    */
   resend(ref: SubscriptionRef, eventId: string): Promise<ResendOutcome>
+
+  /**
+   * Sends again what ended without success, one step of a range: the events that were published in it, oldest first. Each gets a
+   * new schedule that starts now. Of what was sent again before, or is being retried, nothing is doubled, however often a step is taken.
+   */
+  resendRange(ref: SubscriptionRef, range: ResendRange): Promise<ResentStep | 'disabled' | 'unknown'>
 }

@@ -95,7 +95,16 @@ export interface SubscriptionStore {
    * stands, unless this one is `manual`: what somebody switched off by hand no caller switches on. */
   disable(ref: SubscriptionRef, reason: DisabledReason): Promise<boolean>
 
-  /** Switches on from what is new. False when it is not there. */
+  /**
+   * Ends what waits as `skipped`, retries included; what comes from now on is delivered. What is being sent at this moment still counts when it
+   * succeeds, and is skipped when it fails. Nothing vanishes: what was committed and has no place in the feed yet ends too.
+   */
+  skipToNow(ref: SubscriptionRef): Promise<'skipped' | 'disabled' | 'unknown'>
+
+  /**
+   * Switches on from what is new. What waited has ended as `disabled`, and is listed so, also what was committed before and had no
+   * place in the feed yet. False when it is not there.
+   */
   enable(ref: SubscriptionRef): Promise<boolean>
 
   /**

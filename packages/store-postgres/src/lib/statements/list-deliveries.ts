@@ -26,12 +26,12 @@ export const wasBefore: string = `coalesce(e.published_at <= coalesce(l.start_si
  * delivery: what is recorded of it says how it stands, in this order, and where nothing is, the lane's cursor does. Each is
  * looked up by its key, one by one: joins of whole tables were planned as scans where statistics were old.
  */
-const judgedDeliveries = `
+export const judgedDeliveries: string = `
   select c.place, c.subscription_id, c.event_id, c.type, c.position,
     case
       when r.event_id is not null then case when c.lane_state = 'disabled' then 'disabled' when r.tries = 0 then 'pending' else 'retrying' end
-      when d.state is not null then d.state
       when a.outcome = 'delivered' then 'delivered'
+      when d.state is not null then d.state
       when c.position is null or c.position > c.cursor then case when c.lane_state = 'disabled' then 'disabled' else 'pending' end
       when g.through >= c.position then g.state
       else 'delivered'
@@ -65,7 +65,7 @@ const judgedDeliveries = `
  * A subscription's share of the feed, and what was added to it by hand. $1 account, $2 mode, $3 subscription; `side` bounds the
  * position, `order` is the direction, $5 how many to look at, $6 a type or null.
  */
-const candidatesOf = (side: string, order: 'asc' | 'desc'): string => `
+export const candidatesOf = (side: string, order: 'asc' | 'desc'): string => `
   select c.subscription_id, c.event_id, c.type, c.position, bool_or(c.added) as added, c.position::text as place, l.state as lane_state, l.cursor
   from (
     (

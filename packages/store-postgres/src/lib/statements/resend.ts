@@ -1,4 +1,4 @@
-import { wasBefore } from './list-deliveries.ts'
+import { candidatesOf, judgedDeliveries, wasBefore } from './list-deliveries.ts'
 import type { Statement } from './statement.ts'
 
 export interface ResendRow {
@@ -65,4 +65,39 @@ select case
 where exists (select from event) or exists (select from fed) or exists (select from running)
   or exists (select from callboard.ended_deliveries d where d.account_id = $1 and d.mode = $2 and d.subscription_id = $3::uuid and d.event_id = $4::uuid)
   or exists (select from callboard.attempts a where a.account_id = $1 and a.mode = $2 and a.subscription_id = $3::uuid and a.event_id = $4::uuid)`,
+}
+
+/**
+ * One step of a range, oldest first, after the lane was locked and found not to be disabled. $4 after which position, $5 how
+ * many to look at, $6 null, $7 the states, $8 and $9 published from and before when. What has a retry is not in any of these states: a
+ * step that is taken twice sends nothing twice.
+ */
+export const resendRange: Statement<{ looked_at: number; last_place: string | null; resent: number }> = {
+  name: 'resend-range',
+  text: `
+with candidates as materialized (${candidatesOf('> $4::bigint', 'asc')}
+),
+judged as (${judgedDeliveries}
+),
+chosen as materialized (
+  select event_id, position from judged
+  where state = any ($7::text[]) and published_at >= $8::timestamptz and ($9::timestamptz is null or published_at < $9::timestamptz)
+),
+reopened as (
+  delete from callboard.ended_deliveries d using chosen c
+  where d.account_id = $1 and d.mode = $2 and d.subscription_id = $3::uuid and d.event_id = c.event_id
+),
+scheduled as (
+  insert into callboard.retries (account_id, mode, subscription_id, event_id, tries, due_at, manual, subject, position)
+  select $1, $2, $3::uuid, c.event_id, 0, callboard.clock(), true, e.subject, c.position
+  from chosen c cross join lateral (
+    select x.subject_type || ' ' || x.subject_id as subject from callboard.events x where x.account_id = $1 and x.mode = $2 and x.id = c.event_id limit 1
+  ) e
+  on conflict do nothing returning 1
+),
+woken as (
+  update callboard.lanes l set nudged = l.nudged or l.state = 'leased', wake_at = case when l.state = 'idle' then callboard.clock() else l.wake_at end
+  where l.account_id = $1 and l.mode = $2 and l.subscription_id = $3::uuid and exists (select from scheduled)
+)
+select count(*)::int as looked_at, max(position)::text as last_place, (select count(*)::int from scheduled) as resent from candidates`,
 }

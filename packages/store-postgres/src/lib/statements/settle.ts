@@ -25,7 +25,7 @@ with input as materialized (
     with ordinality as t(account_id, mode, subscription_id, epoch, cursor, failures, succeeded, failed, slow, pause_ms, disable, keep, n)
 ),
 held as materialized (
-  select i.*, l.failed_tries, l.failing_since, l.state = 'disabled' as stopped
+  select i.*, l.failed_tries, l.failing_since, l.state = 'disabled' as stopped, coalesce(l.skipped_epoch = l.epoch, false) as skipped
   from input i join callboard.lanes l on l.account_id = i.account_id and l.mode = i.mode and l.subscription_id = i.subscription_id
   where l.epoch = i.epoch and l.state in ('leased', 'disabled')
   order by l.account_id, l.mode, l.subscription_id for update of l
@@ -71,10 +71,15 @@ unsuccessful as (
       select from callboard.retries r where r.account_id = h.account_id and r.mode = h.mode and r.subscription_id = h.subscription_id and r.event_id = a.event_id))
   on conflict (account_id, mode, subscription_id, event_id) do update set state = excluded.state, tries = excluded.tries, ended_at = excluded.ended_at
 ),
+passed as (
+  insert into callboard.ended_deliveries (account_id, mode, subscription_id, event_id, state, tries)
+  select h.account_id, h.mode, h.subscription_id, a.event_id, 'skipped', a.tries from again a join held h on h.n = a.n and h.skipped
+  on conflict (account_id, mode, subscription_id, event_id) do update set tries = excluded.tries
+),
 retried as (
   insert into callboard.retries as r (account_id, mode, subscription_id, event_id, tries, due_at, suspect, redacted, subject, position)
   select h.account_id, h.mode, h.subscription_id, a.event_id, a.tries, callboard.clock() + a.delay_ms * interval '1 ms', a.suspect, a.redacted, e.subject, f.position
-  from again a join held h on h.n = a.n
+  from again a join held h on h.n = a.n and not h.skipped
   left join lateral (
     select x.subject_type || ' ' || x.subject_id as subject from callboard.events x where x.account_id = h.account_id and x.mode = h.mode and x.id = a.event_id limit 1
   ) e on true
@@ -96,23 +101,24 @@ unmatched as (
 ),
 released as (
   update callboard.lanes l set
-    cursor = j.cursor, failures = j.failures, slow = j.slow, claims = 0,
+    cursor = greatest(l.cursor, j.cursor), failures = j.failures, slow = j.slow, claims = 0,
     failed_tries = case when j.succeeded then 0 else l.failed_tries + j.failed end,
     failing_since = case when j.succeeded then null when j.failed > 0 then coalesce(l.failing_since, callboard.clock()) else l.failing_since end,
     state = case when j.stopped or j.verdict is not null then 'disabled' when j.keep then 'leased' when j.pause_ms > 0 then 'paused' else 'idle' end,
     worker = case when j.keep and not j.stopped and j.verdict is null then l.worker end,
+    epoch = case when (j.stopped or j.verdict is not null) and not j.keep then l.epoch + 1 else l.epoch end,
     nudged = l.nudged and j.keep,
     wake_at = case
       when j.stopped or j.verdict is not null then null
       when j.keep then l.wake_at
       when j.pause_ms > 0 then callboard.clock() + j.pause_ms * interval '1 ms'
-      when l.head > j.cursor or l.nudged then callboard.clock()
+      when l.head > greatest(l.cursor, j.cursor) or l.nudged then callboard.clock()
       else least(
         (select min(r.due_at) from callboard.retries r
           where r.account_id = j.account_id and r.mode = j.mode and r.subscription_id = j.subscription_id
             and not exists (select from again x where x.n = j.n and x.event_id = r.event_id)
             and not exists (select from ended x where x.n = j.n and x.event_id = r.event_id)),
-        (select callboard.clock() + min(x.delay_ms) * interval '1 ms' from again x where x.n = j.n)
+        (select callboard.clock() + min(x.delay_ms) * interval '1 ms' from again x where x.n = j.n and not j.skipped)
       )
     end
   from judged j where l.account_id = j.account_id and l.mode = j.mode and l.subscription_id = j.subscription_id

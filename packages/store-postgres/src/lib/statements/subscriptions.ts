@@ -44,9 +44,9 @@ export const lockSequencer: Statement<{ shard: number }> = {
 }
 
 /** Lanes are locked before subscriptions, everywhere. */
-export const lockLane: Statement<{ epoch: number }> = {
+export const lockLane: Statement<{ state: 'idle' | 'leased' | 'paused' | 'disabled' }> = {
   name: 'lock-lane',
-  text: `select epoch from callboard.lanes where account_id = $1 and mode = $2 and subscription_id = $3::uuid for update`,
+  text: `select state from callboard.lanes where account_id = $1 and mode = $2 and subscription_id = $3::uuid for update`,
 }
 
 /** Keeps a rotation from handing over this key's subscriptions while one more is made with it. */
@@ -96,41 +96,72 @@ select a.id, $2, $3::uuid, $4, $5::bytea, $6, $7::text[], $8, $9, $10, $11, $12:
 returning ${COLUMNS}`,
 }
 
-/** Matching and lane of a subscription that starts now, from what is not visible yet. */
-export const startLane: Statement<{ ok: boolean }> = {
-  name: 'start-lane',
-  text: `
+const matched = `
 with s as (
   select account_id, mode, id, event_types from callboard.subscriptions where account_id = $1 and mode = $2 and id = $3::uuid
 ),
 matched as (
   insert into callboard.subscription_types (account_id, mode, type, subscription_id)
   select s.account_id, s.mode, t.type, s.id from s cross join lateral unnest(s.event_types) t(type) on conflict do nothing
-)
-insert into callboard.lanes as l (account_id, mode, subscription_id, cursor, head, since, since_at, start, start_since, start_since_at)
+)`
+
+/** Matching and lane of a subscription that starts now, from what is not visible yet. */
+export const startLane: Statement<{ ok: boolean }> = {
+  name: 'start-lane',
+  text: `${matched}
+insert into callboard.lanes (account_id, mode, subscription_id, cursor, head, since, since_at, start, start_since, start_since_at)
 select s.account_id, s.mode, s.id, q.position, q.position, t.since, t.since_at, q.position, t.since, t.since_at
 from s, callboard.sequencers q, (select pg_current_snapshot() as since, callboard.clock() as since_at) t where q.shard = 0
-on conflict (account_id, mode, subscription_id) do update set start_since = coalesce(l.start_since, l.since), start_since_at = coalesce(l.start_since_at, l.since_at), state = 'idle', cursor = excluded.cursor, head = excluded.head, since = excluded.since,
-  since_at = excluded.since_at, wake_at = null, epoch = l.epoch + 1, claims = 0, nudged = false, slow = false, failures = 0, failed_tries = 0, failing_since = null
 returning true as ok`,
 }
 
-/** What waited while a subscription was disabled ended as disabled; retries one by one, the rest as a range. */
+/** The same for one that is switched on again, after {@link endWaiting} has set where it goes on. */
+export const resumeLane: Statement<{ ok: boolean }> = {
+  name: 'resume-lane',
+  text: `${matched}
+update callboard.lanes l set state = 'idle', wake_at = null, epoch = l.epoch + 1, claims = 0, nudged = false, slow = false, failures = 0, failed_tries = 0, failing_since = null
+from s where l.account_id = s.account_id and l.mode = s.mode and l.subscription_id = s.id
+returning true as ok`,
+}
+
+/**
+ * Ends what waits, as $4, after sequencer and lane were locked: retries one by one, the feed as a range, and what is
+ * committed and not placed yet one by one too: it will be passed over, and must not vanish. One statement, so that what it sees of the
+ * outbox is what the lane's new snapshot shows as older. A lease that is held remembers that what it fails with is not tried again.
+ */
 export const endWaiting: Statement<{ ok: boolean }> = {
   name: 'end-waiting',
   text: `
-with retried as (
+with lane as materialized (
+  select l.cursor, l.since, l.since_at, s.event_types from callboard.lanes l
+  join callboard.subscriptions s on s.account_id = l.account_id and s.mode = l.mode and s.id = l.subscription_id
+  where l.account_id = $1 and l.mode = $2 and l.subscription_id = $3::uuid
+),
+retried as (
   delete from callboard.retries where account_id = $1 and mode = $2 and subscription_id = $3::uuid returning event_id, tries
 ),
+unplaced as (
+  select o.event_id, 0::smallint as tries from lane l
+  join callboard.outbox o on o.shard = 0 and o.account_id = $1 and o.mode = $2 and o.type = any (l.event_types)
+  cross join lateral (
+    select x.published_at, x.xid from callboard.events x where x.account_id = $1 and x.mode = $2 and x.id = o.event_id limit 1
+  ) e
+  where not (e.published_at <= l.since_at and pg_visible_in_snapshot(e.xid, l.since))
+),
 ended as (
-  insert into callboard.ended_deliveries as e (account_id, mode, subscription_id, event_id, state, tries)
-  select $1, $2, $3::uuid, event_id, 'disabled', tries from retried
-  on conflict (account_id, mode, subscription_id, event_id) do update set state = 'disabled', tries = excluded.tries, ended_at = callboard.clock()
+  insert into callboard.ended_deliveries (account_id, mode, subscription_id, event_id, state, tries)
+  select $1, $2, $3::uuid, event_id, $4, tries from (table retried union all table unplaced) waiting
+  on conflict (account_id, mode, subscription_id, event_id) do update set state = excluded.state, tries = excluded.tries, ended_at = callboard.clock()
+),
+ranged as (
+  insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state)
+  select $1, $2, $3::uuid, l.cursor, q.position, $4 from lane l, callboard.sequencers q where q.shard = 0 and l.cursor < q.position
+  on conflict do nothing
 )
-insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state)
-select l.account_id, l.mode, l.subscription_id, l.cursor, q.position, 'disabled' from callboard.lanes l, callboard.sequencers q
-where l.account_id = $1 and l.mode = $2 and l.subscription_id = $3::uuid and q.shard = 0 and l.cursor < q.position
-on conflict do nothing
+update callboard.lanes l set cursor = q.position, head = q.position, since = pg_current_snapshot(), since_at = callboard.clock(),
+  start_since = coalesce(l.start_since, l.since), start_since_at = coalesce(l.start_since_at, l.since_at),
+  skipped_epoch = case when l.state = 'leased' then l.epoch end, wake_at = case when l.state = 'idle' then null else l.wake_at end
+from callboard.sequencers q where q.shard = 0 and l.account_id = $1 and l.mode = $2 and l.subscription_id = $3::uuid
 returning true as ok`,
 }
 
@@ -170,7 +201,8 @@ unmatched as (
     and t.type = any (s.event_types) and t.subscription_id = s.id
 ),
 stopped as (
-  update callboard.lanes l set state = 'disabled', wake_at = null from lane, changed
+  -- A lease that was given back is no lease any more: the disabled lane would take it for one that is held.
+  update callboard.lanes l set state = 'disabled', wake_at = null, epoch = case when l.state in ('idle', 'paused') then l.epoch + 1 else l.epoch end from lane, changed
   where l.account_id = lane.account_id and l.mode = lane.mode and l.subscription_id = lane.subscription_id
 )
 select exists (select from lane) as found`,

@@ -1,0 +1,145 @@
+import { describe, expect } from 'vitest'
+import { addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
+import { draft, newSubscription } from './inputs.ts'
+import { attemptOf, eventIds, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import { listed, statesOf } from './listing.ts'
+import type { StoreIt } from './store-it.ts'
+
+export function describeEndingWhatWaits(it: StoreIt): void {
+  describe('ending what waits', () => {
+    it('skips to now: what waited, placed or not, is listed as skipped, and what is new goes out', async ({
+      store,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [delivered, retried] = await feed(store, account, 2)
+      await leaseAndSettle(store, { retries: [retryOf(retried!, { tries: 2, delayMs: 0 })] })
+      const [waiting] = await feed(store, account, 1)
+      const unplaced = draft(account)
+      await publish(store, unplaced)
+      expect(await store.subscriptions.skipToNow(subscription)).toBe('skipped')
+      expect(await leaseLanes(store)).toEqual([])
+      const [fresh] = await feed(store, account, 1)
+      expect(eventIds(await leaseAndSettle(store))).toEqual([fresh])
+      expect(await statesOf(store, subscription, [delivered!, retried!, waiting!, unplaced.id, fresh!])).toEqual([
+        'delivered',
+        'skipped',
+        'skipped',
+        'skipped',
+        'delivered',
+      ])
+      expect(await store.deliveryLog.resend(subscription, waiting!)).toBe('scheduled')
+      expect(eventIds(await leaseLane(store))).toEqual([waiting])
+    })
+
+    it('counts what is being sent while somebody skips, when it succeeds, and skips what fails', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [good, bad] = await feed(store, account, 2)
+      const lane = await leaseLane(store)
+      expect(await store.subscriptions.skipToNow(subscription)).toBe('skipped')
+      const settled = await settleLane(store, lane, {
+        attempts: [attemptOf(good!, { outcome: 'delivered' }), attemptOf(bad!)],
+        retries: [retryOf(bad!, { delayMs: 0 })],
+        ended: [good!],
+      })
+      expect(settled.fenced).toEqual([])
+      expect(await leaseLanes(store)).toEqual([])
+      expect(await statesOf(store, subscription, [good!, bad!])).toEqual(['delivered', 'skipped'])
+      const fresh = await feed(store, account, 1)
+      expect(eventIds(await leaseLane(store))).toEqual(fresh)
+    })
+
+    it('skips nothing of a subscription that is disabled or not there', async ({ store }) => {
+      const { subscription } = await addSubscriber(store)
+      await store.subscriptions.disable(subscription, 'manual')
+      expect(await store.subscriptions.skipToNow(subscription)).toBe('disabled')
+      await store.subscriptions.remove(subscription, 'api')
+      expect(await store.subscriptions.skipToNow(subscription)).toBe('unknown')
+    })
+
+    it.for(['switched on', 'made again'] as const)(
+      'loses no event that was committed and not placed when a disabled subscription is %s',
+      async (how, { store }) => {
+        const { account, key, subscription } = await addSubscriber(store, { subscription: { eventTypes: ['other'] } })
+        const input = newSubscription(key)
+        await store.subscriptions.create(input, ROOMY)
+        const [waiting] = await feed(store, account, 1)
+        const unplaced = draft(account)
+        await publish(store, unplaced)
+        await store.subscriptions.disable(input, 'gone')
+        expect(await statesOf(store, input, [waiting!])).toEqual(['disabled'])
+        if (how === 'switched on') await store.subscriptions.enable(input)
+        else await store.subscriptions.create(input, ROOMY)
+        await store.deliveries.sequence(10)
+        expect(await leaseLanes(store)).toEqual([])
+        expect(await statesOf(store, input, [waiting!, unplaced.id])).toEqual(['disabled', 'disabled'])
+        // Once more: what the first time recorded stays, and what was before the subscription is not its own.
+        await store.subscriptions.disable(input, 'gone')
+        await store.subscriptions.enable(input)
+        expect(await statesOf(store, input, [waiting!, unplaced.id])).toEqual(['disabled', 'disabled'])
+        expect(await listed(store, subscription)).toEqual([])
+        const late = await addSubscription(store, key)
+        expect(await listed(store, late)).toEqual([])
+      },
+    )
+
+    it.for(['by hand', 'by the lease itself'] as const)(
+      'takes nothing more from a lease that was given back before or while it was disabled %s',
+      async (how, { store }) => {
+        const { account, subscription } = await addSubscriber(store)
+        const [event] = await feed(store, account, 1)
+        const lane = await leaseLane(store)
+        await settleLane(store, lane, how === 'by hand' ? {} : { disable: 'gone' })
+        if (how === 'by hand') await store.subscriptions.disable(subscription, 'manual')
+        // As a worker does whose connection was lost before it had its answer.
+        const again = await settleLane(store, lane, { attempts: [attemptOf(event!)] })
+        expect(again.fenced).toEqual([lane.lease])
+        const all = { eventId: undefined, before: undefined, limit: 9 }
+        expect(await store.deliveryLog.attempts(subscription, all)).toEqual([])
+      },
+    )
+
+    it('sends a range of what ended again, step by step, and doubles nothing', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const early = await feed(store, account, 2)
+      await leaseAndSettle(store, {
+        attempts: early.map((id) => attemptOf(id, { outcome: 'exhausted', number: 10 })),
+        ended: early,
+      })
+      await advance(60_000)
+      const from = new Date(subscription.createdAt.getTime() + 30_000)
+      const ids = await feed(store, account, 5)
+      await leaseAndSettle(store, {
+        attempts: ids.map((id, index) => attemptOf(id, { outcome: index === 2 ? 'delivered' : 'exhausted' })),
+        ended: ids,
+      })
+      const failed = ids.filter((_, index) => index !== 2)
+      const range = { states: ['exhausted'], from, to: undefined, limit: 3 } as const
+      const sendAll = async () => {
+        let count = 0
+        for (let steps = 0, after: number | undefined; steps < 10; steps++) {
+          const step = await store.deliveryLog.resendRange(subscription, { ...range, after })
+          if (typeof step === 'string') throw new Error(step)
+          count += step.resent
+          after = step.next
+          if (after === undefined) return count
+        }
+        throw new Error('the range has no end')
+      }
+      expect(await sendAll()).toBe(4)
+      expect(await sendAll()).toBe(0)
+      expect(await statesOf(store, subscription, early)).toEqual(['exhausted', 'exhausted'])
+      const lane = await leaseAndSettle(store, {
+        attempts: failed.map((id) => attemptOf(id, { outcome: 'delivered' })),
+        ended: failed,
+      })
+      expect(eventIds(lane).sort()).toEqual([...failed].sort())
+      expect(await sendAll()).toBe(0)
+      expect(await leaseLanes(store)).toEqual([])
+
+      await store.subscriptions.disable(subscription, 'manual')
+      expect(await store.deliveryLog.resendRange(subscription, { ...range, after: undefined })).toBe('disabled')
+      await store.subscriptions.remove(subscription, 'api')
+      expect(await store.deliveryLog.resendRange(subscription, { ...range, after: undefined })).toBe('unknown')
+    })
+  })
+}
