@@ -1,9 +1,9 @@
-import { defineCatalog, defineEventType, type SubscriptionRef } from '@callboard/core'
+import { defineCatalog, defineEventType, type RetentionOptions, type SubscriptionRef } from '@callboard/core'
 import { verify } from '@callboard/signature'
 import type { Received } from '@callboard/testbed'
 import { describe, expect } from 'vitest'
 import { envelopes, issueKey, orderPaidEvent } from './arrange.ts'
-import { describeDeliveries, gate } from './delivery-it.ts'
+import { describeDeliveries, gate, idsOf } from './delivery-it.ts'
 import { RING } from './on-each-store.ts'
 import { catalog, checkedIn, orderPaid, type SampleCatalog } from './sample-catalog.ts'
 
@@ -223,8 +223,131 @@ describeDeliveries('what operators do to what is kept', {
         expect(await read(true, later)).not.toHaveProperty('data.order.id')
       })
     })
+
+    describe('retention', () => {
+      const DAY_MS = 86_400_000
+
+      it('ends what a disabled subscription had not been sent as expired, and delivers all the rest', async ({
+        world,
+      }) => {
+        const { callboard, fixture, path, receiver } = world
+        const [sentTo, waitsAt] = [path(), path()]
+        const sent = await world.subscribe(sentTo)
+        const waits = await world.subscribe(waitsAt)
+        const early = await world.publish(3)
+        await fixture.store.deliveries.sequence(10)
+        await callboard.subscriptions.disable(waits)
+        const worker = await world.work()
+        await world.recorded(sent, 3)
+        await fixture.advance(31 * DAY_MS)
+        const late = await world.publish(2)
+        await world.recorded(sent, 5)
+        await worker.stop()
+        expect(await callboard.retention.run()).toMatchObject({ state: 'done', events: 3, expired: 3 })
+
+        const { accountId, mode, id } = waits
+        const [range, ...others] = await callboard.retention.expired({ accountId, mode, id })
+        expect([range?.deliveries, others]).toEqual([3, []])
+        expect(await callboard.retention.expired(sent)).toEqual([])
+        expect(idsOf(receiver.at(sentTo)).sort()).toEqual([...early, ...late].sort())
+        expect(receiver.at(waitsAt)).toEqual([])
+        expect((await envelopes(callboard)).map((event) => event.id).sort()).toEqual([...late].sort())
+      })
+
+      it('ends the retry of an event that it removed as expired', async ({ world }) => {
+        const { callboard, fixture, receiver } = world
+        const path = world.path()
+        receiver.answer(path, { status: 500 })
+        const subscription = await world.subscribe(path)
+        await world.publish()
+        const first = await world.work({ retrySchedule: [20 * DAY_MS] })
+        await world.recorded(subscription, 1)
+        await first.stop()
+        await fixture.advance(31 * DAY_MS)
+        expect(await callboard.retention.run()).toMatchObject({ events: 1, expired: 0 })
+        await world.work()
+        await world.recorded(subscription, 1)
+        while ((await world.attempts(subscription)).at(-1)?.outcome !== 'expired') await world.tap.polls(1)
+        expect(receiver.at(path)).toHaveLength(1)
+      })
+
+      it('is kept by workers, one of them each time, beside their deliveries', async ({ world }) => {
+        const { callboard, fixture } = world
+        const subscription = await world.subscribe(world.path())
+        const path = world.path()
+        const waiting = await world.subscribe(path)
+        await world.publish(3)
+        await fixture.store.deliveries.sequence(10)
+        await callboard.subscriptions.disable(waiting)
+        const early = await world.work({ retentionMs: 0 })
+        await world.recorded(subscription, 3)
+        await early.stop()
+        await fixture.advance(31 * DAY_MS)
+        const [late] = await world.publish()
+        await world.work({ retentionMs: 20 })
+        await world.work({ retentionMs: 20 })
+        while ((await envelopes(callboard)).length > 1 || (await callboard.retention.expired(waiting)).length === 0)
+          await world.tap.polls(1)
+        await world.recorded(subscription, 1, late)
+        expect(world.logs).toContainEqual(
+          expect.objectContaining({ level: 'warn', fields: expect.objectContaining({ deliveries: 3 }) }),
+        )
+        expect(world.errors).toEqual([])
+      })
+
+      it('goes on with a pass that was cut off', async ({ world }) => {
+        const { callboard, fixture } = world
+        await world.publish(5)
+        await fixture.store.deliveries.sequence(10)
+        await fixture.advance(31 * DAY_MS)
+        expect(await callboard.retention.run({ limit: 2, steps: 1 })).toMatchObject({ state: 'more', events: 2 })
+        expect(await callboard.retention.run({ limit: 2 })).toMatchObject({ state: 'done', events: 3 })
+        await expect(callboard.retention.run({ limit: 0 })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
+      })
+
+      it('refuses to remove events that are still read, or still tried', async ({ world }) => {
+        const refused = expect.objectContaining({ code: 'CONFIGURATION_INVALID' })
+        const open = (retention: RetentionOptions) => () => world.open({ retention })
+        expect(open({ eventsMs: 29 * DAY_MS })).toThrow(refused)
+        for (const horizon of [0, Number.NaN, Number.POSITIVE_INFINITY])
+          expect(open({ attemptsMs: horizon })).toThrow(refused)
+        expect(world.open({ eventHorizonMs: 60 * DAY_MS }).retention.horizons).toMatchObject({ eventsMs: 60 * DAY_MS })
+        const brief = world.open({ eventHorizonMs: DAY_MS, retention: { eventsMs: 2 * DAY_MS } })
+        await expect(world.work({}, brief)).rejects.toEqual(refused)
+        const worker = await world.work({ retrySchedule: [DAY_MS] }, brief)
+        expect(worker.health().state).toBe('running')
+      })
+    })
   },
   postgres: (it) => {
+    it('removes events while a transaction of the platform is open, and its event waits for its place', async ({
+      world,
+    }) => {
+      const { callboard, fixture, receiver } = world
+      const path = world.path()
+      const subscription = await world.subscribe(path)
+      await world.publish(2)
+      const worker = await world.work()
+      await world.recorded(subscription, 2)
+      const open = await fixture.begin()
+      const { id } = await callboard.publish(orderPaidEvent(), { tx: open.tx })
+      await fixture.advance(31 * 86_400_000)
+      expect(await callboard.retention.run()).toMatchObject({ state: 'done', events: 2 })
+      await callboard.publish(orderPaidEvent(), { tx: open.tx })
+      await open.commit()
+      expect(idsOf(await receiver.received(path, 4))).toContain(id)
+      await worker.stop()
+    })
+
+    it('leaves a step to who is at it', async ({ world }) => {
+      const other = await world.fixture.begin()
+      const locked = `select 1 from ${world.fixture.schema}.retention for update`
+      await (other.tx as { query(text: string): Promise<unknown> }).query(locked)
+      expect(await world.callboard.retention.run()).toMatchObject({ state: 'busy', events: 0 })
+      await other.rollback()
+      expect(await world.callboard.retention.run()).toMatchObject({ state: 'done' })
+    })
+
     it('leaves nothing of an erased person in any table', async ({ world }) => {
       const path = world.path()
       world.receiver.answer(path, { status: 500, body: 'Ada <ada@example.com>' })

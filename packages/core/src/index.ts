@@ -94,8 +94,12 @@ export type {
   ErasureCounts,
   ErasureWalk,
   EventKey,
+  ExpiredRange,
   MaintenanceStore,
   PersonRef,
+  RetentionCounts,
+  RetentionHorizons,
+  RetentionStep,
 } from './lib/ports/maintenance-store.ts'
 export type { RateDecision, RateLimiter } from './lib/ports/rate-limiter.ts'
 export type { Store } from './lib/ports/store.ts'
@@ -119,9 +123,11 @@ export {
   type RateWindowState,
   retryAfterSeconds,
 } from './lib/rate-limit.ts'
+export type { Retention, RetentionOptions, RetentionReport, RunRetentionOptions } from './lib/retention.ts'
 export {
   DEFAULT_RETRY_SCHEDULE,
   FAILING_RULE,
+  longestSchedule,
   nextRetryDelay,
   parseRetryAfter,
   type RetryQuestion,

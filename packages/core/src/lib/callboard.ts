@@ -18,6 +18,7 @@ import type { Store } from './ports/store.ts'
 import { createPublisher, type PublishedEvent, type PublishOptions } from './publish.ts'
 import type { AnyPublishInput, PublishInput } from './publish-input.ts'
 import { areRateLimits, DEFAULT_RATE_LIMITS, RATE_LIMITS_RULE, type RateLimits } from './rate-limit.ts'
+import { createRetention, type Retention, type RetentionOptions, readHorizons } from './retention.ts'
 import { createSecretBox, type SecretBox } from './secret-box.ts'
 import { createSubscriptionParser } from './subscription-input.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
@@ -46,6 +47,8 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   readonly maxEventBytes?: number | undefined
   /** How far back `GET /v1/events` reads, by publish time, in milliseconds; 30 days by default. */
   readonly eventHorizonMs?: number | undefined
+  /** How long things are kept: by default events, attempts and removed subscriptions 30 days, responses 7. */
+  readonly retention?: RetentionOptions | undefined
   /** Milliseconds since the epoch; `Date.now` by default. Scheduling goes by the store's clock, not by this one. */
   readonly now?: (() => number) | undefined
 }
@@ -88,6 +91,7 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> {
   readonly subscriptions: Subscriptions
   readonly deliveries: Deliveries
   readonly erasure: Erasure
+  readonly retention: Retention
   readonly admissions: Admissions
   readonly integrations: readonly Integration[]
   /** What a readiness probe needs; never throws. */
@@ -124,6 +128,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
   assertAddressPolicy(targets)
   if (!areRateLimits(rateLimits))
     throw new CallboardError('CONFIGURATION_INVALID', `rateLimits must be ${RATE_LIMITS_RULE}`)
+  const horizons = readHorizons(options.retention ?? {}, eventHorizonMs)
   const integrations = withOther(options.integrations ?? DEFAULT_INTEGRATIONS)
   const keyRing = createKeyRing(options.secretKeys)
   const secretBox = createSecretBox(keyRing)
@@ -185,6 +190,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     },
     erasure: createErasure({ catalog, store: store.maintenance, onError: hooks.onError }),
     deliveries: createDeliveries(store.deliveryLog, keyRing),
+    retention: createRetention(store.maintenance, horizons),
     admissions: createAdmissions({
       store: store.admission,
       reading,

@@ -80,6 +80,11 @@ function parseHttpDate(value: string | undefined): number | undefined {
   return Number.isFinite(time) ? time : undefined
 }
 
+/** How long the tries of a delivery go on after its first, at most, in milliseconds; `Retry-After` may make it longer. */
+export function longestSchedule(schedule: readonly number[]): number {
+  return schedule.reduce((sum, wait) => sum + jitter(wait, () => 1), 0)
+}
+
 /** No success and this many failed tries over this long disable a subscription (decisions, “Failing”). */
 export const FAILING_RULE: { readonly tries: number; readonly durationMs: number } = {
   tries: 20,

@@ -1,4 +1,4 @@
-import { CallboardError, DEFAULT_RETRY_SCHEDULE } from '@callboard/core'
+import { CallboardError, DEFAULT_RETRY_SCHEDULE, longestSchedule } from '@callboard/core'
 import type { EgressProxy } from './egress-proxy.ts'
 import { MAX_DEADLINE_MS } from './https-transport.ts'
 import type { Transport } from './transport.ts'
@@ -37,6 +37,11 @@ export interface WorkerOptions {
    * are given back at once instead of running out. False by default; true beside another worker repeats what that one sends.
    */
   readonly soleWorker?: boolean | undefined
+  /**
+   * How often to remove what has been kept long enough (`retention` of `createCallboard`), in milliseconds; an hour by default. Of all
+   * workers one does it each time. 0: none of this worker's business.
+   */
+  readonly retentionMs?: number | undefined
   /** Monotonic milliseconds, for ages and durations; `performance.now` by default. Schedules go by the store's clock. */
   readonly elapsed?: (() => number) | undefined
   /** Name in the lanes it holds, for people who look; a random one by default. */
@@ -54,6 +59,7 @@ export interface WorkerSettings {
   readonly pollMs: number
   readonly retrySchedule: readonly number[]
   readonly graceMs: number
+  readonly retentionMs: number
 }
 
 /** Between the deadline and the end of a lease: for recording, and for asking anew how a lane stands. */
@@ -64,7 +70,7 @@ const LONGEST_MS = 3_600_000
 const MAX_RETRIES = 100
 
 /** Fills in what was not given. Throws `CONFIGURATION_INVALID` for what cannot work. */
-export function readWorkerOptions(options: WorkerOptions): WorkerSettings {
+export function readWorkerOptions(options: WorkerOptions, eventsKeptMs: number): WorkerSettings {
   const { deadlineMs = 15_000, retrySchedule = DEFAULT_RETRY_SCHEDULE } = options
   if (options.transport !== undefined && options.egressProxy !== undefined)
     refuse('egressProxy is an option of the default transport: give it to your own, or leave one of the two out.')
@@ -75,11 +81,13 @@ export function readWorkerOptions(options: WorkerOptions): WorkerSettings {
     refuse(`leaseMs must be at least deadlineMs and ${LEASE_MARGIN_MS} more, or a delivery could go to two workers.`)
   if (retrySchedule.length > MAX_RETRIES || retrySchedule.some((wait) => !(wait >= 0 && Number.isFinite(wait))))
     refuse(`retrySchedule must be at most ${MAX_RETRIES} waits of 0 or more milliseconds.`)
+  if (longestSchedule(retrySchedule) >= eventsKeptMs)
+    refuse('retention.eventsMs must be longer than retrySchedule takes, or events would go while they are still tried.')
   const { lanes = 64, slowLanes = 16, perSubscription = 10 } = options
   assertWhole({ lanes, slowLanes, perSubscription }, 1, 10_000)
-  const { pollMs = 100, graceMs = 10_000, patienceMs = 250, slowAfterMs = 2_000 } = options
+  const { pollMs = 100, graceMs = 10_000, patienceMs = 250, slowAfterMs = 2_000, retentionMs = LONGEST_MS } = options
   assertWhole({ pollMs }, 1, LONGEST_MS)
-  assertWhole({ graceMs, patienceMs, slowAfterMs }, 0, LONGEST_MS)
+  assertWhole({ graceMs, patienceMs, slowAfterMs, retentionMs }, 0, LONGEST_MS)
   return {
     deadlineMs,
     leaseMs,
@@ -91,6 +99,7 @@ export function readWorkerOptions(options: WorkerOptions): WorkerSettings {
     pollMs,
     retrySchedule,
     graceMs,
+    retentionMs,
   }
 }
 

@@ -14,6 +14,7 @@ import { createHttpsTransport } from './https-transport.ts'
 import { createLaneVisit } from './lane.ts'
 import { provePinning } from './pinning-canary.ts'
 import { createPlacing } from './placing.ts'
+import { keepRetention } from './retention-rounds.ts'
 import { createSettler } from './settler.ts'
 import { createSlots, type Slots } from './slots.ts'
 import { proveTunnelling } from './tunnel-canary.ts'
@@ -55,7 +56,7 @@ export async function startWorker<C extends Catalog, Tx>(
   callboard: Callboard<C, Tx>,
   options: WorkerOptions = {},
 ): Promise<Worker> {
-  const settings = readWorkerOptions(options)
+  const settings = readWorkerOptions(options, callboard.retention.horizons.eventsMs)
   const { deadlineMs, leaseMs, perSubscription } = settings
   const { store, hooks } = callboard
   const name = options.name ?? createId('req').slice(-10)
@@ -182,7 +183,8 @@ export async function startWorker<C extends Catalog, Tx>(
   }
 
   let state: WorkerHealth['state'] = 'running'
-  const stopped = run()
+  const retaining = keepRetention({ callboard, everyMs: settings.retentionMs, stopping: stopping.signal, elapsed })
+  const stopped = Promise.all([run(), retaining])
     .then(finish)
     .then(() => {
       state = 'stopped'

@@ -12,6 +12,7 @@ import { describeListing } from './listing.ts'
 import { describeProbesAndSuspects } from './probes-and-suspects.ts'
 import { describePublishing } from './publishing.ts'
 import { describeResending } from './resending.ts'
+import { describeRetaining } from './retaining.ts'
 import { describeSealedSecrets } from './sealed-secrets.ts'
 import { describeSequencing } from './sequencing.ts'
 import { describeSettling } from './settling.ts'
@@ -51,5 +52,6 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeListing(it)
     describeResending(it)
     describeEndingWhatWaits(it)
+    describeRetaining(it)
   })
 }

@@ -51,8 +51,9 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
     async resend(ref, eventId) {
       const subscription = findSubscription(state, ref)
       const event = state.accounts.get(ref.accountId)?.modes[ref.mode].events.get(eventId)
-      if (subscription === undefined || event === undefined) return 'unknown'
+      if (subscription === undefined || (event === undefined && !hadIt(subscription, eventId))) return 'unknown'
       if (subscription.record.state === 'disabled') return 'disabled'
+      if (event === undefined) return 'expired'
       const outcome = resend(state, subscription, event)
       if (outcome !== 'pending') wake(state, subscription)
       return outcome
@@ -117,6 +118,13 @@ function placesOf(
     return event === undefined || position === undefined ? [] : [{ event, position }]
   })
   return [...own, ...others].sort((a, b) => b.position - a.position)
+}
+
+/** Whether an event that is gone was the subscription's; retention keeps no list of what it removed untried. */
+function hadIt({ lane, expired }: SubscriptionState, eventId: string): boolean {
+  const { attempts, ended } = lane.history
+  const tried = attempts.some((attempt) => attempt.eventId === eventId)
+  return tried || ended.has(eventId) || lane.retries.has(eventId) || expired.length > 0
 }
 
 /** Whether an event is one of those that the subscription is there for. */

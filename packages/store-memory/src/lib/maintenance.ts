@@ -1,6 +1,7 @@
 import type { MaintenanceStore } from '@callboard/core'
 import { erase, eventsBefore, eventsOfPerson } from './erasing.ts'
-import type { MemoryState } from './memory-state.ts'
+import { findAnySubscription, type MemoryState } from './memory-state.ts'
+import { retain } from './retention.ts'
 
 export function createMaintenanceStore(state: MemoryState): MaintenanceStore {
   return {
@@ -14,6 +15,22 @@ export function createMaintenanceStore(state: MemoryState): MaintenanceStore {
 
     async erase(events) {
       return erase(state, events)
+    },
+
+    async takeRetentionTurn(everyMs) {
+      const now = state.now()
+      // One that was set for a longer interval is not waited for.
+      if (state.retentionAt > now && state.retentionAt <= now + everyMs) return false
+      state.retentionAt = now + everyMs
+      return true
+    },
+
+    async retain(horizons, limit) {
+      return retain(state, horizons, limit)
+    },
+
+    async expiredRanges(ref) {
+      return [...(findAnySubscription(state, ref)?.expired ?? [])]
     },
   }
 }

@@ -1,6 +1,7 @@
 import type {
   Account,
   EndedState,
+  ExpiredRange,
   KeyRecord,
   LoggedAttempt,
   Mode,
@@ -24,6 +25,8 @@ export interface MemoryState {
   readonly wakeTimes: Map<SubscriptionState, number>
   /** The last position in the feed. */
   position: number
+  /** When retention is to run next. */
+  retentionAt: number
   /** The last event stored, counted from 1: tells what was there when a subscription was made. */
   arrivals: number
 }
@@ -89,6 +92,9 @@ export interface SubscriptionState {
   record: SubscriptionRecord
   readonly identity: string | undefined
   removed: boolean
+  removedAt: number | undefined
+  /** What retention has overtaken, oldest first. */
+  expired: readonly ExpiredRange[]
   lane: Lane
 }
 
@@ -140,6 +146,8 @@ export interface Retry {
   readonly resentEpoch?: number | undefined
 }
 
+const HOUR_MS = 3_600_000
+
 export function createMemoryState(now: () => number): MemoryState {
   return {
     now,
@@ -149,6 +157,7 @@ export function createMemoryState(now: () => number): MemoryState {
     outbox: [],
     wakeTimes: new Map(),
     position: 0,
+    retentionAt: now() + HOUR_MS,
     arrivals: 0,
   }
 }

@@ -17,7 +17,7 @@ export interface MemoryStoreOptions {
 /**
  * A store that lives and dies with the process, for tests and trying out. Every verb is one synchronous step, so none can
  * be seen half done. There is no transaction to join: whatever is given as `tx` is ignored, and the event is published at
- * once. Nothing is purged, events and attempts included.
+ * once.
  */
 export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store<unknown> {
   const state = createMemoryState(now)

@@ -34,7 +34,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
 
       if (present(home).length >= limit) return { outcome: 'limit_reached' }
       const record = recordOf({ ...subscription, confirmedBy }, new Date(state.now()))
-      add(home, { record, identity, removed: false, lane: createLane(state) })
+      add(home, { record, identity, removed: false, removedAt: undefined, expired: [], lane: createLane(state) })
       return { outcome: 'created', subscription: record }
     },
 
@@ -63,6 +63,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       if (subscription === undefined || home === undefined || subscription.record.source !== source) return 'unknown'
       if (subscription.removed) return 'already'
       subscription.removed = true
+      subscription.removedAt = state.now()
       stop(state, subscription)
       subscription.lane.retries.clear()
       if (subscription.identity !== undefined) home.subscriptionsByIdentity.delete(subscription.identity)

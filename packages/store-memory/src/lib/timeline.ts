@@ -7,6 +7,7 @@ import type { EventState } from './memory-state.ts'
  */
 export interface Timeline {
   insert(event: EventState): void
+  remove(event: EventState): void
   /** Newest first, those before the position only. */
   before(position: EventPosition | undefined): Iterable<EventState>
 }
@@ -33,6 +34,9 @@ export function createTimeline(): Timeline {
       const last = events.at(-1)
       if (last === undefined || isBefore(last, position)) events.push(event)
       else events.splice(countBefore(position), 0, event)
+    },
+    remove(event) {
+      events.splice(countBefore(positionOf(event)), 1)
     },
     *before(position) {
       for (let index = (position === undefined ? events.length : countBefore(position)) - 1; index >= 0; index--) {

@@ -51,6 +51,13 @@ afterAll(async () => {
   await server.stop()
 })
 
+/** Retention of everything that has ever been kept, to its end. */
+async function keptForNothing({ maintenance }: PostgresStore): Promise<void> {
+  const horizons = { eventsMs: 1, attemptsMs: 1, responsesMs: 1, subscriptionsMs: 1 }
+  for (let steps = 0; steps < 20; steps++) if ((await maintenance.retain(horizons, 100)).state === 'done') return
+  throw new Error('retention has no end')
+}
+
 describe('the grants', () => {
   it('are enough for publisher, API and worker to do their parts, each with its own role', async () => {
     await owner.accounts.create({ id: 'a', name: 'A' })
@@ -147,6 +154,8 @@ describe('the grants', () => {
     expect(
       await stores.api.deliveryLog.attempts(subscription, { eventId: undefined, before: undefined, limit: 5 }),
     ).toHaveLength(1)
+    expect(await stores.worker.maintenance.takeRetentionTurn(1000)).toBe(true)
+    await keptForNothing(stores.worker)
   })
 
   it('let nobody do what is another part of the platform', async () => {

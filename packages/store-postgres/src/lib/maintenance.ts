@@ -1,5 +1,6 @@
 import { type ErasableEvent, type EventKey, idFromUuid, isId, type MaintenanceStore, uuidFromId } from '@callboard/core'
 import type { Database } from './database.ts'
+import { createRetentionVerbs } from './retention.ts'
 import {
   type ErasableRow,
   eraseEvents,
@@ -11,6 +12,7 @@ import {
 
 export function createMaintenanceStore(database: Database): MaintenanceStore {
   return {
+    ...createRetentionVerbs(database),
     async eventsOfPerson({ accountId, mode, personId }, limit) {
       return (await database.run(eventsOfPerson, [accountId, mode, personId, limit])).map(toErasable)
     },

@@ -64,7 +64,9 @@ select case
   else 'pending' end as outcome
 where exists (select from event) or exists (select from fed) or exists (select from running)
   or exists (select from callboard.ended_deliveries d where d.account_id = $1 and d.mode = $2 and d.subscription_id = $3::uuid and d.event_id = $4::uuid)
-  or exists (select from callboard.attempts a where a.account_id = $1 and a.mode = $2 and a.subscription_id = $3::uuid and a.event_id = $4::uuid)`,
+  or exists (select from callboard.attempts a where a.account_id = $1 and a.mode = $2 and a.subscription_id = $3::uuid and a.event_id = $4::uuid)
+  -- Retention kept no list of what it removed untried: of a subscription that it overtook, what is not there counts as that.
+  or exists (select from callboard.ended_ranges g where g.account_id = $1 and g.mode = $2 and g.subscription_id = $3::uuid and g.state = 'expired')`,
 }
 
 /**

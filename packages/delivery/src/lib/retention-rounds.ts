@@ -1,0 +1,48 @@
+import type { Callboard } from '@callboard/core'
+import { createWaker } from './waker.ts'
+
+/** How often a worker asks whether it is its turn, at least: the store knows when that is. */
+const ASK_MS = 60_000
+
+export interface RetentionRoundsOptions {
+  readonly callboard: Pick<Callboard, 'retention' | 'hooks'> & {
+    readonly store: { readonly maintenance: Pick<Callboard['store']['maintenance'], 'takeRetentionTurn'> }
+  }
+  /** 0: never. */
+  readonly everyMs: number
+  readonly stopping: AbortSignal
+  /** Monotonic milliseconds. */
+  readonly elapsed: () => number
+}
+
+/** Keeps retention beside the deliveries, one small step after the other, until the worker stops. Never rejects. */
+export async function keepRetention({ callboard, everyMs, stopping, elapsed }: RetentionRoundsOptions): Promise<void> {
+  const { retention, store, hooks } = callboard
+  const waker = createWaker()
+
+  const round = async (): Promise<void> => {
+    const startedAt = elapsed()
+    let expired = 0
+    // What a round does not get done, the next goes on with.
+    for (let state = 'more'; state === 'more' && !stopping.aborted && elapsed() - startedAt < everyMs; ) {
+      const step = await retention.run({ steps: 1 })
+      state = step.state
+      expired += step.expired
+    }
+    if (expired > 0)
+      hooks.log({
+        level: 'warn',
+        message: 'retention removed events before they were delivered',
+        fields: { deliveries: expired },
+      })
+  }
+
+  while (everyMs > 0 && !stopping.aborted) {
+    await waker.sleep(Math.min(everyMs, ASK_MS), stopping)
+    try {
+      if (!stopping.aborted && (await store.maintenance.takeRetentionTurn(everyMs))) await round()
+    } catch (error) {
+      hooks.onError(error)
+    }
+  }
+}

@@ -1,0 +1,275 @@
+import { createId, type ExpiredRange, type RetentionCounts, type RetentionHorizons, type Store } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { draft, draftsOfOneSubject } from './inputs.ts'
+import { attemptOf, eventIds, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import type { StoreIt } from './store-it.ts'
+
+const HOUR_MS = 3_600_000
+const ALL = { eventId: undefined, before: undefined, limit: 100 }
+const FIRST_PAGE = { state: undefined, before: undefined, limit: 10 } as const
+const NOTHING: RetentionCounts = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 }
+
+/** Keeps everything for ten hours, but for what is said. */
+function horizons(overrides: Partial<RetentionHorizons> = {}): RetentionHorizons {
+  const ten = 10 * HOUR_MS
+  return { eventsMs: ten, attemptsMs: ten, responsesMs: ten, subscriptionsMs: ten, ...overrides }
+}
+
+/** A pass of retention to its end. */
+export async function retainAll(
+  { maintenance }: Pick<Store<unknown>, 'maintenance'>,
+  kept: RetentionHorizons,
+  limit = 1000,
+): Promise<RetentionCounts> {
+  const total = { ...NOTHING }
+  for (let steps = 0; steps < 200; steps++) {
+    const { state, ...counts } = await maintenance.retain(kept, limit)
+    for (const kind of ['events', 'expired', 'attempts', 'responses', 'subscriptions'] as const)
+      total[kind] += counts[kind]
+    if (state === 'done') return total
+  }
+  throw new Error('a pass of retention has no end')
+}
+
+const EVENTS_OF_AN_HOUR = horizons({ eventsMs: HOUR_MS })
+
+export function describeRetaining(it: StoreIt): void {
+  const readIds = async (store: Store<unknown>, accountId: string): Promise<string[]> => {
+    const place = { accountId, mode: 'live', type: undefined, after: undefined } as const
+    const { events } = await store.events.page({ ...place, limit: 100, horizonMs: 1e12, personalData: false })
+    return events.map(({ id }) => id)
+  }
+
+  describe('retention', () => {
+    it('removes events that are old enough, in both modes and every account, and no others', async ({
+      store,
+      advance,
+    }) => {
+      const accounts = [await addAccount(store), await addAccount(store)]
+      const drafts = accounts.flatMap((account) => [draft(account), draft(account, { mode: 'test', type: 'a.b' })])
+      await publish(store, ...drafts)
+      await store.deliveries.sequence(100)
+      await advance(2 * HOUR_MS)
+      const fresh = draft(accounts[0]!)
+      await publish(store, fresh)
+      await store.deliveries.sequence(100)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 4 })
+      for (const { accountId, mode, id } of drafts) expect(await store.events.find(accountId, mode, id)).toBeUndefined()
+      expect(await readIds(store, accounts[0]!.id)).toEqual([fresh.id])
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual(NOTHING)
+    })
+
+    it('works in steps of so many rows, and goes on where the step before ended', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const ids = await feed(store, account, 5)
+      await leaseAndSettle(store, { attempts: ids.map((id) => attemptOf(id)) })
+      await advance(2 * HOUR_MS)
+      const kept = horizons({ eventsMs: HOUR_MS, attemptsMs: HOUR_MS })
+      let left = 5
+      let removed = 0
+      for (let steps = 0; left > 0 && steps < 20; steps++) {
+        const { events, attempts } = await store.maintenance.retain(kept, 2)
+        expect(Math.max(events, attempts)).toBeLessThanOrEqual(2)
+        left -= events
+        removed += attempts
+        expect(await readIds(store, account.id)).toEqual(ids.slice(5 - left).reverse())
+      }
+      removed += (await retainAll(store, kept, 2)).attempts
+      expect(removed).toBe(5)
+      expect(await store.deliveryLog.attempts(subscription, ALL)).toEqual([])
+    })
+
+    it('never removes an event that waits for its place in the feed', async ({ store, advance }) => {
+      const { account } = await addSubscriber(store)
+      const [event] = draftsOfOneSubject(account, 1)
+      await publish(store, event!)
+      await advance(2 * HOUR_MS)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual(NOTHING)
+      await store.deliveries.sequence(10)
+      expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: event!.id, event: { id: event!.id } }])
+    })
+
+    it('never removes the counter of a subject', async ({ store, advance }) => {
+      const account = await addAccount(store)
+      const subject = { type: 'order', id: 'o' }
+      await publish(store, draft(account, { subject }), draft(account, { subject }))
+      await store.deliveries.sequence(10)
+      await advance(2 * HOUR_MS)
+      await retainAll(store, EVENTS_OF_AN_HOUR)
+      expect(await publish(store, draft(account, { subject }))).toMatchObject([{ subject: { sequence: 3 } }])
+    })
+
+    it('remembers an idempotency key as long as its event', async ({ store, advance }) => {
+      const account = await addAccount(store)
+      const once = { idempotencyKey: 'once', digests: ['k1.x'] }
+      await publish(store, draft(account, once))
+      await store.deliveries.sequence(10)
+      expect(await store.events.publish([draft(account, once)])).toMatchObject([{ outcome: 'known' }])
+      await advance(2 * HOUR_MS)
+      await retainAll(store, EVENTS_OF_AN_HOUR)
+      expect(await store.events.publish([draft(account, once)])).toMatchObject([{ outcome: 'stored' }])
+    })
+
+    it('moves a lane that it overtakes behind what is gone, and says how many deliveries expired', async ({
+      store,
+      advance,
+    }) => {
+      const { account, key, subscription } = await addSubscriber(store)
+      const other = await addSubscription(store, key, { eventTypes: ['order.refunded'] })
+      await feed(store, account, 5)
+      await advance(2 * HOUR_MS)
+      const ids = await feed(store, account, 2)
+      const { after } = await overtakenBy(store, subscription)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR, 2)).toEqual({ ...NOTHING, events: 5, expired: 5 })
+      // Steps that follow each other make one range.
+      expect(await store.maintenance.expiredRanges(subscription)).toEqual([
+        { after, through: after + 5, deliveries: 5, endedAt: expect.any(Date) },
+      ])
+      expect(await store.maintenance.expiredRanges(other)).toEqual([])
+      expect(eventIds(await leaseAndSettle(store))).toEqual(ids)
+      await advance(2 * HOUR_MS)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2 })
+    })
+
+    it('counts no event as expired that was there before the subscription', async ({ store, advance }) => {
+      const account = await addAccount(store)
+      await publish(store, draft(account))
+      const { subscription } = await addSubscriberTo(store, account)
+      await store.deliveries.sequence(10)
+      await feed(store, account, 1)
+      await advance(2 * HOUR_MS)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2, expired: 1 })
+      expect(await store.maintenance.expiredRanges(subscription)).toMatchObject([{ deliveries: 1 }])
+      expect((await leaseLanes(store)).flatMap(eventIds)).toEqual([])
+    })
+
+    it('overtakes a lane that is disabled, or whose breaker is open', async ({ store, advance }) => {
+      const paused = await addSubscriber(store)
+      const [first] = await feed(store, paused.account, 2)
+      const lane = await leaseLane(store)
+      const failed = { cursor: lane.cursor + 1, retries: [retryOf(first!)], failures: 5, succeeded: false }
+      await settleLane(store, lane, { ...failed, failedTries: 1, pauseMs: 9 * HOUR_MS })
+      const disabled = await addSubscriber(store)
+      await feed(store, disabled.account, 3)
+      await store.subscriptions.disable(disabled.subscription, 'manual')
+      await advance(2 * HOUR_MS)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toMatchObject({ events: 5, expired: 4 })
+      expect(await store.maintenance.expiredRanges(paused.subscription)).toMatchObject([{ deliveries: 1 }])
+      expect(await store.maintenance.expiredRanges(disabled.subscription)).toMatchObject([{ deliveries: 3 }])
+      // Its retry is still to be told that the event is gone.
+      await advance(8 * HOUR_MS)
+      expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: first, tries: 1, event: undefined }])
+    })
+
+    it('lets a worker settle what it had leased before its events went', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [first] = await feed(store, account, 2)
+      const lane = await leaseLane(store, { perLane: 1, leaseMs: 4 * HOUR_MS })
+      await advance(2 * HOUR_MS)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toMatchObject({ events: 2 })
+      const settled = await settleLane(store, lane, { attempts: [attemptOf(first!, { outcome: 'delivered' })] })
+      expect(settled.fenced).toEqual([])
+      expect(await store.deliveryLog.attempts(subscription, ALL)).toHaveLength(1)
+      for (const left of await leaseLanes(store)) {
+        expect(eventIds(left)).toEqual([])
+        await settleLane(store, left)
+      }
+      const ids = await feed(store, account, 1)
+      expect(eventIds(await leaseLane(store))).toEqual(ids)
+    })
+
+    it('says that an event which it removed cannot be sent again', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [sent] = await feed(store, account, 1)
+      await leaseAndSettle(store, { attempts: [attemptOf(sent!, { outcome: 'delivered' })] })
+      const [untried] = await feed(store, account, 1)
+      await advance(2 * HOUR_MS)
+      const never = draft(account)
+      expect(await store.deliveryLog.resend(subscription, never.id)).toBe('unknown')
+      await retainAll(store, EVENTS_OF_AN_HOUR)
+      for (const id of [sent!, untried!]) expect(await store.deliveryLog.resend(subscription, id)).toBe('expired')
+      expect(await store.deliveryLog.page(subscription, { ...FIRST_PAGE, type: undefined })).toEqual({
+        deliveries: [],
+        next: undefined,
+      })
+    })
+
+    it('forgets what was sent by hand with its event', async ({ store, advance }) => {
+      const { account, key } = await addSubscriber(store)
+      const [older] = await feed(store, account, 1)
+      const late = await addSubscription(store, key)
+      expect(await store.deliveryLog.resend(late, older!)).toBe('scheduled')
+      expect((await store.deliveryLog.page(late, { ...FIRST_PAGE, type: undefined })).deliveries).toHaveLength(1)
+      await advance(2 * HOUR_MS)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toMatchObject({ events: 1 })
+      expect((await store.deliveryLog.page(late, { ...FIRST_PAGE, type: undefined })).deliveries).toEqual([])
+    })
+
+    it('removes attempts by when they started, and what targets answered earlier', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const kept = horizons({ attemptsMs: 5 * HOUR_MS, responsesMs: 2 * HOUR_MS })
+      const attempts: string[] = []
+      for (let hour = 0; hour < 4; hour++) {
+        const [event] = await feed(store, account, 1)
+        const attempt = attemptOf(event!, { id: createId('att', { now: Date.now() + hour * HOUR_MS }) })
+        attempts.push(attempt.id)
+        await leaseAndSettle(store, { attempts: [attempt] })
+        await advance(HOUR_MS)
+      }
+      const responses = async () =>
+        (await store.deliveryLog.attempts(subscription, ALL)).map(({ id, response }) => [id, response])
+      const log = (...answers: (string | undefined)[]) => attempts.map((id, index) => [id, answers[index]]).reverse()
+      expect(await retainAll(store, kept, 1)).toEqual({ ...NOTHING, responses: 3 })
+      expect(await responses()).toEqual(log(undefined, undefined, undefined, 'oh no'))
+      await advance(2 * HOUR_MS)
+      expect(await retainAll(store, kept)).toEqual({ ...NOTHING, attempts: 2, responses: 1 })
+      expect(await responses()).toEqual(log(undefined, undefined, undefined, undefined).slice(0, 2))
+      expect(await retainAll(store, kept)).toEqual(NOTHING)
+    })
+
+    it('removes a removed subscription with its log, and no other', async ({ store, advance }) => {
+      const { account, key, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      await leaseAndSettle(store, { attempts: [attemptOf(event!), attemptOf(event!, { number: 2 })] })
+      await store.subscriptions.remove(subscription, 'api')
+      const stays = await addSubscription(store, key)
+      const kept = horizons({ subscriptionsMs: HOUR_MS })
+      expect(await retainAll(store, kept)).toEqual(NOTHING)
+      expect(await store.subscriptions.remove(subscription, 'api')).toBe('already')
+      await advance(2 * HOUR_MS)
+      expect(await retainAll(store, kept, 1)).toEqual({ ...NOTHING, attempts: 2, subscriptions: 1 })
+      expect(await store.subscriptions.remove(subscription, 'api')).toBe('unknown')
+      expect(await store.deliveryLog.attempts(subscription, ALL)).toEqual([])
+      expect(await store.subscriptions.find(stays)).toEqual(stays)
+    })
+
+    it('is one worker’s turn in each interval', async ({ store, advance }) => {
+      expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(false)
+      await advance(HOUR_MS)
+      expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(true)
+      expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(false)
+      // Whoever wants it more often need not wait for what was said before.
+      expect(await store.maintenance.takeRetentionTurn(HOUR_MS)).toBe(true)
+      expect(await store.maintenance.takeRetentionTurn(HOUR_MS)).toBe(false)
+      await advance(HOUR_MS)
+      expect(await store.maintenance.takeRetentionTurn(HOUR_MS)).toBe(true)
+    })
+  })
+}
+
+/** Where a lane stands, without taking work from it. */
+async function overtakenBy(
+  store: Store<unknown>,
+  subscription: { readonly id: string },
+): Promise<Pick<ExpiredRange, 'after'>> {
+  const lane = await leaseLane(store)
+  expect(lane.lease.id).toBe(subscription.id)
+  await settleLane(store, lane, { cursor: lane.cursor })
+  return { after: lane.cursor }
+}
+
+async function addSubscriberTo(store: Store<unknown>, account: Awaited<ReturnType<typeof addAccount>>) {
+  const key = await addKey(store, account)
+  return { subscription: await addSubscription(store, key) }
+}

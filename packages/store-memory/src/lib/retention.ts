@@ -1,0 +1,110 @@
+import type { ExpiredRange, RetentionHorizons, RetentionStep } from '@callboard/core'
+import type { EventState, FeedEntry, MemoryState, ModeState, SubscriptionState } from './memory-state.ts'
+
+/** One step; a pass ends with the step that had room left. */
+export function retain(state: MemoryState, horizons: RetentionHorizons, limit: number): RetentionStep {
+  const now = state.now()
+  const counts = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 }
+  const left = (used: number): number => Math.max(0, limit - used)
+  for (const { modes } of state.accounts.values()) {
+    for (const home of [modes.live, modes.test]) {
+      const { events, expired } = retainEvents(home, now - horizons.eventsMs, left(counts.events), now)
+      counts.events += events
+      counts.expired += expired
+      for (const subscription of home.subscriptions.values()) {
+        if ((subscription.removedAt ?? now) < now - horizons.subscriptionsMs) {
+          if (counts.subscriptions === limit) continue
+          home.subscriptions.delete(subscription.record.id)
+          counts.attempts += subscription.lane.history.attempts.length
+          counts.subscriptions++
+          continue
+        }
+        counts.attempts += retainAttempts(subscription, now - horizons.attemptsMs, left(counts.attempts))
+        counts.responses += retainResponses(subscription, now - horizons.responsesMs, left(counts.responses))
+      }
+    }
+  }
+  const { events, attempts, responses, subscriptions } = counts
+  return { state: Math.max(events, attempts, responses, subscriptions) < limit ? 'done' : 'more', ...counts }
+}
+
+/** From the front of the feed, as far as events are old enough. */
+function retainEvents(
+  home: ModeState,
+  oldest: number,
+  limit: number,
+  now: number,
+): { events: number; expired: number } {
+  const gone: FeedEntry[] = []
+  while (gone.length < limit) {
+    const first = firstOf(home)
+    if (first === undefined || first.event.publishedAt >= oldest) break
+    home.feedByType.get(first.event.stored.type)?.shift()
+    forget(home, first.event)
+    gone.push(first)
+  }
+  let expired = 0
+  for (const subscription of home.subscriptions.values()) {
+    expired += overtake(subscription, gone, now)
+    for (const { event } of gone) subscription.lane.history.added.delete(event.stored.id)
+  }
+  return { events: gone.length, expired }
+}
+
+function firstOf({ feedByType }: ModeState): FeedEntry | undefined {
+  let first: FeedEntry | undefined
+  for (const [entry] of feedByType.values())
+    if (entry !== undefined && (first === undefined || entry.position < first.position)) first = entry
+  return first
+}
+
+function forget(home: ModeState, event: EventState): void {
+  home.events.delete(event.stored.id)
+  if (event.idempotencyKey !== undefined) home.eventsByKey.delete(event.idempotencyKey)
+  home.positions.delete(event.stored.id)
+  home.timeline.remove(event)
+  home.timelineByType.get(event.stored.type)?.remove(event)
+}
+
+/** Moves a lane behind what is gone, and writes down what it had before it. */
+function overtake(subscription: SubscriptionState, gone: readonly FeedEntry[], now: number): number {
+  const { lane, record, removed } = subscription
+  if (removed || lane.head <= lane.cursor) return 0
+  const missed = gone.filter(
+    ({ position, event }) =>
+      position > lane.cursor && event.arrival > lane.since && record.eventTypes.includes(event.stored.type),
+  )
+  const last = missed.at(-1)
+  if (last === undefined) return 0
+  const endedAt = new Date(now)
+  const range = { after: lane.cursor, through: last.position, deliveries: missed.length, endedAt }
+  subscription.expired = withRange(subscription.expired, range)
+  lane.cursor = last.position
+  return missed.length
+}
+
+/** A range that begins where the last one ends makes that one longer. */
+function withRange(ranges: readonly ExpiredRange[], range: ExpiredRange): ExpiredRange[] {
+  const before = ranges.at(-1)
+  if (before?.through !== range.after) return [...ranges, range]
+  const deliveries = before.deliveries + range.deliveries
+  return [...ranges.slice(0, -1), { ...range, after: before.after, deliveries }]
+}
+
+function retainAttempts({ lane: { history } }: SubscriptionState, oldest: number, limit: number): number {
+  const fresh = history.attempts.findIndex(({ startedAt }) => startedAt.getTime() >= oldest)
+  const old = Math.min(fresh === -1 ? history.attempts.length : fresh, limit)
+  history.attempts.splice(0, old)
+  return old
+}
+
+function retainResponses({ lane: { history } }: SubscriptionState, oldest: number, limit: number): number {
+  let removed = 0
+  for (const [index, attempt] of history.attempts.entries()) {
+    if (removed === limit || attempt.startedAt.getTime() >= oldest) break
+    if (attempt.response === undefined) continue
+    history.attempts[index] = { ...attempt, response: undefined }
+    removed++
+  }
+  return removed
+}

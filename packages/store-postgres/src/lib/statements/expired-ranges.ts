@@ -1,0 +1,17 @@
+import type { Statement } from './statement.ts'
+
+export interface ExpiredRangeRow {
+  after: number
+  through: number
+  deliveries: number
+  ended_at: number
+}
+
+export const expiredRanges: Statement<ExpiredRangeRow> = {
+  name: 'expired-ranges',
+  text: `
+select r.after::float8 as after, r.through::float8 as through, coalesce(r.deliveries, 0)::float8 as deliveries,
+  extract(epoch from r.ended_at)::float8 * 1000 as ended_at
+from callboard.ended_ranges r where account_id = $1 and mode = $2 and subscription_id = $3::uuid and state = 'expired'
+order by r.after, r.through`,
+}

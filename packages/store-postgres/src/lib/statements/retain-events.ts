@@ -1,0 +1,95 @@
+import type { Statement } from './statement.ts'
+
+export interface OverdueRow {
+  /** How many accounts were looked at, and the last of them. */
+  walked: number
+  last: string | null
+  /** The first whose feed begins with an event that is old enough; null: none of them. */
+  account_id: string | null
+  mode: string | null
+}
+
+/** Two looks by index for each account and mode, a few accounts at a time. */
+export const findOverdue: Statement<OverdueRow> = {
+  name: 'find-overdue-events',
+  text: `
+with walked as materialized (
+  select id from callboard.accounts where id >= $1 order by id limit $4::int
+),
+overdue as materialized (
+  select w.id as account_id, m.mode from walked w cross join (values ('live'), ('test')) m(mode)
+  cross join lateral (
+    select x.event_id from callboard.feed x where x.account_id = w.id and x.mode = m.mode order by x.position limit 1
+  ) f
+  left join lateral (
+    select x.published_at from callboard.events x where x.account_id = w.id and x.mode = m.mode and x.id = f.event_id limit 1
+  ) e on true
+  where (w.id, m.mode) >= ($1, $2) and coalesce(e.published_at < callboard.clock() - $3::float8 * interval '1 ms', true)
+  order by w.id, m.mode limit 1
+)
+select (select count(*) from walked)::int as walked, (select max(id) from walked) as last, o.account_id, o.mode
+from (values (1)) one left join overdue o on true`,
+}
+
+/**
+ * The front of one account's feed, as far as its events are old enough, with the events, in one statement: who reads sees both
+ * or neither. An event that committed late stands behind younger ones and goes with them. Rows are found by key, through lateral
+ * look-ups and arrays: joins were planned as scans of the account where statistics were old.
+ *
+ * Lanes that had some of them before them are moved behind, in key order; `head` spares those that wait for nothing. What was placed
+ * while a subscription was disabled is not in its head: that ends as a range when it is switched on.
+ */
+export const retainEvents: Statement<{ events: number; expired: number }> = {
+  name: 'retain-events',
+  text: `
+with front as materialized (
+  select f.position, f.event_id, f.type, e.published_at, e.xid,
+    coalesce(e.published_at < callboard.clock() - $3::float8 * interval '1 ms', true) as old
+  from (
+    select x.position, x.event_id, x.type from callboard.feed x where x.account_id = $1 and x.mode = $2 order by x.position limit $4::int
+  ) f
+  left join lateral (
+    select x.published_at, x.xid from callboard.events x where x.account_id = $1 and x.mode = $2 and x.id = f.event_id limit 1
+  ) e on true
+),
+gone as materialized (
+  select * from front where position < coalesce((select min(position) from front where not old), 9223372036854775807)
+),
+behind as materialized (
+  select l.account_id, l.mode, l.subscription_id, l.cursor, l.since, l.since_at from callboard.lanes l
+  where l.account_id = $1 and l.mode = $2 and l.head > l.cursor and l.cursor < (select max(position) from gone)
+  order by l.account_id, l.mode, l.subscription_id for update
+),
+overtaken as materialized (
+  select b.account_id, b.mode, b.subscription_id, b.cursor, n.deliveries, n.through from behind b
+  join callboard.subscriptions s on s.account_id = b.account_id and s.mode = b.mode and s.id = b.subscription_id
+  cross join lateral (
+    select count(*) as deliveries, max(g.position) as through from gone g
+    where g.position > b.cursor and g.type = any (s.event_types)
+      and not coalesce(g.published_at <= b.since_at and pg_visible_in_snapshot(g.xid, b.since), false)
+  ) n
+  where n.deliveries > 0
+),
+longer as (
+  update callboard.ended_ranges r set through = o.through, deliveries = r.deliveries + o.deliveries, ended_at = callboard.clock() from overtaken o
+  where r.account_id = o.account_id and r.mode = o.mode and r.subscription_id = o.subscription_id and r.through = o.cursor and r.state = 'expired'
+  returning r.subscription_id
+),
+ended as (
+  insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state, deliveries)
+  select account_id, mode, subscription_id, cursor, through, 'expired', deliveries from overtaken o
+  where not exists (select from longer x where x.subscription_id = o.subscription_id)
+  on conflict do nothing
+),
+moved as (
+  update callboard.lanes l set cursor = o.through from overtaken o
+  where l.account_id = o.account_id and l.mode = o.mode and l.subscription_id = o.subscription_id
+),
+unfed as (
+  delete from callboard.feed where account_id = $1 and mode = $2 and position = any (array(select position from gone))
+),
+removed as (
+  delete from callboard.events where account_id = $1 and mode = $2 and id = any (array(select event_id from gone)) returning 1
+)
+select (select count(*) from gone)::int as events, (select coalesce(sum(deliveries), 0) from overtaken)::float8 as expired`,
+}
