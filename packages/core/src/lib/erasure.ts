@@ -15,7 +15,8 @@ const WALKED_AT_ONCE = 200
  * kept of their deliveries, and from the digests that repeats are told by (keyed, but the platform holds the key: a guess at the
  * data could be proved; a repeat under the same id or key is still found, it can no longer be told from another input). The
  * envelope stays, and with it the redacted bytes. Pages, resends and running retries go without the data from
- * then on; what a worker has leased already is in its memory, and may still go out until that lease ends.
+ * then on; what a worker has leased already is in its memory, and may still go out until that lease ends. What targets
+ * answered about an event that retention has removed goes by its own horizon.
  *
  * Both verbs work in small steps that block nobody. After one that was cut off, call it again: it goes on with what is left.
  */

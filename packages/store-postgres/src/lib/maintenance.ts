@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 import { createRetentionVerbs } from './retention.ts'
 import {
   type ErasableRow,
-  eraseEvents,
+  eraseEvent,
   eventsOfPerson,
   forgetResponses,
   walkEvents,
@@ -35,27 +35,30 @@ export function createMaintenanceStore(database: Database): MaintenanceStore {
       }
     },
     async erase(events) {
-      const own = events.filter(({ id }) => isId('evt', id))
-      const column = <Value>(value: (event: (typeof own)[number]) => Value): Value[] => own.map(value)
+      // In key order: two that erase the same meet no deadlock.
+      const own = events.filter(({ id }) => isId('evt', id)).sort(byKey)
       const keys = [
-        column(({ accountId }) => accountId),
-        column(({ mode }) => mode),
-        column(({ id }) => uuidFromId('evt', id)),
+        own.map(({ accountId }) => accountId),
+        own.map(({ mode }) => mode),
+        own.map(({ id }) => uuidFromId('evt', id)),
       ]
       const counts = await database.transaction(async (tx) => {
-        const erased = await tx.run(eraseEvents, [
-          ...keys,
-          column(({ from }) => from),
-          column(({ body }) => body ?? null),
-        ])
+        let erased = 0
+        for (const { accountId, mode, id, from, body } of own)
+          erased += (await tx.run(eraseEvent, [accountId, mode, uuidFromId('evt', id), from, body ?? null])).length
         const [forgotten] = await tx.run(forgetResponses, keys)
-        return { events: erased.length, responses: forgotten?.n ?? 0 }
+        return { events: erased, responses: forgotten?.n ?? 0 }
       })
       // Once more, now that who settles sees that they are erased: a response may have been written down meanwhile.
       const [late] = await database.run(forgetResponses, keys)
       return { ...counts, responses: counts.responses + (late?.n ?? 0) }
     },
   }
+}
+
+function byKey(a: EventKey, b: EventKey): number {
+  for (const part of ['accountId', 'mode', 'id'] as const) if (a[part] !== b[part]) return a[part] < b[part] ? -1 : 1
+  return 0
 }
 
 /** As values that an event's key is compared with; without an id, before every event of the account. */

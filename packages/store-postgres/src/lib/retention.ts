@@ -1,5 +1,6 @@
 import { isId, type MaintenanceStore, type RetentionHorizons, type RetentionStep, uuidFromId } from '@callboard/core'
 import type { Database, Runner } from './database.ts'
+import { serialisationFailure } from './failures.ts'
 import { dateOf } from './row-values.ts'
 import { expiredRanges } from './statements/expired-ranges.ts'
 import { findOverdue, retainEvents } from './statements/retain-events.ts'
@@ -60,6 +61,8 @@ async function eventsStep(
   const [found] = await tx.run(findOverdue, [place.account_id, place.mode, eventsMs, ACCOUNTS])
   if (found !== undefined && found.account_id !== null) {
     const [row] = await tx.run(retainEvents, [found.account_id, found.mode, eventsMs, limit])
+    // Half of an event must not go.
+    if (row !== undefined && row.events < row.found) throw serialisationFailure()
     await tx.run(moveRetention, [found.account_id, found.mode, NO_SUBSCRIPTION])
     return { state: 'more', ...NOTHING, events: row?.events ?? 0, expired: row?.expired ?? 0 }
   }

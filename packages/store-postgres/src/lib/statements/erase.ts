@@ -36,21 +36,12 @@ export const walkEventsOfAccount: Statement<WalkedRow> = {
   text: walk('and e.account_id = $8'),
 }
 
-/** Locked in key order, each only if it is as it was read. */
-export const eraseEvents: Statement<{ account_id: string; mode: 'live' | 'test'; id: string }> = {
-  name: 'erase-events',
+/** Only if it is as it was read. One by one: a join with many keys may be planned as a scan of all events. */
+export const eraseEvent: Statement<{ id: string }> = {
+  name: 'erase-event',
   text: `
-with input as materialized (
-  select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[]) as t(account_id, mode, id, fingerprint, body)
-),
-chosen as materialized (
-  select e.account_id, e.mode, e.id, i.body from input i
-  join callboard.events e on e.account_id = i.account_id and e.mode = i.mode and e.id = i.id and e.fingerprint = i.fingerprint
-  order by e.account_id, e.mode, e.id for update of e
-)
-update callboard.events e set body = coalesce(c.body, e.body), patch = null, person_id = null, digest = null, fingerprint = '${ERASED_FINGERPRINT}'
-from chosen c where e.account_id = c.account_id and e.mode = c.mode and e.id = c.id
-returning e.account_id, e.mode, e.id::text as id`,
+update callboard.events set body = coalesce($5, body), patch = null, person_id = null, digest = null, fingerprint = '${ERASED_FINGERPRINT}'
+where account_id = $1 and mode = $2 and id = $3::uuid and fingerprint = $4 returning id::text as id`,
 }
 
 /** The log is kept by subscription: each of the account's is asked for these events, those removed too. */
@@ -58,21 +49,20 @@ export const forgetResponses: Statement<{ n: number }> = {
   name: 'forget-responses',
   text: `
 with input as materialized (
-  select account_id, mode, array_agg(event_id) as events from unnest($1::text[], $2::text[], $3::uuid[]) as t(account_id, mode, event_id) group by 1, 2
+  select * from unnest($1::text[], $2::text[], $3::uuid[]) as t(account_id, mode, event_id)
 ),
 kept as materialized (
-  select a.account_id, a.mode, a.subscription_id, a.id from input i
-  join callboard.subscriptions s on s.account_id = i.account_id and s.mode = i.mode
+  select a.at from (select distinct account_id, mode from input) o
+  join callboard.subscriptions s on s.account_id = o.account_id and s.mode = o.mode
+  join input i on i.account_id = o.account_id and i.mode = o.mode
   cross join lateral (
-    select x.account_id, x.mode, x.subscription_id, x.id from callboard.attempts x
-    where x.account_id = s.account_id and x.mode = s.mode and x.subscription_id = s.id and x.event_id = any (i.events) and x.response is not null
+    select x.ctid as at from callboard.attempts x
+    where x.account_id = s.account_id and x.mode = s.mode and x.subscription_id = s.id and x.event_id = i.event_id and x.response is not null
+    offset 0
   ) a
-  order by 1, 2, 3, 4
 ),
 forgotten as (
-  update callboard.attempts a set response = null from kept k
-  where a.account_id = k.account_id and a.mode = k.mode and a.subscription_id = k.subscription_id and a.id = k.id and a.response is not null
-  returning 1
+  update callboard.attempts set response = null where ctid = any (array(select at from kept)) returning 1
 )
 select count(*)::int as n from forgotten`,
 }

@@ -33,23 +33,23 @@ from (values (1)) one left join overdue o on true`,
 
 /**
  * The front of one account's feed, as far as its events are old enough, with the events, in one statement: who reads sees both
- * or neither. An event that committed late stands behind younger ones and goes with them. Rows are found by key, through lateral
- * look-ups and arrays: joins were planned as scans of the account where statistics were old.
+ * or neither. An event that committed late stands behind younger ones and goes with them. Rows are looked up one by one and
+ * deleted by ctid: joins, and arrays of keys, were planned as scans of the account where statistics were old. An event that is erased at this moment has another ctid then: `found` is more than `events`, and the step is to be run again.
  *
  * Lanes that had some of them before them are moved behind, in key order; `head` spares those that wait for nothing. What was placed
  * while a subscription was disabled is not in its head: that ends as a range when it is switched on.
  */
-export const retainEvents: Statement<{ events: number; expired: number }> = {
+export const retainEvents: Statement<{ events: number; found: number; expired: number }> = {
   name: 'retain-events',
   text: `
 with front as materialized (
-  select f.position, f.event_id, f.type, e.published_at, e.xid,
+  select f.position, f.type, f.at, e.published_at, e.xid, e.at as event_at,
     coalesce(e.published_at < callboard.clock() - $3::float8 * interval '1 ms', true) as old
   from (
-    select x.position, x.event_id, x.type from callboard.feed x where x.account_id = $1 and x.mode = $2 order by x.position limit $4::int
+    select x.position, x.event_id, x.type, x.ctid as at from callboard.feed x where x.account_id = $1 and x.mode = $2 order by x.position limit $4::int
   ) f
   left join lateral (
-    select x.published_at, x.xid from callboard.events x where x.account_id = $1 and x.mode = $2 and x.id = f.event_id limit 1
+    select x.published_at, x.xid, x.ctid as at from callboard.events x where x.account_id = $1 and x.mode = $2 and x.id = f.event_id limit 1
   ) e on true
 ),
 gone as materialized (
@@ -62,7 +62,9 @@ behind as materialized (
 ),
 overtaken as materialized (
   select b.account_id, b.mode, b.subscription_id, b.cursor, n.deliveries, n.through from behind b
-  join callboard.subscriptions s on s.account_id = b.account_id and s.mode = b.mode and s.id = b.subscription_id
+  cross join lateral (
+    select x.event_types from callboard.subscriptions x where x.account_id = b.account_id and x.mode = b.mode and x.id = b.subscription_id limit 1
+  ) s
   cross join lateral (
     select count(*) as deliveries, max(g.position) as through from gone g
     where g.position > b.cursor and g.type = any (s.event_types)
@@ -86,10 +88,10 @@ moved as (
   where l.account_id = o.account_id and l.mode = o.mode and l.subscription_id = o.subscription_id
 ),
 unfed as (
-  delete from callboard.feed where account_id = $1 and mode = $2 and position = any (array(select position from gone))
+  delete from callboard.feed where ctid = any (array(select at from gone))
 ),
 removed as (
-  delete from callboard.events where account_id = $1 and mode = $2 and id = any (array(select event_id from gone)) returning 1
+  delete from callboard.events where ctid = any (array(select event_at from gone)) returning 1
 )
-select (select count(*) from gone)::int as events, (select coalesce(sum(deliveries), 0) from overtaken)::float8 as expired`,
+select (select count(*) from removed)::int as events, (select count(event_at) from gone)::int as found, (select coalesce(sum(deliveries), 0) from overtaken)::float8 as expired`,
 }

@@ -117,9 +117,9 @@ with ${logs},
 old as materialized (
   select x.ctid as at from logs s
   join callboard.added_deliveries x on x.account_id = s.account_id and x.mode = s.mode and x.subscription_id = s.id
-  where s.leaving or not exists (
-    select from callboard.events e where e.account_id = x.account_id and e.mode = x.mode and e.id = x.event_id
-  )
+  where s.leaving or (
+    select e.type from callboard.events e where e.account_id = x.account_id and e.mode = x.mode and e.id = x.event_id limit 1
+  ) is null
   limit $8::int
 ),
 gone as (
