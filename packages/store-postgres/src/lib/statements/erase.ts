@@ -1,4 +1,5 @@
 import { ERASED_FINGERPRINT } from '@callboard/core'
+import { eventByKey } from './event-by-key.ts'
 import type { Statement } from './statement.ts'
 
 export interface ErasableRow {
@@ -36,12 +37,12 @@ export const walkEventsOfAccount: Statement<WalkedRow> = {
   text: walk('and e.account_id = $8'),
 }
 
-/** Only if it is as it was read. One by one: a join with many keys may be planned as a scan of all events. */
+/** Only if it is as it was read. One by one, by key: a join may be planned as a scan of all events. */
 export const eraseEvent: Statement<{ id: string }> = {
   name: 'erase-event',
   text: `
 update callboard.events set body = coalesce($5, body), patch = null, person_id = null, digest = null, fingerprint = '${ERASED_FINGERPRINT}'
-where account_id = $1 and mode = $2 and id = $3::uuid and fingerprint = $4 returning id::text as id`,
+where ctid = (select e.place from ${eventByKey('$1::text', '$2::text', '$3::uuid')} e) and fingerprint = $4 returning id::text as id`,
 }
 
 /** The log is kept by subscription: each of the account's is asked for these events, those removed too. */

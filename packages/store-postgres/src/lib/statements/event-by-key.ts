@@ -1,5 +1,5 @@
 /**
- * SQL of the one event with a key, to select from or to join laterally.
+ * SQL of the one event with a key, to select from or to join laterally; its `place` is its ctid.
  *
  * Asked for as a place in the primary key's order, which no other index gives. Of three equalities the planner thinks that
  * any index which starts with the account finds one row, until the table is analysed: then a lease of ten events read every
@@ -8,7 +8,7 @@
 export function eventByKey(accountId: string, mode: string, id: string): string {
   return `(
   select at.* from (
-    select x.* from callboard.events x where (x.account_id, x.mode, x.id) >= (${accountId}, ${mode}, ${id})
+    select x.*, x.ctid as place from callboard.events x where (x.account_id, x.mode, x.id) >= (${accountId}, ${mode}, ${id})
     order by x.account_id, x.mode, x.id limit 1
   ) at
   where at.account_id = ${accountId} and at.mode = ${mode} and at.id = ${id}

@@ -1,3 +1,4 @@
+import { eventByKey } from './event-by-key.ts'
 import type { Statement } from './statement.ts'
 
 export interface OverdueRow {
@@ -21,9 +22,7 @@ overdue as materialized (
   cross join lateral (
     select x.event_id from callboard.feed x where x.account_id = w.id and x.mode = m.mode order by x.position limit 1
   ) f
-  left join lateral (
-    select x.published_at from callboard.events x where x.account_id = w.id and x.mode = m.mode and x.id = f.event_id limit 1
-  ) e on true
+  left join lateral ${eventByKey('w.id', 'm.mode', 'f.event_id')} e on true
   where (w.id, m.mode) >= ($1, $2) and coalesce(e.published_at < callboard.clock() - $3::float8 * interval '1 ms', true)
   order by w.id, m.mode limit 1
 )
@@ -34,7 +33,8 @@ from (values (1)) one left join overdue o on true`,
 /**
  * The front of one account's feed, as far as its events are old enough, with the events, in one statement: who reads sees both
  * or neither. An event that committed late stands behind younger ones and goes with them. Rows are looked up one by one and
- * deleted by ctid: joins, and arrays of keys, were planned as scans of the account where statistics were old. An event that is erased at this moment has another ctid then: `found` is more than `events`, and the step is to be run again.
+ * deleted by ctid: joins, and arrays of keys, were planned as scans of the account where statistics were old. An event that is
+ * erased at this moment has another ctid then: `found` is more than `events`, and the step is to be run again.
  *
  * Lanes that had some of them before them are moved behind, in key order; `head` spares those that wait for nothing. What was placed
  * while a subscription was disabled is not in its head: that ends as a range when it is switched on.
@@ -43,14 +43,12 @@ export const retainEvents: Statement<{ events: number; found: number; expired: n
   name: 'retain-events',
   text: `
 with front as materialized (
-  select f.position, f.type, f.at, e.published_at, e.xid, e.at as event_at,
+  select f.position, f.type, f.at, e.published_at, e.xid, e.place as event_at,
     coalesce(e.published_at < callboard.clock() - $3::float8 * interval '1 ms', true) as old
   from (
     select x.position, x.event_id, x.type, x.ctid as at from callboard.feed x where x.account_id = $1 and x.mode = $2 order by x.position limit $4::int
   ) f
-  left join lateral (
-    select x.published_at, x.xid, x.ctid as at from callboard.events x where x.account_id = $1 and x.mode = $2 and x.id = f.event_id limit 1
-  ) e on true
+  left join lateral ${eventByKey('$1::text', '$2::text', 'f.event_id')} e on true
 ),
 gone as materialized (
   select * from front where position < coalesce((select min(position) from front where not old), 9223372036854775807)

@@ -1,3 +1,4 @@
+import { eventByKey } from './event-by-key.ts'
 import type { Statement } from './statement.ts'
 
 export interface LogKeyRow {
@@ -115,10 +116,10 @@ export const retainAdded: Statement<{ n: number }> = {
   text: `
 with ${logs},
 old as materialized (
-  select x.ctid as at from logs s
-  join callboard.added_deliveries x on x.account_id = s.account_id and x.mode = s.mode and x.subscription_id = s.id
+  select d.ctid as at from logs s
+  join callboard.added_deliveries d on d.account_id = s.account_id and d.mode = s.mode and d.subscription_id = s.id
   where s.leaving or (
-    select e.type from callboard.events e where e.account_id = x.account_id and e.mode = x.mode and e.id = x.event_id limit 1
+    select e.type from ${eventByKey('d.account_id', 'd.mode', 'd.event_id')} e
   ) is null
   limit $8::int
 ),

@@ -1,4 +1,5 @@
 import { ERASED_FINGERPRINT } from '@callboard/core'
+import { eventByKey } from './event-by-key.ts'
 import type { Statement } from './statement.ts'
 
 export interface SettleRow {
@@ -51,10 +52,9 @@ logged as (
   insert into callboard.attempts (account_id, mode, subscription_id, id, event_id, number, outcome, status, reason, started_at, duration_ms, response)
   select h.account_id, h.mode, h.subscription_id, a.id, a.event_id, a.number, a.outcome, a.status, a.reason,
     callboard.clock() - a.duration_ms * interval '1 ms', a.duration_ms,
-    -- Not of an event that was erased since it was sent: it may repeat what it was sent. Asked by key for each: not exists may be
-    -- planned as a scan of all events.
+    -- Not of an event that was erased since it was sent: it may repeat what it was sent.
     case when a.response is not null and (
-      select e.fingerprint from callboard.events e where e.account_id = h.account_id and e.mode = h.mode and e.id = a.event_id limit 1
+      select e.fingerprint from ${eventByKey('h.account_id', 'h.mode', 'a.event_id')} e
     ) is distinct from '${ERASED_FINGERPRINT}' then a.response end
   from attempt a join held h on h.n = a.n
 ),
