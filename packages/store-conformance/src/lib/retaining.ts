@@ -17,7 +17,7 @@ function horizons(overrides: Partial<RetentionHorizons> = {}): RetentionHorizons
 }
 
 /** A pass of retention to its end. */
-export async function retainAll(
+async function retainAll(
   { maintenance }: Pick<Store<unknown>, 'maintenance'>,
   kept: RetentionHorizons,
   limit = 1000,
