@@ -1,0 +1,178 @@
+import { expect } from 'vitest'
+import * as z from 'zod'
+import type { FuzzedKey, FuzzedPlatform } from './fuzzed-platform.ts'
+import { type FuzzRequest, SUBSCRIPTIONS } from './requests.ts'
+
+/** The shapes of the contract (sections 2, 4 and 7), written down a second time: strict, so that nothing else gets out. */
+const timestamp = z.iso.datetime({ precision: 3 })
+const envelope = z.strictObject({
+  id: z.string().regex(/^evt_/),
+  type: z.string(),
+  version: z.literal('2026-10-01'),
+  occurred_at: timestamp,
+  account: z.strictObject({ id: z.string(), name: z.string() }),
+  subject: z.strictObject({ type: z.string(), id: z.string(), sequence: z.int() }),
+  correlation_id: z.string().nullable(),
+  livemode: z.boolean(),
+  data: z.record(z.string(), z.unknown()),
+})
+const bodies: Readonly<Record<string, z.ZodType>> = {
+  'GET /v1/me': z.strictObject({
+    entity: z.strictObject({ id: z.string(), name: z.string() }),
+    apiKeyId: z.string().regex(/^key_/),
+    scopes: z.array(z.string()),
+  }),
+  'GET /v1/event-types': z.strictObject({
+    apiVersion: z.literal('2026-10-01'),
+    data: z.array(
+      z.strictObject({
+        type: z.string(),
+        family: z.string(),
+        descriptionKey: z.string(),
+        sample: z.looseObject({}),
+        personalDataPaths: z.array(z.string()),
+      }),
+    ),
+  }),
+  'GET /v1/events': z.strictObject({
+    data: z.array(envelope).max(100),
+    nextCursor: z.string().nullable(),
+    hasMore: z.boolean(),
+  }),
+  [`POST ${SUBSCRIPTIONS}`]: z.strictObject({
+    id: z.string().regex(/^sub_/),
+    created: z.boolean(),
+    targetUrl: z.string(),
+    eventTypes: z.array(z.string()).min(1).max(50),
+    integration: z.enum(['zapier', 'make', 'n8n', 'other']),
+    externalRef: z.string().min(1).optional(),
+    apiVersion: z.literal('2026-10-01'),
+    secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    createdAt: timestamp,
+  }),
+}
+
+const CODES: Readonly<Record<number, string>> = {
+  400: 'VALIDATION_FAILED',
+  401: 'UNAUTHENTICATED',
+  403: 'INSUFFICIENT_SCOPE',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  409: 'SUBSCRIPTION_LIMIT_REACHED',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'RATE_LIMITED',
+}
+const problem = z.strictObject({
+  statusCode: z.int(),
+  message: z.string().min(1).max(200),
+  timestamp,
+  path: z.string(),
+  requestId: z.string().regex(/^req_/),
+  errorCode: z.string(),
+  issues: z
+    .array(z.strictObject({ path: z.string(), message: z.string().min(1).max(200) }))
+    .min(1)
+    .optional(),
+})
+
+/** Words of a database, a stack or a file system. */
+const INTERNALS = /insert into|select .* from|\bpg_|relation "|node_modules|\.ts:\d|\n +at |ECONN|TypeError|SyntaxError/
+
+export interface Answer {
+  readonly status: number
+  readonly headers: { get(name: string): string | null }
+  readonly body: string
+}
+
+/** What a request may be answered with (contract, 4 and 7; decisions, “Order of checks”). */
+export function expectedStatuses(
+  request: FuzzRequest,
+  pathname: string,
+  key: FuzzedKey | undefined,
+): readonly number[] {
+  const method = request.method === 'HEAD' ? 'GET' : request.method === 'get' ? 'GET' : request.method
+  const route = /^\/v1\/webhooks\/subscriptions\/[^/]+$/.test(pathname) ? `${SUBSCRIPTIONS}/:id` : pathname
+  const known: Readonly<Record<string, readonly [string, string | undefined, readonly number[]]>> = {
+    '/v1/me': ['GET', undefined, [200]],
+    '/v1/event-types': ['GET', 'webhooks.read', [200]],
+    '/v1/events': ['GET', 'webhooks.read', [200, 400]],
+    [SUBSCRIPTIONS]: [
+      'POST',
+      'webhooks.write',
+      request.body?.valid === true ? [200, 201, 409] : [200, 201, 400, 409, 413, 415],
+    ],
+    [`${SUBSCRIPTIONS}/:id`]: ['DELETE', 'webhooks.write', [204, 404]],
+  }
+  const found = Object.hasOwn(known, route) ? known[route] : undefined
+  if (found === undefined) return [404]
+  const [takes, scope, statuses] = found
+  if (method !== takes) return [method === 'OPTIONS' ? 204 : 405]
+  if (key?.home === undefined) return [401]
+  const limited = key.limited ? [429] : []
+  const inScope = scope === undefined || key.scopes.some((each) => each === scope)
+  return inScope ? [...statuses, ...limited] : [403, ...limited]
+}
+
+/** Whom the request comes from; undefined when it carries no one's key, or two. */
+export function keyOf({ keys }: FuzzedPlatform, { authorization }: FuzzRequest): FuzzedKey | undefined {
+  return 'scheme' in authorization ? keys[authorization.key] : undefined
+}
+
+/** What is promised of every answer of the router. */
+export function checkAnswer(platform: FuzzedPlatform, request: FuzzRequest, pathname: string, answer: Answer): void {
+  const { status, headers, body } = answer
+  const key = keyOf(platform, request)
+  checkLeaks(platform, key, `${body}${[...headersOf(answer)].join('\n')}`)
+  const { errors, logs } = platform.takeTold()
+  expect(errors, 'what onError was told').toEqual([])
+  for (const line of logs) checkLeaks(platform, undefined, line)
+
+  expect(expectedStatuses(request, pathname, key), `the status ${status}`).toContain(status)
+  const requestId = headers.get('x-request-id')
+  expect(requestId).toMatch(/^req_[0-9a-hjkmnp-tv-z]{26}$/)
+  expect(headers.get('cache-control')).toBe('no-store')
+  if (![204, 404, 405].includes(status)) expect(headers.get('ratelimit') !== null).toBe(status !== 401)
+  if (status === 204 || request.method === 'HEAD') {
+    expect(body).toBe('')
+    return
+  }
+  expect(headers.get('content-type')).toBe('application/json')
+  const json: unknown = JSON.parse(body)
+  if (status < 300) {
+    const shape = bodies[`${request.method.toUpperCase()} ${pathname}`]
+    expect(shape?.safeParse(json).error).toBeUndefined()
+    expect(shape).toBeDefined()
+    return
+  }
+  const told = problem.parse(json)
+  expect(told).toMatchObject({ statusCode: status, errorCode: CODES[status], requestId, path: pathname })
+  expect(told.issues !== undefined).toBe(status === 400)
+  expect(headers.get('www-authenticate') !== null).toBe(status === 401 || status === 403)
+  expect(headers.get('allow') !== null).toBe(status === 405)
+  expect(headers.get('retry-after') !== null).toBe(status === 429)
+}
+
+/** No secret, token, key, statement, stack or personal value gets out, and nothing of another account's. */
+export function checkLeaks(
+  { hidden, personal, secrets }: FuzzedPlatform,
+  key: FuzzedKey | undefined,
+  text: string,
+): void {
+  for (const each of hidden) expect(text.includes(each), 'a token or ring key got out').toBe(false)
+  expect(text).not.toMatch(INTERNALS)
+  for (const [secret] of text.matchAll(/whsec_[A-Za-z0-9+/=]+/g)) {
+    const home = key?.home ?? 'nobody'
+    expect(secrets.get(secret) ?? home, 'whose secret this is').toBe(home)
+    secrets.set(secret, home)
+  }
+  for (const [home, values] of Object.entries(personal)) {
+    if (home === key?.home && key.scopes.includes('people.read')) continue
+    for (const value of values) expect(text.includes(value), `a personal value of ${home} got out`).toBe(false)
+  }
+}
+
+function* headersOf({ headers }: Answer): Iterable<string> {
+  for (const name of ['www-authenticate', 'allow', 'location', 'set-cookie', 'x-powered-by', 'content-type'])
+    yield headers.get(name) ?? ''
+}
