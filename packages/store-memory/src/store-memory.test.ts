@@ -1,13 +1,5 @@
-import { describeStore } from '@callboard/store-conformance'
-import { createMemoryStore } from './index.ts'
+import { describeModel, describeStore } from '@callboard/store-conformance'
+import { memoryFixture } from './testing/memory-fixture.ts'
 
-describeStore('memory', async () => {
-  let time = Date.now()
-  return {
-    store: createMemoryStore({ now: () => time }),
-    advance(ms) {
-      time += ms
-    },
-    cleanup() {},
-  }
-})
+describeStore('memory', memoryFixture)
+describeModel('memory', memoryFixture, { runs: 300 })

@@ -37,6 +37,17 @@ export function describeFailing(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
     })
 
+    it('is disabled by a failure, never by a visit in which nothing failed', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      await feed(store, account, 1)
+      const lane = await leaseLane(store, { leaseMs: 600_000 })
+      await store.deliveries.settle([failing(lane, RULE.tries)], RULE)
+      await advance(60_000)
+      expect((await store.deliveries.settle([failing(lane, 0)], RULE)).disabled).toEqual([])
+      expect(await store.subscriptions.find(subscription)).toEqual(subscription)
+      expect((await store.deliveries.settle([failing(lane, 1)], RULE)).disabled).toMatchObject([{ reason: 'failing' }])
+    })
+
     it('is forgiven all of it by one success', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)

@@ -92,6 +92,21 @@ export function describePublishing(it: StoreIt): void {
       ])
     })
 
+    it('is a conflict when either the id or the idempotency key is that of another input', async ({ store }) => {
+      const account = await addAccount(store)
+      const [first, other] = [
+        draft(account, { ownId: true, idempotencyKey: 'first', digests: ['k1.a'] }),
+        draft(account, { ownId: true, idempotencyKey: 'other', digests: ['k1.b'] }),
+      ]
+      await publish(store, first, other)
+      expect(await store.events.publish([{ ...first, idempotencyKey: 'other' }])).toMatchObject([
+        { outcome: 'conflict' },
+      ])
+      expect(await store.events.publish([{ ...other, idempotencyKey: 'first' }])).toMatchObject([
+        { outcome: 'conflict' },
+      ])
+    })
+
     it('takes the same id and idempotency key in another account or mode for another event', async ({ store }) => {
       const account = await addAccount(store)
       const other = await addAccount(store)

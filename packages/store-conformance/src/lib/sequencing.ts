@@ -39,6 +39,17 @@ export function describeSequencing(it: StoreIt): void {
       expect(ids).toEqual(drafts.map(({ id }) => id).reverse())
     })
 
+    it('leaves no earlier event of a subject behind a later one when it takes only some, whatever their ids', async ({
+      store,
+    }) => {
+      const { account } = await addSubscriber(store)
+      const [third, second, first] = draftsOfOneSubject(account, 3)
+      await publish(store, first!, second!)
+      await publish(store, third!)
+      for (let passes = 0; passes < 3; passes++) await store.deliveries.sequence(1)
+      expect(eventIds(await leaseLane(store))).toEqual([first!.id, second!.id, third!.id])
+    })
+
     it('places what became visible earlier first, whatever its id', async ({ store }) => {
       const { account } = await addSubscriber(store)
       const [low, high] = [draft(account), draft(account)]

@@ -206,6 +206,29 @@ export function describeSettling(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toMatchObject({ disabledReason: 'manual' })
     })
 
+    it('writes nothing for a subscription that was removed meanwhile', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      await store.subscriptions.remove(subscription, 'api')
+      expect((await settleLane(store, lane, { attempts: [attemptOf(event!)] })).fenced).toEqual([lane.lease])
+      expect(await store.deliveryLog.attempts(subscription, ALL)).toEqual([])
+    })
+
+    it('takes nothing from a worker that gave its lane back, whatever became of the subscription', async ({
+      store,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      await settleLane(store, lane, {
+        attempts: [attemptOf(event!, { outcome: 'gone', status: 410 })],
+        disable: 'gone',
+      })
+      expect((await settleLane(store, lane, { attempts: [attemptOf(event!)] })).fenced).toEqual([lane.lease])
+      expect(await store.deliveryLog.attempts(subscription, ALL)).toHaveLength(1)
+    })
+
     it('gives back what is leased, and fences who held it', async ({ store }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)

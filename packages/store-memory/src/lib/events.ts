@@ -56,10 +56,13 @@ function judge(state: MemoryState, draft: EventDraft): Verdict {
   const account = state.accounts.get(draft.accountId)
   if (account === undefined) return { verdict: 'settled', outcome: { outcome: 'account_unknown' } }
   const { events, eventsByKey } = account.modes[draft.mode]
-  const known =
-    events.get(draft.id) ?? (draft.idempotencyKey === undefined ? undefined : eventsByKey.get(draft.idempotencyKey))
+  // Its id and its key may be there both, even at two events.
+  const byKey = draft.idempotencyKey === undefined ? undefined : eventsByKey.get(draft.idempotencyKey)
+  const byId = events.get(draft.id)
+  const known = byId ?? byKey
   if (known === undefined) return { verdict: 'new', draft, account }
-  const outcome = isAnotherInput(known.content.digest, draft.digests) ? 'conflict' : 'known'
+  const isAnother = [byId, byKey].some((event) => isAnotherInput(event?.content.digest, draft.digests))
+  const outcome = isAnother ? 'conflict' : 'known'
   return { verdict: 'settled', outcome: { outcome, event: known.stored } }
 }
 

@@ -1,6 +1,6 @@
 import type { DisabledReason, EndedState, LaneLease, LaneStanding } from '@callboard/core'
 import { isValid } from './key-validity.ts'
-import { findAnySubscription, type Lane, type MemoryState, type SubscriptionState } from './memory-state.ts'
+import { findSubscription, type Lane, type MemoryState, type SubscriptionState } from './memory-state.ts'
 
 /** A lane that starts with what is new: behind the feed's end, and past the events that are stored but not yet in it. */
 export function createLane({ position, arrivals }: MemoryState): Lane {
@@ -77,14 +77,14 @@ export function wakeAt(state: MemoryState, subscription: SubscriptionState, time
   else state.wakeTimes.set(subscription, time)
 }
 
-/** The subscription whose lane this lease still holds. */
+/** The subscription whose lane this lease still holds: one that was removed has none. */
 export function holderOf(state: MemoryState, lease: LaneLease): SubscriptionState | undefined {
-  const subscription = findAnySubscription(state, lease)
+  const subscription = findSubscription(state, lease)
   return subscription?.lane.leased && subscription.lane.epoch === lease.epoch ? subscription : undefined
 }
 
-export function standingOf(state: MemoryState, { record, removed }: SubscriptionState): LaneStanding {
-  if (removed || record.state === 'disabled') return { deliverable: false, hold: undefined, personalData: false }
+export function standingOf(state: MemoryState, { record }: SubscriptionState): LaneStanding {
+  if (record.state === 'disabled') return { deliverable: false, hold: undefined, personalData: false }
   if (record.source === 'dashboard')
     return { deliverable: true, hold: undefined, personalData: record.personalData ?? false }
   const key = state.accounts.get(record.accountId)?.keys.get(record.confirmedBy ?? '')?.record

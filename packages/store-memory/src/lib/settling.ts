@@ -33,7 +33,7 @@ function settleLane(
   settlement: LaneSettlement,
   failing: FailingRule,
 ): DisabledReason | undefined {
-  const { lane, record, removed } = subscription
+  const { lane, record } = subscription
   const now = state.now()
   const events = state.accounts.get(record.accountId)?.modes[record.mode].events
   for (const attempt of settlement.attempts) {
@@ -61,13 +61,14 @@ function settleLane(
     lane.retries.set(retry.eventId, { ...retry, dueAt: now + (asked ? 0 : delayMs), resentEpoch })
   }
   // Stopped while it was leased: what was sent is written down, and nothing of it is tried again.
-  if (removed || record.state === 'disabled') return undefined
+  if (record.state === 'disabled') return undefined
 
   lane.failures = settlement.failures
   lane.slow = settlement.slow
   countFailures(lane, settlement, now)
 
-  const reason = settlement.disable ?? (onlyFails(lane, failing, now) ? 'failing' : undefined)
+  const fails = settlement.failedTries > 0 && onlyFails(lane, failing, now)
+  const reason = settlement.disable ?? (fails ? 'failing' : undefined)
   if (reason !== undefined) return disable(state, subscription, reason) ? reason : undefined
   if (!settlement.keep) {
     lane.paused = settlement.pauseMs > 0

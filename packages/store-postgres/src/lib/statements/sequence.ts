@@ -20,7 +20,8 @@ where shard = 0 and (select pg_try_advisory_xact_lock(hashtextextended('callboar
 /**
  * Moves committed outbox rows into the feed and wakes the lanes they match; after {@link takeTurn}, in the same transaction. It sees only
  * committed rows, so a position never waits for a transaction, and readers that follow positions miss nothing. Lanes are
- * locked in key order. Rows are taken by ctid and events looked up one by one: on an outbox that was empty when it was last
+ * locked in key order. Rows are taken in the order they were queued in, which within a subject is that of their sequence,
+ * so that a pass which leaves some behind leaves the later ones. They are taken by ctid and events looked up one by one: on an outbox that was empty when it was last
  * analysed, joins were planned as scans (45 ms a pass at a backlog of 200,000). Types are matched with lanes before positions: 500
  * events of one type and 1,000 subscriptions took 78 ms so, 515 ms the other way round.
  */
@@ -28,14 +29,14 @@ export const sequence: Statement<{ n: number }> = {
   name: 'sequence',
   text: `
 with next as materialized (
-  select ctid from callboard.outbox where shard = 0 order by event_id, account_id, mode limit $1::int
+  select ctid from callboard.outbox where shard = 0 order by queued limit $1::int
 ),
 taken as (
-  delete from callboard.outbox where ctid = any (array(select ctid from next)) returning event_id, account_id, mode, type
+  delete from callboard.outbox where ctid = any (array(select ctid from next)) returning queued, event_id, account_id, mode, type
 ),
 grouped as (
   select t.*, e.sequence, e.published_at, e.xid,
-    first_value(t.event_id) over (partition by t.account_id, t.mode, e.subject_type, e.subject_id order by t.event_id) as first
+    first_value(t.queued) over (partition by t.account_id, t.mode, e.subject_type, e.subject_id order by t.queued) as first
   from taken t left join lateral (
     select x.sequence, x.published_at, x.xid, x.subject_type, x.subject_id from callboard.events x
     where x.account_id = t.account_id and x.mode = t.mode and x.id = t.event_id limit 1
@@ -43,7 +44,7 @@ grouped as (
 ),
 placed as materialized (
   select g.account_id, g.mode, g.event_id, g.type, g.published_at, g.xid,
-    s.position + row_number() over (order by g.first, g.sequence, g.event_id, g.account_id) as position
+    s.position + row_number() over (order by g.first, g.sequence, g.queued) as position
   from grouped g cross join (select position from callboard.sequencers where shard = 0) s
 ),
 fed as (

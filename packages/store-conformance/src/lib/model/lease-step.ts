@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { BREAKER_THRESHOLD, type LaneStanding, type LeasedDelivery, type LeasedLane } from '@callboard/core'
+import { type Home, isValid, MAX_TRIES, type ModelDelivery, type ModelEvent, type ModelSubscription } from './model.ts'
+import { mark, PATCH } from './publish-steps.ts'
+import type { LeaseStep } from './steps.ts'
+import { secretsNow, waitOf } from './subscription-steps.ts'
+import type { World } from './world.ts'
+
+/** Leases, and expects that nothing due is forgotten and nothing else is handed out. */
+export async function lease(world: World, { lanes, perLane, minutes, slow }: LeaseStep): Promise<void> {
+  const due = allSubscriptions(world).filter(
+    ({ subscription }) =>
+      subscription.lane.slow === slow && mayBeLeased(world, subscription) && hasWork(world, subscription),
+  )
+  const leased = await world.store.deliveries.lease({ worker: 'w', lanes, perLane, leaseMs: waitOf(minutes), slow })
+  assert.ok(leased.length <= lanes, 'no more lanes than asked for')
+  for (const lane of leased) take(world, lane, { perLane, minutes, slow })
+  if (leased.length === lanes) return
+  for (const { subscription } of due)
+    assert.ok(
+      leased.some(({ lease: { id } }) => id === subscription.ref.id),
+      `${subscription.ref.id} has work due and is not leased`,
+    )
+}
+
+function take(
+  world: World,
+  leased: LeasedLane,
+  { perLane, minutes, slow }: Pick<LeaseStep, 'perLane' | 'minutes' | 'slow'>,
+): void {
+  const { accountId, mode, id, epoch } = leased.lease
+  const found = allSubscriptions(world).find(({ subscription: { ref } }) => ref.id === id)
+  assert.ok(found, `${id} is a subscription`)
+  const { home, subscription } = found
+  const { lane } = subscription
+  assert.deepEqual({ accountId, mode }, { accountId: home.account.id, mode: home.mode })
+  assert.ok(mayBeLeased(world, subscription), `${id} may be leased now`)
+  assert.equal(lane.slow, slow, `the slots of ${id}`)
+  assert.ok(epoch > lane.epoch, 'the epoch rises')
+  assert.deepEqual(
+    leased.secrets.map(({ sealed }) => sealed),
+    secretsNow(subscription, world),
+  )
+  const standing = standingOf(world, home, subscription)
+  assert.deepEqual(leased.standing, standing)
+  assert.equal(leased.failures, lane.failures)
+
+  const claimed = lane.claims >= 2
+  const room = claimed || lane.failures >= BREAKER_THRESHOLD ? 1 : perLane
+  const retries = leased.deliveries.filter(({ position }) => position === undefined)
+  const fresh = leased.deliveries.filter(({ position }) => position !== undefined)
+  assert.deepEqual(leased.deliveries, [...retries, ...fresh], 'retries first')
+  assert.equal(new Set(leased.deliveries.map(({ eventId }) => eventId)).size, leased.deliveries.length, 'each once')
+  for (const delivery of leased.deliveries) expectDelivery(home, subscription, delivery, standing, claimed)
+  expectPositions(home, subscription, leased)
+
+  const dueRetries = retriesDue(world, subscription)
+  const waiting = inFeed(home, subscription)
+  const alone = retries.some(({ suspect }) => suspect) || (claimed && leased.deliveries.length > 0)
+  if (alone) assert.equal(leased.deliveries.length, 1, 'a suspect is tried alone')
+  else {
+    assert.equal(
+      retries.length,
+      Math.min(dueRetries.length, Math.ceil(room / 2)),
+      'as many due retries as half the room',
+    )
+    const most = Math.min(waiting.length, room - retries.length)
+    const certain = Math.min(waiting.filter(({ placed }) => placed).length, room - retries.length) - lane.older
+    assert.ok(fresh.length <= most && fresh.length >= certain, `${fresh.length} of the feed, not ${certain} to ${most}`)
+  }
+  for (const { eventId } of retries)
+    for (const other of dueRetries)
+      if (!alone && !retries.some((each) => each.eventId === other.eventId))
+        assert.ok(dueAtOf(subscription, eventId) <= dueAtOf(subscription, other.eventId), 'those due first come first')
+  if (leased.deliveries.length === 0)
+    assert.ok(
+      lane.wakeAt !== undefined || lane.older > 0 || hasWork(world, subscription),
+      `${id} is leased for nothing`,
+    )
+
+  lane.epoch = epoch
+  lane.holder = epoch
+  lane.claims++
+  lane.wakeAt = world.time + waitOf(minutes)
+  world.held.push({
+    home,
+    subscription,
+    epoch,
+    ...standing,
+    through: leased.through,
+    failures: leased.failures,
+    slow,
+    cursor: leased.cursor,
+    left: leased.deliveries,
+  })
+}
+
+function expectDelivery(
+  home: Home,
+  subscription: ModelSubscription,
+  { eventId, position, tries, suspect, redacted, event }: LeasedDelivery,
+  { personalData }: LaneStanding,
+  claimed: boolean,
+): void {
+  const delivery = subscription.deliveries.get(eventId)
+  assert.ok(delivery, `${eventId} is owed to ${subscription.ref.id}`)
+  assert.equal(delivery.state, position === undefined ? 'retry' : 'feed', `where ${eventId} waits`)
+  assert.deepEqual(
+    { tries, suspect, redacted },
+    { tries: delivery.tries, suspect: claimed || delivery.suspect, redacted: delivery.redacted },
+    `what is known of ${eventId}`,
+  )
+  assert.ok(tries <= MAX_TRIES, `${tries} tries of ${eventId}`)
+  assert.ok(event, `the body of ${eventId} is there`)
+  assert.ok(event.body.includes(mark(home, eventId)), 'and is its own')
+  assert.equal(event.patch, personalData && !redacted ? PATCH : null, `personal data of ${eventId}`)
+}
+
+/** Places are given once and rise: by generation, and for one subject by its sequence. */
+function expectPositions(
+  home: Home,
+  subscription: ModelSubscription,
+  { deliveries, cursor, through }: LeasedLane,
+): void {
+  let last = cursor
+  for (const { eventId, position } of deliveries) {
+    if (position === undefined) continue
+    assert.ok(position > last, 'places rise from the cursor')
+    last = position
+    const event = eventOf(home, eventId)
+    assert.equal(event.position ?? position, position, `the place of ${eventId}`)
+    event.position = position
+    for (const other of home.events) {
+      if (other === event || other.position === undefined) continue
+      const before =
+        other.generation === event.generation
+          ? other.subject === event.subject && other.sequence < event.sequence
+          : other.generation < event.generation
+      const after =
+        other.generation === event.generation
+          ? other.subject === event.subject && other.sequence > event.sequence
+          : other.generation > event.generation
+      assert.ok(!before || other.position < position, `${other.id} lies before ${eventId}`)
+      assert.ok(!after || other.position > position, `${other.id} lies behind ${eventId}`)
+      assert.notEqual(other.position, position, 'no place is given twice')
+    }
+  }
+  assert.ok(through >= last, `what is leased of ${subscription.ref.id} lies within what it leads through`)
+}
+
+export function standingOf(world: World, home: Home, { state, confirmedBy }: ModelSubscription): LaneStanding {
+  if (state !== 'active') return { deliverable: false, hold: undefined, personalData: false }
+  const key = home.keys.find(({ id }) => id === confirmedBy)
+  if (key === undefined || !isValid(key, world)) return { deliverable: false, hold: 'key', personalData: false }
+  return { deliverable: true, hold: undefined, personalData: key.personalData }
+}
+
+export function allSubscriptions(world: World): { readonly home: Home; readonly subscription: ModelSubscription }[] {
+  return world.homes.flatMap((home) => home.subscriptions.map((subscription) => ({ home, subscription })))
+}
+
+function mayBeLeased({ time }: World, { state, lane: { wakeAt } }: ModelSubscription): boolean {
+  return state === 'active' && (wakeAt === undefined || wakeAt <= time)
+}
+
+function hasWork(world: World, subscription: ModelSubscription): boolean {
+  const home = world.homes.find(({ subscriptions }) => subscriptions.includes(subscription))!
+  return retriesDue(world, subscription).length > 0 || inFeed(home, subscription).some(({ placed }) => placed)
+}
+
+function retriesDue({ time }: World, { deliveries }: ModelSubscription): (ModelDelivery & { eventId: string })[] {
+  return [...deliveries]
+    .filter(([, { state, dueAt }]) => state === 'retry' && dueAt <= time)
+    .map(([eventId, delivery]) => ({ eventId, ...delivery }))
+}
+
+/** What waits for its first try, whether it has its place or not. */
+function inFeed(home: Home, { deliveries }: ModelSubscription): ModelEvent[] {
+  return [...deliveries].filter(([, { state }]) => state === 'feed').map(([eventId]) => eventOf(home, eventId))
+}
+
+function eventOf(home: Home, eventId: string): ModelEvent {
+  return home.events.find(({ id }) => id === eventId)!
+}
+
+function dueAtOf({ deliveries }: ModelSubscription, eventId: string): number {
+  return deliveries.get(eventId)?.dueAt ?? Number.NaN
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import type { EventDraft, PublishOutcome } from '@callboard/core'
+import { commit, type Home, idOf, type ModelEvent } from './model.ts'
+import type { DraftStep } from './steps.ts'
+import type { World } from './world.ts'
+
+/** What reads as the event's own in a body: whoever gets another's sees it. */
+export function mark({ account, mode }: Home, eventId: string): string {
+  return `${account.id} ${mode} ${eventId}`
+}
+
+export const PATCH = '[["buyer.name","Ada"]]'
+
+interface Drafted {
+  readonly home: Home
+  readonly draft: EventDraft
+  readonly subject: string
+}
+
+function draftOf(world: World, step: DraftStep, subject: string): Drafted {
+  const home = world.homes[step.home]!
+  const id = idOf('evt', step.id ?? 1000 * (step.salt + 1) + ++world.made)
+  const repeatable = step.id !== undefined || step.key !== undefined
+  const draft: EventDraft = {
+    accountId: home.account.id,
+    mode: home.mode,
+    id,
+    type: step.type,
+    occurredAt: new Date(),
+    subject: { type: 'order', id: subject },
+    sequence: undefined,
+    ownId: step.id !== undefined,
+    idempotencyKey: step.key === undefined ? undefined : `key-${step.key}`,
+    digests: repeatable ? [`k1.${step.input}`] : [],
+    head: `{"mark":"${mark(home, id)}","name":`,
+    middle: ',"sequence":',
+    tail: '}',
+    patch: PATCH,
+    fingerprint: 'f1',
+    personId: undefined,
+  }
+  return { home, draft, subject }
+}
+
+/** Several events in one call. Those that share an id or key with each other are the caller's to fold: the first stays. */
+export async function publish(world: World, steps: readonly DraftStep[]): Promise<void> {
+  const drafted: Drafted[] = []
+  for (const step of steps) {
+    const next = draftOf(world, step, `s-${step.subject}`)
+    const repeats = drafted.some(
+      ({ home, draft }) =>
+        home === next.home &&
+        (draft.id === next.draft.id ||
+          (draft.idempotencyKey !== undefined && draft.idempotencyKey === next.draft.idempotencyKey)),
+    )
+    if (!repeats) drafted.push(next)
+  }
+  const outcomes = await world.store.events.publish(drafted.map(({ draft }) => draft))
+  const expected = drafted.map(({ home, draft }) => knownOutcome(home, draft))
+  const refused = expected.includes('conflict')
+  drafted.forEach(({ home, draft, subject }, index) => {
+    const outcome = expected[index] ?? (refused ? 'not_stored' : 'stored')
+    assert.equal(outcomes[index]?.outcome, outcome, `publish of ${draft.id}`)
+    if (outcome !== 'stored') return
+    const sequence = (home.counters.get(subject) ?? 0) + 1
+    home.counters.set(subject, sequence)
+    commit(world, home, eventOf(draft, subject, outcomes[index], sequence))
+  })
+}
+
+function knownOutcome(home: Home, { id, idempotencyKey, digests }: EventDraft): 'known' | 'conflict' | undefined {
+  const found = home.events.filter(
+    (event) => event.id === id || (idempotencyKey !== undefined && event.idempotencyKey === idempotencyKey),
+  )
+  if (found.length === 0) return undefined
+  const another = found.some(({ digest }) => digest !== undefined && digests.length > 0 && !digests.includes(digest))
+  return another ? 'conflict' : 'known'
+}
+
+function eventOf(
+  draft: EventDraft,
+  subject: string,
+  outcome: PublishOutcome | undefined,
+  sequence: number,
+): Omit<ModelEvent, 'generation'> {
+  assert.ok(outcome?.outcome === 'stored', 'an event of the platform is stored')
+  assert.equal(outcome.event.id, draft.id)
+  assert.equal(outcome.event.subject.sequence, sequence, `sequence of ${draft.id}`)
+  const { id, type, idempotencyKey, digests } = draft
+  return { id, type, subject, sequence, idempotencyKey, digest: digests[0], placed: false, position: undefined }
+}
+
+/** In a transaction of the platform's that stays open, of a subject of its own: others would wait for its counter. */
+export async function beginPublish(world: World, step: DraftStep): Promise<void> {
+  if (world.begin === undefined || world.open.length === 3) return
+  const { commit: commitTx, rollback, tx } = await world.begin()
+  const { home, draft, subject } = draftOf(world, { ...step, id: undefined, key: undefined }, `open-${world.made}`)
+  const [outcome] = await world.store.events.publish([draft], tx)
+  world.open.push({ home, event: eventOf(draft, subject, outcome, 1), commit: commitTx, rollback })
+}
+
+export async function endPublish(world: World, how: 'commit' | 'rollback', index: number): Promise<void> {
+  const open = world.open[index % Math.max(1, world.open.length)]
+  if (open === undefined) return
+  world.open = world.open.filter((each) => each !== open)
+  await open[how]()
+  if (how === 'commit') commit(world, open.home, open.event)
+}

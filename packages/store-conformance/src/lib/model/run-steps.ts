@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { advance, check, restart, sequence, sweep } from './delivery-steps.ts'
+import { allSubscriptions, lease } from './lease-step.ts'
+import type { Home, ModelSubscription } from './model.ts'
+import { beginPublish, endPublish, publish } from './publish-steps.ts'
+import { settle } from './settle-step.ts'
+import type { Plan, Step } from './steps.ts'
+import {
+  revokeKey,
+  rotateKey,
+  rotateSecret,
+  secretsNow,
+  subscribe,
+  switchOff,
+  switchOn,
+  unsubscribe,
+  waitOf,
+} from './subscription-steps.ts'
+import { createWorld, issueKey, type ModelFixture, type World } from './world.ts'
+
+/** Rounds after which everything must have come to its end. */
+const ROUNDS = 60
+
+/**
+ * Does the steps, on the store and in the model, and compares what can be seen after each; then lets a worker go on until
+ * nothing waits: each event of each subscription that was active at its commit has been delivered or ended.
+ */
+export async function runSteps(fixture: ModelFixture, steps: readonly Step[]): Promise<void> {
+  const world = await createWorld(fixture)
+  try {
+    for (const home of world.homes.keys()) await subscribe(world, home, 0, 2)
+    for (const step of steps) {
+      await take(world, step)
+      await compare(world)
+    }
+    while (world.open.length > 0) await endPublish(world, 'commit', 0)
+    await drain(world)
+    await compareAll(world)
+  } finally {
+    for (const { rollback } of world.open) await rollback()
+  }
+}
+
+function take(world: World, step: Step): Promise<void> {
+  switch (step.do) {
+    case 'publish':
+      return publish(world, step.drafts)
+    case 'begin':
+      return beginPublish(world, step.draft)
+    case 'commit':
+    case 'rollback':
+      return endPublish(world, step.do, step.open)
+    case 'subscribe':
+      return subscribe(world, step.home, step.key, step.slot)
+    case 'unsubscribe':
+      return unsubscribe(world, step.subscription)
+    case 'disable':
+      return switchOff(world, step.subscription, step.reason)
+    case 'enable':
+      return switchOn(world, step.subscription)
+    case 'rotateSecret':
+      return rotateSecret(world, step.subscription, step.minutes)
+    case 'issueKey':
+      return issueKey(
+        world,
+        world.homes[step.home]!,
+        step.personalData,
+        step.minutes === undefined ? undefined : waitOf(step.minutes),
+      )
+    case 'rotateKey':
+      return rotateKey(world, step.home, step.key, step.minutes)
+    case 'revokeKey':
+      return revokeKey(world, step.home, step.key)
+    case 'sequence':
+      return sequence(world, step.limit)
+    case 'lease':
+      return lease(world, step)
+    case 'settle':
+      return settle(world, step.plans)
+    case 'work':
+      return work(world, step)
+    case 'crash':
+      world.held = world.held.filter((_, index) => index !== step.held)
+      return Promise.resolve()
+    case 'check':
+      return check(world)
+    case 'sweep':
+      return sweep(world)
+    case 'restart':
+      return restart(world)
+    case 'advance':
+      return advance(world, step.minutes)
+  }
+}
+
+async function work(world: World, { plans, ...leasing }: Extract<Step, { do: 'work' }>): Promise<void> {
+  await sequence(world, 1000)
+  await lease(world, { ...leasing, do: 'lease' })
+  await settle(world, plans)
+}
+
+/** What the platform sees of the subscriptions and the outbox. */
+async function compare(world: World): Promise<void> {
+  const { store, homes, outbox } = world
+  assert.equal((await store.deliveries.backlog()).outbox, outbox, 'events that wait for their place')
+  for (const home of homes) {
+    const { account, mode, subscriptions } = home
+    const listed = await store.subscriptions.list(account.id, mode)
+    const seen = listed.map(({ id, state, disabledReason, confirmedBy, secrets }) => {
+      return { id, state, reason: disabledReason, confirmedBy, secrets: secrets.map(({ sealed }) => sealed) }
+    })
+    const kept = subscriptions
+      .filter(({ state }) => state !== 'removed')
+      .map((subscription) => {
+        const { ref, state, reason, confirmedBy } = subscription
+        return { id: ref.id, state, reason, confirmedBy, secrets: secretsNow(subscription, world) }
+      })
+    assert.deepEqual(byId(seen), byId(kept), 'the subscriptions')
+  }
+}
+
+/** And all that was published and tried. */
+async function compareAll(world: World): Promise<void> {
+  for (const home of world.homes) {
+    const { account, mode, events } = home
+    const page = await world.store.events.page({
+      accountId: account.id,
+      mode,
+      type: undefined,
+      after: undefined,
+      limit: 1000,
+      horizonMs: Number.MAX_SAFE_INTEGER / 1000,
+      personalData: false,
+    })
+    assert.deepEqual(page.events.map(({ id }) => id).sort(), events.map(({ id }) => id).sort(), 'the events')
+    for (const { ref, attempts } of home.subscriptions) {
+      const logged = await world.store.deliveryLog.attempts(ref, { eventId: undefined, before: undefined, limit: 1000 })
+      assert.deepEqual(
+        logged.map(({ eventId, number, outcome }) => ({ eventId, number, outcome })),
+        attempts.toReversed(),
+        'the attempts, newest first',
+      )
+    }
+  }
+}
+
+const DELIVERS: Plan = {
+  held: 0,
+  count: 100,
+  outcomes: ['delivered'],
+  keep: false,
+  forewrite: false,
+  minutes: 1,
+  failures: 0,
+  pause: 0,
+  slow: false,
+}
+
+/** Every worker is gone; a new one delivers what it finds, until nothing waits. */
+async function drain(world: World): Promise<void> {
+  world.held = []
+  for (let round = 0; waiting(world).length > 0; round++) {
+    assert.ok(round < ROUNDS, `still waiting after ${ROUNDS} rounds: ${waiting(world).join(', ')}`)
+    await sequence(world, 1000)
+    await advance(world, 5)
+    for (const slow of [false, true]) await lease(world, { do: 'lease', lanes: 100, perLane: 10, minutes: 1, slow })
+    while (world.held.length > 0) {
+      await settle(world, [DELIVERS])
+      world.held = world.held.slice(1)
+    }
+  }
+  await sweep(world)
+}
+
+function waiting(world: World): string[] {
+  return allSubscriptions(world).flatMap(({ home, subscription }) => waitingOf(home, subscription))
+}
+
+function waitingOf({ mode }: Home, { ref, deliveries }: ModelSubscription): string[] {
+  return [...deliveries]
+    .filter(([, { state }]) => state === 'feed' || state === 'retry')
+    .map(([eventId, { state }]) => `${eventId} (${state}) for ${ref.id} of ${ref.accountId}, ${mode}`)
+}
+
+function byId<Item extends { readonly id: string }>(items: readonly Item[]): Item[] {
+  return items.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}

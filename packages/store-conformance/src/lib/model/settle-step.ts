@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import type {
+  AttemptOutcome,
+  AttemptRecord,
+  DisabledReason,
+  FailingRule,
+  LaneSettlement,
+  RetryRecord,
+} from '@callboard/core'
+import { disable, type HeldDelivery, type HeldLane, idOf, MAX_TRIES, MINUTE } from './model.ts'
+import type { Plan } from './steps.ts'
+import { waitOf } from './subscription-steps.ts'
+import type { World } from './world.ts'
+
+const FAILING: FailingRule = { tries: 4, durationMs: 3 * MINUTE - MINUTE / 2 }
+
+interface Settling {
+  readonly held: HeldLane
+  readonly settlement: LaneSettlement
+  readonly left: readonly HeldDelivery[]
+}
+
+/** Settles several lanes in one call; those whose lease was lost are fenced, and nothing of theirs is written. */
+export async function settle(world: World, plans: readonly Plan[]): Promise<void> {
+  const settling: Settling[] = []
+  for (const plan of plans) {
+    const held = world.held[plan.held % Math.max(1, world.held.length)]
+    if (held === undefined || settling.some(({ held: { subscription } }) => subscription === held.subscription))
+      continue
+    settling.push(settlementOf(world, held, plan))
+  }
+  const result = await world.store.deliveries.settle(
+    settling.map(({ settlement }) => settlement),
+    FAILING,
+  )
+  const fenced = settling.filter(({ held }) => !isHeld(held))
+  assert.deepEqual(
+    byId(result.fenced),
+    byId(fenced.map(({ settlement }) => settlement.lease)),
+    'lost leases are fenced',
+  )
+  const disabled = settling.flatMap((each) => {
+    const { accountId, mode, id } = each.settlement.lease
+    const reason = isHeld(each.held) ? write(world, each) : undefined
+    return reason === undefined ? [] : [{ accountId, mode, id, reason }]
+  })
+  assert.deepEqual(byId(result.disabled), byId(disabled), 'what a settle disables')
+  for (const { held, settlement, left } of settling) {
+    held.left = left
+    held.cursor = settlement.cursor
+    // A lease that was given back is kept once in a while, to be settled again: it is lost.
+    if (!settlement.keep && world.made % 4 !== 0) world.held = world.held.filter((each) => each !== held)
+  }
+}
+
+/** Whether the worker may still write; a subscription that was disabled meanwhile leaves it what was sent. */
+export function isHeld({ subscription, epoch }: HeldLane): boolean {
+  return subscription.state !== 'removed' && subscription.lane.holder === epoch
+}
+
+function settlementOf(world: World, held: HeldLane, plan: Plan): Settling {
+  const { subscription, epoch, failures, slow } = held
+  const base: LaneSettlement = {
+    lease: { ...subscription.ref, epoch },
+    cursor: held.cursor,
+    attempts: [],
+    retries: [],
+    ended: [],
+    failures,
+    succeeded: false,
+    failedTries: 0,
+    slow,
+    pauseMs: 0,
+    disable: undefined,
+    keep: false,
+  }
+  if (!held.deliverable) return { held, settlement: { ...base, disable: held.hold }, left: held.left }
+  const [first] = held.left
+  if (first?.suspect === true && plan.forewrite) return forewritten(held, base, first, plan)
+
+  const settled = held.left.slice(0, plan.count)
+  const left = held.left.slice(plan.count)
+  const attempts: AttemptRecord[] = []
+  const retries: RetryRecord[] = []
+  let gone = false
+  settled.forEach((delivery, index) => {
+    const { eventId, tries, suspect } = delivery
+    const redacted = delivery.redacted || !held.personalData
+    const planned = plan.outcomes[index % plan.outcomes.length]!
+    if (planned === 'aborted') {
+      retries.push({ eventId, tries, delayMs: 0, suspect, redacted })
+      return
+    }
+    const number = tries + 1
+    const outcome = planned === 'failed' && number >= MAX_TRIES ? 'exhausted' : planned
+    attempts.push(attemptOf(world, eventId, number, outcome))
+    if (outcome === 'failed')
+      retries.push({ eventId, tries: number, delayMs: waitOf(plan.minutes), suspect: false, redacted })
+    gone ||= outcome === 'gone'
+  })
+  const positions = settled.flatMap(({ position }) => position ?? [])
+  const settlement: LaneSettlement = {
+    ...base,
+    cursor: left.length === 0 ? Math.max(held.through, held.cursor) : Math.max(held.cursor, ...positions),
+    attempts,
+    retries,
+    ended: attempts.filter(({ outcome }) => outcome !== 'failed').map(({ eventId }) => eventId),
+    failures: plan.failures,
+    succeeded: attempts.some(({ outcome }) => outcome === 'delivered'),
+    failedTries: attempts.filter(({ outcome }) => outcome !== 'delivered' && outcome !== 'expired').length,
+    slow: plan.slow,
+    pauseMs: waitOf(plan.pause),
+    disable: gone ? 'gone' : undefined,
+    keep: plan.keep && left.length > 0,
+  }
+  return { held, settlement, left }
+}
+
+function forewritten(held: HeldLane, base: LaneSettlement, suspect: HeldDelivery, plan: Plan): Settling {
+  const { eventId, redacted } = suspect
+  const tries = Math.min(suspect.tries + 1, MAX_TRIES)
+  const retries = [{ eventId, tries, delayMs: waitOf(plan.minutes), suspect: true, redacted }]
+  return { held, settlement: { ...base, cursor: held.through, retries, keep: true }, left: held.left }
+}
+
+function attemptOf(world: World, eventId: string, number: number, outcome: AttemptOutcome): AttemptRecord {
+  const id = idOf('att', ++world.made)
+  const status = outcome === 'delivered' ? 200 : outcome === 'gone' ? 410 : 500
+  return { id, eventId, number, outcome, status, reason: undefined, durationMs: 1, response: undefined }
+}
+
+/** What the model keeps of a settlement. Returns the reason for which it disabled the subscription, if it did. */
+function write(world: World, { held: { subscription }, settlement }: Settling): DisabledReason | undefined {
+  const { lane, deliveries } = subscription
+  for (const { eventId, number, outcome } of settlement.attempts)
+    subscription.attempts.push({ eventId, number, outcome })
+  if (!settlement.keep) lane.holder = undefined
+  if (subscription.state === 'disabled') return undefined
+
+  lane.claims = 0
+  lane.failures = settlement.failures
+  lane.slow = settlement.slow
+  if (!settlement.keep) lane.wakeAt = settlement.pauseMs > 0 ? world.time + settlement.pauseMs : undefined
+  for (const { eventId, delayMs, ...retry } of settlement.retries)
+    deliveries.set(eventId, { ...retry, state: 'retry', dueAt: world.time + delayMs })
+  for (const { eventId, outcome } of settlement.attempts) {
+    if (outcome === 'failed') continue
+    const delivery = deliveries.get(eventId)!
+    delivery.state = outcome === 'delivered' ? 'delivered' : 'ended'
+  }
+  const since = lane.failingSince
+  if (settlement.succeeded) {
+    lane.failedTries = 0
+    lane.failingSince = undefined
+  } else if (settlement.failedTries > 0) {
+    lane.failedTries += settlement.failedTries
+    lane.failingSince ??= world.time
+  }
+  const onlyFails =
+    !settlement.succeeded &&
+    settlement.failedTries > 0 &&
+    lane.failedTries >= FAILING.tries &&
+    since !== undefined &&
+    world.time - since >= FAILING.durationMs
+  const reason = settlement.disable ?? (onlyFails ? 'failing' : undefined)
+  return reason !== undefined && disable(subscription, reason) ? reason : undefined
+}
+
+function byId<Ref extends { readonly id: string }>(refs: readonly Ref[]): Ref[] {
+  return refs.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}

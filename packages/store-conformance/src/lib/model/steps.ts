@@ -1,0 +1,166 @@
+import type { DisabledReason } from '@callboard/core'
+import fc from 'fast-check'
+
+/** One thing that somebody does. Numbers name things that are there, counted around; where none is, nothing happens. */
+export type Step =
+  | { readonly do: 'publish'; readonly drafts: readonly DraftStep[] }
+  | { readonly do: 'begin'; readonly draft: DraftStep }
+  | { readonly do: 'commit' | 'rollback'; readonly open: number }
+  | { readonly do: 'subscribe'; readonly home: number; readonly key: number; readonly slot: number }
+  | { readonly do: 'unsubscribe' | 'enable'; readonly subscription: number }
+  | { readonly do: 'disable'; readonly subscription: number; readonly reason: DisabledReason }
+  | { readonly do: 'rotateSecret'; readonly subscription: number; readonly minutes: number }
+  | {
+      readonly do: 'issueKey'
+      readonly home: number
+      readonly personalData: boolean
+      readonly minutes: number | undefined
+    }
+  | { readonly do: 'rotateKey'; readonly home: number; readonly key: number; readonly minutes: number }
+  | { readonly do: 'revokeKey'; readonly home: number; readonly key: number }
+  | { readonly do: 'sequence'; readonly limit: number }
+  | LeaseStep
+  | { readonly do: 'settle'; readonly plans: readonly Plan[] }
+  /** What a worker does all the time: place, lease, send and settle. */
+  | (Omit<LeaseStep, 'do'> & { readonly do: 'work'; readonly plans: readonly Plan[] })
+  | { readonly do: 'crash'; readonly held: number }
+  | { readonly do: 'check' | 'sweep' | 'restart' }
+  | { readonly do: 'advance'; readonly minutes: number }
+
+export interface DraftStep {
+  readonly home: number
+  readonly type: string
+  readonly subject: number
+  /** The publisher's own id and idempotency key. */
+  readonly id: number | undefined
+  readonly key: number | undefined
+  readonly input: number
+  /** Makes ids that do not rise in the order of publishing. */
+  readonly salt: number
+}
+
+export interface LeaseStep {
+  readonly do: 'lease'
+  readonly lanes: number
+  readonly perLane: number
+  readonly minutes: number
+  readonly slow: boolean
+}
+
+export type PlannedOutcome = 'delivered' | 'failed' | 'gone' | 'aborted' | 'expired'
+
+/** What a worker does with a lane that it holds. */
+export interface Plan {
+  readonly held: number
+  /** How many of its deliveries it settles; the rest stays. */
+  readonly count: number
+  readonly outcomes: readonly PlannedOutcome[]
+  readonly keep: boolean
+  /** Writes the try of a suspect down before it is made. */
+  readonly forewrite: boolean
+  /** Minutes until a retry. */
+  readonly minutes: number
+  readonly failures: number
+  /** Minutes that the breaker pauses the lane. */
+  readonly pause: number
+  readonly slow: boolean
+}
+
+/** A record whose text reads as it was written. */
+function record<T>(model: { [Key in keyof T]: fc.Arbitrary<T[Key]> }): fc.Arbitrary<T> {
+  return fc.record(model, { noNullPrototype: true })
+}
+
+const small = fc.nat({ max: 5 })
+const minutes = fc.integer({ min: 1, max: 4 })
+const sometimes = fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) })
+
+const draft: fc.Arbitrary<DraftStep> = record({
+  home: fc.constantFrom(0, 0, 0, 0, 1, 2, 3),
+  type: fc.constantFrom('a', 'a', 'b', 'b', 'c'),
+  subject: fc.nat({ max: 2 }),
+  id: fc.option(small, { nil: undefined, freq: 5 }),
+  key: fc.option(small, { nil: undefined, freq: 5 }),
+  input: fc.nat({ max: 1 }),
+  salt: fc.nat({ max: 9 }),
+})
+
+const plan: fc.Arbitrary<Plan> = record({
+  held: small,
+  count: fc.constantFrom(9, 9, 9, 1, 2, 0),
+  outcomes: fc.array(
+    fc.constantFrom<PlannedOutcome[]>(
+      'delivered',
+      'delivered',
+      'failed',
+      'failed',
+      'failed',
+      'aborted',
+      'gone',
+      'expired',
+    ),
+    { minLength: 1, maxLength: 4 },
+  ),
+  keep: sometimes,
+  forewrite: fc.boolean(),
+  minutes: fc.nat({ max: 3 }),
+  failures: fc.constantFrom(0, 0, 1, 4, 5, 6),
+  pause: fc.constantFrom(0, 0, 0, 1, 3),
+  slow: sometimes,
+})
+
+const plans = fc.array(plan, { minLength: 1, maxLength: 4 })
+const leasing = {
+  lanes: fc.constantFrom(9, 9, 9, 1, 2),
+  perLane: fc.constantFrom(10, 10, 1, 2, 3),
+  minutes: fc.integer({ min: 1, max: 3 }),
+  slow: sometimes,
+}
+const subscription = fc.nat({ max: 15 })
+
+export const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: record({ do: fc.constant('publish'), drafts: fc.array(draft, { minLength: 1, maxLength: 4 }) }),
+  },
+  { weight: 1, arbitrary: record({ do: fc.constant('begin'), draft }) },
+  { weight: 1, arbitrary: record({ do: fc.constantFrom('commit', 'commit', 'rollback'), open: small }) },
+  {
+    weight: 4,
+    arbitrary: record({
+      do: fc.constant('subscribe'),
+      home: fc.nat({ max: 3 }),
+      key: small,
+      slot: fc.nat({ max: 3 }),
+    }),
+  },
+  { weight: 1, arbitrary: record({ do: fc.constant('unsubscribe'), subscription }) },
+  { weight: 2, arbitrary: record({ do: fc.constant('enable'), subscription }) },
+  {
+    weight: 1,
+    arbitrary: record({
+      do: fc.constant('disable'),
+      subscription,
+      reason: fc.constantFrom<DisabledReason[]>('gone', 'failing', 'key', 'manual'),
+    }),
+  },
+  { weight: 1, arbitrary: record({ do: fc.constant('rotateSecret'), subscription, minutes }) },
+  {
+    weight: 1,
+    arbitrary: record({
+      do: fc.constant('issueKey'),
+      home: fc.nat({ max: 3 }),
+      personalData: fc.boolean(),
+      minutes: fc.option(minutes, { nil: undefined }),
+    }),
+  },
+  { weight: 1, arbitrary: record({ do: fc.constant('rotateKey'), home: fc.nat({ max: 3 }), key: small, minutes }) },
+  { weight: 1, arbitrary: record({ do: fc.constant('revokeKey'), home: fc.nat({ max: 3 }), key: small }) },
+  { weight: 6, arbitrary: record({ do: fc.constant('sequence'), limit: fc.constantFrom(1000, 1000, 2) }) },
+  { weight: 5, arbitrary: record({ do: fc.constant('lease'), ...leasing }) },
+  { weight: 6, arbitrary: record({ do: fc.constant('settle'), plans }) },
+  { weight: 8, arbitrary: record({ do: fc.constant('work'), ...leasing, plans }) },
+  { weight: 1, arbitrary: record({ do: fc.constant('crash'), held: small }) },
+  { weight: 1, arbitrary: record({ do: fc.constantFrom('check', 'check', 'sweep', 'sweep', 'restart') }) },
+  { weight: 4, arbitrary: record({ do: fc.constant('advance'), minutes }) },
+)

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import type { DisabledReason } from '@callboard/core'
+import {
+  countOlder,
+  disable,
+  enable,
+  type Home,
+  idOf,
+  isValid,
+  LIMIT,
+  lastSuccessor,
+  MINUTE,
+  type ModelKey,
+  type ModelSubscription,
+  newLane,
+  remove,
+} from './model.ts'
+import { tokenHashOf, type World } from './world.ts'
+
+/** Of the four subscriptions that the model makes, the types that each names. */
+const SLOTS = [['a'], ['b'], ['a', 'b'], ['b', 'c']] as const
+
+/** A wait that ends half a minute before a whole one. */
+export function waitOf(minutes: number): number {
+  return minutes === 0 ? 0 : minutes * MINUTE - MINUTE / 2
+}
+
+/** Any subscription that there ever was, with its home. */
+export function pickSubscription(
+  world: World,
+  index: number,
+): { readonly home: Home; readonly subscription: ModelSubscription } | undefined {
+  const all = world.homes.flatMap((home) => home.subscriptions.map((subscription) => ({ home, subscription })))
+  return all[index % Math.max(1, all.length)]
+}
+
+export async function subscribe(world: World, homeIndex: number, keyIndex: number, slot: number): Promise<void> {
+  const home = world.homes[homeIndex]!
+  const key = home.keys[keyIndex % home.keys.length]!
+  const present = home.subscriptions.filter(({ state }) => state !== 'removed')
+  const same = present.find((each) => each.slot === slot)
+  const ref = { accountId: home.account.id, mode: home.mode, id: idOf('sub', ++world.made) }
+  const types = SLOTS[slot]!
+  const result = await world.store.subscriptions.create(
+    {
+      ...ref,
+      source: 'api',
+      identity: Uint8Array.from([slot]),
+      targetUrl: 'https://hooks.example.com/1',
+      eventTypes: types,
+      integration: 'zapier',
+      externalRef: undefined,
+      apiVersion: 'v',
+      sealedSecret: `sealed-${world.made}`,
+      confirmedBy: key.id,
+      personalData: undefined,
+    },
+    LIMIT,
+  )
+  const confirmedBy = lastSuccessor(home, key.id)
+  if (same !== undefined) {
+    assert.ok(result.outcome === 'existing', 'the same subscription is found')
+    assert.equal(result.subscription.id, same.ref.id)
+    same.confirmedBy = confirmedBy
+    if (same.reason !== 'manual') enable(home, same)
+    return
+  }
+  assert.equal(result.outcome, present.length < LIMIT ? 'created' : 'limit_reached')
+  if (present.length >= LIMIT) return
+  home.subscriptions.push({
+    ref,
+    types,
+    slot,
+    secrets: [{ sealed: `sealed-${world.made}`, expiresAt: undefined }],
+    confirmedBy,
+    state: 'active',
+    reason: undefined,
+    deliveries: new Map(),
+    attempts: [],
+    lane: newLane(0, countOlder(home, types)),
+  })
+}
+
+export async function unsubscribe(world: World, index: number): Promise<void> {
+  const picked = pickSubscription(world, index)
+  if (picked === undefined) return
+  const { subscription } = picked
+  const outcome = await world.store.subscriptions.remove(subscription.ref, 'api')
+  assert.equal(outcome, subscription.state === 'removed' ? 'already' : 'removed')
+  remove(subscription)
+}
+
+export async function switchOff(world: World, index: number, reason: DisabledReason): Promise<void> {
+  const picked = pickSubscription(world, index)
+  if (picked === undefined) return
+  const { subscription } = picked
+  assert.equal(await world.store.subscriptions.disable(subscription.ref, reason), subscription.state !== 'removed')
+  disable(subscription, reason)
+}
+
+export async function switchOn(world: World, index: number): Promise<void> {
+  const picked = pickSubscription(world, index)
+  if (picked === undefined) return
+  const { home, subscription } = picked
+  assert.equal(await world.store.subscriptions.enable(subscription.ref), subscription.state !== 'removed')
+  enable(home, subscription)
+}
+
+export async function rotateSecret(world: World, index: number, minutes: number): Promise<void> {
+  const picked = pickSubscription(world, index)
+  if (picked === undefined) return
+  const { subscription } = picked
+  const sealed = `sealed-${++world.made}`
+  const rotated = await world.store.subscriptions.rotateSecret(subscription.ref, sealed, waitOf(minutes))
+  assert.equal(rotated, subscription.state !== 'removed')
+  if (!rotated) return
+  const [former] = subscription.secrets
+  subscription.secrets = [
+    { sealed, expiresAt: undefined },
+    { sealed: former!.sealed, expiresAt: world.time + waitOf(minutes) },
+  ]
+}
+
+/** Those that sign now. */
+export function secretsNow({ secrets }: ModelSubscription, { time }: World): string[] {
+  return secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > time).map(({ sealed }) => sealed)
+}
+
+export async function rotateKey(world: World, homeIndex: number, keyIndex: number, minutes: number): Promise<void> {
+  const home = world.homes[homeIndex]!
+  const key = home.keys[keyIndex % home.keys.length]!
+  const id = idOf('key', ++world.made)
+  const tokenHash = tokenHashOf(world.made)
+  const record = await world.store.keys.rotate({
+    accountId: home.account.id,
+    keyId: key.id,
+    successor: { id, tokenHash, expiresAt: undefined },
+    overlapMs: waitOf(minutes),
+  })
+  const rotates = isValid(key, world) && key.successor === undefined
+  assert.equal(record?.id, rotates ? id : undefined, 'rotation of a key')
+  if (!rotates) return
+  key.successor = id
+  key.expiresAt = Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, world.time + waitOf(minutes))
+  home.keys.push({
+    id,
+    tokenHash,
+    personalData: key.personalData,
+    expiresAt: undefined,
+    revoked: false,
+    successor: undefined,
+  })
+  for (const subscription of confirmedBy(home, key)) subscription.confirmedBy = id
+}
+
+export async function revokeKey(world: World, homeIndex: number, keyIndex: number): Promise<void> {
+  const home = world.homes[homeIndex]!
+  const key = home.keys[keyIndex % home.keys.length]!
+  const record = await world.store.keys.revoke(home.account.id, key.id)
+  assert.ok(record?.revokedAt !== undefined, 'a revoked key says so')
+  key.revoked = true
+  for (const subscription of confirmedBy(home, key)) disable(subscription, 'key')
+}
+
+function confirmedBy(home: Home, { id }: ModelKey): ModelSubscription[] {
+  return home.subscriptions.filter(
+    (subscription) => subscription.state !== 'removed' && subscription.confirmedBy === id,
+  )
+}

@@ -1,0 +1,79 @@
+import type { Mode, Store } from '@callboard/core'
+import type { StoreFixture, StoreTransaction } from '../fixtures.ts'
+import { type Home, idOf, type Model, type ModelKey } from './model.ts'
+
+/** A store, and beside it the model of what it is to hold. */
+export interface World extends Model {
+  readonly store: Store<unknown>
+  readonly advance: (ms: number) => void | Promise<void>
+  /** Undefined: no transaction of the platform's can stay open beside others. */
+  readonly begin: (() => Promise<StoreTransaction<unknown>>) | undefined
+}
+
+export interface ModelFixture extends StoreFixture<unknown> {
+  readonly begin?: (() => Promise<StoreTransaction<unknown>>) | undefined
+}
+
+/** Two accounts in both modes, each with a key that may see personal data and one that may not. */
+export async function createWorld(fixture: ModelFixture): Promise<World> {
+  const { store } = fixture
+  const homes: Home[] = []
+  const world: World = {
+    store,
+    advance: (ms) => fixture.advance(ms),
+    begin: fixture.begin?.bind(fixture),
+    time: 0,
+    homes,
+    held: [],
+    open: [],
+    outbox: 0,
+    generation: 0,
+    made: 0,
+  }
+  for (const name of ['Ada', 'Bob']) {
+    const account = { id: `account-${name}`, name }
+    await store.accounts.create(account)
+    for (const mode of ['live', 'test'] as const satisfies Mode[]) {
+      const home: Home = { account, mode, keys: [], events: [], subscriptions: [], counters: new Map() }
+      homes.push(home)
+      for (const personalData of [true, false]) await issueKey(world, home, personalData, undefined)
+    }
+  }
+  return world
+}
+
+export async function issueKey(
+  world: World,
+  { account, mode, keys }: Home,
+  personalData: boolean,
+  expiresAfter: number | undefined,
+): Promise<void> {
+  const key: ModelKey = {
+    id: idOf('key', ++world.made),
+    tokenHash: tokenHashOf(world.made),
+    personalData,
+    expiresAt: expiresAfter === undefined ? undefined : world.time + expiresAfter,
+    revoked: false,
+    successor: undefined,
+  }
+  await world.store.keys.issue({
+    id: key.id,
+    accountId: account.id,
+    mode,
+    name: 'key',
+    scopes: personalData ? ['webhooks.read', 'people.read'] : ['webhooks.read'],
+    limits: undefined,
+    expiresAt: dateIn(world, expiresAfter),
+    tokenHash: key.tokenHash,
+  })
+  keys.push(key)
+}
+
+/** So long after now, by the store's clock. */
+export function dateIn({ time }: Model, ms: number | undefined): Date | undefined {
+  return ms === undefined ? undefined : new Date(Date.now() + time + ms)
+}
+
+export function tokenHashOf(number: number): Uint8Array {
+  return Uint8Array.from({ length: 32 }, (_, index) => (number >> (8 * (index % 4))) & 0xff)
+}

@@ -1,0 +1,22 @@
+import { describeModel } from '@callboard/store-conformance'
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { afterAll, beforeAll } from 'vitest'
+import { pgliteFixtures, postgresFixtures } from '../testing/postgres-fixtures.ts'
+
+let server: TestPostgres
+
+beforeAll(async () => {
+  server = await startPostgres()
+})
+
+afterAll(() => server.stop())
+
+describeModel(
+  'postgres',
+  postgresFixtures(() => server),
+  { runs: 100, steps: 60 },
+)
+
+// One connection: no transaction of the platform's can stay open beside other calls.
+const pglite = pgliteFixtures()
+describeModel('pglite', async () => ({ ...(await pglite()), begin: undefined }), { runs: 15, steps: 60 })
