@@ -86,7 +86,8 @@ export interface Answer {
 }
 
 /** What a request may be answered with (contract, 4 and 7; decisions, “Order of checks”). */
-export function expectedStatuses(
+function expectedStatuses(
+  platform: FuzzedPlatform,
   request: FuzzRequest,
   pathname: string,
   key: FuzzedKey | undefined,
@@ -96,7 +97,7 @@ export function expectedStatuses(
   const known: Readonly<Record<string, readonly [string, string | undefined, readonly number[]]>> = {
     '/v1/me': ['GET', undefined, [200]],
     '/v1/event-types': ['GET', 'webhooks.read', [200]],
-    '/v1/events': ['GET', 'webhooks.read', [200, 400]],
+    '/v1/events': ['GET', 'webhooks.read', isForged(platform, request, key) ? [400] : [200, 400]],
     [SUBSCRIPTIONS]: [
       'POST',
       'webhooks.write',
@@ -114,6 +115,12 @@ export function expectedStatuses(
   return inScope ? [...statuses, ...limited] : [403, ...limited]
 }
 
+/** Whether it carries a cursor that was not handed out to this account and mode. */
+function isForged({ cursors }: FuzzedPlatform, { query }: FuzzRequest, key: FuzzedKey | undefined): boolean {
+  const [cursor] = new URLSearchParams(query).getAll('cursor')
+  return cursor !== undefined && !(key?.home === 'acc live' && cursors.includes(cursor))
+}
+
 /** Whom the request comes from; undefined when it carries no one's key, or two. */
 export function keyOf({ keys }: FuzzedPlatform, { authorization }: FuzzRequest): FuzzedKey | undefined {
   return 'scheme' in authorization ? keys[authorization.key] : undefined
@@ -128,7 +135,7 @@ export function checkAnswer(platform: FuzzedPlatform, request: FuzzRequest, path
   expect(errors, 'what onError was told').toEqual([])
   for (const line of logs) checkLeaks(platform, undefined, line)
 
-  expect(expectedStatuses(request, pathname, key), `the status ${status}`).toContain(status)
+  expect(expectedStatuses(platform, request, pathname, key), `the status ${status}`).toContain(status)
   const requestId = headers.get('x-request-id')
   expect(requestId).toMatch(/^req_[0-9a-hjkmnp-tv-z]{26}$/)
   expect(headers.get('cache-control')).toBe('no-store')

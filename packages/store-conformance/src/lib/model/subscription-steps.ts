@@ -26,7 +26,7 @@ export function waitOf(minutes: number): number {
 }
 
 /** Any subscription that there ever was, with its home. */
-export function pickSubscription(
+function pickSubscription(
   world: World,
   index: number,
 ): { readonly home: Home; readonly subscription: ModelSubscription } | undefined {

@@ -70,7 +70,7 @@ export async function issueKey(
 }
 
 /** So long after now, by the store's clock. */
-export function dateIn({ time }: Model, ms: number | undefined): Date | undefined {
+function dateIn({ time }: Model, ms: number | undefined): Date | undefined {
   return ms === undefined ? undefined : new Date(Date.now() + time + ms)
 }
 
