@@ -1,6 +1,7 @@
 import {
   type Account,
   type DisabledReason,
+  type EndedState,
   type IdPrefix,
   idFromUuid,
   type Mode,
@@ -86,7 +87,7 @@ export interface ModelSubscription {
 
 export interface ModelDelivery {
   /** In the feed (or on its way to it), waiting to be tried again, or at its end. */
-  state: 'feed' | 'retry' | 'delivered' | 'ended'
+  state: 'feed' | 'retry' | 'delivered' | EndedState
   tries: number
   dueAt: number
   suspect: boolean
@@ -208,5 +209,5 @@ export function remove(subscription: ModelSubscription): void {
 
 function endAll({ deliveries }: ModelSubscription): void {
   for (const delivery of deliveries.values())
-    if (delivery.state === 'feed' || delivery.state === 'retry') delivery.state = 'ended'
+    if (delivery.state === 'feed' || delivery.state === 'retry') delivery.state = 'disabled'
 }

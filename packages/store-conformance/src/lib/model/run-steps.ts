@@ -133,7 +133,9 @@ async function compareAll(world: World): Promise<void> {
       personalData: false,
     })
     assert.deepEqual(page.events.map(({ id }) => id).sort(), events.map(({ id }) => id).sort(), 'the events')
-    for (const { ref, attempts } of home.subscriptions) {
+    for (const subscription of home.subscriptions) {
+      const { ref, attempts } = subscription
+      if (subscription.state !== 'removed') await compareLog(world, subscription)
       const logged = await world.store.deliveryLog.attempts(ref, { eventId: undefined, before: undefined, limit: 1000 })
       assert.deepEqual(
         logged.map(({ eventId, number, outcome }) => ({ eventId, number, outcome })),
@@ -142,6 +144,15 @@ async function compareAll(world: World): Promise<void> {
       )
     }
   }
+}
+
+/** How each delivery ended; of what came while it was switched off, that it was. */
+async function compareLog(world: World, { ref, deliveries }: ModelSubscription): Promise<void> {
+  const request = { state: undefined, type: undefined, before: undefined, limit: 1000 }
+  const page = await world.store.deliveryLog.page(ref, request)
+  const logged = new Map(page.deliveries.map(({ eventId, state }) => [eventId, state]))
+  for (const [eventId, { state }] of deliveries) assert.equal(logged.get(eventId), state, `how ${eventId} stands`)
+  for (const [eventId, state] of logged) assert.equal(state, deliveries.get(eventId)?.state ?? 'disabled')
 }
 
 const DELIVERS: Plan = {
@@ -169,6 +180,7 @@ async function drain(world: World): Promise<void> {
       world.held = world.held.slice(1)
     }
   }
+  await sequence(world, 1000)
   await sweep(world)
 }
 

@@ -134,6 +134,10 @@ function write(world: World, { held: { subscription }, settlement }: Settling): 
   const { lane, deliveries } = subscription
   for (const { eventId, number, outcome } of settlement.attempts)
     subscription.attempts.push({ eventId, number, outcome })
+  for (const { eventId, outcome } of settlement.attempts) {
+    if (outcome === 'failed') continue
+    deliveries.get(eventId)!.state = outcome === 'gone' ? 'disabled' : outcome
+  }
   if (!settlement.keep) lane.holder = undefined
   if (subscription.state === 'disabled') return undefined
 
@@ -143,11 +147,6 @@ function write(world: World, { held: { subscription }, settlement }: Settling): 
   if (!settlement.keep) lane.wakeAt = settlement.pauseMs > 0 ? world.time + settlement.pauseMs : undefined
   for (const { eventId, delayMs, ...retry } of settlement.retries)
     deliveries.set(eventId, { ...retry, state: 'retry', dueAt: world.time + delayMs })
-  for (const { eventId, outcome } of settlement.attempts) {
-    if (outcome === 'failed') continue
-    const delivery = deliveries.get(eventId)!
-    delivery.state = outcome === 'delivered' ? 'delivered' : 'ended'
-  }
   const since = lane.failingSince
   if (settlement.succeeded) {
     lane.failedTries = 0
