@@ -102,8 +102,6 @@ unmatched as (
 ),
 released as (
   update callboard.lanes l set
-    -- Nothing else tells of a disabled lane that it was given back: settled again (an answer was lost), it is fenced.
-    epoch = l.epoch + case when not j.keep and (j.stopped or j.verdict is not null) then 1 else 0 end,
     cursor = greatest(l.cursor, j.cursor), failures = j.failures, slow = j.slow, claims = 0,
     failed_tries = case when j.succeeded then 0 else l.failed_tries + j.failed end,
     failing_since = case when j.succeeded then null when j.failed > 0 then coalesce(l.failing_since, callboard.clock()) else l.failing_since end,
