@@ -1,8 +1,9 @@
-import { createCallboard, type SubscriptionWithSecret } from '@callboard/core'
+import { createCallboard, createId, type SubscriptionWithSecret, uuidFromId } from '@callboard/core'
 import { createRouter } from '@callboard/router'
 import { createPostgresStore, migrate, type PostgresStoreOptions } from '@callboard/store-postgres'
 import {
   type FaultProxy,
+  type LoggedRequest,
   type OwnPostgres,
   type OwnPostgresOptions,
   type ReceiverProcess,
@@ -26,7 +27,7 @@ export interface FaultWorld {
   readonly receiver: ReceiverProcess
   /** The database itself, past the proxy. */
   readonly url: string
-  query(text: string): Promise<{ rows: Record<string, unknown>[] }>
+  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
   /** Moves the clock that all SQL reads forward. */
   advance(ms: number): Promise<void>
   /** A facade and its pool, by way of the proxy; with an account `acc`. */
@@ -37,10 +38,14 @@ export interface FaultWorld {
   me(callboard: SampleCallboard): Promise<Response>
   /** A subscription of `acc` to `order.paid` at a path of its own. */
   subscribe(path?: string): Promise<SubscriptionWithSecret & { readonly path: string }>
+  /** So many more, as rows: more than the limit allows, and faster. */
+  subscribeMany(count: number): Promise<void>
   /** Publishes so many `order.paid`, past the proxy, and returns their ids. */
   publish(count?: number, overrides?: Partial<OrderPaid>): Promise<string[]>
   /** A worker in a process of its own, by way of the proxy; resolves once it has started. */
   work(options?: Omit<Partial<WorkerChildOptions>, 'k1'>): Promise<WorkerChild>
+  /** What this world's subscriptions received so far. */
+  log(): Promise<LoggedRequest[]>
   /** Resolves once nothing is owed any more. */
   quiet(timeoutMs?: number): Promise<void>
   /** Holds all of it to the invariants. */
@@ -121,7 +126,7 @@ async function createWorld(
   const callboard = facadeOn(direct, {})
   await callboard.accounts.create({ id: 'acc', name: 'Acme' })
   const { token } = await issueKey(callboard)
-  const query: FaultWorld['query'] = (text) => direct.query(text)
+  const query: FaultWorld['query'] = (text, values) => direct.query(text, values)
   let moved = 0
 
   const world: FaultWorld = {
@@ -155,6 +160,23 @@ async function createWorld(
       secrets.set(path, [subscription.secret])
       return { ...subscription, path }
     },
+    async subscribeMany(count) {
+      const model = await world.subscribe()
+      const many = await Promise.all(
+        Array.from({ length: count - 1 }, async () => {
+          const [id, path] = [createId('sub'), `/${++paths}`]
+          secrets.set(path, [model.secret])
+          return { id: uuidFromId('sub', id), path, sealed: await callboard.secretBox.seal(id, model.secret) }
+        }),
+      )
+      const columns = [
+        uuidFromId('sub', model.id),
+        many.map(({ id }) => id),
+        many.map(({ path }) => receiver.url(path)),
+        many.map(({ sealed }) => sealed),
+      ]
+      await query(COPY_SUBSCRIPTION, columns)
+    },
     async publish(count = 1, overrides) {
       const events = await callboard.publishMany(Array.from({ length: count }, () => orderPaidEvent(overrides)))
       return events.map(({ id }) => id)
@@ -166,9 +188,9 @@ async function createWorld(
       return worker
     },
     quiet: (timeoutMs) => quiet({ query }, timeoutMs),
+    log: async () => (await receiver.log()).filter(({ path }) => secrets.has(path)),
     async invariants(bounds) {
-      const received = (await receiver.log()).filter(({ path }) => secrets.has(path))
-      return expectInvariants({ query, received, secrets }, bounds)
+      return expectInvariants({ query, received: await world.log(), secrets }, bounds)
     },
   }
   return {
@@ -182,6 +204,21 @@ async function createWorld(
     },
   }
 }
+
+/** Subscriptions of the same as one, but for their targets and secrets. */
+const COPY_SUBSCRIPTION = `
+with many as (select * from unnest($2::uuid[], $3::text[], $4::text[]) as n(id, url, secret)),
+copied as (
+  insert into callboard.subscriptions (account_id, mode, id, source, target_url, event_types, integration, api_version, secret, confirmed_by)
+  select s.account_id, s.mode, n.id, s.source, n.url, s.event_types, s.integration, s.api_version, n.secret, s.confirmed_by
+  from callboard.subscriptions s, many n where s.id = $1::uuid
+),
+typed as (
+  insert into callboard.subscription_types (account_id, mode, type, subscription_id)
+  select t.account_id, t.mode, t.type, n.id from callboard.subscription_types t, many n where t.subscription_id = $1::uuid
+)
+insert into callboard.lanes (account_id, mode, subscription_id, cursor, head, since, since_at)
+select l.account_id, l.mode, n.id, l.cursor, l.head, l.since, l.since_at from callboard.lanes l, many n where l.subscription_id = $1::uuid`
 
 async function createDatabase(server: OwnPostgres): Promise<string> {
   const name = `callboard_${++databases}`
