@@ -4,7 +4,13 @@ import { newCaller, orderPaidEvent } from '../arrange.ts'
 import { describeFaults } from './fault-world.ts'
 
 /** Long enough that no lease ends on a machine that is short of time: what goes out twice was leased twice. */
-const PATIENT = { deadlineMs: 20_000, leaseMs: 120_000 }
+const PATIENT = {
+  deadlineMs: 20_000,
+  leaseMs: 120_000,
+  perSubscription: 4,
+  // For connections that such a machine is too slow to make.
+  retrySchedule: Array.from({ length: 9 }, () => 200),
+}
 
 describeFaults('races', (it) => {
   it('F22 of eight workers over 10,000 deliveries lease each of them once', async ({ world }) => {
