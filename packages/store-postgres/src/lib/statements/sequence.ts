@@ -1,3 +1,4 @@
+import { eventByKey } from './event-by-key.ts'
 import type { Statement } from './statement.ts'
 
 /** Whether there is anything to place: all that an idle look costs, and it writes nothing. */
@@ -37,10 +38,7 @@ taken as (
 grouped as (
   select t.*, e.sequence, e.published_at, e.xid,
     first_value(t.queued) over (partition by t.account_id, t.mode, e.subject_type, e.subject_id order by t.queued) as first
-  from taken t left join lateral (
-    select x.sequence, x.published_at, x.xid, x.subject_type, x.subject_id from callboard.events x
-    where x.account_id = t.account_id and x.mode = t.mode and x.id = t.event_id limit 1
-  ) e on true
+  from taken t left join lateral ${eventByKey('t.account_id', 't.mode', 't.event_id')} e on true
 ),
 placed as materialized (
   select g.account_id, g.mode, g.event_id, g.type, g.published_at, g.xid,

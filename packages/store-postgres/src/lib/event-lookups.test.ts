@@ -1,0 +1,54 @@
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import type { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventDraft, newSubscription } from '../testing/inputs.ts'
+import { migratedPool } from '../testing/migrated-store.ts'
+import type { PostgresStore } from './postgres-store.ts'
+
+const EVENTS = 2_000
+
+describe('the events of an account that grew since its tables were last analysed', () => {
+  let server: TestPostgres
+  let pool: Pool
+  let store: PostgresStore
+  beforeAll(async () => {
+    server = await startPostgres()
+    ;({ pool, store } = await migratedPool(server))
+    // Before anything else can, with a table that is all but empty.
+    await pool.query('alter table callboard.events set (autovacuum_enabled = false)')
+    await pool.query('analyze callboard.events')
+    await store.subscriptions.create(newSubscription(), 10)
+    await store.events.publish(Array.from({ length: EVENTS }, () => eventDraft()))
+  })
+  afterAll(() => server.stop())
+
+  /** How often an index of `events` was read, and how many of its entries. */
+  const reads = async (index: string): Promise<{ scans: number; entries: number }> => {
+    const { rows } = await pool.query<{ scans: number; entries: number }>(
+      `select idx_scan::int as scans, idx_tup_read::int as entries from pg_stat_user_indexes where indexrelname = $1`,
+      [index],
+    )
+    return rows[0] ?? { scans: 0, entries: 0 }
+  }
+
+  it('are looked up by the primary key, entry by entry, when they are placed in the feed', async () => {
+    const lookups = 500
+    const before = await settledReads(pool, () => reads('events_pkey'))
+    expect(await store.deliveries.sequence(lookups)).toBe(lookups)
+    const after = await settledReads(pool, () => reads('events_pkey'))
+    expect(after.scans - before.scans).toBe(lookups)
+    expect(after.entries - before.entries).toBeLessThanOrEqual(2 * lookups)
+    expect(await reads('events_page')).toEqual({ scans: 0, entries: 0 })
+    expect(await reads('events_type_page')).toEqual({ scans: 0, entries: 0 })
+  })
+})
+
+/** Every connection reports what it read when it is asked to. */
+async function settledReads<Reads>(pool: Pool, read: () => Promise<Reads>): Promise<Reads> {
+  const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()))
+  for (const client of clients) {
+    await client.query('select pg_stat_force_next_flush()')
+    client.release()
+  }
+  return read()
+}
