@@ -1,3 +1,5 @@
+import { eventByKey } from './event-by-key.ts'
+import { rowByKey } from './row-by-key.ts'
 import type { Statement } from './statement.ts'
 
 export interface DeliveryRow {
@@ -21,6 +23,8 @@ export interface DeliveryRow {
 /** Whether event `e` was there before the subscription of lane `l` was made. */
 export const wasBefore: string = `coalesce(e.published_at <= coalesce(l.start_since_at, l.since_at) and pg_visible_in_snapshot(e.xid, coalesce(l.start_since, l.since)), false)`
 
+const delivery = { account_id: '$1', mode: '$2', subscription_id: 'c.subscription_id', event_id: 'c.event_id' }
+
 /**
  * Candidates `c` (a lane's columns, position, event_id, type, added, place) with what became of them. There is no row for a
  * delivery: what is recorded of it says how it stands, in this order, and where nothing is, the lane's cursor does. Each is
@@ -40,21 +44,10 @@ export const judgedDeliveries: string = `
     a.outcome, a.status, a.reason, a.started_at, e.published_at
   from candidates c
   join callboard.lanes l on l.account_id = $1 and l.mode = $2 and l.subscription_id = c.subscription_id
-  left join lateral (
-    select x.published_at, x.xid from callboard.events x where x.account_id = $1 and x.mode = $2 and x.id = c.event_id limit 1
-  ) e on true
-  left join lateral (
-    select x.event_id, x.tries, x.due_at from callboard.retries x
-    where x.account_id = $1 and x.mode = $2 and x.subscription_id = c.subscription_id and x.event_id = c.event_id limit 1
-  ) r on true
-  left join lateral (
-    select x.state, x.tries from callboard.ended_deliveries x
-    where x.account_id = $1 and x.mode = $2 and x.subscription_id = c.subscription_id and x.event_id = c.event_id limit 1
-  ) d on true
-  left join lateral (
-    select x.outcome, x.number, x.status, x.reason, x.started_at from callboard.attempts x
-    where x.account_id = $1 and x.mode = $2 and x.subscription_id = c.subscription_id and x.event_id = c.event_id order by x.id desc limit 1
-  ) a on true
+  left join lateral ${eventByKey('$1', '$2', 'c.event_id')} e on true
+  left join lateral ${rowByKey('retries', delivery)} r on true
+  left join lateral ${rowByKey('ended_deliveries', delivery)} d on true
+  left join lateral ${rowByKey('attempts', delivery, 'id')} a on true
   left join lateral (
     select x.state, x.through from callboard.ended_ranges x
     where x.account_id = $1 and x.mode = $2 and x.subscription_id = c.subscription_id and x.after < c.position order by x.after desc limit 1
@@ -84,9 +77,7 @@ export const candidatesOf = (side: string, order: 'asc' | 'desc'): string => `
     (
       select a.subscription_id, a.event_id, f.type, f.position, true
       from callboard.added_deliveries a
-      cross join lateral (
-        select x.position, x.type from callboard.feed x where x.account_id = $1 and x.mode = $2 and x.event_id = a.event_id limit 1
-      ) f
+      cross join lateral ${rowByKey('feed', { account_id: '$1', mode: '$2', event_id: 'a.event_id' })} f
       where a.account_id = $1 and a.mode = $2 and a.subscription_id = $3::uuid and f.position ${side} and ($6::text is null or f.type = $6)
       order by f.position ${order} limit $5::int
     )
@@ -119,10 +110,10 @@ export const pageDeliveriesOfEvent: Statement<DeliveryRow> = {
   name: 'page-deliveries-of-event',
   text: `
 with event as materialized (
-  select x.type, x.published_at, x.xid from callboard.events x where x.account_id = $1 and x.mode = $2 and x.id = $3::uuid
+  select e.type from ${eventByKey('$1', '$2', '$3::uuid')} e
 ),
 fed as materialized (
-  select x.type, x.position from callboard.feed x where x.account_id = $1 and x.mode = $2 and x.event_id = $3::uuid limit 1
+  select f.type, f.position from ${rowByKey('feed', { account_id: '$1', mode: '$2', event_id: '$3::uuid' })} f
 ),
 known as (
   select coalesce(e.type, f.type) as type, f.position from (select) one left join event e on true left join fed f on true

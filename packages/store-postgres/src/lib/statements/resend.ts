@@ -1,4 +1,6 @@
+import { eventByKey } from './event-by-key.ts'
 import { candidatesOf, judgedDeliveries, wasBefore } from './list-deliveries.ts'
+import { rowByKey } from './row-by-key.ts'
 import type { Statement } from './statement.ts'
 
 export interface ResendRow {
@@ -19,10 +21,10 @@ with lane as materialized (
   where l.account_id = $1 and l.mode = $2 and l.subscription_id = $3::uuid and l.state <> 'disabled'
 ),
 event as materialized (
-  select x.* from callboard.events x where x.account_id = $1 and x.mode = $2 and x.id = $4::uuid
+  select e.* from ${eventByKey('$1', '$2', '$4::uuid')} e
 ),
 fed as materialized (
-  select x.position from callboard.feed x where x.account_id = $1 and x.mode = $2 and x.event_id = $4::uuid limit 1
+  select f.position from ${rowByKey('feed', { account_id: '$1', mode: '$2', event_id: '$4::uuid' })} f
 ),
 running as materialized (
   select r.due_at from callboard.retries r where r.account_id = $1 and r.mode = $2 and r.subscription_id = $3::uuid and r.event_id = $4::uuid
@@ -91,10 +93,8 @@ reopened as (
 ),
 scheduled as (
   insert into callboard.retries (account_id, mode, subscription_id, event_id, tries, due_at, manual, subject, position)
-  select $1, $2, $3::uuid, c.event_id, 0, callboard.clock(), true, e.subject, c.position
-  from chosen c cross join lateral (
-    select x.subject_type || ' ' || x.subject_id as subject from callboard.events x where x.account_id = $1 and x.mode = $2 and x.id = c.event_id limit 1
-  ) e
+  select $1, $2, $3::uuid, c.event_id, 0, callboard.clock(), true, e.subject_type || ' ' || e.subject_id, c.position
+  from chosen c cross join lateral ${eventByKey('$1', '$2', 'c.event_id')} e
   on conflict do nothing returning 1
 ),
 woken as (

@@ -1,5 +1,6 @@
 import { ERASED_FINGERPRINT } from '@callboard/core'
 import { eventByKey } from './event-by-key.ts'
+import { rowByKey } from './row-by-key.ts'
 import type { Statement } from './statement.ts'
 
 export interface SettleRow {
@@ -79,14 +80,10 @@ passed as (
 ),
 retried as (
   insert into callboard.retries as r (account_id, mode, subscription_id, event_id, tries, due_at, suspect, redacted, subject, position)
-  select h.account_id, h.mode, h.subscription_id, a.event_id, a.tries, callboard.clock() + a.delay_ms * interval '1 ms', a.suspect, a.redacted, e.subject, f.position
+  select h.account_id, h.mode, h.subscription_id, a.event_id, a.tries, callboard.clock() + a.delay_ms * interval '1 ms', a.suspect, a.redacted, e.subject_type || ' ' || e.subject_id, f.position
   from again a join held h on h.n = a.n and not h.skipped
-  left join lateral (
-    select x.subject_type || ' ' || x.subject_id as subject from callboard.events x where x.account_id = h.account_id and x.mode = h.mode and x.id = a.event_id limit 1
-  ) e on true
-  left join lateral (
-    select x.position from callboard.feed x where x.account_id = h.account_id and x.mode = h.mode and x.event_id = a.event_id limit 1
-  ) f on true
+  left join lateral ${eventByKey('h.account_id', 'h.mode', 'a.event_id')} e on true
+  left join lateral ${rowByKey('feed', { account_id: 'h.account_id', mode: 'h.mode', event_id: 'a.event_id' })} f on true
   on conflict (account_id, mode, subscription_id, event_id) do update set tries = excluded.tries, suspect = excluded.suspect, redacted = excluded.redacted,
     due_at = case when r.resent_epoch = (select h.epoch from held h where h.account_id = r.account_id and h.mode = r.mode and h.subscription_id = r.subscription_id)
       then callboard.clock() else excluded.due_at end

@@ -1,3 +1,4 @@
+import { eventByKey } from './event-by-key.ts'
 import type { Statement } from './statement.ts'
 
 export interface SubscriptionRow {
@@ -143,9 +144,7 @@ retried as (
 unplaced as (
   select o.event_id, 0::smallint as tries from lane l
   join callboard.outbox o on o.shard = 0 and o.account_id = $1 and o.mode = $2 and o.type = any (l.event_types)
-  cross join lateral (
-    select x.published_at, x.xid from callboard.events x where x.account_id = $1 and x.mode = $2 and x.id = o.event_id limit 1
-  ) e
+  cross join lateral ${eventByKey('$1', '$2', 'o.event_id')} e
   where not (e.published_at <= l.since_at and pg_visible_in_snapshot(e.xid, l.since))
 ),
 ended as (
