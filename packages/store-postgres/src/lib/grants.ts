@@ -45,7 +45,8 @@ const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
     migrations: 'select',
     accounts: 'select',
     api_keys: 'select',
-    events: 'select, delete',
+    // Locking rows needs the right to update one column.
+    events: 'select, update (patch), delete',
     outbox: 'select, delete',
     sequencers: 'select, update',
     feed: 'select, insert, delete',

@@ -3,7 +3,7 @@ import type { Database, Runner } from './database.ts'
 import { serialisationFailure } from './failures.ts'
 import { dateOf } from './row-values.ts'
 import { expiredRanges } from './statements/expired-ranges.ts'
-import { findOverdue, retainEvents } from './statements/retain-events.ts'
+import { findOverdue, lockFront, retainEvents } from './statements/retain-events.ts'
 import {
   nextLogs,
   retainAdded,
@@ -60,6 +60,7 @@ async function eventsStep(
 ): Promise<RetentionStep> {
   const [found] = await tx.run(findOverdue, [place.account_id, place.mode, eventsMs, ACCOUNTS])
   if (found !== undefined && found.account_id !== null) {
+    await tx.run(lockFront, [found.account_id, found.mode, limit])
     const [row] = await tx.run(retainEvents, [found.account_id, found.mode, eventsMs, limit])
     // Half of an event must not go.
     if (row !== undefined && row.events < row.found) throw serialisationFailure()

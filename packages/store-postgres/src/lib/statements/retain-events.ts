@@ -31,10 +31,30 @@ from (values (1)) one left join overdue o on true`,
 }
 
 /**
+ * Locks the events at the front of an account's feed, in key order as who erases them does: one that is erased meanwhile would
+ * have another ctid than {@link retainEvents} finds.
+ */
+export const lockFront: Statement<{ n: number }> = {
+  name: 'lock-front',
+  text: `
+select count(*)::int as n from (
+  select x.event_id from (
+    select event_id from callboard.feed where account_id = $1 and mode = $2 order by position limit $3::int
+  ) x
+  order by x.event_id
+) f
+cross join lateral (
+  select x.id from callboard.events x where (x.account_id, x.mode, x.id) >= ($1, $2, f.event_id) and x.account_id = $1 and x.mode = $2 and x.id = f.event_id
+  order by x.account_id, x.mode, x.id limit 1 for update
+) e`,
+}
+
+/**
  * The front of one account's feed, as far as its events are old enough, with the events, in one statement: who reads sees both
  * or neither. An event that committed late stands behind younger ones and goes with them. Rows are looked up one by one and
- * deleted by ctid: joins, and arrays of keys, were planned as scans of the account where statistics were old. An event that is
- * erased at this moment has another ctid then: `found` is more than `events`, and the step is to be run again.
+ * deleted by ctid: joins, and arrays of keys, were planned as scans of the account where statistics were old. One that was
+ * erased since {@link lockFront}, because it came of age in between, has another ctid: `found` is more than `events` then, and the step
+ * is to be run again.
  *
  * Lanes that had some of them before them are moved behind, in key order; `head` spares those that wait for nothing. What was placed
  * while a subscription was disabled is not in its head: that ends as a range when it is switched on.
