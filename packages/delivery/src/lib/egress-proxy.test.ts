@@ -6,7 +6,7 @@ import type { EgressProxy } from './egress-proxy.ts'
 import { createHttpsTransport, type HttpsTransportOptions } from './https-transport.ts'
 import type { Transport, TransportOutcome } from './transport.ts'
 import { proveTunnelling } from './tunnel-canary.ts'
-import { startWorker } from './worker.ts'
+import { readWorkerOptions } from './worker-options.ts'
 
 const AUTHORIZATION = 'Basic Y2FsbGJvYXJkOnZlcnktc2VjcmV0'
 
@@ -224,11 +224,10 @@ describe('the option egressProxy', () => {
     expect(() => createHttpsTransport({ addressPolicy, egressProxy: { url: proxy.url } })).toThrow(/exclude each other/)
   })
 
-  it('does not go with a transport of one’s own, which would not know of it', async () => {
-    const callboard = undefined as never
-    await expect(
-      startWorker(callboard, { transport: transportWith(), egressProxy: { url: proxy.url } }),
-    ).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' })
+  it('does not go with a transport of one’s own, which would not know of it', () => {
+    expect(() =>
+      readWorkerOptions({ transport: transportWith(), egressProxy: { url: proxy.url } }, 86_400_000),
+    ).toThrow(expect.objectContaining({ code: 'CONFIGURATION_INVALID' }))
   })
 })
 
