@@ -107,6 +107,7 @@ export type {
   CreateOutcome,
   DisabledReason,
   NewSubscription,
+  Ordering,
   SealedSecret,
   SealedSubscription,
   SubscriptionRecord,

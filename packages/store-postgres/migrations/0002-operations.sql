@@ -16,7 +16,8 @@ alter table callboard.retries
   add column resent_epoch bigint,                      -- the lease during which somebody asked for it by hand
   add column subject      text collate "C",            -- subject type and id; null: from before this column, or the event is gone
   add column position     bigint;                      -- in the feed; null: not placed yet
-create index retries_subject on callboard.retries (account_id, mode, subscription_id, subject, position);
+create index retries_subject on callboard.retries (account_id, mode, subscription_id, subject, position) where not manual;
+create index subscriptions_ordered on callboard.subscriptions (account_id, mode, id) where ordering = 'subject';
 
 -- Events sent to a subscription by hand that its share of the feed does not contain: from before it, or of another type.
 create table callboard.added_deliveries (

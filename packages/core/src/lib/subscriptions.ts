@@ -5,7 +5,7 @@ import { createId, isId } from './id.ts'
 import type { Mode } from './mode.ts'
 import { assertOverlap, DEFAULT_OVERLAP_MS } from './overlap.ts'
 import type { Caller } from './ports/admission-store.ts'
-import type { SubscriptionRecord, SubscriptionRef, SubscriptionStore } from './ports/subscription-store.ts'
+import type { Ordering, SubscriptionRecord, SubscriptionRef, SubscriptionStore } from './ports/subscription-store.ts'
 import { type RewrapOptions, type RewrapReport, rewrapSecrets } from './rewrap-secrets.ts'
 import type { SecretBox } from './secret-box.ts'
 import { subscriptionIdentity } from './subscription-identity.ts'
@@ -34,6 +34,11 @@ export interface Subscriptions {
   enable(ref: SubscriptionRef): Promise<void>
   /** Ends what waits as `skipped`, never as delivered, and goes on with what is new. Throws `NOT_FOUND`, `SUBSCRIPTION_DISABLED`. */
   skipToNow(ref: SubscriptionRef): Promise<void>
+  /**
+   * `subject`: an event waits until the earlier ones of its subject were delivered or have ended, other subjects flow on. `none`, as
+   * every subscription starts: what fails is overtaken, and what waits for it goes out now. Throws `NOT_FOUND`.
+   */
+  setOrdering(ref: SubscriptionRef, ordering: Ordering): Promise<void>
   /**
    * Makes a new secret; the former signs beside it for `overlapMs`, 24 h by default. Returns the new one. Throws `NOT_FOUND`.
    */
@@ -125,6 +130,10 @@ export function createSubscriptions({
       if (outcome === 'unknown') throw unknownSubscription()
       if (outcome === 'disabled')
         throw new CallboardError('SUBSCRIPTION_DISABLED', 'The subscription is disabled: what waited has ended.')
+    },
+    async setOrdering(ref, ordering) {
+      assertAccountId('accountId', ref.accountId)
+      if (!(await store.setOrdering(ref, ordering))) throw unknownSubscription()
     },
     async rotateSecret(ref, { overlapMs = DEFAULT_OVERLAP_MS } = {}) {
       assertAccountId('accountId', ref.accountId)

@@ -103,6 +103,9 @@ export function settlementOf(
     }
   }
 
+  // What may not overtake waits, and the cursor moves on: other subjects are not kept waiting by it.
+  for (const delivery of lane.deliveries) if (delivery.blocked) retries.push(waiting(delivery))
+
   const failures = failuresAfter({ failures: lane.failures, succeeded, failedFirstTries, failedRetries })
   const tried = succeeded || failedFirstTries + failedRetries > 0
   return {
@@ -111,6 +114,7 @@ export function settlementOf(
     attempts,
     retries,
     ended,
+    subjects: subjectsOf(lane.deliveries),
     failures,
     succeeded,
     failedTries: failedFirstTries + failedRetries,
@@ -130,6 +134,7 @@ export function heldSettlement(lane: HeldLane, disable?: LaneSettlement['disable
     attempts: [],
     retries: [],
     ended: [],
+    subjects: [],
     failures: lane.failures,
     succeeded: false,
     failedTries: 0,
@@ -163,9 +168,10 @@ export function unwrittenSettlement(lane: HeldLane, delivery: LeasedDelivery): L
 /** The end of a delivery that ended its workers until its tries were used up; undefined while it has tries left. */
 export function crashedSettlement(
   lane: HeldLane,
-  { eventId, tries }: LeasedDelivery,
+  delivery: LeasedDelivery,
   { schedule }: SettlementRules,
 ): LaneSettlement | undefined {
+  const { eventId, tries } = delivery
   if (tries <= schedule.length) return undefined
   const attempt: AttemptRecord = {
     id: attemptId(),
@@ -177,10 +183,25 @@ export function crashedSettlement(
     durationMs: 0,
     response: undefined,
   }
-  return { ...heldSettlement(lane), cursor: lane.through, attempts: [attempt], ended: [eventId] }
+  return {
+    ...heldSettlement(lane),
+    cursor: lane.through,
+    attempts: [attempt],
+    ended: [eventId],
+    subjects: subjectsOf([delivery]),
+  }
 }
 
 /** Given up by this side: it is due again, and its try does not count. */
 function dueAgain({ eventId, tries, suspect, redacted }: LeasedDelivery): RetryRecord {
   return { eventId, tries, delayMs: 0, suspect, redacted }
+}
+
+/** It has not been tried: an earlier event of its subject has not ended. */
+function waiting({ eventId, tries, redacted }: LeasedDelivery): RetryRecord {
+  return { eventId, tries, delayMs: undefined, suspect: false, redacted }
+}
+
+function subjectsOf(deliveries: readonly LeasedDelivery[]): readonly string[] {
+  return [...new Set(deliveries.flatMap(({ subject }) => subject ?? []))]
 }

@@ -13,6 +13,8 @@ const DELIVERY: LeasedDelivery = {
   tries: 0,
   suspect: false,
   redacted: false,
+  subject: undefined,
+  blocked: false,
   event: { id: 'evt_1', type: 'order.paid', body: '{}', patch: null, fingerprint: 'f1' },
 }
 const SUSPECT = { ...DELIVERY, suspect: true }

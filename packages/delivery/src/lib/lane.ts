@@ -48,11 +48,12 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane) => 
   }
 
   const visit = async (lane: HeldLane): Promise<void> => {
-    const [first] = lane.deliveries
+    const sendable = lane.deliveries.filter(({ blocked }) => !blocked)
+    const [first] = sendable
     const mayStart = lane.standing.deliverable
     if (mayStart && first?.suspect === true && first.event !== undefined) return visitSuspect(lane, first)
     const standing = mayStart ? await standingNow(lane, lane.askedAt) : lane.standing
-    if (standing?.deliverable === true) return send(lane, lane.deliveries, standing)
+    if (standing?.deliverable === true) return send(lane, sendable, standing)
     await settler.settle(heldSettlement(lane, standing?.hold))
   }
 

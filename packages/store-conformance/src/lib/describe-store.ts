@@ -9,6 +9,7 @@ import type { StoreFixture } from './fixtures.ts'
 import { describeKeys } from './keys.ts'
 import { describeLeasing } from './leasing.ts'
 import { describeListing } from './listing.ts'
+import { describeOrdering } from './ordering.ts'
 import { describeProbesAndSuspects } from './probes-and-suspects.ts'
 import { describePublishing } from './publishing.ts'
 import { describeResending } from './resending.ts'
@@ -53,5 +54,6 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeResending(it)
     describeEndingWhatWaits(it)
     describeRetaining(it)
+    describeOrdering(it)
   })
 }

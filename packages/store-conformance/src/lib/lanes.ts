@@ -34,6 +34,7 @@ export function settlementOf(lane: LeasedLane, overrides: Partial<LaneSettlement
     attempts: [],
     retries: [],
     ended: [],
+    subjects: lane.deliveries.flatMap(({ subject }) => subject ?? []),
     failures: 0,
     succeeded: true,
     failedTries: 0,

@@ -34,6 +34,8 @@ export function describeLeasing(it: StoreIt): void {
             tries: 0,
             suspect: false,
             redacted: false,
+            subject: undefined,
+            blocked: false,
             event: { id: event.id, type: event.type, body, patch: null, fingerprint: 'f1' },
           },
         ],
@@ -132,6 +134,8 @@ export function describeLeasing(it: StoreIt): void {
         tries: index + 1,
         suspect: false,
         redacted: false,
+        subject: undefined,
+        blocked: false,
         event: events.get(old[index]!),
       }))
 

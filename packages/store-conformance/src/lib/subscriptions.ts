@@ -15,6 +15,7 @@ export function describeSubscriptions(it: StoreIt): void {
         secrets: [{ sealed: sealedSecret, expiresAt: undefined }],
         state: 'active',
         disabledReason: undefined,
+        ordering: 'none',
         createdAt: expect.any(Date),
       }
       const made = await store.subscriptions.create(input, ROOMY)

@@ -4,6 +4,7 @@ import { lease } from './leasing.ts'
 import type { MemoryState, SubscriptionState } from './memory-state.ts'
 import { sequence } from './sequencing.ts'
 import { settle } from './settling.ts'
+import { freeSubjects, subjectsIn } from './subject-order.ts'
 
 export function createDeliveryStore(state: MemoryState): DeliveryStore {
   return {
@@ -44,9 +45,9 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       let woken = 0
       for (const subscription of activeSubscriptions(state)) {
         const time = state.wakeTimes.has(subscription) ? undefined : nextWork(subscription.lane, state.now())
-        if (time === undefined) continue
-        wakeAt(state, subscription, time)
-        woken++
+        if (time !== undefined) wakeAt(state, subscription, time)
+        const freed = freeSubjects(state, subscription, subjectsIn(subscription.lane))
+        if (time !== undefined || freed) woken++
       }
       return woken
     },

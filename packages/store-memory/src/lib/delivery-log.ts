@@ -154,7 +154,7 @@ function deliveryOf({ record, lane }: SubscriptionState, { stored, home }: Event
     type: stored.type,
     state: stateNow(),
     tries: retry?.tries ?? ended?.tries ?? last?.number ?? 0,
-    nextTryAt: retry === undefined || stopped ? undefined : new Date(retry.dueAt),
+    nextTryAt: retry?.dueAt === undefined || stopped ? undefined : new Date(retry.dueAt),
     lastAttempt: last && { outcome: last.outcome, status: last.status, reason: last.reason, at: last.startedAt },
   }
 }
@@ -169,13 +169,24 @@ function resend(
   const resentEpoch = lane.leased ? lane.epoch : undefined
   const retry = lane.retries.get(eventId)
   if (retry !== undefined) {
+    if (retry.dueAt === undefined) return 'pending'
     lane.retries.set(eventId, { ...retry, dueAt: now(), resentEpoch })
     return 'hastened'
   }
   const waits = (event.home.positions.get(eventId) ?? Number.POSITIVE_INFINITY) > lane.cursor
   if (waits && event.arrival > lane.since && isOwn(subscription, event)) return 'pending'
   lane.history.ended.delete(eventId)
-  lane.retries.set(eventId, { eventId, tries: 0, dueAt: now(), suspect: false, redacted: false, resentEpoch })
+  lane.retries.set(eventId, {
+    eventId,
+    tries: 0,
+    dueAt: now(),
+    suspect: false,
+    redacted: false,
+    resentEpoch,
+    manual: true,
+    subject: event.subjectKey,
+    position: event.home.positions.get(eventId),
+  })
   if (!isOwn(subscription, event)) lane.history.added.add(eventId)
   return 'scheduled'
 }

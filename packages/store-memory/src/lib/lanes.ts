@@ -65,10 +65,8 @@ export function endWaiting(state: MemoryState, { record, lane }: SubscriptionSta
 /** When the lane has something to do next, its breaker aside; undefined: nothing waits. */
 export function nextWork({ head, cursor, retries }: Lane, now: number): number | undefined {
   if (head > cursor) return now
-  if (retries.size === 0) return undefined
-  let due = Number.POSITIVE_INFINITY
-  for (const { dueAt } of retries.values()) due = Math.min(due, dueAt)
-  return due
+  const due = [...retries.values()].flatMap(({ dueAt }) => dueAt ?? [])
+  return due.length === 0 ? undefined : due.reduce((a, b) => Math.min(a, b))
 }
 
 /** Sets when the lane wants to be looked at, or that it does not. */

@@ -2,6 +2,7 @@ import { BREAKER_THRESHOLD, type LeasedDelivery, type LeasedLane, type LeaseRequ
 import { textOf } from './events.ts'
 import { standingOf, wakeAt } from './lanes.ts'
 import type { FeedEntry, Lane, MemoryState, ModeState, Retry, SubscriptionState } from './memory-state.ts'
+import { isHeldUp } from './subject-order.ts'
 
 /** Claims without progress after which a lane is read one delivery at a time (delivery rule 4). */
 const CLAIMS_IN_FULL = 2
@@ -39,6 +40,8 @@ function leaseLane(
   wakeAt(state, subscription, now + leaseMs)
 
   const events = state.accounts.get(accountId)?.modes[mode].events
+  const ordered = record.ordering === 'subject'
+  const met = new Set<string>()
   const deliveries: LeasedDelivery[] = [
     ...retries.map((retry): LeasedDelivery => {
       const event = events?.get(retry.eventId)
@@ -48,16 +51,23 @@ function leaseLane(
         tries: retry.tries,
         suspect: suspect || retry.suspect,
         redacted: retry.redacted,
+        subject: ordered ? retry.subject : undefined,
+        blocked: false,
         event: event && textOf(event, standing.personalData && !retry.redacted),
       }
     }),
     ...fresh.map(({ position, event }): LeasedDelivery => {
+      const subject = ordered ? event.subjectKey : undefined
+      const blocked = subject !== undefined && (met.has(subject) || isHeldUp(lane, subject))
+      if (subject !== undefined) met.add(subject)
       return {
         eventId: event.stored.id,
         position,
         tries: 0,
         suspect,
         redacted: false,
+        subject,
+        blocked,
         event: textOf(event, standing.personalData),
       }
     }),
@@ -82,7 +92,9 @@ interface Work {
 
 /** Due retries, at most half of the room so that a failing past cannot starve what is new, then the feed. */
 function readWork(state: MemoryState, { record, lane }: SubscriptionState, room: number, now: number): Work {
-  const due = [...lane.retries.values()].filter(({ dueAt }) => dueAt <= now).sort((a, b) => a.dueAt - b.dueAt)
+  const due = [...lane.retries.values()]
+    .flatMap((retry) => (retry.dueAt === undefined || retry.dueAt > now ? [] : [{ ...retry, dueAt: retry.dueAt }]))
+    .sort((a, b) => a.dueAt - b.dueAt)
   const suspect = due.find((retry) => retry.suspect)
   if (suspect !== undefined) return { retries: [suspect], fresh: [], through: lane.cursor }
 

@@ -139,11 +139,17 @@ export interface LaneHistory {
 export interface Retry {
   readonly eventId: string
   readonly tries: number
-  readonly dueAt: number
+  /** Undefined: waits for an earlier event of its subject. */
+  readonly dueAt: number | undefined
   readonly suspect: boolean
   readonly redacted: boolean
   /** The lease during which somebody asked for it by hand. */
   readonly resentEpoch?: number | undefined
+  /** Sent again by hand after it had ended: keeps nobody waiting. */
+  readonly manual: boolean
+  /** Of its event, which may be gone; undefined: it was gone or not placed when this was written. */
+  readonly subject: string | undefined
+  readonly position: number | undefined
 }
 
 const HOUR_MS = 3_600_000

@@ -9,6 +9,7 @@ import {
 } from '@callboard/core'
 import { disable, holderOf, nextWork, wakeAt } from './lanes.ts'
 import type { Lane, MemoryState, SubscriptionState } from './memory-state.ts'
+import { freeSubjects } from './subject-order.ts'
 
 export function settle(state: MemoryState, settlements: readonly LaneSettlement[], failing: FailingRule): SettleResult {
   const fenced: LaneLease[] = []
@@ -35,7 +36,8 @@ function settleLane(
 ): DisabledReason | undefined {
   const { lane, record } = subscription
   const now = state.now()
-  const events = state.accounts.get(record.accountId)?.modes[record.mode].events
+  const home = state.accounts.get(record.accountId)?.modes[record.mode]
+  const events = home?.events
   for (const attempt of settlement.attempts) {
     // It was sent before the event was erased, and may repeat what it was sent.
     const erased = events?.get(attempt.eventId)?.content.fingerprint === ERASED_FINGERPRINT
@@ -48,7 +50,9 @@ function settleLane(
     })
   }
   end(lane, settlement)
-  lane.claims = 0
+  // With nothing but waiting found, this visit tells nothing of what may end a worker.
+  const onlyWaits = settlement.attempts.length === 0 && settlement.retries.some(({ delayMs }) => delayMs === undefined)
+  lane.claims = onlyWaits ? Math.max(lane.claims - 1, 0) : 0
   if (!settlement.keep) lane.leased = false
   lane.cursor = Math.max(lane.cursor, settlement.cursor)
   for (const { delayMs, ...retry } of settlement.retries) {
@@ -56,9 +60,19 @@ function settleLane(
       lane.history.ended.set(retry.eventId, { state: 'skipped', tries: retry.tries })
       continue
     }
-    const resentEpoch = lane.retries.get(retry.eventId)?.resentEpoch
-    const asked = resentEpoch === settlement.lease.epoch
-    lane.retries.set(retry.eventId, { ...retry, dueAt: now + (asked ? 0 : delayMs), resentEpoch })
+    const known = lane.retries.get(retry.eventId)
+    const subject = known?.subject ?? events?.get(retry.eventId)?.subjectKey
+    const asked = known?.resentEpoch === settlement.lease.epoch
+    // What waits for others of a subject must have one: that of an event which is gone is not known.
+    const delay = asked || (subject === undefined && delayMs === undefined) ? 0 : delayMs
+    lane.retries.set(retry.eventId, {
+      manual: false,
+      position: home?.positions.get(retry.eventId),
+      ...known,
+      ...retry,
+      subject,
+      dueAt: delay === undefined ? undefined : now + delay,
+    })
   }
   // Stopped while it was leased: what was sent is written down, and nothing of it is tried again.
   if (record.state === 'disabled') return undefined
@@ -74,6 +88,7 @@ function settleLane(
     lane.paused = settlement.pauseMs > 0
     wakeAt(state, subscription, lane.paused ? now + settlement.pauseMs : nextWork(lane, now))
   }
+  freeSubjects(state, subscription, new Set(settlement.subjects))
   return undefined
 }
 

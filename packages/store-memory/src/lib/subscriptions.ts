@@ -15,6 +15,7 @@ import {
   type ModeState,
   type SubscriptionState,
 } from './memory-state.ts'
+import { freeSubjects, subjectsIn } from './subject-order.ts'
 
 export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
   return {
@@ -104,6 +105,14 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       return 'skipped'
     },
 
+    async setOrdering(ref, ordering) {
+      const subscription = findSubscription(state, ref)
+      if (subscription === undefined) return false
+      subscription.record = { ...subscription.record, ordering }
+      if (ordering === 'none') freeSubjects(state, subscription, subjectsIn(subscription.lane))
+      return true
+    },
+
     async rotateSecret(ref, sealedSecret, overlapMs) {
       const subscription = findSubscription(state, ref)
       if (subscription === undefined) return false
@@ -172,6 +181,7 @@ function recordOf({ sealedSecret, identity, ...subscription }: NewSubscription, 
     secrets: [{ sealed: sealedSecret, expiresAt: undefined }],
     state: 'active',
     disabledReason: undefined,
+    ordering: 'none',
     createdAt,
   }
 }

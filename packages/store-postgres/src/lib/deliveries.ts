@@ -9,6 +9,7 @@ import {
 import type { Database } from './database.ts'
 import { toLeasedLanes, toStanding } from './leased-lanes.ts'
 import { backlog, checkLeases, releaseLeases, sweepLanes } from './statements/deliveries.ts'
+import { freeSubjects, sweepSubjects } from './statements/free-subjects.ts'
 import { lease } from './statements/lease.ts'
 import { hasOutbox, sequence, takeTurn } from './statements/sequence.ts'
 import { settle } from './statements/settle.ts'
@@ -35,7 +36,14 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
     },
     async settle(settlements, failing) {
       if (settlements.length === 0) return { fenced: [], disabled: [] }
-      const rows = await database.run(settle, settleValues(settlements, failing))
+      const values = settleValues(settlements, failing)
+      const rows = settlements.every(({ subjects }) => subjects.length === 0)
+        ? await database.run(settle, values)
+        : await database.transaction(async (tx) => {
+            const settled = await tx.run(settle, values)
+            await tx.run(freeSubjects, freeValues(settlements))
+            return settled
+          })
       const held = new Set(rows.map(({ n }) => n))
       return {
         fenced: settlements.filter((_, index) => !held.has(index + 1)).map((settlement) => settlement.lease),
@@ -51,8 +59,9 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
       return row?.n ?? 0
     },
     async sweep() {
-      const [row] = await database.run(sweepLanes, [])
-      return row?.n ?? 0
+      const [lanes] = await database.run(sweepLanes, [])
+      const [subjects] = await database.run(sweepSubjects, [])
+      return (lanes?.n ?? 0) + (subjects?.n ?? 0)
     },
     async backlog() {
       const [row] = await database.run(backlog, [])
@@ -67,6 +76,15 @@ function leaseValues(leases: readonly LaneLease[]): unknown[] {
     leases.map(({ mode }) => mode),
     leases.map(({ id }) => uuidFromId('sub', id)),
     leases.map(({ epoch }) => epoch),
+  ]
+}
+
+function freeValues(settlements: readonly LaneSettlement[]): unknown[] {
+  const touched = settlements.flatMap(({ subjects }, index) => subjects.map((subject) => ({ n: index + 1, subject })))
+  return [
+    ...leaseValues(settlements.map((settlement) => settlement.lease)),
+    touched.map(({ n }) => n),
+    touched.map(({ subject }) => subject),
   ]
 }
 
@@ -105,7 +123,7 @@ function settleValues(
     retries.map(({ n }) => n),
     retries.map(({ part }) => uuidFromId('evt', part.eventId)),
     retries.map(({ part }) => part.tries),
-    retries.map(({ part }) => part.delayMs),
+    retries.map(({ part }) => part.delayMs ?? null),
     retries.map(({ part }) => part.suspect),
     retries.map(({ part }) => part.redacted),
     failing.tries,

@@ -128,6 +128,7 @@ describe('the grants', () => {
           attempts: [attempt],
           retries: [{ eventId: second!.eventId, tries: 1, delayMs: 0, suspect: false, redacted: false }],
           ended: [first!.eventId],
+          subjects: ['order 1'],
           failures: 1,
           succeeded: false,
           failedTries: 2,

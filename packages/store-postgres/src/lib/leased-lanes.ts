@@ -30,7 +30,8 @@ function toLane(rows: readonly LeaseRow[]): LeasedLane[] {
   const feedRoom = row.room - (due.length - positions.length)
   const last = positions.at(-1) ?? row.cursor
   const through = positions.length < feedRoom ? Math.max(row.head, last) : last
-  const deliveries = due.filter(({ older }) => !older).map((each) => toDelivery(each, row.claims > PATIENT_CLAIMS))
+  const met = new Set<string>()
+  const deliveries = due.filter(({ older }) => !older).map((each) => toDelivery(each, row.claims > PATIENT_CLAIMS, met))
   const suspect = deliveries.find((delivery) => delivery.suspect)
   const lane: LeasedLane = {
     lease: { accountId: row.account_id, mode: row.mode, id: idFromUuid('sub', row.subscription_id), epoch: row.epoch },
@@ -47,11 +48,15 @@ function toLane(rows: readonly LeaseRow[]): LeasedLane[] {
   return [{ ...lane, through: suspect.position ?? row.cursor, deliveries: [suspect] }]
 }
 
+/** `met`: the subjects of what the lane has from the feed before this one. */
 function toDelivery(
-  { event_id, position, tries, suspect, redacted, type, body, patch, fingerprint }: LeaseRow,
+  { event_id, position, tries, suspect, redacted, subject, blocked, type, body, patch, fingerprint }: LeaseRow,
   claimed: boolean,
+  met: Set<string>,
 ): LeasedDelivery {
   const id = event_id ?? ''
+  const isBehind = position !== null && subject !== null && met.has(subject)
+  if (position !== null && subject !== null) met.add(subject)
   const event =
     type === null || body === null || fingerprint === null
       ? undefined
@@ -62,6 +67,8 @@ function toDelivery(
     tries: tries ?? 0,
     suspect: claimed || suspect === true,
     redacted: redacted === true,
+    subject: subject ?? undefined,
+    blocked: blocked || isBehind,
     event,
   }
 }

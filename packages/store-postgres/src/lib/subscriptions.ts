@@ -33,6 +33,7 @@ import {
   rotateSecret,
   type SubscriptionRow,
   sealedSample,
+  setOrdering,
   startLane,
   typesInUse,
 } from './statements/subscriptions.ts'
@@ -105,6 +106,13 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
         if (lane.state === 'disabled') return 'disabled'
         await tx.run(endWaiting, [...keyOf(ref), 'skipped'])
         return 'skipped'
+      })
+    },
+    async setOrdering(ref, ordering) {
+      if (!isId('sub', ref.id)) return false
+      return database.transaction(async (tx) => {
+        await tx.run(lockLane, keyOf(ref))
+        return (await tx.run(setOrdering, [...keyOf(ref), ordering])).length > 0
       })
     },
     async rotateSecret(ref, sealedSecret, overlapMs) {
@@ -199,6 +207,7 @@ function toSubscription(row: SubscriptionRow): SubscriptionRecord {
     secrets: secretsOf(row),
     state: row.state === 'active' ? 'active' : 'disabled',
     disabledReason: row.disabled_reason ?? undefined,
+    ordering: row.ordering,
     confirmedBy: row.confirmed_by === null ? undefined : idFromUuid('key', row.confirmed_by),
     personalData: row.personal_data ?? undefined,
     createdAt: dateOf(row.created_at),

@@ -43,6 +43,6 @@ export function newSubscription(overrides: Partial<NewSubscription> = {}): NewSu
 }
 
 export function settled({ lease, through }: LeasedLane): LaneSettlement {
-  const nothing = { attempts: [], retries: [], ended: [], failures: 0, succeeded: true, failedTries: 0 }
+  const nothing = { attempts: [], retries: [], ended: [], subjects: [], failures: 0, succeeded: true, failedTries: 0 }
   return { ...nothing, lease, cursor: through, slow: false, pauseMs: 0, disable: undefined, keep: false }
 }

@@ -38,6 +38,10 @@ export interface LeasedDelivery {
   readonly suspect: boolean
   /** It was tried without personal data before, and stays without it: between tries a body only ever loses. */
   readonly redacted: boolean
+  /** Opaque; undefined where the subscription keeps no order. */
+  readonly subject: string | undefined
+  /** An earlier event of its subject has not ended: it is not to be sent now, but settled as a retry that waits. */
+  readonly blocked: boolean
   /** Undefined: retention has overtaken it. */
   readonly event: EventText | undefined
 }
@@ -80,8 +84,8 @@ export interface RetryRecord {
   readonly eventId: string
   /** Tries so far. */
   readonly tries: number
-  /** Due this long after the settle, by the store's clock. */
-  readonly delayMs: number
+  /** Due this long after the settle, by the store's clock; undefined: when no earlier event of its subject waits any more. */
+  readonly delayMs: number | undefined
   readonly suspect: boolean
   readonly redacted: boolean
 }
@@ -95,6 +99,8 @@ export interface LaneSettlement {
   readonly retries: readonly RetryRecord[]
   /** Retries that ended, whichever way. */
   readonly ended: readonly string[]
+  /** Subjects of which something ended or waits now: the next event of each becomes due if nothing is before it. */
+  readonly subjects: readonly string[]
   /** Consecutive failures now. */
   readonly failures: number
   readonly succeeded: boolean
@@ -142,6 +148,9 @@ export interface DeliveryStore {
    * goes to exactly one of them; a lease not settled within `leaseMs` may be handed out again, with a higher epoch that
    * fences the old one. A lane whose breaker is open, or that was leased twice without a word, yields one delivery.
    * Nothing due writes nothing.
+   *
+   * Where the subscription orders by subject, an event is `blocked` while an earlier one of its subject is being retried or waits,
+   * and behind an earlier one of the same lease. What was sent again by hand after it had ended neither blocks nor is blocked.
    */
   lease(request: LeaseRequest): Promise<LeasedLane[]>
 
@@ -161,7 +170,10 @@ export interface DeliveryStore {
    */
   releaseLeases(): Promise<number>
 
-  /** Wakes lanes that have work but no time to wake at. For once a minute; mends what a lost wake-up left. */
+  /**
+   * Wakes lanes that have work but no time to wake at, or an event that waits for an earlier one which is there no more. For once a
+   * minute; mends what a lost wake-up left.
+   */
   sweep(): Promise<number>
 
   backlog(): Promise<DeliveryBacklog>

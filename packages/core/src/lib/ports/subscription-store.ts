@@ -5,6 +5,12 @@ export type DisabledReason = 'gone' | 'failing' | 'key' | 'manual'
 /** Who made the subscription: a caller of the API (read-only elsewhere), or someone in the dashboard. */
 export type SubscriptionSource = 'api' | 'dashboard'
 
+/**
+ * `subject`: an event waits until the earlier ones of its subject were delivered or have ended; other subjects flow on. `none`:
+ * what fails is overtaken.
+ */
+export type Ordering = 'none' | 'subject'
+
 export interface SubscriptionRef {
   readonly accountId: string
   readonly mode: Mode
@@ -29,6 +35,7 @@ export interface SubscriptionRecord extends SubscriptionRef {
   readonly secrets: readonly SealedSecret[]
   readonly state: 'active' | 'disabled'
   readonly disabledReason: DisabledReason | undefined
+  readonly ordering: Ordering
   /** The key whose scope and validity count (API). */
   readonly confirmedBy: string | undefined
   /** The explicit choice (dashboard); undefined for API-made ones. */
@@ -106,6 +113,12 @@ export interface SubscriptionStore {
    * place in the feed yet. False when it is not there.
    */
   enable(ref: SubscriptionRef): Promise<boolean>
+
+  /**
+   * Sets the order of deliveries. To `none`, what waits for an earlier event is due now; to `subject`, what has not been tried
+   * yet waits for whatever of its subject is being retried. False when it is not there.
+   */
+  setOrdering(ref: SubscriptionRef, ordering: Ordering): Promise<boolean>
 
   /**
    * Makes a new secret the one shown, and lets the former sign beside it for the overlap. False when it is not there.

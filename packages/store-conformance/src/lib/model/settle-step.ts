@@ -66,6 +66,7 @@ function settlementOf(world: World, held: HeldLane, plan: Plan): Settling {
     attempts: [],
     retries: [],
     ended: [],
+    subjects: [],
     failures,
     succeeded: false,
     failedTries: 0,
@@ -146,7 +147,7 @@ function write(world: World, { held: { subscription }, settlement }: Settling): 
   lane.slow = settlement.slow
   if (!settlement.keep) lane.wakeAt = settlement.pauseMs > 0 ? world.time + settlement.pauseMs : undefined
   for (const { eventId, delayMs, ...retry } of settlement.retries)
-    deliveries.set(eventId, { ...retry, state: 'retry', dueAt: world.time + delayMs })
+    deliveries.set(eventId, { ...retry, state: 'retry', dueAt: world.time + (delayMs ?? 0) })
   const since = lane.failingSince
   if (settlement.succeeded) {
     lane.failedTries = 0

@@ -36,7 +36,7 @@ export const sweepLanes: Statement<{ n: number }> = {
 with lost as (
   select account_id, mode, subscription_id from callboard.lanes l
   where state = 'idle' and wake_at is null and (head > cursor or exists (
-    select from callboard.retries r where r.account_id = l.account_id and r.mode = l.mode and r.subscription_id = l.subscription_id))
+    select from callboard.retries r where r.account_id = l.account_id and r.mode = l.mode and r.subscription_id = l.subscription_id and r.due_at is not null))
   order by 1, 2, 3 for update skip locked
 ),
 woken as (

@@ -1,4 +1,5 @@
 import { eventByKey } from './event-by-key.ts'
+import { firstOfSubject } from './first-of-subject.ts'
 import { joinConfirmingKey, mayHavePersonalData, type StandingRow, standingColumns } from './standing.ts'
 import type { Statement } from './statement.ts'
 
@@ -22,6 +23,10 @@ export interface LeaseRow extends StandingRow {
   tries: number | null
   suspect: boolean | null
   redacted: boolean | null
+  /** Null where the subscription keeps no order. */
+  subject: string | null
+  /** Something of its subject is being retried, or waits. */
+  blocked: boolean
   /** The event was there before the subscription: passed over, not delivered. */
   older: boolean
   type: string | null
@@ -37,6 +42,7 @@ export interface LeaseRow extends StandingRow {
  * `head` is read in the statement's snapshot, not from the locked row: the lock may return a newer row, whose head
  * counts events that the snapshot's feed does not show yet, and a cursor moved there would skip them. For the same reason
  * retries are read only when the locked row is the one that the snapshot shows: a lane that was settled in between has others.
+ * Where order is kept, neither is the feed then: what failed in between is not yet seen to be before it.
  */
 export const lease: Statement<LeaseRow> = {
   name: 'lease',
@@ -51,10 +57,12 @@ leased as (
   returning c.version, l.account_id, l.mode, l.subscription_id, l.epoch, l.claims, l.cursor, l.failures, l.since, l.since_at,
     case when l.claims > 2 or l.failures >= $6::int then 1 else $5::int end as room
 )
-select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch::float8 as epoch, w.claims::int as claims, w.cursor::float8 as cursor, seen.head::float8 as head, w.failures, w.room,
+select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch::float8 as epoch, w.claims::int as claims, w.cursor::float8 as cursor, case when s.ordering = 'none' or seen.ctid = w.version then seen.head else w.cursor end::float8 as head, w.failures, w.room,
   s.target_url, s.secret, case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
   extract(epoch from s.former_secret_expires_at)::float8 * 1000 as former_secret_expires_at, ${standingColumns},
   d.event_id::text as event_id, d.position::float8 as position, d.tries::int as tries, d.suspect, d.redacted,
+  case when s.ordering = 'subject' then coalesce(d.subject, o.subject) end as subject,
+  case when s.ordering = 'subject' and d.position is not null then exists (select from ${firstOfSubject('w', 'o.subject')} f) else false end as blocked,
   d.position is not null and coalesce(e.published_at <= w.since_at and pg_visible_in_snapshot(e.xid, w.since), false) as older,
   e.type, e.body, case when not d.redacted and ${mayHavePersonalData} then e.patch end as patch, e.fingerprint
 from leased w
@@ -63,22 +71,25 @@ join callboard.subscriptions s on s.account_id = w.account_id and s.mode = w.mod
 ${joinConfirmingKey}
 left join lateral (
   with due as materialized (
-    select r.event_id, r.tries, r.suspect, r.redacted, r.due_at from callboard.retries r
+    select r.event_id, r.tries, r.suspect, r.redacted, r.due_at, r.subject from callboard.retries r
     where r.account_id = w.account_id and r.mode = w.mode and r.subscription_id = w.subscription_id and r.due_at <= callboard.clock()
       and seen.ctid = w.version
     order by r.due_at limit (w.room + 1) / 2
   )
-  select event_id, null::bigint as position, tries, suspect, redacted, due_at, 0 as kind from due
+  select event_id, null::bigint as position, tries, suspect, redacted, due_at, subject, 0 as kind from due
   union all
   (
-    select f.event_id, f.position, 0::smallint, false, false, null, 1
+    select f.event_id, f.position, 0::smallint, false, false, null, null, 1
     from unnest(s.event_types) t(type) cross join lateral (
       select x.event_id, x.position from callboard.feed x
-      where x.account_id = w.account_id and x.mode = w.mode and x.type = t.type and x.position > w.cursor order by x.position limit w.room
+      where x.account_id = w.account_id and x.mode = w.mode and x.type = t.type and x.position > w.cursor
+        and (s.ordering = 'none' or seen.ctid = w.version)
+      order by x.position limit w.room
     ) f
     order by f.position limit w.room - (select count(*) from due)
   )
 ) d on true
 left join lateral ${eventByKey('w.account_id', 'w.mode', 'd.event_id')} e on true
+left join lateral (select e.subject_type || ' ' || e.subject_id as subject) o on true
 order by 1, 2, 3, d.kind, d.due_at, d.position`,
 }

@@ -18,6 +18,9 @@ export interface SettleRow {
  * was disabled meanwhile stays so, and what was sent is written down all the same. `head` and `nudged` are read from the row
  * that is being updated: a subquery would show them as they were before the wait for its lock, and lose a wake-up. So is `resent_epoch`:
  * a delete looks at the newest version of a row that somebody changed, and what it spared was asked for by hand meanwhile.
+ *
+ * A retry without a delay waits for an earlier event of its subject. With nothing but such found, the visit tells nothing of what
+ * may end a worker, and is not counted as a claim.
  */
 export const settle: Statement<SettleRow> = {
   name: 'settle',
@@ -80,7 +83,9 @@ passed as (
 ),
 retried as (
   insert into callboard.retries as r (account_id, mode, subscription_id, event_id, tries, due_at, suspect, redacted, subject, position)
-  select h.account_id, h.mode, h.subscription_id, a.event_id, a.tries, callboard.clock() + a.delay_ms * interval '1 ms', a.suspect, a.redacted, e.subject_type || ' ' || e.subject_id, f.position
+  select h.account_id, h.mode, h.subscription_id, a.event_id, a.tries, 
+    -- What waits for others of its subject must have one: that of an event which is gone is not known.
+    callboard.clock() + case when e.id is null then coalesce(a.delay_ms, 0) else a.delay_ms end * interval '1 ms', a.suspect, a.redacted, e.subject_type || ' ' || e.subject_id, f.position
   from again a join held h on h.n = a.n and not h.skipped
   left join lateral ${eventByKey('h.account_id', 'h.mode', 'a.event_id')} e on true
   left join lateral ${rowByKey('feed', { account_id: 'h.account_id', mode: 'h.mode', event_id: 'a.event_id' })} f on true
@@ -99,7 +104,8 @@ unmatched as (
 ),
 released as (
   update callboard.lanes l set
-    cursor = greatest(l.cursor, j.cursor), failures = j.failures, slow = j.slow, claims = 0,
+    cursor = greatest(l.cursor, j.cursor), failures = j.failures, slow = j.slow,
+    claims = case when exists (select from again x where x.n = j.n and x.delay_ms is null) and not exists (select from attempt x where x.n = j.n) then greatest(l.claims - 1, 0) else 0 end,
     failed_tries = case when j.succeeded then 0 else l.failed_tries + j.failed end,
     failing_since = case when j.succeeded then null when j.failed > 0 then coalesce(l.failing_since, callboard.clock()) else l.failing_since end,
     state = case when j.stopped or j.verdict is not null then 'disabled' when j.keep then 'leased' when j.pause_ms > 0 then 'paused' else 'idle' end,

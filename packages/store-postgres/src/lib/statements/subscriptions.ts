@@ -16,6 +16,7 @@ export interface SubscriptionRow {
   former_secret_expires_at: number | null
   state: 'active' | 'disabled' | 'removed'
   disabled_reason: 'gone' | 'failing' | 'key' | 'manual' | null
+  ordering: 'none' | 'subject'
   confirmed_by: string | null
   personal_data: boolean | null
   created_at: number
@@ -24,7 +25,7 @@ export interface SubscriptionRow {
 const COLUMNS = `account_id, mode, id::text as id, source, target_url, event_types, integration, external_ref, api_version, secret,
   case when former_secret_expires_at > callboard.clock() then former_secret end as former_secret,
   extract(epoch from former_secret_expires_at)::float8 * 1000 as former_secret_expires_at,
-  state, disabled_reason, confirmed_by::text as confirmed_by, personal_data, extract(epoch from created_at)::float8 * 1000 as created_at`
+  state, disabled_reason, ordering, confirmed_by::text as confirmed_by, personal_data, extract(epoch from created_at)::float8 * 1000 as created_at`
 
 /**
  * Creates of one account and mode go one after the other: the count against the limit is exact, and the same subscription
@@ -233,6 +234,25 @@ select case
   when exists (select from changed) then 'removed'
   when exists (select from callboard.subscriptions s where s.account_id = $1 and s.mode = $2 and s.id = $3::uuid and s.source = $4) then 'already'
   else 'unknown' end as outcome`,
+}
+
+/** After {@link lockLane}: an event that a settle lets wait is seen by this, or that settle sees the order that this sets. */
+export const setOrdering: Statement<{ id: string }> = {
+  name: 'set-ordering',
+  text: `
+with changed as (
+  update callboard.subscriptions set ordering = $4, changed_at = callboard.clock()
+  where account_id = $1 and mode = $2 and id = $3::uuid and state <> 'removed' returning id
+),
+freed as (
+  update callboard.retries set due_at = callboard.clock()
+  where $4 = 'none' and account_id = $1 and mode = $2 and subscription_id = $3::uuid and due_at is null returning 1
+),
+woken as (
+  update callboard.lanes l set nudged = l.nudged or l.state = 'leased', wake_at = case when l.state = 'idle' then callboard.clock() else l.wake_at end
+  where l.account_id = $1 and l.mode = $2 and l.subscription_id = $3::uuid and exists (select from freed)
+)
+select id::text as id from changed`,
 }
 
 export const rotateSecret: Statement<{ id: string }> = {

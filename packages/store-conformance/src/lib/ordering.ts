@@ -1,0 +1,238 @@
+import type { Account, LaneSettlement, Store, SubscriptionRecord } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addSubscriber, publish } from './arrange.ts'
+import { draft } from './inputs.ts'
+import { attemptOf, eventIds, LEASE_MS, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import { listed, statesOf } from './listing.ts'
+import type { StoreIt } from './store-it.ts'
+
+const RETRY_MS = 60_000
+
+/** A subscriber whose events keep the order of their subject. */
+async function addOrdered(store: Store<unknown>): Promise<{ account: Account; subscription: SubscriptionRecord }> {
+  const { account, subscription } = await addSubscriber(store)
+  expect(await store.subscriptions.setOrdering(subscription, 'subject')).toBe(true)
+  return { account, subscription }
+}
+
+/** Publishes an event of each of these subjects, in this order, and places them. Returns their ids. */
+async function feedOf(store: Store<unknown>, account: Account, ...subjects: readonly string[]): Promise<string[]> {
+  const drafts = subjects.map((id) => draft(account, { subject: { type: 'order', id } }))
+  await publish(store, ...drafts)
+  await store.deliveries.sequence(100)
+  return drafts.map(({ id }) => id)
+}
+
+/** What a worker does with a lane: sends what is not blocked, and lets the rest wait. Returns what it sent. */
+async function visit(
+  store: Store<unknown>,
+  {
+    failing = [],
+    lane: given,
+    ...overrides
+  }: Partial<LaneSettlement> & {
+    readonly failing?: readonly (string | undefined)[]
+    readonly lane?: Awaited<ReturnType<typeof leaseLane>>
+  } = {},
+): Promise<string[]> {
+  const lane = given ?? (await leaseLane(store))
+  const sent = lane.deliveries.filter(({ blocked }) => !blocked)
+  const fails = ({ eventId }: { eventId: string }): boolean => failing.includes(eventId)
+  await settleLane(store, lane, {
+    attempts: sent.map((each) =>
+      attemptOf(each.eventId, { number: each.tries + 1, outcome: fails(each) ? 'failed' : 'delivered' }),
+    ),
+    retries: [
+      ...sent.filter(fails).map(({ eventId, tries }) => retryOf(eventId, { tries: tries + 1, delayMs: RETRY_MS })),
+      ...lane.deliveries
+        .filter(({ blocked }) => blocked)
+        .map(({ eventId }) => retryOf(eventId, { tries: 0, delayMs: undefined })),
+    ],
+    ended: sent.filter((each) => !fails(each)).map(({ eventId }) => eventId),
+    ...overrides,
+  })
+  return sent.map(({ eventId }) => eventId)
+}
+
+export function describeOrdering(it: StoreIt): void {
+  describe('ordering by subject', () => {
+    it('lets an event wait while an earlier one of its subject is retried, and other subjects flow on', async ({
+      store,
+      advance,
+    }) => {
+      const { account, subscription } = await addOrdered(store)
+      const [a1] = await feedOf(store, account, 'a')
+      expect(await visit(store, { failing: [a1] })).toEqual([a1])
+      const [a2, b1, a3] = await feedOf(store, account, 'a', 'b', 'a')
+      expect(await visit(store)).toEqual([b1])
+      expect(await statesOf(store, subscription, [a1!, a2!, b1!, a3!])).toEqual([
+        'retrying',
+        'pending',
+        'delivered',
+        'pending',
+      ])
+      expect((await listed(store, subscription)).find(({ eventId }) => eventId === a2)).toMatchObject({
+        tries: 0,
+        nextTryAt: undefined,
+      })
+      expect(await leaseLanes(store)).toEqual([])
+      expect(await store.deliveries.sweep()).toBe(0)
+      await advance(RETRY_MS)
+      for (const next of [a1, a2, a3]) expect(await visit(store)).toEqual([next])
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it('sends one event of a subject at a time, also of those that are leased together', async ({ store }) => {
+      const { account } = await addOrdered(store)
+      const [a1, a2, b1, a3] = await feedOf(store, account, 'a', 'a', 'b', 'a')
+      const lane = await leaseLane(store)
+      expect(lane.deliveries.filter(({ blocked }) => blocked).map(({ eventId }) => eventId)).toEqual([a2, a3])
+      expect(await visit(store, { lane })).toEqual([a1, b1])
+      for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it.for(['exhausted', 'expired'] as const)(
+      'lets the next one go when one ends as %s',
+      async (outcome, { store }) => {
+        const { account, subscription } = await addOrdered(store)
+        const [a1, a2] = await feedOf(store, account, 'a', 'a')
+        await visit(store, { attempts: [attemptOf(a1!, { outcome, number: 10 })], ended: [a1!] })
+        expect(await visit(store)).toEqual([a2])
+        expect(await statesOf(store, subscription, [a1!, a2!])).toEqual([outcome, 'delivered'])
+      },
+    )
+
+    it('keeps the order when a worker is lost', async ({ store, advance }) => {
+      const { account } = await addOrdered(store)
+      const [a1, a2, a3] = await feedOf(store, account, 'a', 'a', 'a')
+      const lost = await leaseLane(store)
+      await advance(LEASE_MS)
+      const lane = await leaseLane(store)
+      await visit(store, { lane: lost })
+      expect(await visit(store, { lane })).toEqual([a1])
+      expect(eventIds(await leaseLane(store))).toEqual([a2])
+      await advance(LEASE_MS)
+      for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
+    })
+
+    it('sends by hand what ended, neither behind the others of its subject nor before them', async ({ store }) => {
+      const { account, subscription } = await addOrdered(store)
+      const [a1] = await feedOf(store, account, 'a')
+      await visit(store)
+      expect(await store.deliveryLog.resend(subscription, a1!)).toBe('scheduled')
+      expect(await visit(store, { failing: [a1] })).toEqual([a1])
+      const [a2, a3] = await feedOf(store, account, 'a', 'a')
+      expect(await visit(store, { failing: [a2] })).toEqual([a2])
+      expect(await store.deliveryLog.resend(subscription, a3!)).toBe('pending')
+      expect(await leaseLanes(store)).toEqual([])
+      expect(await store.deliveryLog.resend(subscription, a1!)).toBe('hastened')
+      expect(await visit(store)).toEqual([a1])
+      expect(await leaseLanes(store)).toEqual([])
+      expect(await store.deliveryLog.resend(subscription, a2!)).toBe('hastened')
+      for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
+    })
+
+    it('lets all go that waits once no order is asked for, also what a lease was about to let wait', async ({
+      store,
+    }) => {
+      const { account, subscription } = await addOrdered(store)
+      const [a1, a2, a3] = await feedOf(store, account, 'a', 'a', 'a')
+      await visit(store, { failing: [a1] })
+      expect(await store.subscriptions.find(subscription)).toMatchObject({ ordering: 'subject' })
+      expect(await store.subscriptions.setOrdering(subscription, 'none')).toBe(true)
+      expect(await store.subscriptions.find(subscription)).toMatchObject({ ordering: 'none' })
+      expect((await visit(store)).sort()).toEqual([a2, a3].sort())
+
+      await store.subscriptions.setOrdering(subscription, 'subject')
+      const [a4, a5] = await feedOf(store, account, 'a', 'a')
+      const lane = await leaseLane(store)
+      await store.subscriptions.setOrdering(subscription, 'none')
+      expect(await visit(store, { lane })).toEqual([])
+      expect((await visit(store)).sort()).toEqual([a4, a5].sort())
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it('keeps what is new behind all retries of its subject that ran before order was asked for', async ({
+      store,
+      advance,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [a1, a2] = await feedOf(store, account, 'a', 'a')
+      await visit(store, { failing: [a1, a2] })
+      await store.subscriptions.setOrdering(subscription, 'subject')
+      const [a3] = await feedOf(store, account, 'a')
+      expect(await visit(store)).toEqual([])
+      await advance(RETRY_MS)
+      expect((await visit(store, { failing: [a2] })).sort()).toEqual([a1, a2].sort())
+      expect(await leaseLanes(store)).toEqual([])
+      await advance(RETRY_MS)
+      for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
+    })
+
+    it('ends what waits with the rest when somebody skips or disables, and begins anew', async ({ store, advance }) => {
+      const { account, subscription } = await addOrdered(store)
+      const [a1, a2] = await feedOf(store, account, 'a', 'a')
+      await visit(store, { failing: [a1] })
+      await store.subscriptions.skipToNow(subscription)
+      expect(await statesOf(store, subscription, [a1!, a2!])).toEqual(['skipped', 'skipped'])
+      const [a3, a4] = await feedOf(store, account, 'a', 'a')
+      expect(await visit(store, { failing: [a3] })).toEqual([a3])
+      await store.subscriptions.disable(subscription, 'manual')
+      expect(await statesOf(store, subscription, [a3!, a4!])).toEqual(['disabled', 'disabled'])
+      await advance(RETRY_MS)
+      expect(await leaseLanes(store)).toEqual([])
+      await store.subscriptions.enable(subscription)
+      const [a5] = await feedOf(store, account, 'a')
+      expect(await visit(store)).toEqual([a5])
+      expect(await statesOf(store, subscription, [a3!, a4!])).toEqual(['disabled', 'disabled'])
+      await store.subscriptions.remove(subscription, 'api')
+      expect(await store.subscriptions.setOrdering(subscription, 'none')).toBe(false)
+    })
+
+    it('comes to the end of a subject whose events retention has removed', async ({ store, advance }) => {
+      const { account } = await addOrdered(store)
+      const [a1, a2] = await feedOf(store, account, 'a', 'a')
+      await visit(store, { failing: [a1] })
+      await advance(RETRY_MS)
+      const horizons = { eventsMs: 1, attemptsMs: 1e12, responsesMs: 1e12, subscriptionsMs: 1e12 }
+      for (let steps = 0; steps < 10; steps++)
+        if ((await store.maintenance.retain(horizons, 100)).state !== 'more') break
+      for (const id of [a1!, a2!]) {
+        const lane = await leaseLane(store)
+        expect(lane.deliveries).toMatchObject([{ eventId: id, blocked: false, event: undefined }])
+        await visit(store, { lane, attempts: [attemptOf(id, { outcome: 'expired' })] })
+      }
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it('finds what may probe an open breaker, or ends its worker, behind what waits', async ({ store, advance }) => {
+      const { account } = await addOrdered(store)
+      const [a1] = await feedOf(store, account, 'a')
+      const failing = { succeeded: false, failures: 5, failedTries: 1 }
+      await visit(store, { ...failing, pauseMs: 1000, failing: [a1] })
+      const [, b1] = await feedOf(store, account, 'a', 'b')
+      await advance(1000)
+      expect(await visit(store, { ...failing, failedTries: 0 })).toEqual([])
+      expect(await visit(store)).toEqual([b1])
+
+      const [, , b2] = await feedOf(store, account, 'a', 'a', 'b')
+      for (let crashes = 0; crashes < 2; crashes++) {
+        await leaseLane(store, { leaseMs: 1000 })
+        await advance(1000)
+      }
+      for (let waiting = 0; waiting < 2; waiting++) expect(await visit(store)).toEqual([])
+      expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: b2, suspect: true, blocked: false }])
+    })
+
+    it('sweeps up what waits for nothing any more, as after a worker that knows no order', async ({ store }) => {
+      const { account } = await addOrdered(store)
+      const [, a2] = await feedOf(store, account, 'a', 'a')
+      await visit(store, { subjects: [] })
+      expect(await leaseLanes(store)).toEqual([])
+      expect(await store.deliveries.sweep()).toBe(1)
+      expect(await visit(store)).toEqual([a2])
+      expect(await store.deliveries.sweep()).toBe(0)
+    })
+  })
+}

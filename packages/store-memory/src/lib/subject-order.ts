@@ -1,0 +1,38 @@
+import { wakeAt } from './lanes.ts'
+import type { Lane, MemoryState, Retry, SubscriptionState } from './memory-state.ts'
+
+/** Whether something of the subject is being retried or waits; what was sent again by hand does not count. */
+export function isHeldUp({ retries }: Lane, subject: string): boolean {
+  return [...retries.values()].some((retry) => !retry.manual && retry.subject === subject)
+}
+
+/** Makes the first of each of these subjects due if it waits for nothing more; all that wait, where there is no order any more. */
+export function freeSubjects(
+  state: MemoryState,
+  subscription: SubscriptionState,
+  subjects: ReadonlySet<string | undefined>,
+): boolean {
+  const { lane, record } = subscription
+  if (record.state === 'disabled' || subjects.size === 0) return false
+  const first = new Map<string | undefined, Retry>()
+  for (const retry of lane.retries.values()) {
+    if (retry.manual || !subjects.has(retry.subject)) continue
+    const known = first.get(retry.subject)
+    if (known === undefined || placeOf(retry) < placeOf(known)) first.set(retry.subject, retry)
+  }
+  const free = [...(record.ordering === 'subject' ? first : lane.retries).values()].filter(
+    ({ dueAt }) => dueAt === undefined,
+  )
+  for (const retry of free) lane.retries.set(retry.eventId, { ...retry, dueAt: state.now() })
+  if (free.length > 0 && !lane.leased && !lane.paused) wakeAt(state, subscription, state.now())
+  return free.length > 0
+}
+
+/** The subjects of whatever is in a lane's retries. */
+export function subjectsIn({ retries }: Lane): ReadonlySet<string | undefined> {
+  return new Set([...retries.values()].map(({ subject }) => subject))
+}
+
+function placeOf({ position = Number.POSITIVE_INFINITY }: Retry): number {
+  return position
+}

@@ -1,0 +1,17 @@
+/**
+ * SQL of the first retry of a subject that others of it wait for, to join laterally or to ask whether there is one. `lane` is an
+ * alias with a lane's key.
+ *
+ * Asked for as a place in the order of the one index that has it, for the reason that `eventByKey` tells.
+ */
+export function firstOfSubject(lane: string, subject: string): string {
+  const key = `${lane}.account_id, ${lane}.mode, ${lane}.subscription_id, ${subject}`
+  return `(
+  select at.* from (
+    select x.* from callboard.retries x
+    where not x.manual and (x.account_id, x.mode, x.subscription_id, x.subject) >= (${key})
+    order by x.account_id, x.mode, x.subscription_id, x.subject, x.position limit 1
+  ) at
+  where (at.account_id, at.mode, at.subscription_id, at.subject) = (${key})
+)`
+}
