@@ -6,7 +6,12 @@ import { migrateShop } from './migrate-shop.ts'
 
 /** A Postgres server; any number of these processes may share it. */
 export async function openPgDatabase(url: string): Promise<Database> {
-  const pool = new Pool({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  const pool = new Pool({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 15_000,
+    keepAlive: true,
+  })
   const store = createPostgresStore({ pool })
   const client = await connect(pool, url)
   try {

@@ -41,6 +41,9 @@ describeFaults('a worker that is late or wrong about the time', (it) => {
     await world.advance(7 * MINUTE_MS)
     const { id: second } = await callboard.publish(orderPaidEvent())
     await world.receiver.received(path, 2)
+    // Recorded, too: the clock that moves on would end its lease.
+    const recorded = async (): Promise<number> => (await world.query('select from callboard.attempts')).rows.length
+    await expect.poll(recorded).toBe(2)
     await world.advance(6 * MINUTE_MS)
     await world.receiver.received(path, 3)
     await world.quiet()

@@ -67,7 +67,8 @@ export const ENDLESSNESS: readonly Misbehaviour[] = [
   {
     name: 'sends chunks without end',
     act: floods(CHUNKED, '8\r\nxxxxxxxx\r\n'),
-    expected: [{ status: 200, truncated: true, body: 'x'.repeat(KIB_16) }],
+    // How much of the body is within what may be read of the wire depends on how much was read at once.
+    expected: [{ status: 200, truncated: true }],
   },
   {
     name: 'sends chunks of one byte without end',

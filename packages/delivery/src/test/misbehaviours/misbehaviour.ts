@@ -49,11 +49,14 @@ export function saysAndEnds(bytes: string): Act {
   return ({ socket }) => void socket.end(bytes, 'latin1')
 }
 
+/** A reset that arrives together with bytes may take them with it: these are read by then. */
+const READ_MS = 200
+
 /** Sends bytes, then resets the TCP connection. */
 export function saysAndResets(bytes: string): Act {
   return (connection) => {
     if (bytes === '') return connection.reset()
-    connection.socket.write(bytes, 'latin1', () => connection.reset())
+    connection.socket.write(bytes, 'latin1', () => void setTimeout(() => connection.reset(), READ_MS))
   }
 }
 
