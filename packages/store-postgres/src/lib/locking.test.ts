@@ -1,4 +1,4 @@
-import { uuidFromId } from '@callboard/core'
+import { type LeasedDelivery, uuidFromId } from '@callboard/core'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool, type PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -151,6 +151,44 @@ describe('lanes of several accounts', () => {
     expect(lane?.lease.epoch).toBe(2147483648)
     expect(await store.deliveries.check([lane!.lease])).toMatchObject([{ deliverable: true }])
     expect((await store.deliveries.settle([settled(lane!)], { tries: 20, durationMs: 1 })).fenced).toEqual([])
+  })
+})
+
+describe('a lease that waits for its lane while somebody settles it', () => {
+  it('sends nothing of a subject that has failed since it began to look', async () => {
+    const other = await server.createPool()
+    const plain = await migratedStore(other)
+    const gated = new Pool({ ...other.options, options: '-c test.gate=1' })
+    // Volatile, so that it is called behind the statement's snapshot and not while it is planned.
+    await other.query(`
+      create or replace function callboard.clock() returns timestamptz language plpgsql volatile as $$
+      begin
+        if current_setting('test.gate', true) = '1' then perform pg_advisory_xact_lock_shared(4711); end if;
+        return clock_timestamp();
+      end $$`)
+    const made = newSubscription()
+    await plain.subscriptions.create(made, 500)
+    await plain.subscriptions.setOrdering(made, 'subject')
+    for (const event of [eventDraft('s'), eventDraft('s')]) await plain.events.publish([event])
+    await plain.deliveries.sequence(10)
+    const [first] = await plain.deliveries.lease({ ...LEASE, perLane: 1, leaseMs: 0 })
+    const holder = await other.connect()
+    await holder.query('begin')
+    await holder.query('select pg_advisory_xact_lock(4711)')
+    const leasing = createPostgresStore({ pool: gated }).deliveries.lease(LEASE)
+    await waiting(other, 1)
+    const [{ eventId, subject }] = first!.deliveries as [LeasedDelivery]
+    const retry = { eventId, tries: 1, delayMs: 60_000, suspect: false, redacted: false }
+    const failed = { ...settled(first!), subjects: [subject!], retries: [retry] }
+    expect(await plain.deliveries.settle([failed], { tries: 20, durationMs: 1 })).toMatchObject({ fenced: [] })
+    await holder.query('commit')
+    holder.release()
+    const [lane] = await leasing
+    expect(lane).toMatchObject({ deliveries: [], through: first!.through })
+    await plain.deliveries.settle([settled(lane!)], { tries: 20, durationMs: 1 })
+    const [next] = await plain.deliveries.lease(LEASE)
+    expect(next?.deliveries).toMatchObject([{ subject, blocked: true }])
+    await gated.end()
   })
 })
 
