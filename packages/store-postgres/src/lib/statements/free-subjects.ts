@@ -20,15 +20,14 @@ with touched as materialized (
   join callboard.subscriptions s on s.account_id = i.account_id and s.mode = i.mode and s.id = i.subscription_id
 ),
 freed as (
-  update callboard.retries r set due_at = callboard.clock() from (
-    select f.account_id, f.mode, f.subscription_id, f.event_id from touched t cross join lateral ${firstOfSubject('t', 't.subject')} f
+  update callboard.retries r set due_at = callboard.clock() where r.ctid = any (array(
+    select f.place from touched t cross join lateral ${firstOfSubject('t', 't.subject')} f
     where t.ordering = 'subject' and f.due_at is null
     union all
-    select x.account_id, x.mode, x.subscription_id, x.event_id from touched t
+    select x.ctid from touched t
     join callboard.retries x on x.account_id = t.account_id and x.mode = t.mode and x.subscription_id = t.subscription_id and x.subject = t.subject
     where t.ordering = 'none' and x.due_at is null
-  ) f
-  where r.account_id = f.account_id and r.mode = f.mode and r.subscription_id = f.subscription_id and r.event_id = f.event_id
+  ))
   returning r.account_id, r.mode, r.subscription_id
 ),
 woken as (${woken}
