@@ -69,6 +69,16 @@ describeDeliveries('ordering by subject', {
           code: 'NOT_FOUND',
         })
       })
+
+      it('only as one of the two that there are', async ({ world }) => {
+        const ref = await world.subscribe(world.path())
+        const { setOrdering } = world.callboard.subscriptions
+        // @ts-expect-error JavaScript may pass anything.
+        expect(await thrownBy(setOrdering(ref, 'account'))).toMatchObject({
+          code: 'VALIDATION_FAILED',
+          issues: [{ path: 'ordering' }],
+        })
+      })
     })
   },
 })

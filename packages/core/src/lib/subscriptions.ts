@@ -17,6 +17,8 @@ export interface SubscriptionWithSecret extends SubscriptionRecord {
   readonly secret: string
 }
 
+const ORDERINGS: readonly Ordering[] = ['none', 'subject']
+
 export interface Subscriptions {
   /**
    * Makes a subscription for the holder of a key, or finds the same one (contract, 4.4). Throws `VALIDATION_FAILED` with one
@@ -36,7 +38,7 @@ export interface Subscriptions {
   skipToNow(ref: SubscriptionRef): Promise<void>
   /**
    * `subject`: an event waits until the earlier ones of its subject were delivered or have ended, other subjects flow on. `none`, as
-   * every subscription starts: what fails is overtaken, and what waits for it goes out now. Throws `NOT_FOUND`.
+   * every subscription starts: what fails is overtaken, and what waits for it goes out now. Throws `NOT_FOUND`, `VALIDATION_FAILED`.
    */
   setOrdering(ref: SubscriptionRef, ordering: Ordering): Promise<void>
   /**
@@ -133,6 +135,10 @@ export function createSubscriptions({
     },
     async setOrdering(ref, ordering) {
       assertAccountId('accountId', ref.accountId)
+      if (!ORDERINGS.includes(ordering)) {
+        const message = `ordering must be one of ${ORDERINGS.join(', ')}.`
+        throw new CallboardError('VALIDATION_FAILED', message, { issues: [{ path: 'ordering', message }] })
+      }
       if (!(await store.setOrdering(ref, ordering))) throw unknownSubscription()
     },
     async rotateSecret(ref, { overlapMs = DEFAULT_OVERLAP_MS } = {}) {

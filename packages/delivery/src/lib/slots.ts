@@ -14,35 +14,46 @@ export interface SlotsOptions {
 /**
  * Places for lane visits. One that outlasts the patience waits for its target outside the slots, so that a host that hangs for
  * the first time, in however many lanes, keeps those of others from being visited for a moment only. How many wait is bounded, as
- * sockets and memory are.
+ * sockets and memory are, and no account takes all of those places.
  */
 export interface Slots {
   readonly slow: boolean
   free(): number
   /** Visits under way, those that wait included. */
   held(): number
-  occupy(visit: Promise<void>): Promise<void>
+  /** Accounts whose visits take half of the places for waiting: they get no more until some have ended. */
+  crowding(): readonly string[]
+  occupy(accountId: string, visit: Promise<void>): Promise<void>
 }
 
 export function createSlots({ slots, slow, patienceMs, onFree }: SlotsOptions): Slots {
+  const mostOfOne = (WAITING_PER_SLOT * slots) / 2
   let held = 0
   let overdue = 0
+  const overdueOf = new Map<string, number>()
+  const count = (accountId: string, change: 1 | -1): void => {
+    overdue += change
+    const left = (overdueOf.get(accountId) ?? 0) + change
+    if (left > 0) overdueOf.set(accountId, left)
+    else overdueOf.delete(accountId)
+  }
   return {
     slow,
     free: () => slots - held + Math.min(overdue, WAITING_PER_SLOT * slots),
     held: () => held,
-    async occupy(visit) {
+    crowding: () => [...overdueOf].flatMap(([accountId, waiting]) => (waiting >= mostOfOne ? [accountId] : [])),
+    async occupy(accountId, visit) {
       held++
       let late = false
       const timer = setTimeout(() => {
         late = true
-        overdue++
+        count(accountId, 1)
         onFree()
       }, patienceMs)
       await visit
       clearTimeout(timer)
       held--
-      if (late) overdue--
+      if (late) count(accountId, -1)
       onFree()
     },
   }

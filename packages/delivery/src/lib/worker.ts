@@ -126,7 +126,7 @@ export async function startWorker<C extends Catalog, Tx>(
 
   const start = (slots: Slots, lane: LeasedLane, askedAt: number): void => {
     const running: Promise<void> = slots
-      .occupy(visit({ ...lane, askedAt, slow: slots.slow }))
+      .occupy(lane.lease.accountId, visit({ ...lane, askedAt, slow: slots.slow }))
       .finally(() => visits.delete(running))
     visits.add(running)
   }
@@ -141,6 +141,7 @@ export async function startWorker<C extends Catalog, Tx>(
       perLane: perSubscription,
       leaseMs,
       slow: slots.slow,
+      leaveOut: slots.crowding(),
     })
     for (const lane of leased) start(slots, lane, askedAt)
     return leased.length

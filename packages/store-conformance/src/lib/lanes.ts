@@ -15,7 +15,15 @@ export const LEASE_MS = 60_000
 let made = 0
 
 export function leaseLanes(store: Store<unknown>, overrides: Partial<LeaseRequest> = {}): Promise<LeasedLane[]> {
-  return store.deliveries.lease({ worker: 'w1', lanes: 10, perLane: 10, leaseMs: LEASE_MS, slow: false, ...overrides })
+  return store.deliveries.lease({
+    worker: 'w1',
+    lanes: 10,
+    perLane: 10,
+    leaseMs: LEASE_MS,
+    slow: false,
+    leaveOut: [],
+    ...overrides,
+  })
 }
 
 /** Leases, and expects exactly one lane. */

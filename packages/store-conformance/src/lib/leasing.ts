@@ -116,6 +116,17 @@ export function describeLeasing(it: StoreIt): void {
       expect(await leaseLanes(store, { slow: false })).toHaveLength(1)
     })
 
+    it('leases nothing of accounts that are left out, and all the same what waits behind them', async ({ store }) => {
+      const [first, second] = [await addSubscriber(store), await addSubscriber(store)]
+      await feed(store, first.account, 1)
+      await feed(store, second.account, 1)
+      const [lane, ...more] = await leaseLanes(store, { lanes: 1, leaveOut: [first.account.id] })
+      expect(lane?.lease.accountId).toBe(second.account.id)
+      expect(more).toEqual([])
+      expect(await leaseLanes(store, { leaveOut: [first.account.id] })).toEqual([])
+      expect(await leaseLanes(store)).toHaveLength(1)
+    })
+
     it('reads due retries first, in the order they came due, and leaves room for the feed', async ({
       store,
       advance,

@@ -134,7 +134,14 @@ export function describeListing(it: StoreIt): void {
       const newestFirst = [subscription.id, second.id].sort().reverse()
       expect(await states()).toEqual(newestFirst.map((id) => [id, 'pending']))
       await store.deliveries.sequence(10)
-      const [lane] = await store.deliveries.lease({ worker: 'w', lanes: 1, perLane: 1, leaseMs: 1000, slow: false })
+      const [lane] = await store.deliveries.lease({
+        worker: 'w',
+        lanes: 1,
+        perLane: 1,
+        leaseMs: 1000,
+        slow: false,
+        leaveOut: [],
+      })
       await settleLane(store, lane!, { attempts: [attemptOf(event.id, { outcome: 'delivered' })], ended: [event.id] })
       expect(await states()).toEqual(newestFirst.map((id) => [id, id === lane!.lease.id ? 'delivered' : 'pending']))
       const first = await store.deliveryLog.pageOfEvent(ref, { ...all, limit: 1 })
@@ -150,7 +157,14 @@ export function describeListing(it: StoreIt): void {
       await addSubscription(store, key)
       const [event, other] = await feed(store, account, 2)
       const attempts = [attemptOf(event!), attemptOf(event!, { outcome: 'delivered' })]
-      const lanes = await store.deliveries.lease({ worker: 'w', lanes: 2, perLane: 2, leaseMs: 1000, slow: false })
+      const lanes = await store.deliveries.lease({
+        worker: 'w',
+        lanes: 2,
+        perLane: 2,
+        leaseMs: 1000,
+        slow: false,
+        leaveOut: [],
+      })
       for (const [index, lane] of lanes.entries())
         await settleLane(store, lane, { attempts: [attempts[index]!, attemptOf(other!)] })
       await store.subscriptions.remove(subscription, 'api')

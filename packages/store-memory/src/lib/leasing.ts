@@ -10,7 +10,10 @@ const CLAIMS_IN_FULL = 2
 export function lease(state: MemoryState, request: LeaseRequest): LeasedLane[] {
   const now = state.now()
   return [...state.wakeTimes]
-    .filter(([{ lane }, time]) => time <= now && lane.slow === request.slow)
+    .filter(
+      ([{ lane, record }, time]) =>
+        time <= now && lane.slow === request.slow && !request.leaveOut.includes(record.accountId),
+    )
     .sort(([, a], [, b]) => a - b)
     .slice(0, request.lanes)
     .map(([subscription]) => leaseLane(state, subscription, request, now))

@@ -25,8 +25,9 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
         return row?.n ?? 0
       })
     },
-    async lease({ worker, lanes, perLane, leaseMs, slow }) {
-      return toLeasedLanes(await database.run(lease, [lanes, worker, leaseMs, slow, perLane, BREAKER_THRESHOLD]))
+    async lease({ worker, lanes, perLane, leaseMs, slow, leaveOut }) {
+      const values = [lanes, worker, leaseMs, slow, perLane, BREAKER_THRESHOLD, leaveOut]
+      return toLeasedLanes(await database.run(lease, values))
     },
     async check(leases) {
       const lost = { deliverable: false, hold: undefined, personalData: false }

@@ -105,6 +105,7 @@ describe('the grants', () => {
       worker: 'w',
       lanes: 5,
       perLane: 5,
+      leaveOut: [],
       leaseMs: 60_000,
       slow: false,
     })

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-const LEASE = { worker: 'w', lanes: 9, perLane: 9, leaseMs: 60_000, slow: false }
+const LEASE = { worker: 'w', lanes: 9, perLane: 9, leaseMs: 60_000, slow: false, leaveOut: [] }
 
 async function publish(): Promise<void> {
   await store.events.publish([eventDraft()])

@@ -100,7 +100,7 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     await note('backlog', BATCH, () => deliveries.backlog())
     await note('sequence', BATCH, () => deliveries.sequence(BATCH))
     let lanes: Awaited<ReturnType<typeof deliveries.lease>> = []
-    const request = { worker: 'w', lanes: 10, perLane: BATCH, leaseMs: 60_000, slow: false }
+    const request = { worker: 'w', lanes: 10, perLane: BATCH, leaseMs: 60_000, slow: false, leaveOut: [] }
     await note('lease', BATCH, async () => {
       lanes = await deliveries.lease(request)
     })

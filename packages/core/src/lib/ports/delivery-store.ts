@@ -13,6 +13,8 @@ export interface LeaseRequest {
   readonly lanes: number
   /** Deliveries of one lane at most. */
   readonly perLane: number
+  /** Accounts of which none is to be leased: they have their share. */
+  readonly leaveOut: readonly string[]
   readonly leaseMs: number
   /** Which slots are free: lanes of healthy targets, or of slow and failing ones. */
   readonly slow: boolean

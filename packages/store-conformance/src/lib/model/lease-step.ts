@@ -12,7 +12,14 @@ export async function lease(world: World, { lanes, perLane, minutes, slow }: Lea
     ({ subscription }) =>
       subscription.lane.slow === slow && mayBeLeased(world, subscription) && hasWork(world, subscription),
   )
-  const leased = await world.store.deliveries.lease({ worker: 'w', lanes, perLane, leaseMs: waitOf(minutes), slow })
+  const leased = await world.store.deliveries.lease({
+    worker: 'w',
+    lanes,
+    perLane,
+    leaseMs: waitOf(minutes),
+    slow,
+    leaveOut: [],
+  })
   assert.ok(leased.length <= lanes, 'no more lanes than asked for')
   for (const lane of leased) take(world, lane, { perLane, minutes, slow })
   if (leased.length === lanes) return

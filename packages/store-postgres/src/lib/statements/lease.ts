@@ -49,7 +49,7 @@ export const lease: Statement<LeaseRow> = {
   text: `
 with chosen as materialized (
   select account_id, mode, subscription_id, ctid as version from callboard.lanes
-  where slow = $4::boolean and wake_at <= callboard.clock() order by wake_at limit $1::int for update skip locked
+  where slow = $4::boolean and wake_at <= callboard.clock() and account_id <> all ($7::text[]) order by wake_at limit $1::int for update skip locked
 ),
 leased as (
   update callboard.lanes l set state = 'leased', worker = $2, epoch = l.epoch + 1, claims = least(l.claims + 1, 100), wake_at = callboard.clock() + $3::float8 * interval '1 ms'
