@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import * as z from 'zod'
+import { type FuzzRequest, SUBSCRIPTIONS } from './fuzz-request.ts'
 import type { FuzzedKey, FuzzedPlatform } from './fuzzed-platform.ts'
-import { type FuzzRequest, SUBSCRIPTIONS } from './requests.ts'
 
 /** The shapes of the contract (sections 2, 4 and 7), written down a second time: strict, so that nothing else gets out. */
 const timestamp = z.iso.datetime({ precision: 3 })

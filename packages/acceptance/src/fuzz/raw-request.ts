@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import type { Answer } from './answers.ts'
+import type { FuzzRequest } from './fuzz-request.ts'
 import type { FuzzedPlatform } from './fuzzed-platform.ts'
-import type { FuzzRequest } from './requests.ts'
 import { headersOf } from './send.ts'
 
 /** How a request is put on the wire. */

@@ -1,6 +1,6 @@
 import type { Answer } from './answers.ts'
+import type { FuzzRequest } from './fuzz-request.ts'
 import type { FuzzedPlatform } from './fuzzed-platform.ts'
-import type { FuzzRequest } from './requests.ts'
 
 const ORIGIN = 'https://api.example.com'
 
