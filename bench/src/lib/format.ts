@@ -1,0 +1,45 @@
+import { median } from './rounds.ts'
+import type { Goal, Measured, Table } from './section.ts'
+
+/** Three significant digits at least, thousands apart: `12,345`, `1.23`, `0.0456`. */
+export function figure(value: number): string {
+  if (!Number.isFinite(value)) return '–'
+  return value.toLocaleString('en', {
+    maximumSignificantDigits: Math.max(3, Math.ceil(Math.log10(Math.abs(value) + 1))),
+  })
+}
+
+/** The median of the rounds, and from where to where they went. */
+export function spread(rounds: readonly number[]): string {
+  return `${figure(median(rounds))} (${figure(Math.min(...rounds))}–${figure(Math.max(...rounds))})`
+}
+
+export function holds({
+  atLeast = Number.NEGATIVE_INFINITY,
+  atMost = Number.POSITIVE_INFINITY,
+  rounds,
+}: Goal): boolean {
+  const reached = median(rounds)
+  return reached >= atLeast && reached <= atMost
+}
+
+/** A section's part of RESULTS.md. */
+export function formatMeasured(title: string, { tables, goals, notes }: Measured): string {
+  return [`## ${title}`, ...tables.map(formatTable), formatGoals(goals), ...notes].filter(Boolean).join('\n\n')
+}
+
+function formatGoals(goals: readonly Goal[]): string {
+  if (goals.length === 0) return ''
+  const rows = goals.map((goal) => [goal.what, limits(goal), spread(goal.rounds), holds(goal) ? 'yes' : '**no**'])
+  return formatTable({ columns: ['must reach', 'limit', 'reached', 'holds'], rows })
+}
+
+function limits({ atLeast, atMost }: Goal): string {
+  return [atLeast !== undefined && `≥ ${figure(atLeast)}`, atMost !== undefined && `≤ ${figure(atMost)}`]
+    .filter(Boolean)
+    .join(' and ')
+}
+
+function formatTable({ columns, rows }: Table): string {
+  return [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}

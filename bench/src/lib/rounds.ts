@@ -1,0 +1,37 @@
+/** What each contender reached, round by round. */
+export type Rounds<Name extends string> = Readonly<Record<Name, readonly number[]>>
+
+/**
+ * Runs contenders in turn, a round there and the next one back, so that a machine whose speed drifts is as kind to one as to the
+ * other. One round before the first is not counted.
+ */
+export async function alternate<Name extends string>(
+  contenders: Readonly<Record<Name, () => number | Promise<number>>>,
+  rounds = 3,
+): Promise<Rounds<Name>> {
+  const names = Object.keys(contenders) as Name[]
+  const reached = Object.fromEntries(names.map((name): [string, number[]] => [name, []])) as Record<Name, number[]>
+  for (const name of names) await contenders[name]()
+  for (let round = 0; round < rounds; round++)
+    for (const name of round % 2 === 0 ? names : names.toReversed()) reached[name].push(await contenders[name]())
+  return reached
+}
+
+/** Round by round, so that what slowed a whole round down cancels out. */
+export function ratios(reached: readonly number[], other: readonly number[]): number[] {
+  return reached.map((value, round) => value / (other[round] ?? Number.NaN))
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const [low = Number.NaN, high = Number.NaN] =
+    sorted.length % 2 === 1 ? [sorted[middle], sorted[middle]] : [sorted[middle - 1], sorted[middle]]
+  return (low + high) / 2
+}
+
+/** The value below which so great a part (0.99, say) of them lies. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN
+}

@@ -1,0 +1,58 @@
+import { fork } from 'node:child_process'
+import { makeCertificate } from '@callboard/testbed'
+import type { SinkNews } from './sink-process.ts'
+
+const DOMAIN = 'bench.test'
+
+/** A receiver in a process of its own, over TLS with keep-alive. */
+export interface Sink {
+  readonly port: number
+  /** PEM of what vouches for its certificate. */
+  readonly ca: string
+  /** The address of one of its targets, each a host of its own. */
+  url(target: number): string
+  /** Resolves once so many requests have come since it was started. */
+  until(count: number): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface SinkOptions {
+  /** Milliseconds before an answer; none by default. */
+  readonly delayMs?: number | undefined
+}
+
+export async function startSink({ delayMs = 0 }: SinkOptions = {}): Promise<Sink> {
+  const { private: key, cert } = await makeCertificate(`*.${DOMAIN}`)
+  const child = fork(new URL('./sink-process.ts', import.meta.url))
+  const next = (kind: SinkNews['kind']): Promise<SinkNews> =>
+    new Promise((resolve, reject) => {
+      const onExit = (): void => reject(new Error('the sink has ended'))
+      const onNews = (news: SinkNews): void => {
+        if (news.kind !== kind) return
+        child.off('message', onNews)
+        child.off('exit', onExit)
+        resolve(news)
+      }
+      child.on('message', onNews)
+      child.once('exit', onExit)
+    })
+  const listening = next('listening')
+  child.send({ key, cert, delayMs })
+  const news = await listening
+  const port = news.kind === 'listening' ? news.port : 0
+  return {
+    port,
+    ca: cert,
+    url: (target) => `https://t${target}.${DOMAIN}:${port}/hook`,
+    async until(count) {
+      const reached = next('reached')
+      child.send({ until: count })
+      await reached
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve())
+        child.disconnect()
+      }),
+  }
+}

@@ -1,0 +1,49 @@
+import { fork } from 'node:child_process'
+import { parseArgs } from 'node:util'
+import { formatMeasured, holds } from './lib/format.ts'
+import { machine } from './lib/machine.ts'
+import { writeSection } from './lib/results-file.ts'
+import type { Measured } from './lib/section.ts'
+import { SECTIONS } from './sections.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { dry: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } },
+})
+const unknown = positionals.filter((name) => !SECTIONS.includes(name))
+if (values.help || unknown.length > 0) {
+  if (unknown.length > 0) console.error(`No such section: ${unknown.join(', ')}`)
+  console.error(`pnpm bench [--dry] [section …]
+Measures all sections, or those named, and writes them to RESULTS.md (not with --dry).
+Sections: ${SECTIONS.join(', ')}`)
+  process.exit(values.help ? 0 : 2)
+}
+
+interface Report {
+  readonly title: string
+  readonly measured: Measured
+}
+
+function run(name: string): Promise<Report> {
+  return new Promise((resolve, reject) => {
+    const child = fork(new URL('./run-section.ts', import.meta.url), [name], { execArgv: ['--expose-gc'] })
+    child.once('message', (report) => {
+      resolve(report as Report)
+      child.disconnect()
+    })
+    child.once('exit', (code) => reject(new Error(`section ${name} ended without a result (exit ${code})`)))
+  })
+}
+
+const startedAt = performance.now()
+let missed = 0
+for (const name of positionals.length > 0 ? SECTIONS.filter((each) => positionals.includes(each)) : SECTIONS) {
+  const since = performance.now()
+  const { title, measured } = await run(name)
+  const took = `${Math.round((performance.now() - since) / 1000)} s`
+  const text = `${formatMeasured(title, measured)}\n\n${new Date().toISOString().slice(0, 10)}, ${machine()}, ${took}`
+  console.log(`${text}\n`)
+  missed += measured.goals.filter((goal) => !holds(goal)).length
+  if (!values.dry) await writeSection(name, text, SECTIONS)
+}
+console.log(`${Math.round((performance.now() - startedAt) / 1000)} s in all, goals missed: ${missed}`)
