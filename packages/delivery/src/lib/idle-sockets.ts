@@ -28,16 +28,28 @@ export function limitIdleSockets(
 ): void {
   // The agent's own method does more than its documentation says: without it Node 24 and Bun 1.4 reset the next request.
   const keep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent)
+  // In the order in which they were last used.
+  const idle = new Set<Duplex>()
+  const known = new WeakSet<Duplex>()
   agent.keepSocketAlive = (socket) => {
     const age = ageOf(socket)
     if (total === 0 || age === undefined || age > lifeMs) return false
-    const idle = Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? [])
-    if (idle.length >= total) idle[0]?.destroy()
+    if (!known.has(socket)) {
+      known.add(socket)
+      socket.once('close', () => idle.delete(socket))
+    }
+    const [longestUnused] = idle
+    if (idle.size >= total && longestUnused !== undefined) {
+      idle.delete(longestUnused)
+      longestUnused.destroy()
+    }
+    idle.add(socket)
     socket.on('data', destroyOnData)
     return keep(socket)
   }
   const reuse: typeof agent.reuseSocket = agent.reuseSocket.bind(agent)
   agent.reuseSocket = (socket, request) => {
+    idle.delete(socket)
     socket.off('data', destroyOnData)
     reuse(socket, request)
   }

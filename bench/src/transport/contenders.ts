@@ -1,0 +1,80 @@
+import { createHttpsTransport } from '@callboard/delivery'
+import { Agent, fetch, request } from 'undici'
+import type { Sink } from '../lib/sink.ts'
+import type { Send } from './load.ts'
+
+export interface Contender {
+  readonly send: Send
+  stop(): Promise<void>
+}
+
+const HEADERS = {
+  'content-type': 'application/json',
+  'user-agent': 'bench',
+  'webhook-id': 'evt_01jxyzabcdefghjkmnpqrstvwx',
+  'webhook-timestamp': '1764000000',
+  'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+}
+const BODY = new TextEncoder().encode(JSON.stringify({ note: 'x'.repeat(1024 - 11) }))
+
+const refuse = (why: unknown): never => {
+  throw new Error(`a request failed: ${why}`)
+}
+
+export function ours(sink: Sink): Contender {
+  const transport = createHttpsTransport({
+    addressPolicy: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
+    extraCaCertificates: [sink.ca],
+    resolve: async () => ['127.0.0.1'],
+  })
+  return {
+    async send(target) {
+      const outcome = await transport.send({ url: sink.url(target), headers: HEADERS, body: BODY })
+      if (outcome.kind === 'failed') refuse(outcome.reason)
+      else if (outcome.status !== 200) refuse(outcome.status)
+    },
+    stop: async () => transport.close(),
+  }
+}
+
+/** undici keeps every connection it makes, and bounds nothing by default; names are answered here, as for ours. */
+function undiciAgent(sink: Sink): Agent {
+  return new Agent({
+    keepAliveTimeout: 60_000,
+    connect: {
+      ca: sink.ca,
+      lookup: (_name, { all }, answer) =>
+        all ? answer(null, [{ address: '127.0.0.1', family: 4 }]) : answer(null, '127.0.0.1', 4),
+    },
+  })
+}
+
+export function undici(sink: Sink): Contender {
+  const dispatcher = undiciAgent(sink)
+  return {
+    async send(target) {
+      const { statusCode, body } = await request(sink.url(target), {
+        dispatcher,
+        method: 'POST',
+        headers: HEADERS,
+        body: BODY,
+      })
+      await body.text()
+      if (statusCode !== 200) refuse(statusCode)
+    },
+    stop: () => dispatcher.close(),
+  }
+}
+
+/** undici's, which is Node's own: the global one does not take an agent, and so no look-up and no authority. */
+export function fetching(sink: Sink): Contender {
+  const dispatcher = undiciAgent(sink)
+  return {
+    async send(target) {
+      const response = await fetch(sink.url(target), { dispatcher, method: 'POST', headers: HEADERS, body: BODY })
+      await response.text()
+      if (response.status !== 200) refuse(response.status)
+    },
+    stop: () => dispatcher.close(),
+  }
+}
