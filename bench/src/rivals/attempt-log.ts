@@ -1,0 +1,40 @@
+import { Pool } from 'pg'
+import { withClient } from './postgres-client.ts'
+
+export interface Attempt {
+  readonly id: string
+  readonly url: string
+  readonly status: number
+  readonly durationMs: number
+  readonly answer: string
+}
+
+/** What a platform that keeps its own record of attempts would write down: one row, one index besides the key. */
+export async function makeAttempts(postgres: string): Promise<void> {
+  await withClient(postgres, (client) =>
+    client.query(`
+      drop table if exists attempt;
+      create table attempt (
+        number bigint generated always as identity primary key,
+        id text not null,
+        url text not null,
+        status smallint not null,
+        duration_ms int not null,
+        answer text not null,
+        at timestamptz not null default now()
+      );
+      create index on attempt (id)`),
+  )
+}
+
+/** One insert for each attempt: none of the rivals offers more by itself. */
+export function openAttempts(postgres: string): (attempt: Attempt) => Promise<void> {
+  const pool = new Pool({ connectionString: postgres, max: 20 })
+  return async ({ id, url, status, durationMs, answer }) => {
+    await pool.query({
+      name: 'attempt',
+      text: 'insert into attempt (id, url, status, duration_ms, answer) values ($1, $2, $3, $4, $5)',
+      values: [id, url, status, durationMs, answer],
+    })
+  }
+}

@@ -1,0 +1,25 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { RivalOrder } from './rival-process.ts'
+
+/** One worker process of a rival. */
+export interface RivalWorker {
+  /** It takes jobs from here on; until then it has only loaded its code. */
+  go(): void
+  stop(): Promise<void>
+}
+
+export async function startRivalWorker(order: RivalOrder): Promise<RivalWorker> {
+  const child = fork(new URL('./rival-process.ts', import.meta.url), { execArgv: [] })
+  const ended = once(child, 'exit')
+  child.send(order)
+  const [news] = await Promise.race([once(child, 'message'), ended])
+  if (news !== 'ready') throw new Error(`the worker of ${order.name} has ended`)
+  return {
+    go: () => void child.send('go'),
+    async stop() {
+      child.disconnect()
+      await ended
+    },
+  }
+}
