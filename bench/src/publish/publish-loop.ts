@@ -1,0 +1,40 @@
+import type { Pool, PoolClient } from 'pg'
+
+/** Publishes so many events, numbered from `from`, within the transaction that is open on the client. */
+export type Publish = (client: PoolClient, from: number, count: number) => Promise<unknown>
+
+export interface LoopOptions {
+  readonly pool: Pool
+  /** How many transactions run at once, each on a connection of its own. */
+  readonly clients: number
+  readonly eventsPerTransaction: number
+  readonly ms: number
+}
+
+let published = 0
+
+/** The platform's own transactions, one insert and what `publish` adds, over and over: how many a second. */
+export async function transactionsPerSecond(publish: Publish, options: LoopOptions): Promise<number> {
+  const { pool, clients, eventsPerTransaction, ms } = options
+  const connections = await Promise.all(Array.from({ length: clients }, () => pool.connect()))
+  const start = performance.now()
+  let done = 0
+  const loop = async (client: PoolClient): Promise<void> => {
+    for (; performance.now() - start < ms; done++) {
+      const from = published
+      published += eventsPerTransaction
+      await client.query('begin')
+      await client.query({
+        name: 'platform',
+        text: 'insert into orders (reference) values ($1)',
+        values: [`order ${from}`],
+      })
+      await publish(client, from, eventsPerTransaction)
+      await client.query('commit')
+    }
+  }
+  await Promise.all(connections.map(loop))
+  const perSecond = (done * 1000) / (performance.now() - start)
+  for (const client of connections) client.release()
+  return perSecond
+}
