@@ -11,8 +11,11 @@ export interface Sink {
   readonly ca: string
   /** The address of one of its targets, each a host of its own. */
   url(target: number): string
-  /** Resolves once so many requests have come since it was started. */
-  until(count: number): Promise<void>
+  /**
+   * Resolves once so many requests have come since it was started, with the time at which the last of them came, by the
+   * machine's monotonic clock in milliseconds. One count is waited for at a time.
+   */
+  until(count: number): Promise<number>
   stop(): Promise<void>
 }
 
@@ -47,7 +50,8 @@ export async function startSink({ delayMs = 0 }: SinkOptions = {}): Promise<Sink
     async until(count) {
       const reached = next('reached')
       child.send({ until: count })
-      await reached
+      const news = await reached
+      return news.kind === 'reached' ? news.at : Number.NaN
     },
     stop: () =>
       new Promise((resolve) => {

@@ -1,0 +1,39 @@
+// Only signs and sends, as many at a time as go best, with the transport that Callboard uses.
+import { createHttpsTransport } from '@callboard/delivery'
+import { signSync } from '@callboard/signature'
+import { readOrder } from './contender.ts'
+
+/** 32, 64, 128 and 256 were tried. */
+const IN_FLIGHT = 64
+
+const { order, ended } = await readOrder()
+const { requests, sink } = order
+const transport = createHttpsTransport({
+  addressPolicy: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
+  extraCaCertificates: [sink.ca],
+  resolve: async () => ['127.0.0.1'],
+})
+const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
+const body = Buffer.alloc(1_024, 'x')
+let sent = 0
+
+async function send(): Promise<void> {
+  while (sent < requests) {
+    const n = sent++
+    const id = `evt_${n}`
+    const timestamp = Math.floor(Date.now() / 1_000)
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'raw',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signSync({ id, timestamp, body, secret }),
+    }
+    const outcome = await transport.send({ url: sink.urls[n % sink.urls.length] ?? '', headers, body })
+    if (outcome.kind === 'failed') throw new Error(outcome.reason)
+  }
+}
+
+await Promise.all(Array.from({ length: IN_FLIGHT }, send))
+await transport.close()
+await ended

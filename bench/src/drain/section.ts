@@ -1,0 +1,80 @@
+import { migrate } from '@callboard/store-postgres'
+import { type BenchCallboard, noteEvent, openBenchCallboard, subscribe } from '../lib/bench-callboard.ts'
+import { startBenchPostgres } from '../lib/bench-postgres.ts'
+import { spread } from '../lib/format.ts'
+import { alternate, ratios } from '../lib/rounds.ts'
+import type { Section } from '../lib/section.ts'
+import { startSink } from '../lib/sink.ts'
+import { countArrivals, REQUESTS, withContender } from './contender.ts'
+
+const TARGETS = 200
+const PUBLISHED_AT_ONCE = 500
+
+export const section: Section = {
+  title: 'Draining deliveries from Postgres',
+  async measure() {
+    const postgres = await startBenchPostgres()
+    const sink = await startSink()
+    const bench = openBenchCallboard(postgres.url)
+    try {
+      await migrate(bench.pool)
+      const urls = Array.from({ length: TARGETS }, (_, target) => sink.url(target))
+      for (const [n, url] of urls.entries()) await subscribe(bench, `acc_${n}`, url)
+      const order = { postgresUrl: postgres.url, requests: REQUESTS, sink: { ca: sink.ca, urls } }
+      const arrivals = countArrivals(sink)
+      const run = (module: URL): Promise<number> => withContender(module, order, arrivals.round)
+      const reached = await alternate({
+        'raw loop': () => run(new URL('./raw-loop.ts', import.meta.url)),
+        Callboard: async () => {
+          await publish(bench)
+          const perSecond = await run(new URL('./callboard-worker.ts', import.meta.url))
+          await assertRecorded(bench)
+          return perSecond
+        },
+      })
+      return {
+        tables: [
+          {
+            columns: ['', 'deliveries/s'],
+            rows: Object.entries(reached).map(([name, rounds]) => [name, spread(rounds)]),
+          },
+        ],
+        goals: [
+          {
+            what: 'Callboard beside the raw loop',
+            atLeast: 0.8,
+            rounds: ratios(reached.Callboard, reached['raw loop']),
+          },
+        ],
+        notes: [
+          'Committed events of 1 KB, none of them placed in the feed yet, of 200 accounts with one subscription each; one worker with default settings. ' +
+            'Counted at the receiver, from the 4,000th request of a round on. The raw loop signs and sends as many bytes to the same targets by the same transport, 64 at a time.',
+        ],
+      }
+    } finally {
+      await bench.pool.end()
+      await sink.stop()
+      await postgres.stop()
+    }
+  },
+}
+
+/** Events of a round, committed and without a place in the feed: the worker's time is for that too. */
+async function publish({ callboard, pool }: BenchCallboard): Promise<void> {
+  for (let n = 0; n < REQUESTS; n += PUBLISHED_AT_ONCE)
+    await callboard.publishMany(
+      Array.from({ length: Math.min(PUBLISHED_AT_ONCE, REQUESTS - n) }, (_, i) =>
+        noteEvent(`acc_${(n + i) % TARGETS}`, n),
+      ),
+    )
+  await pool.query('vacuum analyze')
+}
+
+let published = 0
+
+/** Each delivery has its one row in the log: a worker that has stopped has written down all that it did. */
+async function assertRecorded({ pool }: BenchCallboard): Promise<void> {
+  published += REQUESTS
+  const { rows } = await pool.query(`select count(*)::int as n from callboard.attempts where outcome = 'delivered'`)
+  if (rows[0]?.n !== published) throw new Error(`${rows[0]?.n} attempts recorded of ${published}`)
+}

@@ -1,0 +1,63 @@
+import { type Callboard, type Catalog, createCallboard, defineCatalog, defineEventType } from '@callboard/core'
+import { createPostgresStore, type SqlClient } from '@callboard/store-postgres'
+import { Pool } from 'pg'
+import * as z from 'zod'
+
+const noteSchema = z.object({ note: z.string() })
+const noteAdded = defineEventType({
+  name: 'note.added',
+  family: 'notes',
+  descriptionKey: 'events.note_added',
+  schema: noteSchema,
+  sample: { note: 'hello' },
+  personalDataPaths: [],
+})
+const catalog = defineCatalog({ version: '2026-10-01', types: [noteAdded] })
+
+/** What an envelope has around the note of `noteEvent`, in bytes. */
+const ENVELOPE_BYTES = 279
+
+export interface BenchCallboard {
+  readonly callboard: Callboard<Catalog<typeof noteAdded>, SqlClient>
+  readonly pool: Pool
+}
+
+/** A facade over a migrated database, and its pool. Targets are sinks on this machine. */
+export function openBenchCallboard(url: string): BenchCallboard {
+  const pool = new Pool({ connectionString: url })
+  const callboard = createCallboard({
+    catalog,
+    store: createPostgresStore({ pool }),
+    secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(1) } },
+    targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
+    onError: (error) => console.error(error),
+  })
+  return { callboard, pool }
+}
+
+/** The `n`th event of an account, whose envelope is of so many bytes. */
+export function noteEvent(account: string, n: number, bytes = 1_024) {
+  return {
+    account,
+    type: 'note.added',
+    subject: { type: 'note', id: `note_${n}` },
+    data: { note: 'x'.repeat(bytes - ENVELOPE_BYTES) },
+  } as const
+}
+
+/** An account, and its one subscription to what `noteEvent` makes. */
+export async function subscribe({ callboard }: BenchCallboard, account: string, targetUrl: string): Promise<void> {
+  await callboard.accounts.create({ id: account, name: account })
+  const { token } = await callboard.keys.issue({
+    account,
+    name: 'bench',
+    scopes: ['webhooks.read', 'webhooks.write'],
+  })
+  const admission = await callboard.admissions.admit(`Bearer ${token}`)
+  if (admission.outcome !== 'admitted') throw new Error(`not admitted: ${admission.outcome}`)
+  await callboard.subscriptions.create(admission.caller, {
+    targetUrl,
+    eventTypes: ['note.added'],
+    integration: 'other',
+  })
+}
