@@ -1,2 +1,2 @@
 /** In the order in which they run and stand in RESULTS.md; each is a folder with a `section.ts`. */
-export const SECTIONS: readonly string[] = ['drain', 'transport', 'publish', 'verify', 'redaction']
+export const SECTIONS: readonly string[] = ['drain', 'transport', 'publish', 'events', 'me', 'verify', 'redaction']

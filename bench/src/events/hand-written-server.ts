@@ -1,0 +1,25 @@
+import { Pool } from 'pg'
+import { serveParent } from '../lib/serve.ts'
+
+const pool = new Pool({ connectionString: process.argv[2] })
+const ACCOUNT = 'acc_1'
+const LIMIT = 25
+
+// What one would write in an afternoon, at its fastest: one prepared statement, texts joined and nothing parsed.
+const text = `
+select body, id::text as id, extract(epoch from occurred_at)::float8 as at from callboard.events
+where account_id = $1 and mode = 'live' order by occurred_at desc, id desc limit $2::int`
+
+serveParent(async () => {
+  const { rows } = await pool.query<{ body: string; id: string; at: number }>({
+    name: 'page',
+    text,
+    values: [ACCOUNT, LIMIT + 1],
+  })
+  const hasMore = rows.length > LIMIT
+  const page = rows.slice(0, LIMIT)
+  const last = page.at(-1)
+  const nextCursor = hasMore && last !== undefined ? btoa(`${last.at} ${last.id}`) : null
+  const body = `{"data":[${page.map((row) => row.body).join(',')}],"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore}}`
+  return new Response(body, { headers: { 'content-type': 'application/json' } })
+})

@@ -1,0 +1,110 @@
+import { type Callboard, createCallboard, type Scope } from '@callboard/core'
+import { BENCH_SECRET_KEYS, benchCatalog, WIDE_LIMITS } from '../lib/bench-catalog.ts'
+import { startBenchPostgres } from '../lib/bench-postgres.ts'
+import { figure, spread } from '../lib/format.ts'
+import { type Asked, type Loaded, loadHttp } from '../lib/http-load.ts'
+import { startServer } from '../lib/http-server.ts'
+import { migrated } from '../lib/migrated.ts'
+import { alternate, ratios } from '../lib/rounds.ts'
+import type { Goal, Section } from '../lib/section.ts'
+
+const ACCOUNT = 'acc_1'
+const EVENTS = 5000
+const CONNECTIONS = 8
+const ROUND_MS = 3000
+const ROUNDS = 5
+const READER: readonly Scope[] = ['webhooks.read']
+
+export const section: Section = {
+  title: '`GET /v1/events`, 25 events, Postgres',
+  async measure() {
+    const postgres = await startBenchPostgres()
+    const { pool, store } = await migrated(postgres.url)
+    const callboard = createCallboard({
+      catalog: benchCatalog,
+      store,
+      secretKeys: BENCH_SECRET_KEYS,
+      rateLimits: WIDE_LIMITS,
+    })
+    await publishEvents(callboard)
+    await pool.query('vacuum analyze')
+    const redacted = await askers(callboard, READER)
+    const personal = await askers(callboard, [...READER, 'people.read'])
+    const ours = await startServer(new URL('./callboard-server.ts', import.meta.url), [postgres.url])
+    const theirs = await startServer(new URL('./hand-written-server.ts', import.meta.url), [postgres.url])
+
+    const p99: Record<string, number[]> = { callboard: [], people: [], hand: [] }
+    const ask = async (name: string, port: number, asked: readonly Asked[]): Promise<number> => {
+      const loaded: Loaded = await loadHttp(port, asked, ROUND_MS)
+      p99[name]?.push(loaded.p99)
+      return loaded.perSecond
+    }
+    const reached = await alternate(
+      {
+        callboard: () => ask('callboard', ours.port, redacted),
+        people: () => ask('people', ours.port, personal),
+        hand: () => ask('hand', theirs.port, redacted),
+      },
+      ROUNDS,
+    )
+    await Promise.all([ours.stop(), theirs.stop()])
+    await pool.end()
+    await postgres.stop()
+    // The first is from before the rounds.
+    const tail = (name: keyof typeof reached): number[] => p99[name]?.slice(1) ?? []
+    const names = {
+      callboard: 'Callboard, without personal data',
+      people: 'Callboard, with personal data (`people.read`)',
+      hand: 'hand-written',
+    } as const
+    const beside = (name: 'callboard' | 'people'): Goal[] => [
+      {
+        what: `requests/s, ${names[name]}`,
+        atLeast: 0.7,
+        rounds: ratios(reached[name], reached.hand),
+      },
+      { what: `p99, ${names[name]}: hand-written's / ours`, atLeast: 0.7, rounds: ratios(tail('hand'), tail(name)) },
+    ]
+    return {
+      tables: [
+        {
+          columns: ['', 'requests/s', 'p99, ms'],
+          rows: (['callboard', 'people', 'hand'] as const).map((name) => [
+            names[name],
+            spread(reached[name]),
+            spread(tail(name)),
+          ]),
+        },
+      ],
+      goals: [...beside('callboard'), ...beside('people')],
+      notes: [
+        `${figure(EVENTS)} events of 1 KB with two personal values each in one account, ${CONNECTIONS} connections with a key each. The hand-written handler reads the same table by the same index with one prepared statement, joins the texts, and neither looks at the key nor gives personal data. @hono/node-server in a process of its own, asked from another one; server, Postgres and load share the cores.`,
+      ],
+    }
+  },
+}
+
+async function publishEvents(callboard: Callboard): Promise<void> {
+  await callboard.accounts.create({ id: ACCOUNT, name: 'Harbour Hall' })
+  for (let published = 0; published < EVENTS; published += 100)
+    await callboard.publishMany(
+      Array.from({ length: 100 }, (_, index) => ({
+        account: ACCOUNT,
+        type: 'order.paid',
+        subject: { type: 'order', id: `ord_${published + index}` },
+        data: { id: `ord_${published + index}`, buyer: BUYER, note: 'x'.repeat(600) },
+      })),
+    )
+}
+
+const BUYER = { id: 'per_9', name: 'Grace Sample', email: 'grace@example.com' } as const
+
+/** A key of its own on each connection. */
+function askers(callboard: Callboard, scopes: readonly Scope[]): Promise<Asked[]> {
+  return Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      const { token } = await callboard.keys.issue({ account: ACCOUNT, name: 'bench', scopes })
+      return { path: '/v1/events?limit=25', token }
+    }),
+  )
+}

@@ -1,0 +1,44 @@
+import { spread } from '../lib/format.ts'
+import { loadHttp } from '../lib/http-load.ts'
+import { startServer } from '../lib/http-server.ts'
+import { alternate, ratios } from '../lib/rounds.ts'
+import type { Section } from '../lib/section.ts'
+
+const CONNECTIONS = 16
+const ROUND_MS = 2000
+
+export const section: Section = {
+  title: '`GET /v1/me`, memory store',
+  async measure() {
+    const callboard = await startServer(new URL('./callboard-server.ts', import.meta.url))
+    const bare = await startServer(new URL('./bare-server.ts', import.meta.url))
+    const [token] = callboard.tokens
+    const perSecond = async (port: number): Promise<number> => {
+      const asked = Array.from({ length: CONNECTIONS }, () => ({ path: '/v1/me', token }))
+      return (await loadHttp(port, asked, ROUND_MS)).perSecond
+    }
+    const reached = await alternate(
+      { callboard: () => perSecond(callboard.port), 'bare IttyRouter': () => perSecond(bare.port) },
+      5,
+    )
+    await Promise.all([callboard.stop(), bare.stop()])
+    return {
+      tables: [
+        {
+          columns: ['', 'requests/s'],
+          rows: Object.entries(reached).map(([name, rounds]) => [name, spread(rounds)]),
+        },
+      ],
+      goals: [
+        {
+          what: 'requests/s beside a bare IttyRouter',
+          atLeast: 0.6,
+          rounds: ratios(reached.callboard, reached['bare IttyRouter']),
+        },
+      ],
+      notes: [
+        'One key on 16 connections; the same body from both. @hono/node-server in a process of its own, asked from another one.',
+      ],
+    }
+  },
+}
