@@ -1,2 +1,11 @@
 /** In the order in which they run and stand in RESULTS.md; each is a folder with a `section.ts`. */
-export const SECTIONS: readonly string[] = ['drain', 'transport', 'publish', 'events', 'me', 'verify', 'redaction']
+export const SECTIONS: readonly string[] = [
+  'drain',
+  'transport',
+  'publish',
+  'events',
+  'me',
+  'limiter',
+  'verify',
+  'redaction',
+]

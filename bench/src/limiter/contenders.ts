@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { createId, type RateLimits } from '@callboard/core'
+import { createMemoryRateLimiter } from '@callboard/store-memory'
+import type { Pool } from 'pg'
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterUnion } from 'rate-limiter-flexible'
+import type { Migrated } from '../lib/migrated.ts'
+
+/** Takes one request of the key with this number from three windows. */
+export type Take = (key: number) => Promise<unknown>
+
+export interface Contenders {
+  readonly callboard: Take
+  /** rate-limiter-flexible, its three limiters at once (`RateLimiterUnion`). */
+  readonly union: Take
+  /** rate-limiter-flexible, each limiter after the one before. */
+  readonly inTurn: Take
+}
+
+/** Windows that nobody fills: what is measured is admitting. */
+const LIMITS: RateLimits = [
+  { seconds: 1, limit: 1_000_000_000 },
+  { seconds: 10, limit: 1_000_000_000 },
+  { seconds: 60, limit: 1_000_000_000 },
+]
+
+export function inMemory(keys: number): Contenders {
+  const ids = Array.from({ length: keys }, () => createId('key'))
+  const ours = createMemoryRateLimiter()
+  const theirs = LIMITS.map(
+    ({ seconds, limit }) => new RateLimiterMemory({ keyPrefix: `${seconds}s`, duration: seconds, points: limit }),
+  )
+  return { callboard: (key) => ours.take(ids[key] ?? '', LIMITS), ...rivals(theirs, ids) }
+}
+
+/** Ours looks up the key in the same statement; theirs get an unlogged table with room for updates, as ours has one. */
+export async function inPostgres({ pool, store }: Migrated, keys: number): Promise<Contenders> {
+  const account = `acc_${keys}`
+  await store.accounts.create({ id: account, name: 'Harbour Hall' })
+  const ids = Array.from({ length: keys }, () => createId('key'))
+  const hashes = ids.map((id) => createHash('sha256').update(id).digest())
+  for (const [index, id] of ids.entries())
+    await store.keys.issue({
+      id,
+      accountId: account,
+      mode: 'live',
+      name: 'bench',
+      scopes: ['webhooks.read'],
+      limits: undefined,
+      expiresAt: undefined,
+      tokenHash: hashes[index] ?? new Uint8Array(),
+    })
+  const tableName = `rivals_${keys}`
+  await pool.query(
+    `create unlogged table ${tableName} (key varchar(255) primary key, points integer not null default 0, expire bigint) with (fillfactor = 25)`,
+  )
+  const theirs = LIMITS.map(({ seconds, limit }) => limiterIn(pool, tableName, seconds, limit))
+  return {
+    callboard: (key) => store.admission.admit({ tokenHash: hashes[key] ?? new Uint8Array(), limits: LIMITS }),
+    ...rivals(theirs, ids),
+  }
+}
+
+function limiterIn(pool: Pool, tableName: string, seconds: number, points: number): RateLimiterPostgres {
+  return new RateLimiterPostgres({
+    storeClient: pool,
+    storeType: 'pool',
+    tableName,
+    tableCreated: true,
+    clearExpiredByTimeout: false,
+    keyPrefix: `${seconds}s`,
+    duration: seconds,
+    points,
+  })
+}
+
+function rivals(
+  limiters: readonly (RateLimiterMemory | RateLimiterPostgres)[],
+  ids: readonly string[],
+): Omit<Contenders, 'callboard'> {
+  const union = new RateLimiterUnion(...limiters)
+  return {
+    union: (key) => union.consume(ids[key] ?? ''),
+    async inTurn(key) {
+      for (const limiter of limiters) await limiter.consume(ids[key] ?? '')
+    },
+  }
+}
