@@ -1,19 +1,15 @@
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import type { CryptoPort } from './crypto-port.ts'
 
-const encoder = new TextEncoder()
-
-/**
- * A `KeyObject` made each time costs 0.6 µs and saves 9: on Node 24 `createHmac` takes 12 µs with the bytes of the
- * key, 3.1 µs with `createSecretKey` (1 KiB body). Keeping it would save less than 1 µs of the 5 that `signSync` takes.
- */
-export function hmacSync(key: Uint8Array<ArrayBuffer>, head: string, body: string | Uint8Array): string {
-  return createHmac('sha256', createSecretKey(key)).update(head).update(body).digest('base64')
+function hmacSync(key: KeyObject, head: string, body: string | Uint8Array): string {
+  return createHmac('sha256', key).update(head).update(body).digest('base64')
 }
 
-export async function hmac(key: Uint8Array<ArrayBuffer>, head: string, body: string | Uint8Array): Promise<string> {
-  return hmacSync(key, head, body)
-}
-
-export function equal(a: string, b: string): boolean {
-  return timingSafeEqual(encoder.encode(a), encoder.encode(b))
+export const port: CryptoPort<KeyObject> = {
+  // On Node 24 (1 KiB body) `createHmac` takes 12.1 µs with the bytes of a key, 2.4 with its `KeyObject`, and making that 1.4.
+  importKey: (bytes) => createSecretKey(bytes),
+  hmac: async (key, head, body) => hmacSync(key, head, body),
+  hmacSync,
+  // `latin1`: all that comes here is ASCII. Encoding to UTF-8 takes four times as long (0.76 µs).
+  equal: (a, b) => timingSafeEqual(Buffer.from(a, 'latin1'), Buffer.from(b, 'latin1')),
 }

@@ -1,19 +1,29 @@
+import type { CryptoPort } from './crypto-port.ts'
+
+interface WebKey {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  imported?: CryptoKey
+}
+
 const encoder = new TextEncoder()
 const algorithm = { name: 'HMAC', hash: 'SHA-256' }
 
-export async function hmac(key: Uint8Array<ArrayBuffer>, head: string, body: string | Uint8Array): Promise<string> {
-  const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['sign'])
-  const digest = await crypto.subtle.sign('HMAC', imported, concat(head, body))
-  return btoa(String.fromCharCode(...new Uint8Array(digest)))
-}
-
-/** WebCrypto answers by promise only. */
-export const hmacSync: undefined = undefined
-
-export function equal(a: string, b: string): boolean {
-  let difference = 0
-  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
-  return difference === 0
+export const port: CryptoPort<WebKey> = {
+  /** WebCrypto imports by promise, so it is left to the first use. */
+  importKey: (bytes) => ({ bytes }),
+  async hmac(key, head, body) {
+    // What is kept is the key, never the promise of one: on Cloudflare Workers that belongs to the request that made it.
+    key.imported ??= await crypto.subtle.importKey('raw', key.bytes, algorithm, false, ['sign'])
+    const digest = await crypto.subtle.sign('HMAC', key.imported, concat(head, body))
+    return btoa(String.fromCharCode(...new Uint8Array(digest)))
+  },
+  /** WebCrypto answers by promise only. */
+  hmacSync: undefined,
+  equal(a, b) {
+    let difference = 0
+    for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
+    return difference === 0
+  },
 }
 
 function concat(head: string, body: string | Uint8Array): Uint8Array<ArrayBuffer> {

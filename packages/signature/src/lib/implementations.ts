@@ -1,5 +1,5 @@
-import * as node from './crypto-node.ts'
-import * as web from './crypto-web.ts'
+import { port as node } from './crypto-node.ts'
+import { port as web } from './crypto-web.ts'
 import { createSigning, type Signing, type SignRequest } from './sign.ts'
 import { createVerifying, type VerifiedWebhook, type Verifying, type VerifyRequest } from './verify.ts'
 

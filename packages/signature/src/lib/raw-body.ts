@@ -8,10 +8,7 @@ export function rawBody(body: unknown): string | Uint8Array {
   if (typeof body === 'string') return body
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
   if (isArrayBuffer(body)) return new Uint8Array(body)
-  throw new WebhookVerificationError(
-    'BODY_INVALID',
-    'Pass the raw request body (string, Uint8Array or ArrayBuffer), not parsed JSON',
-  )
+  throw new WebhookVerificationError('BODY_INVALID', 'Pass the raw request body, text or bytes, not parsed JSON')
 }
 
 /** `instanceof` says no to a buffer from another realm, such as a test environment's. */

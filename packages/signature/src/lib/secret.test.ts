@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { generateSecret, sign, WebhookVerificationError } from '../index.ts'
 
@@ -16,6 +17,20 @@ describe('generateSecret', () => {
 
   it('makes secrets that sign accepts', async () => {
     await expect(attempt(generateSecret())).resolves.toMatch(/^v1,/)
+  })
+})
+
+describe('secrets', () => {
+  it('are never mistaken for each other, however many have been used before', async () => {
+    const secrets = Array.from({ length: 2500 }, generateSecret)
+    for (const round of [secrets, secrets.toReversed()]) {
+      for (const secret of round) {
+        const hmac = createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
+          .update('evt_1.1.{}')
+          .digest('base64')
+        expect(await attempt(secret)).toBe(`v1,${hmac}`)
+      }
+    }
   })
 })
 

@@ -1,6 +1,6 @@
 import { type CryptoPort, requireHmacSync } from './crypto-port.ts'
 import { type RawBody, rawBody } from './raw-body.ts'
-import { secretKeys } from './secret.ts'
+import { createSecretKeys } from './secret.ts'
 import { signedHead } from './signed-head.ts'
 
 export interface SignRequest {
@@ -19,7 +19,13 @@ export interface Signing {
   signSync(request: SignRequest): string
 }
 
-export function createSigning(port: CryptoPort): Signing {
+export function createSigning<Key>(port: CryptoPort<Key>): Signing {
+  const keysOf = createSecretKeys(port.importKey)
+  const parse = ({ id, timestamp, body, secret }: SignRequest) => ({
+    keys: keysOf(secret),
+    head: signedHead(id, String(timestamp)),
+    body: rawBody(body),
+  })
   return {
     async sign(request) {
       const { keys, head, body } = parse(request)
@@ -31,10 +37,6 @@ export function createSigning(port: CryptoPort): Signing {
       return join(keys.map((key) => hmacSync(key, head, body)))
     },
   }
-}
-
-function parse({ id, timestamp, body, secret }: SignRequest) {
-  return { keys: secretKeys(secret), head: signedHead(id, String(timestamp)), body: rawBody(body) }
 }
 
 function join(signatures: readonly string[]): string {

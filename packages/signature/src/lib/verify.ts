@@ -1,6 +1,6 @@
 import { type CryptoPort, requireHmacSync } from './crypto-port.ts'
 import { type RawBody, rawBody } from './raw-body.ts'
-import { secretKeys } from './secret.ts'
+import { createSecretKeys } from './secret.ts'
 import { signedHead } from './signed-head.ts'
 import { header, type WebhookHeaders } from './webhook-headers.ts'
 import { WebhookVerificationError } from './webhook-verification-error.ts'
@@ -39,18 +39,21 @@ export interface Verifying {
   verifySync<T = unknown, B = RawBody>(request: VerifyRequest<B>): VerifiedWebhook<T>
 }
 
-export function createVerifying(port: CryptoPort): Verifying {
+export function createVerifying<Key>(port: CryptoPort<Key>): Verifying {
+  const keysOf = createSecretKeys(port.importKey)
   return {
     async verify(request) {
+      const keys = keysOf(request.secret)
       const claim = parse(request)
-      return settle(claim, await Promise.all(claim.keys.map((key) => port.hmac(key, claim.head, claim.body))), port)
+      return settle(claim, await Promise.all(keys.map((key) => port.hmac(key, claim.head, claim.body))), port)
     },
     verifySync(request) {
       const hmacSync = requireHmacSync(port)
+      const keys = keysOf(request.secret)
       const claim = parse(request)
       return settle(
         claim,
-        claim.keys.map((key) => hmacSync(key, claim.head, claim.body)),
+        keys.map((key) => hmacSync(key, claim.head, claim.body)),
         port,
       )
     },
@@ -60,34 +63,30 @@ export function createVerifying(port: CryptoPort): Verifying {
 /** A request that is well formed and in time, and not yet believed. */
 type Claim = ReturnType<typeof parse>
 
-function parse<B>({ body, headers, secret, tolerance = 300, now = new Date() }: VerifyRequest<B>) {
-  const keys = secretKeys(secret)
+function parse<B>({ body, headers, tolerance = 300, now }: VerifyRequest<B>) {
   const raw = rawBody(body)
   const id = header(headers, 'webhook-id')
   const timestamp = header(headers, 'webhook-timestamp')
   const signatures = parseSignatures(header(headers, 'webhook-signature'))
   const head = signedHead(id, timestamp)
-  const age = Math.floor(Number(now) / 1000) - Number(timestamp)
+  const age = Math.floor((now === undefined ? Date.now() : Number(now)) / 1000) - Number(timestamp)
   // Negated, so that a NaN from a broken option refuses instead of letting everything through.
   if (!(age <= tolerance)) throw new WebhookVerificationError('TIMESTAMP_TOO_OLD', 'webhook-timestamp is too old')
   if (!(-age <= tolerance)) throw new WebhookVerificationError('TIMESTAMP_TOO_NEW', 'webhook-timestamp is too new')
-  return { keys, id, timestamp, signatures, head, body: raw }
+  return { id, timestamp, signatures, head, body: raw }
 }
 
 /** The well-formed `v1` ones of the first 16; a repeated header that the runtime joined by comma splits as well. */
 function parseSignatures(value: string): string[] {
-  return value
-    .split(/,? /, MAX_SIGNATURES)
-    .filter((entry) => /^v1,[A-Za-z\d+/]{43}=$/.test(entry))
-    .map((entry) => entry.slice(3))
+  return value.split(/,? /, MAX_SIGNATURES).filter((entry) => /^v1,[A-Za-z\d+/]{43}=$/.test(entry))
 }
 
 function settle<T>(
   { id, timestamp, signatures, body }: Claim,
   expected: readonly string[],
-  port: CryptoPort,
+  port: Pick<CryptoPort<unknown>, 'equal'>,
 ): VerifiedWebhook<T> {
-  if (!expected.some((right) => signatures.some((given) => port.equal(given, right)))) {
+  if (!expected.some((right) => signatures.some((given) => port.equal(given, `v1,${right}`)))) {
     throw new WebhookVerificationError('SIGNATURE_MISMATCH', 'No v1 signature matches: another secret, or another body')
   }
   return { id, timestamp: new Date(Number(timestamp) * 1000), payload: parseJson(body) }
