@@ -1,0 +1,22 @@
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+export interface Bundle {
+  readonly code: string
+  readonly gzipped: number
+}
+
+/** What a page or an edge worker would load: bundled for the browser and minified by esbuild, then compressed by gzip. */
+export async function bundleForBrowsers(source: string): Promise<Bundle> {
+  const { outputFiles } = await build({
+    stdin: { contents: source, resolveDir: import.meta.dirname },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2023',
+  })
+  const code = outputFiles[0]?.text ?? ''
+  return { code, gzipped: gzipSync(code, { level: 9 }).length }
+}
