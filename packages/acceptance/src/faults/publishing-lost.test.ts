@@ -20,7 +20,7 @@ describeFaults('a publish whose connection is lost', (it) => {
     expect(await thrownBy(client.query('commit'))).toBeInstanceOf(Error)
     client.release(true)
 
-    const cut = world.proxy.cutWhen('client', (bytes) => bytes.includes('insert into callboard.events'))
+    const cut = world.proxy.cutWhen('client', (bytes) => bytes.includes('callboard.publish_event'))
     expect(await thrownBy(callboard.publish(orderPaidEvent(again)))).toMatchObject({ code: 'UNAVAILABLE' })
     await cut
     const worker = await world.work()

@@ -29,7 +29,8 @@ export function envelopeParts(input: EnvelopeInput): EnvelopeParts {
   const { id, type, version, occurredAt, accountId, subject, correlationId, mode, data } = input
   const json = JSON.stringify
   return {
-    head: `{"id":${json(id)},"type":${json(type)},"version":${json(version)},"occurred_at":"${occurredAt.toISOString()}","account":{"id":${json(accountId)},"name":`,
+    // An id, a name and a version hold nothing that JSON would escape.
+    head: `{"id":"${id}","type":"${type}","version":"${version}","occurred_at":"${occurredAt.toISOString()}","account":{"id":${json(accountId)},"name":`,
     middle: `},"subject":{"type":${json(subject.type)},"id":${json(subject.id)},"sequence":`,
     tail: `},"correlation_id":${json(correlationId)},"livemode":${mode === 'live'},"data":${data}}`,
   }

@@ -20,7 +20,7 @@ export function textProblem(value: unknown, { min, max, maxBytes }: TextRange): 
   if (typeof value !== 'string') return 'must be a string.'
   if (!hasLength(value, min, max)) return `must be ${min} to ${max} characters.`
   if (REFUSED.test(value)) return 'must not contain control characters or broken Unicode.'
-  if (maxBytes !== undefined && new TextEncoder().encode(value).length > maxBytes)
+  if (maxBytes !== undefined && value.length * 3 > maxBytes && new TextEncoder().encode(value).length > maxBytes)
     return `must be at most ${maxBytes} bytes in UTF-8.`
   return undefined
 }
@@ -46,8 +46,9 @@ export function quoted(text: string): string {
 }
 
 function hasLength(value: string, min: number, max: number): boolean {
-  // A code point is one or two code units, so what is longer than this needs no counting, however long it is.
+  // A code point is one or two code units, so most texts need no counting, however long they are.
   if (value.length > max * 2) return false
+  if (value.length <= max && value.length >= min * 2) return true
   let count = 0
   for (const _ of value) count++
   return count >= min && count <= max

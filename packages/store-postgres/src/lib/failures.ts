@@ -21,8 +21,8 @@ const CONNECTION_STATES = /^(08|57P0|25P0[34])/
 const PASSING_WORDS =
   /Connection terminated|not queryable|timeout exceeded when trying to connect|Query read timeout|connection timeout/i
 
-/** A table or a schema that is not there. */
-const NOT_MIGRATED = ['42P01', '3F000']
+/** A table, a schema or a function that is not there. */
+const NOT_MIGRATED = ['42P01', '3F000', '42883']
 
 export function notMigrated(cause?: unknown): CallboardError {
   return new CallboardError(

@@ -34,7 +34,13 @@ export interface PostgresStoreOptions {
 export type PostgresStore = Store<SqlClient>
 
 /** Which migrations the statements need. */
-const NEEDED_MIGRATIONS = ['0001-initial.sql', '0002-operations.sql', '0003-maintenance.sql']
+const NEEDED_MIGRATIONS = [
+  '0001-initial.sql',
+  '0002-operations.sql',
+  '0003-maintenance.sql',
+  '0004-outbox-order.sql',
+  '0005-publish.sql',
+]
 
 const appliedMigrations: Statement<{ n: number; isolation: string }> = {
   name: 'applied-migrations',

@@ -13,10 +13,10 @@ export interface PublishRow {
 }
 
 /**
- * Events, their places in the outbox and their subjects' counters in one statement: 0.05 ms, whatever the number of
- * subscribers. Counters are taken in key order, and only for events that are new. `raced` is an event that another
- * transaction stored under the same id or key between this statement's snapshot and its insert: `on conflict do nothing`
- * keeps the caller's transaction usable, and its counter is given back by `return-sequence`.
+ * Events, their places in the outbox and their subjects' counters in one statement, for what `publish-event` does not store: what
+ * may be there already, and what is refused. Counters are taken in key order, and only for events that are new. `raced` is an
+ * event that another transaction stored under the same id or key between this statement's snapshot and its insert:
+ * `on conflict do nothing` keeps the caller's transaction usable, and its counter is given back by `return-sequence`.
  */
 export const publish: Statement<PublishRow> = {
   name: 'publish',

@@ -1,0 +1,103 @@
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import type { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventDraft } from '../testing/inputs.ts'
+import { migratedPool } from '../testing/migrated-store.ts'
+import type { SqlClient } from './database.ts'
+import type { PostgresStore } from './postgres-store.ts'
+
+let server: TestPostgres
+let pool: Pool
+let store: PostgresStore
+
+beforeAll(async () => {
+  server = await startPostgres()
+  ;({ pool, store } = await migratedPool(server))
+})
+
+afterAll(() => server.stop())
+
+/** What the platform's transaction has on one connection, with nothing but `query(text, values)`, and what it was asked. */
+async function withinTransaction(work: (tx: SqlClient) => Promise<unknown>): Promise<string[]> {
+  const client = await pool.connect()
+  const asked: string[] = []
+  await client.query('begin')
+  await work({
+    query(text, values) {
+      asked.push(text)
+      return client.query(text, values)
+    },
+  })
+  await client.query('commit')
+  client.release()
+  return asked
+}
+
+describe('publishing on a client of the caller’s own', () => {
+  it.each([
+    { what: 'one event', drafts: () => [eventDraft()] },
+    { what: 'one event with a key', drafts: () => [eventDraft('s', 'k')] },
+    {
+      what: 'one event with an id of the publisher’s own',
+      drafts: () => [{ ...eventDraft('s', undefined), ownId: true, digests: ['k1.x'] }],
+    },
+    { what: 'many events', drafts: () => Array.from({ length: 20 }, () => eventDraft('s')) },
+    { what: 'many events with keys', drafts: () => ['a', 'b', 'c'].map((key) => eventDraft('s', key)) },
+  ])('asks one statement for $what', async ({ drafts }) => {
+    const published = drafts()
+    const asked = await withinTransaction((tx) => store.events.publish(published, tx))
+    expect(asked).toHaveLength(1)
+    for (const { id } of published) expect(await store.events.find('a', 'live', id)).toBeDefined()
+  })
+
+  it('answers with what was there before, and leaves the transaction usable', async () => {
+    const [first, again, next] = [eventDraft('t', 'again'), eventDraft('t', 'again'), eventDraft('t')]
+    await store.events.publish([first])
+    await withinTransaction(async (tx) => {
+      expect(await store.events.publish([again], tx)).toMatchObject([{ outcome: 'known', event: { id: first.id } }])
+      expect(await store.events.publish([next], tx)).toMatchObject([
+        { outcome: 'stored', event: { id: next.id, subject: { sequence: 2 } } },
+      ])
+    })
+  })
+})
+
+describe('publishing many events at once', () => {
+  it('gives each its place, counted and given sequences of several subjects mixed', async () => {
+    const drafts = [
+      eventDraft('x'),
+      { ...eventDraft('y'), sequence: 7 },
+      eventDraft('y'),
+      eventDraft('x'),
+      { ...eventDraft('x'), sequence: 40 },
+      eventDraft('x'),
+    ]
+    const outcomes = await store.events.publish(drafts)
+    expect(outcomes.map((outcome) => 'event' in outcome && [outcome.event.id, outcome.event.subject.sequence])).toEqual(
+      [1, 7, 1, 2, 40, 3].map((sequence, index) => [drafts[index]?.id, sequence]),
+    )
+    for (const [index, sequence] of [1, 7, 1, 2, 40, 3].entries())
+      expect((await store.events.find('a', 'live', drafts[index]!.id))?.body).toBe(
+        `{"name":"A","sequence":${sequence}}`,
+      )
+  })
+
+  it('stores, queues and counts none when one of their accounts is not there', async () => {
+    const [known, unknown] = [eventDraft('z'), { ...eventDraft('z'), accountId: 'nobody' }]
+    const before = await store.deliveries.backlog()
+    expect(await store.events.publish([known, unknown])).toEqual([
+      { outcome: 'not_stored' },
+      { outcome: 'account_unknown' },
+    ])
+    expect((await store.deliveries.backlog()).outbox).toBe(before.outbox)
+    expect(await store.events.publish([eventDraft('z')])).toMatchObject([{ event: { subject: { sequence: 1 } } }])
+  })
+})
+
+describe('a database of the version before', () => {
+  it('is said not to be migrated', async () => {
+    const older = await migratedPool(server)
+    await older.pool.query('drop function callboard.publish_event')
+    await expect(older.store.events.publish([eventDraft()])).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' })
+  })
+})

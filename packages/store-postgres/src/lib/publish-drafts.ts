@@ -1,0 +1,133 @@
+import { CallboardError, type EventDraft, idFromUuid, type PublishOutcome, uuidFromId } from '@callboard/core'
+import type { Database, Runner, SqlClient } from './database.ts'
+import { isConflict, serialisationFailure, toStoreError } from './failures.ts'
+import { dateOf } from './row-values.ts'
+import { type PublishRow, publish } from './statements/publish.ts'
+import { publishEvent, publishEvents } from './statements/publish-event.ts'
+import { returnSequence } from './statements/return-sequence.ts'
+
+/** What `EventStore.publish` promises: one statement where nothing is in the way. */
+export async function publishDrafts(
+  database: Database,
+  drafts: readonly EventDraft[],
+  tx: SqlClient | undefined,
+): Promise<PublishOutcome[]> {
+  if (tx === undefined) return (await atOnce(database, drafts)) ?? database.transaction((own) => stepwise(own, drafts))
+  const runner = database.join(tx)
+  try {
+    return (await atOnce(runner, drafts)) ?? (await stepwise(runner, drafts))
+  } catch (error) {
+    throw toCallersError(error)
+  }
+}
+
+/** Undefined when something is in the way of one of them, or may be: then nothing is stored. */
+async function atOnce(runner: Runner, drafts: readonly EventDraft[]): Promise<PublishOutcome[] | undefined> {
+  const [draft, ...others] = drafts
+  if (draft === undefined) return []
+  if (others.length === 0) {
+    const [stored] = await runner.run(publishEvent, valuesOf(draft))
+    return typeof stored?.sequence === 'number' ? [storedAs(draft, stored.sequence)] : undefined
+  }
+  // Without an id or key of the publisher's own nothing can be there already.
+  if (drafts.some(({ digests }) => digests.length > 0)) return undefined
+  const stored = await runner.run(publishEvents, columnsOf(drafts.map(plainValuesOf)))
+  return stored.length === 0
+    ? undefined
+    : stored.map(({ sequence }, index) => storedAs(drafts[index] ?? draft, sequence))
+}
+
+async function stepwise(runner: Runner, drafts: readonly EventDraft[]): Promise<PublishOutcome[]> {
+  const columns = (some: readonly EventDraft[]): unknown[] =>
+    columnsOf(some.map((draft) => [...valuesOf(draft).with(9, draft.digests.join(' '))]))
+  const rows = await runner.run(publish, columns(drafts))
+  const raced = rows.filter(({ outcome }) => outcome === 'raced')
+  if (raced.length === 0) return rows.map(toOutcome)
+  // Last first: what was taken last is on top of the counter.
+  for (const row of raced.toReversed()) await giveBack(runner, row, drafts)
+  // The winner has committed: a new statement sees it, and finds it for each of these drafts.
+  const found = await runner.run(publish, columns(raced.flatMap(({ n }) => drafts[n - 1] ?? [])))
+  const known = new Map(found.map((row, index) => [raced[index]?.n, row]))
+  const settled = rows.map((row) => known.get(row.n) ?? row)
+  const halfDone =
+    settled.some(({ outcome }) => outcome === 'stored') &&
+    settled.some(({ outcome }) => outcome !== 'stored' && outcome !== 'known')
+  if (halfDone) throw serialisationFailure()
+  return settled.map(toOutcome)
+}
+
+async function giveBack(
+  runner: Runner,
+  { n, subject_type, subject_id, sequence }: PublishRow,
+  drafts: readonly EventDraft[],
+): Promise<void> {
+  const draft = drafts[n - 1]
+  if (draft === undefined || draft.sequence !== undefined) return
+  const returned = await runner.run(returnSequence, [draft.accountId, draft.mode, subject_type, subject_id, sequence])
+  if (returned.length === 0) throw serialisationFailure()
+}
+
+/** The caller's transaction is the caller's to run again. */
+function toCallersError(error: unknown): unknown {
+  if (!isConflict(error)) return toStoreError(error)
+  const message = 'The transaction met another one: roll it back and run it again.'
+  return new CallboardError('TRANSACTION_CONFLICT', message, { cause: error })
+}
+
+/** What every statement takes of a draft, in their order. */
+function subjectValuesOf(draft: EventDraft): unknown[] {
+  return [
+    draft.accountId,
+    draft.mode,
+    uuidFromId('evt', draft.id),
+    draft.type,
+    draft.occurredAt.toISOString(),
+    draft.subject.type,
+    draft.subject.id,
+    draft.sequence ?? null,
+  ]
+}
+
+function textValuesOf(draft: EventDraft): unknown[] {
+  return [draft.head, draft.middle, draft.tail, draft.patch, draft.fingerprint, draft.personId ?? null]
+}
+
+function plainValuesOf(draft: EventDraft): unknown[] {
+  return [...subjectValuesOf(draft), ...textValuesOf(draft)]
+}
+
+/** Of the digests the current key's, which is kept. */
+function valuesOf(draft: EventDraft): unknown[] {
+  return [
+    ...subjectValuesOf(draft),
+    draft.idempotencyKey ?? null,
+    draft.digests[0] ?? null,
+    ...textValuesOf(draft),
+    draft.ownId,
+  ]
+}
+
+/** A value of each row becomes an array of each value. */
+function columnsOf(rows: readonly (readonly unknown[])[]): unknown[] {
+  const [first = []] = rows
+  return first.map((_, column) => rows.map((row) => row[column]))
+}
+
+function storedAs(draft: EventDraft, sequence: number): PublishOutcome {
+  const { id, type, occurredAt, subject } = draft
+  return { outcome: 'stored', event: { id, type, occurredAt, subject: { ...subject, sequence } } }
+}
+
+function toOutcome(row: PublishRow): PublishOutcome {
+  if (row.outcome === 'account_unknown' || row.outcome === 'not_stored') return { outcome: row.outcome }
+  if (row.outcome === 'raced') throw serialisationFailure()
+  return {
+    outcome: row.outcome,
+    event: {
+      id: idFromUuid('evt', row.id),
+      type: row.type,
+      occurredAt: dateOf(row.occurred_at),
+      subject: { type: row.subject_type, id: row.subject_id, sequence: row.sequence },
+    },
+  }
+}
