@@ -1,3 +1,11 @@
 import { defineConfig } from 'tsup'
 
-export default defineConfig({ entry: ['src/index.ts'], format: 'esm', dts: true, clean: true, target: 'es2023' })
+// `#crypto` stays an import: package.json decides at the receiver's, not here, which of the two files it is.
+export default defineConfig({
+  entry: ['src/index.ts', 'src/lib/crypto-node.ts', 'src/lib/crypto-web.ts'],
+  external: ['#crypto'],
+  format: 'esm',
+  dts: { entry: ['src/index.ts'] },
+  clean: true,
+  target: 'es2023',
+})

@@ -15,7 +15,7 @@ export const section: Section = {
     const [token] = callboard.tokens
     const perSecond = async (port: number): Promise<number> => {
       const asked = Array.from({ length: CONNECTIONS }, () => ({ path: '/v1/me', token }))
-      return (await loadHttp(port, asked, ROUND_MS)).perSecond
+      return (await loadHttp(port, asked, ROUND_MS, { awake: true })).perSecond
     }
     const reached = await alternate(
       { callboard: () => perSecond(callboard.port), 'bare IttyRouter': () => perSecond(bare.port) },

@@ -1,4 +1,4 @@
-import { hashApiKey, parseApiKey } from './api-key.ts'
+import { hashApiKey, isApiKey } from './api-key.ts'
 import { parseAuthorization } from './authorization-header.ts'
 import type { EventReading, EventsPage, EventsQuery, ParsedEventsQuery } from './event-reading.ts'
 import type { AdmissionRequest, AdmissionStore, Caller, Admission as StoreAdmission } from './ports/admission-store.ts'
@@ -45,7 +45,7 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
     const credentials = parseAuthorization(authorization)
     if (credentials.kind !== 'token')
       return credentials.kind === 'malformed' && credentials.sent ? 'invalid' : 'missing'
-    return parseApiKey(credentials.token, keyPrefix) === undefined ? 'invalid' : hashApiKey(credentials.token)
+    return isApiKey(credentials.token, keyPrefix) ? hashApiKey(credentials.token) : 'invalid'
   }
 
   const admit = async (request: AdmissionRequest): Promise<StoreAdmission> => {

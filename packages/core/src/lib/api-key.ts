@@ -1,13 +1,14 @@
-import { decodeBase62, encodeBase62 } from './base62.ts'
+import { sha256 } from '#crypto'
+import { encodeBase62 } from './base62.ts'
 import { crc32 } from './crc32.ts'
 import { CallboardError } from './errors.ts'
-import { createId, idFromUuid, uuidFromId } from './id.ts'
+import { createId, uuidFromId } from './id.ts'
 import type { Mode } from './mode.ts'
 
 const ID_LENGTH = 22
 const SECRET_LENGTH = 43
 const CHECKSUM_LENGTH = 6
-const BODY = new RegExp(`^(live|test)_[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
+const BODY = new RegExp(`^_(?:live|test)_[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
 /** The largest texts that hold 128 and 256 bits; a text above them is no number of that size. */
 const MAX_ID = encodeBase62((1n << 128n) - 1n, ID_LENGTH)
 const MAX_SECRET = encodeBase62((1n << 256n) - 1n, SECRET_LENGTH)
@@ -27,12 +28,6 @@ export interface ApiKey {
   readonly id: string
   /** What the caller sends; shown once and never kept. */
   readonly token: string
-}
-
-/** What a token says of itself. Whether such a key exists, only a store can tell. */
-export interface ParsedApiKey {
-  readonly id: string
-  readonly mode: Mode
 }
 
 /** Whether a platform may use this prefix: 1 to 16 characters a–z and 0–9, no underscore, so a token has one reading. */
@@ -59,25 +54,26 @@ export function createApiKey(options: CreateApiKeyOptions): ApiKey {
 }
 
 /**
- * Reads a token without a look-up; undefined when it is of another prefix, mistyped (the checksum), or not the one
- * way to write its numbers.
+ * Whether a token can be a key, judged without a look-up: not when it is of another prefix, mistyped (the checksum), or not
+ * the one way to write its numbers. Whether there is such a key, only a store can tell.
  */
-export function parseApiKey(token: string, prefix: string): ParsedApiKey | undefined {
-  if (!token.startsWith(`${prefix}_`)) return undefined
-  const body = token.slice(prefix.length + 1)
-  if (!BODY.test(body)) return undefined
-  const unsigned = token.slice(0, -CHECKSUM_LENGTH)
-  if (checksum(unsigned) !== token.slice(-CHECKSUM_LENGTH)) return undefined
-  const id = body.slice(5, 5 + ID_LENGTH)
-  const secret = body.slice(5 + ID_LENGTH, -CHECKSUM_LENGTH)
-  if (id > MAX_ID || secret > MAX_SECRET) return undefined
-  const uuid = decodeBase62(id).toString(16).padStart(32, '0')
-  return { id: idFromUuid('key', uuid), mode: body.startsWith('live') ? 'live' : 'test' }
+export function isApiKey(token: string, prefix: string): boolean {
+  const modeAt = prefix.length + 1
+  const idAt = modeAt + 'live_'.length
+  const secretAt = idAt + ID_LENGTH
+  const checksumAt = secretAt + SECRET_LENGTH
+  return (
+    token.startsWith(prefix) &&
+    BODY.test(token.slice(prefix.length)) &&
+    token.slice(idAt, secretAt) <= MAX_ID &&
+    token.slice(secretAt, checksumAt) <= MAX_SECRET &&
+    token.slice(checksumAt) === checksum(token.slice(0, checksumAt))
+  )
 }
 
 /** SHA-256 of the whole token: what a store keeps. 256 random bits need no slow hash (decisions, “Keys”: At rest). */
-export async function hashApiKey(token: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token)))
+export function hashApiKey(token: string): Promise<Uint8Array> {
+  return sha256(token)
 }
 
 function checksum(text: string): string {

@@ -7,10 +7,3 @@ export function encodeBase62(value: bigint, length: number): string {
   for (let rest = value; text.length < length; rest /= 62n) text = `${ALPHABET.charAt(Number(rest % 62n))}${text}`
   return text
 }
-
-/** The number that a base62 text stands for. */
-export function decodeBase62(text: string): bigint {
-  let value = 0n
-  for (const character of text) value = value * 62n + BigInt(ALPHABET.indexOf(character))
-  return value
-}

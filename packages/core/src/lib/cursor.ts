@@ -78,13 +78,18 @@ function eventsBinding({ accountId, mode, type }: CursorBinding): ListBinding {
 export async function encodePlace({ number, uuid }: Place, binding: ListBinding, ring: KeyRing): Promise<string> {
   if (!Number.isInteger(number) || number < 0 || number >= MAX_NUMBER)
     throw new RangeError('not a number that a cursor can hold')
-  const key = await ring.derive('cursor', ring.current)
-  if (key === undefined) throw new Error('the key ring has no current key')
+  const hmac = await ring.cursorHmac(ring.current)
+  if (hmac === undefined) throw new Error('the key ring has no current key')
   const keyId = new TextEncoder().encode(ring.current)
-  const hex = number.toString(16).padStart(NUMBER_BYTES * 2, '0') + uuid.replaceAll('-', '')
-  const signed = Uint8Array.from([VERSION, keyId.length, ...keyId, ...bytesFromHex(hex)])
-  const mac = new Uint8Array(await crypto.subtle.sign('HMAC', key, boundBytes(signed, binding)))
-  return encodeBase64Url(Uint8Array.from([...signed, ...mac]))
+  const numberAt = 2 + keyId.length
+  const macAt = numberAt + NUMBER_BYTES + UUID_BYTES
+  const bytes = new Uint8Array(macAt + MAC_BYTES)
+  bytes[0] = VERSION
+  bytes[1] = keyId.length
+  bytes.set(keyId, 2)
+  writeHex(number.toString(16).padStart(NUMBER_BYTES * 2, '0') + uuid.replaceAll('-', ''), bytes, numberAt)
+  bytes.set(await hmac(boundBytes(bytes.subarray(0, macAt), binding)), macAt)
+  return encodeBase64Url(bytes)
 }
 
 /** {@link readCursor} for any list. */
@@ -108,8 +113,15 @@ export async function verifyPlace(
   binding: ListBinding,
   ring: KeyRing,
 ): Promise<boolean> {
-  const key = await ring.derive('cursor', keyId)
-  return key !== undefined && crypto.subtle.verify('HMAC', key, mac, boundBytes(signed, binding))
+  const hmac = await ring.cursorHmac(keyId)
+  return hmac !== undefined && areEqual(mac, await hmac(boundBytes(signed, binding)))
+}
+
+/** In a time that does not depend on where they differ. */
+function areEqual(mac: Uint8Array, expected: Uint8Array): boolean {
+  let difference = mac.length ^ expected.length
+  for (let index = 0; index < expected.length; index++) difference |= (mac[index] ?? 0) ^ (expected[index] ?? 0)
+  return difference === 0
 }
 
 /** `signed` says where it ends (a version has one layout), so nothing of the binding can pass for a part of it. */
@@ -121,8 +133,9 @@ function boundBytes(signed: Uint8Array, bound: ListBinding): Uint8Array<ArrayBuf
   return bytes
 }
 
-function bytesFromHex(hex: string): number[] {
-  return Array.from({ length: hex.length / 2 }, (_, index) => Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16))
+function writeHex(hex: string, bytes: Uint8Array, at: number): void {
+  for (let index = 0; index < hex.length; index += 2)
+    bytes[at + index / 2] = Number.parseInt(hex.slice(index, index + 2), 16)
 }
 
 function hexFromBytes(bytes: Uint8Array): string {

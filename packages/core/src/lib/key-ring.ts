@@ -1,5 +1,7 @@
+import { hmacSha256 } from '#crypto'
 import { encodeBase64Url } from './base64url.ts'
 import { CallboardError, type Issue } from './errors.ts'
+import type { Hmac } from './hmac.ts'
 
 /** The keys that a platform keeps outside its database. To rotate: add a key, make it current, keep the former. */
 export interface SecretKeys {
@@ -12,14 +14,14 @@ export interface SecretKeys {
   readonly keys: Readonly<Record<string, Uint8Array | string>>
 }
 
-/** What a derived key is for. A key of one purpose says nothing of those of the others (HKDF, RFC 5869). */
-export type KeyPurpose = 'seal' | 'cursor' | 'digest'
-
+/** Keys are derived once for each purpose and remembered. One says nothing of another (HKDF, RFC 5869). */
 export interface KeyRing {
   /** Id of the current key. */
   readonly current: string
-  /** The derived key; undefined when the ring has no key of this id. Derived once and remembered. */
-  derive(purpose: KeyPurpose, keyId: string): Promise<CryptoKey> | undefined
+  /** What seals secrets, AES-256-GCM; undefined when the ring has no key of this id. */
+  sealing(keyId: string): Promise<CryptoKey> | undefined
+  /** What authenticates cursors; undefined when the ring has no key of this id. */
+  cursorHmac(keyId: string): Promise<Hmac> | undefined
   /** Keyed digests of a text, `<key id>.<base64url HMAC-SHA256>`: one a key of the ring, the current key's first. */
   digests(text: string): Promise<string[]>
 }
@@ -50,26 +52,26 @@ export function createKeyRing({ current, keys }: SecretKeys): KeyRing {
   if (first !== undefined)
     throw new CallboardError('CONFIGURATION_INVALID', `${first.path}: ${first.message}`, { issues })
 
-  const derived = new Map<string, Promise<CryptoKey>>()
-  const derive = (purpose: KeyPurpose, keyId: string): Promise<CryptoKey> | undefined => {
-    const bytes = bytesOf.get(keyId)
-    if (bytes === undefined) return undefined
-    const label = `${purpose}.${keyId}`
-    const known = derived.get(label)
-    if (known !== undefined) return known
-    const key = deriveKey(bytes, purpose)
-    derived.set(label, key)
-    return key
+  const derived = <Key>(make: (bytes: Uint8Array<ArrayBuffer>) => Promise<Key>) => {
+    const made = new Map<string, Promise<Key>>()
+    return (keyId: string): Promise<Key> | undefined => {
+      const bytes = bytesOf.get(keyId)
+      if (bytes === undefined) return undefined
+      const key = made.get(keyId) ?? make(bytes)
+      made.set(keyId, key)
+      return key
+    }
   }
+  const digestHmac = derived((bytes) => deriveHmac(bytes, 'digest'))
   const digest = async (keyId: string, text: Uint8Array<ArrayBuffer>): Promise<string[]> => {
-    const key = await derive('digest', keyId)
-    if (key === undefined) return []
-    return [`${keyId}.${encodeBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', key, text)))}`]
+    const hmac = await digestHmac(keyId)
+    return hmac === undefined ? [] : [`${keyId}.${encodeBase64Url(await hmac(text))}`]
   }
   const newestFirst = [current, ...[...bytesOf.keys()].filter((keyId) => keyId !== current)]
   return {
     current,
-    derive,
+    sealing: derived(deriveSealing),
+    cursorHmac: derived((bytes) => deriveHmac(bytes, 'cursor')),
     async digests(text) {
       const bytes = new TextEncoder().encode(text)
       return (await Promise.all(newestFirst.map((keyId) => digest(keyId, bytes)))).flat()
@@ -95,15 +97,19 @@ function keyBytes(key: unknown): Uint8Array<ArrayBuffer> | undefined {
   return Uint8Array.from(atob(key), (character) => character.charCodeAt(0))
 }
 
-async function deriveKey(bytes: Uint8Array<ArrayBuffer>, purpose: KeyPurpose): Promise<CryptoKey> {
-  const source = await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey'])
+async function deriveSealing(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+  const { parameters, source } = await derivation(bytes, 'seal')
+  return crypto.subtle.deriveKey(parameters, source, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
+}
+
+async function deriveHmac(bytes: Uint8Array<ArrayBuffer>, purpose: 'cursor' | 'digest'): Promise<Hmac> {
+  const { parameters, source } = await derivation(bytes, purpose)
+  return hmacSha256(new Uint8Array(await crypto.subtle.deriveBits(parameters, source, 256)))
+}
+
+async function derivation(bytes: Uint8Array<ArrayBuffer>, purpose: 'seal' | 'cursor' | 'digest') {
+  const source = await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits'])
   const info = new TextEncoder().encode(`callboard/v1/${purpose}`)
   // The input is uniformly random already, so no salt is needed (RFC 5869, section 3.1).
-  const parameters = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info }
-  return purpose === 'seal'
-    ? crypto.subtle.deriveKey(parameters, source, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
-    : crypto.subtle.deriveKey(parameters, source, { name: 'HMAC', hash: 'SHA-256', length: 256 }, false, [
-        'sign',
-        'verify',
-      ])
+  return { parameters: { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info }, source }
 }

@@ -22,7 +22,7 @@ export interface SecretBox {
 export function createSecretBox(ring: KeyRing): SecretBox {
   return {
     async seal(subscriptionId, secret) {
-      const key = await ring.derive('seal', ring.current)
+      const key = await ring.sealing(ring.current)
       if (key === undefined) throw unknownKey(ring.current)
       // Random nonces are safe for 2^32 secrets a key (NIST SP 800-38D, section 8.3).
       const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
@@ -39,7 +39,7 @@ export function createSecretBox(ring: KeyRing): SecretBox {
       if (keyId === undefined || bytes === undefined || bytes.length < NONCE_BYTES + TAG_BYTES) {
         throw new CallboardError('CONFIGURATION_INVALID', 'A sealed secret is in no form that this version reads.')
       }
-      const key = await ring.derive('seal', keyId)
+      const key = await ring.sealing(keyId)
       if (key === undefined) throw unknownKey(keyId)
       const parameters = { name: 'AES-GCM', iv: bytes.subarray(0, NONCE_BYTES), additionalData: utf8(subscriptionId) }
       try {

@@ -1,3 +1,5 @@
+import { sha256 } from '#crypto'
+
 /** What makes two API-made subscriptions of an account and mode the same (decisions, “Subscriptions”). */
 export interface SubscriptionIdentity {
   readonly integration: string
@@ -9,12 +11,12 @@ export interface SubscriptionIdentity {
 }
 
 /** SHA-256 of the identity; a unique index over it makes racing creates one. */
-export async function subscriptionIdentity({
+export function subscriptionIdentity({
   integration,
   normalizedUrl,
   eventTypes,
   externalRef,
 }: SubscriptionIdentity): Promise<Uint8Array> {
   const said = JSON.stringify([integration, normalizedUrl, [...new Set(eventTypes)].sort(), externalRef ?? null])
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(said)))
+  return sha256(said)
 }
