@@ -7,10 +7,8 @@
  */
 export function eventByKey(accountId: string, mode: string, id: string): string {
   return `(
-  select at.* from (
-    select x.*, x.ctid as place from callboard.events x where (x.account_id, x.mode, x.id) >= (${accountId}, ${mode}, ${id})
-    order by x.account_id, x.mode, x.id limit 1
-  ) at
-  where at.account_id = ${accountId} and at.mode = ${mode} and at.id = ${id}
+  select x.*, x.ctid as place from callboard.events x
+  where x.account_id = ${accountId} and x.mode = ${mode} and x.id between ${id} and ${id}
+  order by x.id limit 1
 )`
 }

@@ -52,8 +52,9 @@ again as materialized (
   select * from unnest($22::int[], $23::uuid[], $24::int[], $25::float8[], $26::boolean[], $27::boolean[]) as t(n, event_id, tries, delay_ms, suspect, redacted)
 ),
 ended as materialized (
-  select t.n, t.event_id, exists (select from attempt a where a.n = t.n and a.event_id = t.event_id and a.outcome = 'delivered') as delivered
-  from unnest($30::int[], $31::uuid[]) as t(n, event_id)
+  select h.n, h.account_id, h.mode, h.subscription_id, h.epoch, t.event_id,
+    exists (select from attempt a where a.n = t.n and a.event_id = t.event_id and a.outcome = 'delivered') as delivered
+  from unnest($30::int[], $31::uuid[]) as t(n, event_id) join held h on h.n = t.n
 ),
 logged as (
   insert into callboard.attempts (account_id, mode, subscription_id, id, event_id, number, outcome, status, reason, started_at, duration_ms, response)
@@ -66,10 +67,10 @@ logged as (
   from attempt a join held h on h.n = a.n
 ),
 closed as (
-  delete from callboard.retries r using held h, ended d
-  where d.n = h.n and r.account_id = h.account_id and r.mode = h.mode and r.subscription_id = h.subscription_id and r.event_id = d.event_id
-    and (d.delivered or r.resent_epoch is distinct from h.epoch)
-  returning h.n, r.event_id
+  delete from callboard.retries r using ended d
+  where r.account_id = d.account_id and r.mode = d.mode and r.subscription_id = d.subscription_id and r.event_id = d.event_id
+    and (d.delivered or r.resent_epoch is distinct from d.epoch)
+  returning d.n, r.event_id
 ),
 unsuccessful as (
   insert into callboard.ended_deliveries (account_id, mode, subscription_id, event_id, state, tries)
