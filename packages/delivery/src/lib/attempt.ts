@@ -36,10 +36,20 @@ export function createAttempt({
   onError,
 }: AttemptOptions): (request: TryRequest) => Promise<Tried> {
   const open = createSecretCache((id, sealed) => callboard.secretBox.open(id, sealed))
+  const opened = new WeakMap<LeasedLane, Promise<string[]>>()
   const encoder = new TextEncoder()
 
+  /** Once for all that is sent of a lane: by text, they were looked up and made anew for each delivery. */
+  const secretsOf = (lane: LeasedLane): Promise<string[]> => {
+    const known = opened.get(lane)
+    if (known !== undefined) return known
+    const secrets = Promise.all(lane.secrets.map(({ sealed }) => open(lane.lease.id, sealed)))
+    opened.set(lane, secrets)
+    return secrets
+  }
+
   const prepare = async ({ lane, delivery, personalData }: TryRequest, event: EventText): Promise<TransportRequest> => {
-    const secret = await Promise.all(lane.secrets.map(({ sealed }) => open(lane.lease.id, sealed)))
+    const secret = await secretsOf(lane)
     const body = encoder.encode(callboard.renderEvent(event, personalData))
     const timestamp = Math.floor(callboard.now() / 1000)
     const headers = {

@@ -1,3 +1,4 @@
+import { arrayLiteral } from './array-literal.ts'
 import type { Database, Runner, SqlClient } from './database.ts'
 import { endsConnection, unavailable } from './failures.ts'
 import { retryConflicts } from './retry-conflicts.ts'
@@ -64,7 +65,11 @@ export function createPgDatabase(pool: PgPool, { schema, prepare, queryTimeoutMs
       return await work({
         plain: (text) => client.query({ text, values: [], query_timeout: left() }),
         async run<Row>(statement: Statement<Row>, values: unknown[]) {
-          const { rows } = await client.query({ ...queryOf(statement), values, query_timeout: left() })
+          const { rows } = await client.query({
+            ...queryOf(statement),
+            values: values.map(arrayLiteral),
+            query_timeout: left(),
+          })
           return rows as Row[]
         },
       })
