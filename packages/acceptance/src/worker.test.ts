@@ -65,6 +65,33 @@ describeDeliveries('a worker', {
         await Promise.all(paths.map((path) => world.receiver.received(path)))
       })
 
+      it('serves the next in a slot as soon as all is sent, before that is written down', async ({ world }) => {
+        const paths = Array.from({ length: 2 }, () => world.path())
+        for (const path of paths) await world.subscribe(path)
+        const { opened, open } = gate()
+        world.tap.before('settle', () => opened)
+        await world.publish()
+        await world.work({ lanes: 1, patienceMs: 60_000 })
+        await Promise.all(paths.map((path) => world.receiver.received(path)))
+        expect(world.tap.calls('settle')).toBe(0)
+        open()
+      })
+
+      it('has no more than as many again being written down', async ({ world }) => {
+        const paths = Array.from({ length: 5 }, () => world.path())
+        for (const path of paths) await world.subscribe(path)
+        const { opened, open } = gate()
+        world.tap.before('settle', () => opened)
+        await world.publish()
+        await world.work({ lanes: 1, patienceMs: 60_000 })
+        const arrived = () => paths.filter((path) => world.receiver.at(path).length > 0)
+        while (arrived().length < 2) await world.tap.polls(1)
+        await world.tap.polls(20)
+        expect(arrived()).toHaveLength(2)
+        open()
+        await Promise.all(paths.map((path) => world.receiver.received(path)))
+      })
+
       it('lets those that hang delay none of the others, though they are more than it has slots', async ({ world }) => {
         const hanging = Array.from({ length: 3 }, () => world.path('hanging'))
         for (const path of hanging) {

@@ -33,37 +33,43 @@ export interface LaneVisitOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Sends what was leased of one lane, all at once, and settles it. Never rejects. */
-export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane) => Promise<void> {
+/** Sends what was leased of one lane, all at once, and settles it. `onSent`: nothing is left but to write it down. Never rejects. */
+export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, onSent?: () => void) => Promise<void> {
   const { store, attempt, settler, rules, deadlineMs, leaseMs, stopping, aborting, elapsed, onError } = options
 
-  const send = async (lane: HeldLane, deliveries: readonly LeasedDelivery[], standing: LaneStanding): Promise<void> => {
+  const send = async (
+    lane: HeldLane,
+    deliveries: readonly LeasedDelivery[],
+    standing: LaneStanding,
+    onSent?: () => void,
+  ): Promise<void> => {
     const results = await Promise.all(
       deliveries.map(async (delivery): Promise<Result> => {
         const personalData = standing.personalData && !delivery.redacted
         return { delivery, personalData, tried: await attempt({ lane, delivery, personalData, signal: aborting }) }
       }),
     )
+    onSent?.()
     await settler.settle(settlementOf(lane, results, rules))
   }
 
-  const visit = async (lane: HeldLane): Promise<void> => {
+  const visit = async (lane: HeldLane, onSent?: () => void): Promise<void> => {
     const sendable = lane.deliveries.filter(({ blocked }) => !blocked)
     const [first] = sendable
     const mayStart = lane.standing.deliverable
-    if (mayStart && first?.suspect === true && first.event !== undefined) return visitSuspect(lane, first)
+    if (mayStart && first?.suspect === true && first.event !== undefined) return visitSuspect(lane, first, onSent)
     const standing = mayStart ? await standingNow(lane, lane.askedAt) : lane.standing
-    if (standing?.deliverable === true) return send(lane, sendable, standing)
+    if (standing?.deliverable === true) return send(lane, sendable, standing, onSent)
     await settler.settle(heldSettlement(lane, standing?.hold))
   }
 
   /** Alone, with its try written down before it is made: whatever it does to this process, it ends (delivery rule 4). */
-  const visitSuspect = async (lane: HeldLane, delivery: LeasedDelivery): Promise<void> => {
+  const visitSuspect = async (lane: HeldLane, delivery: LeasedDelivery, onSent?: () => void): Promise<void> => {
     const crashed = crashedSettlement(lane, delivery, rules)
     const written = await settler.settle(crashed ?? forewrittenSettlement(lane, delivery, rules))
     if (crashed !== undefined || !written) return
     const standing = await standingNow(lane, Number.NEGATIVE_INFINITY)
-    if (standing?.deliverable === true) return send(lane, [delivery], standing)
+    if (standing?.deliverable === true) return send(lane, [delivery], standing, onSent)
     await settler.settle({ ...unwrittenSettlement(lane, delivery), disable: standing?.hold })
   }
 
@@ -87,9 +93,9 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane) => 
     return standing && { ...standing, personalData: standing.personalData && lane.standing.personalData }
   }
 
-  return async (lane) => {
+  return async (lane, onSent) => {
     try {
-      await visit(lane)
+      await visit(lane, onSent)
     } catch (error) {
       // A fault of our own. The lease runs out and the lane is visited again; claims without a word are counted.
       onError(error)

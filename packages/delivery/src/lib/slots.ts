@@ -19,16 +19,18 @@ export interface SlotsOptions {
 export interface Slots {
   readonly slow: boolean
   free(): number
-  /** Visits under way, those that wait included. */
+  /** Visits that are sending, those that wait included. */
   held(): number
   /** Accounts whose visits take half of the places for waiting: they get no more until some have ended. */
   crowding(): readonly string[]
-  occupy(accountId: string, visit: Promise<void>): Promise<void>
+  /** A visit that has sent what it had says so, and leaves its slot before that is written down. */
+  occupy(accountId: string, visit: (onSent: () => void) => Promise<void>): Promise<void>
 }
 
 export function createSlots({ slots, slow, patienceMs, onFree }: SlotsOptions): Slots {
   const mostOfOne = (WAITING_PER_SLOT * slots) / 2
   let held = 0
+  let settling = 0
   let overdue = 0
   const overdueOf = new Map<string, number>()
   const count = (accountId: string, change: 1 | -1): void => {
@@ -39,7 +41,8 @@ export function createSlots({ slots, slow, patienceMs, onFree }: SlotsOptions): 
   }
   return {
     slow,
-    free: () => slots - held + Math.min(overdue, WAITING_PER_SLOT * slots),
+    // Where writing down is slower than sending, no more than as many again are under way.
+    free: () => slots - held + Math.min(overdue, WAITING_PER_SLOT * slots) - Math.max(0, settling - slots),
     held: () => held,
     crowding: () => [...overdueOf].flatMap(([accountId, waiting]) => (waiting >= mostOfOne ? [accountId] : [])),
     async occupy(accountId, visit) {
@@ -50,10 +53,19 @@ export function createSlots({ slots, slow, patienceMs, onFree }: SlotsOptions): 
         count(accountId, 1)
         onFree()
       }, patienceMs)
-      await visit
-      clearTimeout(timer)
-      held--
-      if (late) count(accountId, -1)
+      let sent = false
+      const leave = (): void => {
+        if (sent) return
+        sent = true
+        clearTimeout(timer)
+        held--
+        settling++
+        if (late) count(accountId, -1)
+        onFree()
+      }
+      await visit(leave)
+      leave()
+      settling--
       onFree()
     },
   }

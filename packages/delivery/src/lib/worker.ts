@@ -79,8 +79,11 @@ export async function startWorker<C extends Catalog, Tx>(
   const { onError } = hooks
   const stopping = new AbortController()
   const aborting = new AbortController()
-  const waker = createWaker()
-  const unsubscribe = callboard.onPublished(() => waker.expectWork())
+  // What is published is placed first; what was placed, here or elsewhere, is leased.
+  const wakers = { placing: createWaker(), leasing: createWaker() }
+  const unsubscribe = callboard.onPublished(() => {
+    for (const waker of Object.values(wakers)) waker.expectWork()
+  })
 
   const settler = createSettler({
     store: store.deliveries,
@@ -117,8 +120,8 @@ export async function startWorker<C extends Catalog, Tx>(
 
   const visits = new Set<Promise<void>>()
   const { patienceMs } = settings
-  const healthy = createSlots({ slots: settings.lanes, slow: false, patienceMs, onFree: waker.wake })
-  const slow = createSlots({ slots: settings.slowLanes, slow: true, patienceMs, onFree: waker.wake })
+  const healthy = createSlots({ slots: settings.lanes, slow: false, patienceMs, onFree: wakers.leasing.wake })
+  const slow = createSlots({ slots: settings.slowLanes, slow: true, patienceMs, onFree: wakers.leasing.wake })
   const placing = createPlacing({ store: store.deliveries, elapsed, onError })
   let contactAt = elapsed()
   let ok = true
@@ -126,7 +129,7 @@ export async function startWorker<C extends Catalog, Tx>(
 
   const start = (slots: Slots, lane: LeasedLane, askedAt: number): void => {
     const running: Promise<void> = slots
-      .occupy(lane.lease.accountId, visit({ ...lane, askedAt, slow: slots.slow }))
+      .occupy(lane.lease.accountId, (onSent) => visit({ ...lane, askedAt, slow: slots.slow }, onSent))
       .finally(() => visits.delete(running))
     visits.add(running)
   }
@@ -147,24 +150,23 @@ export async function startWorker<C extends Catalog, Tx>(
     return leased.length
   }
 
-  const round = async (): Promise<boolean> => {
-    const placed = await placing.place()
-    const leased = (await take(healthy)) + (await take(slow))
+  const lookForWork = async (): Promise<boolean> => {
+    const leased = await Promise.all([take(healthy), take(slow)])
     if (elapsed() - sweptAt > SWEEP_MS) {
       sweptAt = elapsed()
       await store.deliveries.sweep()
     }
     contactAt = elapsed()
-    return placed > 0 || leased > 0
+    return leased.some((lanes) => lanes > 0)
   }
 
-  const run = async (): Promise<void> => {
+  const lease = async (): Promise<void> => {
     for (let failures = 0; !stopping.signal.aborted; ) {
       try {
-        const worked = await round()
+        const worked = await lookForWork()
         failures = 0
         ok = true
-        if (!worked) await waker.sleep(settings.pollMs, stopping.signal)
+        if (!worked) await wakers.leasing.sleep(settings.pollMs, stopping.signal)
       } catch (error) {
         ok = false
         failures++
@@ -172,6 +174,20 @@ export async function startWorker<C extends Catalog, Tx>(
         await backOff(failures, stopping.signal)
       }
     }
+  }
+
+  /** Beside leasing: one after the other, each waited for what the other had sent meanwhile. */
+  const place = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      if ((await placing.place()) > 0) wakers.leasing.wake()
+      else await wakers.placing.sleep(settings.pollMs, stopping.signal)
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    // What waits already is there for the first look.
+    await placing.place()
+    await Promise.all([lease(), place()])
   }
 
   const finish = async (): Promise<void> => {
