@@ -2,20 +2,12 @@ import { createHttpsTransport } from '@callboard/delivery'
 import { Agent, fetch, request } from 'undici'
 import type { Sink } from '../lib/sink.ts'
 import type { Send } from './load.ts'
+import { WEBHOOK } from './webhook.ts'
 
 export interface Contender {
   readonly send: Send
   stop(): Promise<void>
 }
-
-const HEADERS = {
-  'content-type': 'application/json',
-  'user-agent': 'bench',
-  'webhook-id': 'evt_01jxyzabcdefghjkmnpqrstvwx',
-  'webhook-timestamp': '1764000000',
-  'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
-}
-const BODY = new TextEncoder().encode(JSON.stringify({ note: 'x'.repeat(1024 - 11) }))
 
 const refuse = (why: unknown): never => {
   throw new Error(`a request failed: ${why}`)
@@ -29,7 +21,7 @@ export function ours(sink: Sink): Contender {
   })
   return {
     async send(target) {
-      const outcome = await transport.send({ url: sink.url(target), headers: HEADERS, body: BODY })
+      const outcome = await transport.send({ url: sink.url(target), ...WEBHOOK })
       if (outcome.kind === 'failed') refuse(outcome.reason)
       else if (outcome.status !== 200) refuse(outcome.status)
     },
@@ -56,8 +48,7 @@ export function undici(sink: Sink): Contender {
       const { statusCode, body } = await request(sink.url(target), {
         dispatcher,
         method: 'POST',
-        headers: HEADERS,
-        body: BODY,
+        ...WEBHOOK,
       })
       await body.text()
       if (statusCode !== 200) refuse(statusCode)
@@ -71,7 +62,7 @@ export function fetching(sink: Sink): Contender {
   const dispatcher = undiciAgent(sink)
   return {
     async send(target) {
-      const response = await fetch(sink.url(target), { dispatcher, method: 'POST', headers: HEADERS, body: BODY })
+      const response = await fetch(sink.url(target), { dispatcher, method: 'POST', ...WEBHOOK })
       await response.text()
       if (response.status !== 200) refuse(response.status)
     },

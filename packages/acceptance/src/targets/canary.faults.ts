@@ -154,7 +154,7 @@ describe('a worker does not start', () => {
   const refused = { results: {}, refused: 'PINNING_UNSUPPORTED' }
 
   it.each(RUNTIMES.filter(({ name }) => name.startsWith('Node')))(
-    'on $name when what makes its requests ignores the look-up',
+    'on $name when what makes its connections ignores the address',
     async ({ command, args }) => {
       const { cert: ca } = await makeCertificate()
       const runtime = { command, args: [...args, '--import', ignoring] }

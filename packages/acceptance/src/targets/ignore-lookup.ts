@@ -1,8 +1,8 @@
-// Preloaded by tests: makes `https.request` look names up by itself, whatever it is told, as old runtimes do.
-import https from 'node:https'
+// Preloaded by tests: makes `tls.connect` connect by the name, whatever address it is given, as old runtimes do.
 import { syncBuiltinESMExports } from 'node:module'
+import tls from 'node:tls'
 
-const { request } = https
-https.request = ((options: https.RequestOptions, ...rest: []) =>
-  request({ ...options, lookup: undefined }, ...rest)) as typeof request
+const { connect } = tls
+tls.connect = ((options: tls.ConnectionOptions, ...rest: []) =>
+  connect({ ...options, host: options.servername ?? options.host }, ...rest)) as typeof connect
 syncBuiltinESMExports()

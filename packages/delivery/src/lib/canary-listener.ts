@@ -34,6 +34,18 @@ export async function openCanaryListener(
   }
 }
 
+/**
+ * Bun 1.1 takes certificates of other names (measured), 1.4 does not. Every attempt would end as `tls` there (`verifiedTls`);
+ * better said once, at the start.
+ *
+ * @throws CallboardError `PINNING_UNSUPPORTED`
+ */
+export function assertSupportedRuntime(bun: string | undefined = process.versions['bun']): void {
+  const [major = 0, minor = 0] = (bun ?? '').split('.').map(Number)
+  if (bun !== undefined && (major < 1 || (major === 1 && minor < 4)))
+    throw pinningUnsupported(`Bun ${bun} may take certificates of other names, Bun 1.4 does not`)
+}
+
 /** The error that keeps a worker from starting. */
 export function pinningUnsupported(why: string, cause?: unknown): CallboardError {
   return new CallboardError(

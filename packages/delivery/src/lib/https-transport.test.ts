@@ -143,6 +143,11 @@ describe('where it may go', () => {
     expect(target.received.length).toBe(before)
   })
 
+  it('goes to the next address of a name where the one before it cannot be connected to', async () => {
+    const transport = transportWith({ resolve: async () => ['127.0.0.2', '127.0.0.3', '127.0.0.1'] })
+    expect(await send(transport)).toMatchObject({ status: 200 })
+  })
+
   it('reaches a named loopback host over plain http, and nothing but loopback by that name', async () => {
     const server = createServer((_request, response) => response.end('plain'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -393,6 +398,56 @@ describe('kept connections', () => {
     expect(target.connections()).toBe(before + 2)
     await send(transport)
     expect(target.connections()).toBe(before + 3)
+  })
+
+  it('are waited for a moment where they are busy, before another is opened', async () => {
+    const transport = transportWith()
+    const before = target.connections()
+    const outcomes = await Promise.all([send(transport), send(transport), send(transport)])
+    expect(outcomes).toMatchObject([{ status: 200 }, { status: 200 }, { status: 200 }])
+    expect(target.connections()).toBe(before + 1)
+  })
+
+  it('are not waited for where the target is slow', async () => {
+    const transport = transportWith()
+    const before = target.connections()
+    const both = new Promise<void>((resolve) => {
+      const held: (() => void)[] = []
+      target.behave((_request, response) => {
+        held.push(() => response.end())
+        if (held.length < 2) return
+        for (const release of held) release()
+        resolve()
+      })
+    })
+    const outcomes = await Promise.all([send(transport), send(transport), both])
+    expect(outcomes).toMatchObject([{ status: 200 }, { status: 200 }, undefined])
+    expect(target.connections()).toBe(before + 2)
+  })
+
+  it('are waited for as long as they come free, where no more may be kept', async () => {
+    const transport = transportWith({ maxIdleSockets: 1 })
+    const before = target.connections()
+    await Promise.all(Array.from({ length: 1_000 }, () => send(transport)))
+    expect(target.connections() - before).toBeLessThan(50)
+  })
+
+  it.each([
+    ['it keeps them too short a time', 'keep-alive: timeout=1'],
+    ['it says close', 'connection: keep-alive, Close'],
+  ])('are closed when the target says that %s', async (_what, header) => {
+    target.behave(raw(`HTTP/1.1 200 OK\r\n${header}\r\ncontent-length: 0\r\n\r\n`))
+    expect(await send(transportWith())).toMatchObject({ status: 200 })
+    await target.idle()
+  })
+
+  it('that end after the target has begun to answer are not repeated', async () => {
+    const transport = transportWith()
+    await send(transport)
+    const received = target.received.length
+    target.behave(raw('HTTP/1.1 20', 'destroy'))
+    expect(await send(transport)).toEqual(failure('reset'))
+    expect(target.received.length).toBe(received + 1)
   })
 
   it('that the target has closed meanwhile cost it nothing: the request goes out once more on a new one', async () => {

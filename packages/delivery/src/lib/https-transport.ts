@@ -1,15 +1,15 @@
 import { X509Certificate } from 'node:crypto'
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
 import * as tls from 'node:tls'
-import { type AddressPolicy, assertAddressPolicy, CallboardError, judgeAddress, parseTargetUrl } from '@callboard/core'
+import { type AddressPolicy, assertAddressPolicy, CallboardError, judgeAddress } from '@callboard/core'
+import { type AttemptEnd, startAttemptEnd } from './attempt-end.ts'
+import { createConnection, type ExchangeResult } from './connection.ts'
+import { createConnectionPool } from './connection-pool.ts'
+import { createConnector } from './connector.ts'
 import { createDnsResolver, type Resolve } from './dns-resolver.ts'
 import { type EgressProxy, readEgressProxy } from './egress-proxy.ts'
-import { exchange } from './https-exchange.ts'
-import { limitIdleSockets } from './idle-sockets.ts'
-import { startReadFirstTimer } from './read-first-timer.ts'
+import { requestBytes } from './request-bytes.ts'
+import { createTargetReader, type ReadTarget } from './target-reader.ts'
 import type { Transport, TransportFailureReason, TransportOutcome } from './transport.ts'
-import { tunnelThrough } from './tunnelling.ts'
 
 export interface HttpsTransportOptions {
   /** Where requests may go; default: public addresses over HTTPS. Read once: another policy needs another transport. */
@@ -45,9 +45,9 @@ export interface HttpsTransportOptions {
 export const MAX_DEADLINE_MS = 30_000
 
 /**
- * The default transport: `node:https` with an own look-up, so that the address that was judged is the one connected to
- * on Node, Bun and Deno alike (`provePinning` checks it on the runtime at hand). No redirects, cookies, proxies from
- * the environment, `accept-encoding` or decompression.
+ * The default transport: HTTP/1.1 on `node:tls`, connected to the address that was judged, on Node, Bun and Deno alike
+ * (`provePinning` checks it on the runtime at hand). No redirects, cookies, proxies from the environment,
+ * `accept-encoding` or decompression.
  *
  * A request that went out on a kept connection and was reset at once, before any response, is sent again on a new
  * connection, once, within the same deadline: targets close idle connections whenever they like, and that is no
@@ -74,35 +74,34 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
       'egressProxy and addressPolicy.httpLoopbackHosts exclude each other.',
     )
   const secureContext = createSecureContext(options.extraCaCertificates ?? [])
-  // Deno takes the environment's proxies for any agent when NODE_USE_ENV_PROXY is set, unless the agent names its own: none.
-  const direct = { proxyEnv: {} }
-  const secure = {
-    ...direct,
+  const readTarget = createTargetReader(addressPolicy)
+  const connect = createConnector({
+    resolve,
+    judge: (address, protocol) => judgeAddress(address, addressPolicy, protocol),
     secureContext,
-    // Both are defaults that the environment can change (NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0).
-    rejectUnauthorized: true,
-    minVersion: 'TLSv1.2',
-  } as const
-
-  const verified = new WeakMap<object, number>()
-  const kept = { ...direct, keepAlive: true, maxFreeSockets: perTarget, timeout: idleMs }
-  const keptAgents = { 'https:': new HttpsAgent({ ...kept, ...secure }), 'http:': new HttpAgent(kept) }
-  const freshAgents = { 'https:': new HttpsAgent(secure), 'http:': new HttpAgent(direct) }
-  for (const agent of Object.values(keptAgents)) {
-    limitIdleSockets(agent, { total, lifeMs }, (socket) => {
-      const since = verified.get(socket)
-      return since === undefined ? undefined : now() - since
-    })
-  }
-  const closing = new AbortController()
-  if (proxy !== undefined) {
-    const timeoutMs = Math.min(connectTimeoutMs, deadlineMs)
-    const onOpen = (socket: object): void => void verified.set(socket, now())
-    for (const agent of [keptAgents['https:'], freshAgents['https:']])
-      tunnelThrough(agent, { proxy, secureContext, timeoutMs, signal: closing.signal, onOpen })
-  }
-  const running = new Set<() => void>()
+    lookupTimeoutMs,
+    connectTimeoutMs,
+    proxy,
+  })
+  const pool = createConnectionPool({ perOrigin: perTarget, total, idleMs, lifeMs, now })
+  const running = new Set<AttemptEnd>()
   let closed = false
+
+  const exchange = async (target: ReadTarget, bytes: Uint8Array, end: AttemptEnd): Promise<ExchangeResult> => {
+    const { origin } = target
+    let connection = await pool.checkOut(origin, end)
+    try {
+      const result = await connection?.exchange(bytes, end)
+      const stale = result?.kind === 'failed' && result.stale && end.reason() === undefined
+      if (result !== undefined && !stale) return result
+      const opened = await connect(target, end)
+      if (typeof opened === 'string') return { kind: 'failed', reason: opened, stale: false }
+      connection = createConnection(opened, { origin, now, onClose: pool.forget })
+      return await connection.exchange(bytes, end)
+    } finally {
+      pool.checkIn(origin, connection)
+    }
+  }
 
   return {
     async send(request, signal) {
@@ -114,47 +113,24 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
         durationMs: durationMs(),
       })
       if (closed || signal?.aborted) return failed('aborted')
-      const target = parseTargetUrl(request.url, addressPolicy)
-      if (!target.ok) return failed('blocked')
-
-      const end = new AbortController()
-      const abort = (): void => end.abort('aborted')
-      const deadline = startReadFirstTimer(deadlineMs, () => end.abort('timeout'))
-      signal?.addEventListener('abort', abort, { once: true })
-      running.add(abort)
+      const target = readTarget(request.url)
+      if (target === undefined) return failed('blocked')
+      const bytes = requestBytes(target, request)
+      const end = startAttemptEnd(deadlineMs, signal)
+      running.add(end)
       try {
-        const { protocol } = target.url
-        const attempt = {
-          target: target.url,
-          request,
-          resolve: proxy === undefined ? resolve : refuseLookup,
-          judge: (address: string) => judgeAddress(address, addressPolicy, protocol),
-          tunnelled: proxy !== undefined,
-          lookupTimeoutMs,
-          connectTimeoutMs,
-          now,
-          verified,
-          signal: end.signal,
-        }
-        let result = await exchange({ ...attempt, agent: keptAgents[protocol] })
-        if (result.kind === 'failed' && result.stale && !end.signal.aborted) {
-          result = await exchange({ ...attempt, agent: freshAgents[protocol] })
-        }
+        const result = await exchange(target, bytes, end)
         if (result.kind === 'failed') return failed(result.reason)
         return { ...result, durationMs: durationMs() }
       } finally {
-        deadline.cancel()
-        signal?.removeEventListener('abort', abort)
-        running.delete(abort)
-        // Calls off a look-up that nobody waits for any more.
-        end.abort('aborted')
+        end.over()
+        running.delete(end)
       }
     },
     close() {
       closed = true
-      closing.abort()
-      for (const abort of running) abort()
-      for (const agent of [...Object.values(keptAgents), ...Object.values(freshAgents)]) agent.destroy()
+      for (const end of running) end.abort()
+      pool.close()
     },
   }
 }
@@ -174,9 +150,6 @@ function createSecureContext(extra: readonly string[]): tls.SecureContext {
     throw new CallboardError('CONFIGURATION_INVALID', 'extraCaCertificates must be certificates in PEM.', { cause })
   }
 }
-
-/** A runtime that would connect by itself, past the proxy, gets nowhere. */
-const refuseLookup: Resolve = () => Promise.reject(new Error('The proxy looks names up.'))
 
 function within(value: number, min: number, max: number, option: string): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value

@@ -11,28 +11,44 @@ export interface KeptText {
   read(): string
 }
 
+const EMPTY = new Uint8Array(0)
+const WHOLE = new TextDecoder('utf-8', { ignoreBOM: true })
+/** UTF-8 bytes of one UTF-16 unit, at most. */
+const BYTES_PER_UNIT = 3
+
 /**
- * Collects the start of a response body. One buffer rather than a list of chunks: a body that drips one byte at a time
- * would otherwise cost a hundred times its size.
+ * Collects the start of a response body. Most come in one piece, which is kept as it is; more of them go into one buffer
+ * that doubles, rather than a list: a body that drips one byte at a time would otherwise cost a hundred times its size.
  */
 export function createKeptText(): KeptText {
-  let buffer = new Uint8Array(0)
+  let buffer: Uint8Array = EMPTY
   let length = 0
   let cut = false
 
   return {
     add(chunk) {
-      if (buffer.length === 0) buffer = new Uint8Array(MAX_KEPT_BYTES)
       const taken = chunk.subarray(0, MAX_KEPT_BYTES - length)
-      buffer.set(taken, length)
-      length += taken.length
       cut ||= taken.length < chunk.length
+      if (length === 0) {
+        buffer = taken
+      } else {
+        if (buffer.length < length + taken.length) {
+          const larger = new Uint8Array(Math.max(2 * buffer.length, length + taken.length))
+          larger.set(buffer)
+          buffer = larger
+        }
+        buffer.set(taken, length)
+      }
+      length += taken.length
       return !cut
     },
     read() {
+      if (length === 0) return ''
       // A stream that is not flushed leaves out a character cut in half instead of marking it.
-      const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-      const text = decoder.decode(buffer.subarray(0, length), { stream: cut }).replaceAll('\0', '\ufffd')
+      const decoder = cut ? new TextDecoder('utf-8', { ignoreBOM: true }) : WHOLE
+      const decoded = decoder.decode(buffer.subarray(0, length), { stream: cut })
+      const text = decoded.includes('\0') ? decoded.replaceAll('\0', '\ufffd') : decoded
+      if (text.length * BYTES_PER_UNIT <= MAX_KEPT_BYTES) return text
       const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_KEPT_BYTES))
       return text.slice(0, read)
     },

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { assertSupportedRuntime } from './canary-listener.ts'
 import { createHttpsTransport } from './https-transport.ts'
 import { type ProvePinningOptions, provePinning } from './pinning-canary.ts'
 
@@ -47,4 +48,13 @@ it.each<[string, RegExp, CreateTransport]>([
     code: 'PINNING_UNSUPPORTED',
     message: expect.stringMatching(message),
   })
+})
+
+it('refuses a Bun that takes certificates of other names, and no later one', () => {
+  for (const version of ['0.8.1', '1.1.45', '1.3.9'])
+    expect(() => assertSupportedRuntime(version), version).toThrow(
+      expect.objectContaining({ code: 'PINNING_UNSUPPORTED', message: expect.stringContaining(version) }),
+    )
+  for (const version of ['1.4.0', '1.10.2', '2.0.0', undefined])
+    expect(() => assertSupportedRuntime(version), version).not.toThrow()
 })

@@ -1,4 +1,4 @@
-import { CANARY_HOST, openCanaryListener, pinningUnsupported } from './canary-listener.ts'
+import { assertSupportedRuntime, CANARY_HOST, openCanaryListener, pinningUnsupported } from './canary-listener.ts'
 import { createHttpsTransport, type HttpsTransportOptions } from './https-transport.ts'
 import type { Transport } from './transport.ts'
 
@@ -22,6 +22,7 @@ export interface ProvePinningOptions {
 export async function provePinning({
   createTransport = createHttpsTransport,
 }: ProvePinningOptions = {}): Promise<void> {
+  assertSupportedRuntime()
   const listener = await openCanaryListener()
   const { port } = listener
 

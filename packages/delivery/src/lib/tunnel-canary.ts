@@ -1,4 +1,4 @@
-import { CANARY_HOST, openCanaryListener, pinningUnsupported } from './canary-listener.ts'
+import { assertSupportedRuntime, CANARY_HOST, openCanaryListener, pinningUnsupported } from './canary-listener.ts'
 import { createHttpsTransport, type HttpsTransportOptions } from './https-transport.ts'
 import type { Transport } from './transport.ts'
 
@@ -20,6 +20,7 @@ export interface ProveTunnellingOptions {
 export async function proveTunnelling({
   createTransport = createHttpsTransport,
 }: ProveTunnellingOptions = {}): Promise<void> {
+  assertSupportedRuntime()
   const asked: string[] = []
   const proxy = await openCanaryListener((socket, bytes) => {
     asked.push(Buffer.from(bytes).toString('latin1').split(' HTTP/')[0] ?? '')

@@ -1,7 +1,8 @@
-import { connect, isIP, type Socket } from 'node:net'
-import { type ConnectionOptions, type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls'
+import { connect, type Socket } from 'node:net'
+import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls'
 import type { ReadEgressProxy } from './egress-proxy.ts'
 import type { TransportFailureReason } from './transport.ts'
+import { verifiedTls } from './verified-tls.ts'
 
 /** The proxy's answer to CONNECT, in bytes. */
 const MAX_HEAD_BYTES = 16_384
@@ -36,7 +37,6 @@ export class TunnelError extends Error {
  */
 export function openTunnel(options: TunnelOptions): Promise<TLSSocket> {
   const { proxy, host, port, secureContext, timeoutMs, signal } = options
-  const verified = { secureContext, rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const
   return new Promise((resolve, reject) => {
     const open: Socket[] = []
     let reason: TransportFailureReason = 'connect'
@@ -58,8 +58,12 @@ export function openTunnel(options: TunnelOptions): Promise<TLSSocket> {
     if (signal.aborted) return fail()
 
     const at = { host: proxy.host, port: proxy.port }
-    const outer = watch(proxy.secure ? tlsConnect({ ...at, ...verified, ...servername(proxy.host) }) : connect(at))
-    outer.once(proxy.secure ? 'secureConnect' : 'connect', () => outer.write(connectHead(host, port, proxy)))
+    const outerTerms = proxy.secure ? verifiedTls(proxy.host, secureContext) : undefined
+    const outer = watch(outerTerms === undefined ? connect(at) : tlsConnect({ ...at, ...outerTerms.options }))
+    outer.once(outerTerms === undefined ? 'connect' : 'secureConnect', () => {
+      if (outerTerms?.isVerified() === false) fail()
+      else outer.write(connectHead(host, port, proxy))
+    })
 
     let head = ''
     outer.on('data', function onData(chunk: Uint8Array) {
@@ -73,8 +77,10 @@ export function openTunnel(options: TunnelOptions): Promise<TLSSocket> {
       if (!(status >= 200 && status <= 299) || headEnd + 4 !== head.length) return fail()
       outer.pause()
       reason = 'tls'
-      const inner = watch(tlsConnect({ socket: outer, host, ...verified, ...servername(host) }))
+      const terms = verifiedTls(host, secureContext)
+      const inner = watch(tlsConnect({ socket: outer, host, ...terms.options }))
       inner.once('secureConnect', () => {
+        if (!terms.isVerified()) return fail()
         end()
         for (const socket of open) socket.off('close', fail)
         // On some runtimes the inner connection's end is not the outer one's.
@@ -84,10 +90,6 @@ export function openTunnel(options: TunnelOptions): Promise<TLSSocket> {
     })
   })
 }
-
-/** An address has no server name in TLS; its certificate is checked against `host`. */
-const servername = (host: string): Pick<ConnectionOptions, 'servername'> =>
-  isIP(host) === 0 ? { servername: host } : {}
 
 function connectHead(host: string, port: number, { authorization }: ReadEgressProxy): string {
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`

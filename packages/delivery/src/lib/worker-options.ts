@@ -30,7 +30,7 @@ export interface WorkerOptions {
   readonly extraCaCertificates?: readonly string[] | undefined
   /** A proxy that every delivery leaves through, such as smokescreen; none by default, whatever the environment says. */
   readonly egressProxy?: EgressProxy | undefined
-  /** Sends the requests; pinned `node:https` by default. A transport of the platform's own brings its own guard. */
+  /** Sends the requests; pinned HTTP/1.1 on `node:tls` by default. A transport of the platform's own brings its own guard. */
   readonly transport?: Transport | undefined
   /**
    * That no other worker runs on this store, as with PGlite: leases found at the start are those of a dead process, and

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { RUNTIMES } from '@callboard/runtimes'
+import type { Sink } from '../lib/sink.ts'
+import type { RuntimeReport } from './runtime-program.ts'
+
+/** Our transport and each runtime's own fetch, where there is nothing faster: on Bun, on Deno, and on Node for comparison. */
+export async function measureRuntimes(sink: Sink): Promise<ReadonlyMap<string, RuntimeReport>> {
+  const folder = await mkdtemp(join(tmpdir(), 'callboard-bench-'))
+  const ca = join(folder, 'ca.pem')
+  await writeFile(ca, sink.ca)
+  const program = fileURLToPath(new URL('./runtime-program.ts', import.meta.url))
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: ca, DENO_CERT: ca }
+  const reports = new Map<string, RuntimeReport>()
+  try {
+    for (const { name, command, args } of RUNTIMES) {
+      if (!['Node 24', 'Bun', 'Deno'].includes(name)) continue
+      const url = `https://127.0.0.1:${sink.port}/hook`
+      const { stdout } = await promisify(execFile)(command, [...args, program, url], { env, timeout: 30_000 })
+      reports.set(name, JSON.parse(stdout))
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+  return reports
+}

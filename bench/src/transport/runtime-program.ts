@@ -1,0 +1,27 @@
+// On whatever runtime runs it: our transport beside the runtime's own fetch, ten in flight to one target, as of a lane.
+import process from 'node:process'
+import { createHttpsTransport } from '@callboard/delivery'
+import { alternate, type Rounds } from '../lib/rounds.ts'
+import { load, type Send } from './load.ts'
+import { WEBHOOK } from './webhook.ts'
+
+/** Requests a second, round by round. */
+export type RuntimeReport = Rounds<'ours' | 'fetch'>
+
+const [url = ''] = process.argv.slice(2)
+// The authority is in NODE_EXTRA_CA_CERTS: Deno reads what `extraCaCertificates` adds anew for each connection.
+const transport = createHttpsTransport({ addressPolicy: { allowedCidrs: ['127.0.0.1/32'], allowedPorts: 'any' } })
+const perSecond = (send: Send) => async (): Promise<number> =>
+  (await load(send, { targets: 1, inFlight: 10, ms: 700 })).perSecond
+
+const report: RuntimeReport = await alternate({
+  ours: perSecond(async () => {
+    const outcome = await transport.send({ url, ...WEBHOOK })
+    if (outcome.kind === 'failed') throw new Error(outcome.reason)
+  }),
+  fetch: perSecond(async () => {
+    await (await fetch(url, { method: 'POST', ...WEBHOOK })).text()
+  }),
+})
+transport.close()
+process.stdout.write(JSON.stringify(report), () => process.exit())
