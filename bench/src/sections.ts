@@ -5,6 +5,7 @@ export const SECTIONS: readonly string[] = [
   'publish',
   'events',
   'me',
+  'statements',
   'limiter',
   'verify',
   'redaction',

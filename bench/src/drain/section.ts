@@ -5,6 +5,10 @@ import { spread } from '../lib/format.ts'
 import { alternate, ratios } from '../lib/rounds.ts'
 import type { Section } from '../lib/section.ts'
 import { startSink } from '../lib/sink.ts'
+import { drainRival } from '../rivals/drain-rival.ts'
+import { startRedis } from '../rivals/redis-server.ts'
+import type { RivalJob } from '../rivals/rival.ts'
+import { RIVALS, type RivalName } from '../rivals/rivals.ts'
 import { countArrivals, REQUESTS, withContender } from './contender.ts'
 
 const TARGETS = 200
@@ -15,7 +19,18 @@ export const section: Section = {
   async measure() {
     const postgres = await startBenchPostgres()
     const sink = await startSink()
+    const redis = await startRedis()
     const bench = openBenchCallboard(postgres.url)
+    const rivals = (Object.keys(RIVALS) as RivalName[]).filter((name) => name !== 'BullMQ' || redis !== undefined)
+    const drainOf = async (name: RivalName): Promise<number> => {
+      const rivalSink = await startSink()
+      try {
+        const servers = { postgres: postgres.url, redis: redis?.path }
+        return await drainRival({ name, servers, sink: rivalSink, jobs: jobsTo(rivalSink.url) })
+      } finally {
+        await rivalSink.stop()
+      }
+    }
     try {
       await migrate(bench.pool)
       const urls = Array.from({ length: TARGETS }, (_, target) => sink.url(target))
@@ -31,7 +46,10 @@ export const section: Section = {
           await assertRecorded(bench)
           return perSecond
         },
-      })
+        ...Object.fromEntries(rivals.map((name) => [name, () => drainOf(name)])),
+      } as Record<'raw loop' | 'Callboard' | RivalName, () => Promise<number>>)
+      const best = reached.Callboard.map((_, round) => Math.max(...rivals.map((name) => reached[name][round] ?? 0)))
+      const lower = best.map((rival, round) => Math.min(3 * rival, 0.8 * (reached['raw loop'][round] ?? 0)))
       return {
         tables: [
           {
@@ -45,8 +63,14 @@ export const section: Section = {
             atLeast: 0.8,
             rounds: ratios(reached.Callboard, reached['raw loop']),
           },
+          {
+            what: 'Callboard beside the lower of 3 × the best rival and 0.8 × the raw loop',
+            atLeast: 1,
+            rounds: ratios(reached.Callboard, lower),
+          },
         ],
         notes: [
+          ...(redis === undefined ? ['BullMQ is left out: this machine has no Redis.'] : []),
           'Committed events of 1 KB, none of them placed in the feed yet, of 200 accounts with one subscription each; one worker with default settings. ' +
             'Counted at the receiver, from the 4,000th request of a round on. The raw loop signs and sends as many bytes to the same targets by the same transport, 64 at a time.',
         ],
@@ -54,9 +78,19 @@ export const section: Section = {
     } finally {
       await bench.pool.end()
       await sink.stop()
+      await redis?.stop()
       await postgres.stop()
     }
   },
+}
+
+const RIVAL_JOBS = 5_000
+
+/** The same deliveries for a rival, whose job brings all that it needs. */
+function jobsTo(url: (target: number) => string): RivalJob[] {
+  const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
+  const body = 'x'.repeat(1_024)
+  return Array.from({ length: RIVAL_JOBS }, (_, n) => ({ id: `job_${n}`, url: url(n % TARGETS), secret, body }))
 }
 
 /** Events of a round, committed and without a place in the feed: the worker's time is for that too. */

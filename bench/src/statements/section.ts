@@ -1,0 +1,127 @@
+import { startWorker, type Transport } from '@callboard/delivery'
+import { migrate } from '@callboard/store-postgres'
+import { type BenchCallboard, noteEvent, openBenchCallboard, subscribe } from '../lib/bench-callboard.ts'
+import { startBenchPostgres } from '../lib/bench-postgres.ts'
+import { figure, spread } from '../lib/format.ts'
+import type { Section } from '../lib/section.ts'
+import { countStatements, type Step } from './statement-counts.ts'
+import { walBetween, walByRelation, walPosition } from './wal.ts'
+
+const ACCOUNTS = 200
+const EVENTS = 6_000
+const ROUNDS = 3
+const STEPS: readonly Step[] = ['publish', 'place', 'lease', 'settle', 'other']
+
+export const section: Section = {
+  title: 'Statements and write-ahead log of a delivered event',
+  async measure() {
+    const postgres = await startBenchPostgres({ shared_preload_libraries: 'pg_stat_statements' })
+    const bench = openBenchCallboard(postgres.url)
+    const { pool } = bench
+    try {
+      await migrate(pool)
+      await pool.query('create extension pg_stat_statements; create extension pg_walinspect')
+      for (let n = 0; n < ACCOUNTS; n++) await subscribe(bench, `acc_${n}`, `https://t${n}.bench.test/hook`)
+      // No checkpoint from here on: what it makes to be written again is in no round but this one.
+      await deliver(bench, EVENTS)
+      const rounds: Round[] = []
+      for (let round = 0; round < ROUNDS; round++) rounds.push(await measureRound(bench))
+      const each = (value: (round: Round) => number): number[] => rounds.map((round) => value(round) / EVENTS)
+      return {
+        tables: [
+          {
+            columns: ['of one event', 'statements', 'bytes of log'],
+            rows: [
+              ...STEPS.map((step) => [
+                step,
+                spread(each(({ counts }) => counts[step].calls)),
+                spread(each(({ counts }) => counts[step].walBytes)),
+              ]),
+              [
+                'commits',
+                '',
+                spread(
+                  each(({ bytes, counts }) => bytes - STEPS.reduce((sum, step) => sum + counts[step].walBytes, 0)),
+                ),
+              ],
+              ['images of pages', '', spread(each(({ pageImages }) => pageImages))],
+            ],
+          },
+          {
+            columns: ['table or index', 'bytes of log'],
+            rows: (rounds[0]?.relations ?? [])
+              .map(([name, bytes]) => [name, bytes / EVENTS] as const)
+              .filter(([, bytes]) => bytes >= 10)
+              .map(([name, bytes]) => [name, figure(bytes)]),
+          },
+        ],
+        goals: [
+          {
+            what: 'statements of the worker, one event',
+            atMost: 0.2,
+            rounds: each(
+              ({ counts }) => counts.place.calls + counts.lease.calls + counts.settle.calls + counts.other.calls,
+            ),
+          },
+          {
+            what: 'bytes of log from publish to settled, one event',
+            atMost: 3_500,
+            rounds: each(({ bytes, pageImages }) => bytes - pageImages),
+          },
+        ],
+        notes: [
+          `Counted by the server: events of 1 KB of ${ACCOUNTS} accounts with one subscription each, published one by one, then delivered by one worker with default settings and a transport that answers by itself after 3 ms. ` +
+            'Another such round and no checkpoint went before. Log by table and index is that of the records about it, images of pages left out.',
+        ],
+      }
+    } finally {
+      await pool.end()
+      await postgres.stop()
+    }
+  },
+}
+
+interface Round {
+  readonly counts: Awaited<ReturnType<typeof countStatements>>
+  readonly bytes: number
+  readonly pageImages: number
+  readonly relations: readonly (readonly [string, number])[]
+}
+
+async function measureRound(bench: BenchCallboard): Promise<Round> {
+  const { pool } = bench
+  const from = await walPosition(pool)
+  const counts = await countStatements(pool, () => deliver(bench, EVENTS))
+  const to = await walPosition(pool)
+  return { counts, ...(await walBetween(pool, from, to)), relations: await walByRelation(pool, from, to) }
+}
+
+/** Publishes so many events, then delivers them with one worker. */
+async function deliver({ callboard }: BenchCallboard, events: number): Promise<void> {
+  const publishers = Array.from({ length: 8 }, async (_, publisher) => {
+    for (let n = publisher; n < events; n += 8) await callboard.publish(noteEvent(`acc_${n % ACCOUNTS}`, n))
+  })
+  await Promise.all(publishers)
+  const { transport, sent } = answering(events)
+  const worker = await startWorker(callboard, { transport })
+  await sent
+  await worker.stop()
+}
+
+/** Answers by itself; `sent` resolves once it has been given so many requests. */
+function answering(count: number): { transport: Transport; sent: Promise<void> } {
+  let left = count
+  let end: () => void = () => undefined
+  const sent = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const transport: Transport = {
+    async send() {
+      await new Promise((answered) => setTimeout(answered, 3))
+      if (--left === 0) end()
+      return { kind: 'response', status: 200, body: 'ok', truncated: false, durationMs: 3 }
+    },
+    close: () => undefined,
+  }
+  return { transport, sent }
+}

@@ -1,0 +1,33 @@
+import type { Pool } from 'pg'
+
+/** Write-ahead log between two places in it, in bytes. */
+export interface Wal {
+  readonly bytes: number
+  /** Of them images of whole pages, which a page costs once after each checkpoint. */
+  readonly pageImages: number
+}
+
+/** Where the log stands. */
+export async function walPosition(pool: Pool): Promise<string> {
+  const { rows } = await pool.query('select pg_current_wal_insert_lsn()::text as lsn')
+  return rows[0].lsn
+}
+
+export async function walBetween(pool: Pool, from: string, to: string): Promise<Wal> {
+  const { rows } = await pool.query(
+    'select sum(combined_size)::float8 as bytes, sum(fpi_size)::float8 as images from pg_get_wal_stats($1, $2)',
+    [from, to],
+  )
+  return { bytes: rows[0].bytes, pageImages: rows[0].images }
+}
+
+/** Bytes of the records about each table and index, images of pages left out; the most first. */
+export async function walByRelation(pool: Pool, from: string, to: string): Promise<readonly [string, number][]> {
+  const { rows } = await pool.query(
+    `select coalesce(c.relname, 'others') as name, sum(w.record_length - coalesce(w.block_fpi_length, 0))::float8 as bytes
+     from pg_get_wal_block_info($1, $2) w left join pg_class c on c.relfilenode = w.relfilenode
+     where w.block_id = 0 group by 1 order by 2 desc`,
+    [from, to],
+  )
+  return rows.map(({ name, bytes }) => [name, bytes])
+}
