@@ -4,6 +4,8 @@ import {
   type Caller,
   idFromUuid,
   isScope,
+  type RateLimits,
+  type RateWindow,
   type RateWindowState,
   type StoreAdmission,
 } from '@callboard/core'
@@ -16,28 +18,45 @@ import {
   admit,
   admitToEvents,
   admitToEventsOfType,
+  type Door,
   type IdentifyRow,
   identify,
+  openWindows,
 } from './statements/admit.ts'
 import type { EventTextRow } from './statements/find-event.ts'
+import type { Statement } from './statements/statement.ts'
 
 export function createAdmissionStore(database: Database): AdmissionStore {
+  /** Runs a statement that takes from a key's windows; once more, after there is a row for them. */
+  const admitted = async <Row extends AdmitRow>(
+    statement: Statement<Row>,
+    values: unknown[],
+  ): Promise<[Door, Row[]] | undefined> => {
+    for (let tries = 1; ; tries++) {
+      const rows = await database.run(statement, values)
+      const [row] = rows
+      if (row === undefined) return undefined
+      const door: Door = JSON.parse(row.door)
+      if (door.taken !== null || door.found !== null || tries === 3) return [door, rows]
+      await database.run(openWindows, [door.key_id])
+    }
+  }
   return {
     async identify(tokenHash) {
       const [row] = await database.run(identify, [tokenHash])
       return row && { caller: toCaller(row), limits: rateLimitsOf(row.seconds, row.limits) }
     },
     async admit(request) {
-      const [row] = await database.run(admit, requestValues(request))
-      return toAdmission(row)
+      const [door] = (await admitted(admit, requestValues(request))) ?? []
+      return toAdmission(door, request.limits)
     },
     async admitToEvents(request, { type, after, limit, horizonMs }) {
       const values = [...requestValues(request), ...positionValues(after), limit + 1, horizonMs]
-      const rows =
-        type === undefined
-          ? await database.run(admitToEvents, values)
-          : await database.run(admitToEventsOfType, [...values, type])
-      const admission = toAdmission(rows[0])
+      const [door, rows = []] =
+        (type === undefined
+          ? await admitted(admitToEvents, values)
+          : await admitted(admitToEventsOfType, [...values, type])) ?? []
+      const admission = toAdmission(door, request.limits)
       const readable = admission.outcome === 'admitted' && admission.caller.scopes.includes('webhooks.read')
       return { admission, page: readable ? toPage(rows.filter(hasEvent), limit) : undefined }
     },
@@ -52,7 +71,7 @@ function hasEvent(row: AdmitToEventsRow): row is AdmitToEventsRow & EventTextRow
   return row.id !== null
 }
 
-function toCaller(row: AdmitRow | IdentifyRow): Caller {
+function toCaller(row: Door | IdentifyRow): Caller {
   return {
     keyId: idFromUuid('key', row.key_id),
     account: { id: row.account_id, name: row.account_name },
@@ -61,26 +80,31 @@ function toCaller(row: AdmitRow | IdentifyRow): Caller {
   }
 }
 
-function toAdmission(row: AdmitRow | undefined): StoreAdmission {
-  if (row === undefined) return { outcome: 'unknown' }
-  const windows = row.seconds.map((seconds, index): RateWindowState => {
-    const limit = row.limits[index] ?? 0
-    return {
-      seconds,
-      limit,
-      remaining: Math.max(0, limit - (row.used[index] ?? 0)),
-      resetAfterMs: row.resets[index] ?? 0,
-    }
-  })
-  if (row.admitted) return { outcome: 'admitted', caller: toCaller(row), windows }
+function toAdmission(door: Door | undefined, platformLimits: RateLimits): StoreAdmission {
+  if (door === undefined) return { outcome: 'unknown' }
+  const { now, taken, found } = door
+  const limits = rateLimitsOf(door.seconds, door.limits) ?? platformLimits
+  const windows = limits.map((window, index) => standing(window, now, (taken ?? found ?? []).slice(2 * index)))
+  if (taken !== null) return { outcome: 'admitted', caller: toCaller(door), windows }
   // Counts of a refused request are from before it queued on the lock, and may be one short of the limit that refused it.
   const exceeded = windows.some(({ remaining }) => remaining === 0)
   const closest = Math.min(...windows.map(({ remaining }) => remaining))
   return {
     outcome: 'limited',
-    caller: toCaller(row),
+    caller: toCaller(door),
     windows: exceeded
       ? windows
       : windows.map((window) => (window.remaining === closest ? { ...window, remaining: 0 } : window)),
+  }
+}
+
+/** How a window stands that has counted so many since its start; one that started before the current one is over. */
+function standing({ seconds, limit }: RateWindow, now: number, [start = 0, used = 0]: number[]): RateWindowState {
+  const current = Math.floor(now / seconds) * seconds
+  return {
+    seconds,
+    limit,
+    remaining: start >= current ? Math.max(0, limit - used) : limit,
+    resetAfterMs: Math.ceil((Math.max(start, current) + seconds - now) * 1000),
   }
 }

@@ -1,4 +1,4 @@
-import { createId, type EventDraft, type LaneSettlement, type LeasedLane } from '@callboard/core'
+import { createId, DEFAULT_RATE_LIMITS, type EventDraft, type LaneSettlement, type LeasedLane } from '@callboard/core'
 import { type OwnPostgres, startOwnPostgres } from '@callboard/testbed'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,6 +10,7 @@ const EVENTS = 3_000
 const BATCH = 10
 /** More than a prepared statement's first five, which are planned for their values; later ones may be generic. */
 const RUNS = 8
+const RUNS_FOR_VALUES = 5
 /** Blocks of 8 KiB an event: a few indexes deep, far from the thousands that reading the account takes. */
 const FEW = 10
 
@@ -32,8 +33,21 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
+const TOKEN_HASH = new Uint8Array(32)
+const READER_KEY = {
+  accountId: 'a',
+  mode: 'live',
+  name: 'k',
+  scopes: ['webhooks.read'],
+  limits: undefined,
+  expiresAt: undefined,
+} as const
+const PAGE = { after: undefined, limit: BATCH, horizonMs: 1e9 } as const
+
 interface Grown {
   readonly store: PostgresStore
+  /** The statements, by name, that were planned for their values more often than it takes to find out what that is worth. */
+  plannedAnew(): Promise<string[]>
   /** Blocks that a call read, an event of so many. */
   blocks(events: number, call: () => Promise<unknown>): Promise<number>
   stop(): Promise<void>
@@ -65,6 +79,7 @@ async function grow(name: string, { early = '', late = '' }: { early?: string; l
     )
     await store.deliveries.sequence(count)
   }
+  await store.keys.issue({ ...READER_KEY, id: createId('key'), tokenHash: TOKEN_HASH })
   await publish(BATCH)
   await pool.query(early)
   for (let published = BATCH; published < EVENTS; published += 500) await publish(500)
@@ -78,13 +93,20 @@ async function grow(name: string, { early = '', late = '' }: { early?: string; l
       await call()
       return Math.ceil(read / events)
     },
+    async plannedAnew() {
+      const { rows } = await pool.query<{ name: string }>(
+        'select name from pg_prepared_statements where custom_plans > $1::int order by name',
+        [RUNS_FOR_VALUES],
+      )
+      return rows.map(({ name }) => name)
+    },
     stop: () => pool.end(),
   }
 }
 
 /** What a publisher, a worker and a reader ask, and how many blocks each took at most, an event. */
 async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
-  const { events, deliveries } = store
+  const { admission, events, deliveries } = store
   const most: Record<string, number> = {}
   for (let run = 0; run < RUNS; run++) {
     const note = async (name: string, count: number, call: () => Promise<unknown>): Promise<void> => {
@@ -99,6 +121,13 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     const [first] = drafts
     // Two statements: that it was there, and which it is.
     await note('publish one again', 2, () => events.publish([first!], undefined))
+    for (const type of [undefined, 'order.paid']) {
+      const page = { ...PAGE, type }
+      await note('page', BATCH, () => events.page({ ...page, accountId: 'a', mode: 'live', personalData: false }))
+      await note('page of a caller', BATCH, () =>
+        admission.admitToEvents({ tokenHash: TOKEN_HASH, limits: DEFAULT_RATE_LIMITS }, page),
+      )
+    }
     await note('find', 1, () => events.find('a', 'live', drafts[0]!.id))
     await note('backlog', BATCH, () => deliveries.backlog())
     await note('sequence', BATCH, () => deliveries.sequence(BATCH))
@@ -145,4 +174,12 @@ describe('an account of many events', () => {
       await grown.stop()
     },
   )
+
+  it('is read page by page without planning each of them', async () => {
+    const grown = await grow('planned_once', { late: 'analyze' })
+    await ask(grown)
+    const pages = (await grown.plannedAnew()).filter((name) => /admit|page/.test(name))
+    expect(pages).toEqual([])
+    await grown.stop()
+  })
 })
