@@ -8,5 +8,6 @@ export const SECTIONS: readonly string[] = [
   'statements',
   'limiter',
   'verify',
+  'start-up',
   'redaction',
 ]

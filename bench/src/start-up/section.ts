@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { transform } from 'esbuild'
+import { spread } from '../lib/format.ts'
+import { alternate } from '../lib/rounds.ts'
+import type { Section } from '../lib/section.ts'
+import { asPublished } from './as-published.ts'
+
+const PACKAGES = ['signature', 'core', 'router', 'store-memory', 'store-postgres', 'delivery'] as const
+const ROUNDS = 15
+const LIMIT_MS = 100
+
+const load = (...packages: readonly string[]): string =>
+  `const since = performance.now()
+  ${packages.map((name) => `await import('@callboard/${name}')`).join('\n')}
+  console.log(performance.now() - since)`
+
+export const section: Section = {
+  title: 'Start-up',
+  async measure({ quick }) {
+    const { folder, remove } = await asPublished(PACKAGES)
+    const firstRequest = await readFile(new URL('./first-request.ts', import.meta.url), 'utf8')
+    // Node's own removal of types would be part of what is measured.
+    const { code } = await transform(firstRequest, { loader: 'ts' })
+    const cold = (script: string) => async (): Promise<number> => {
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
+        cwd: folder,
+      })
+      return Number(stdout)
+    }
+    const reached = await alternate(
+      {
+        signature: cold(load('signature')),
+        core: cold(load('core')),
+        router: cold(load('router')),
+        'store-memory': cold(load('store-memory')),
+        'store-postgres': cold(load('store-postgres')),
+        delivery: cold(load('delivery')),
+        'signature, core and router': cold(load('signature', 'core', 'router')),
+        'core, router, store-memory and the first request': cold(code),
+      },
+      quick ? 3 : ROUNDS,
+    )
+    await remove()
+    const goal = (what: keyof typeof reached) => ({
+      what: `milliseconds, ${what}`,
+      atMost: LIMIT_MS,
+      guard: 2.5 * LIMIT_MS,
+      rounds: reached[what],
+    })
+    return {
+      tables: [
+        {
+          columns: ['cold', 'milliseconds'],
+          rows: Object.entries(reached).map(([name, rounds]) => [name, spread(rounds)]),
+        },
+      ],
+      goals: [goal('signature, core and router'), goal('core, router, store-memory and the first request')],
+      notes: [
+        'Each figure comes from a Node process of its own, whose own start is not in it; packages are built and laid out as they are published. The first request: a catalogue of one type, a memory store, an account, a key, then `GET /v1/events`.',
+      ],
+    }
+  },
+}
