@@ -1,9 +1,8 @@
-import { fork } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { formatMeasured, holds } from './lib/format.ts'
 import { machine } from './lib/machine.ts'
+import { measureApart } from './lib/measure-apart.ts'
 import { writeSection } from './lib/results-file.ts'
-import type { Measured } from './lib/section.ts'
 import { SECTIONS } from './sections.ts'
 
 const { values, positionals } = parseArgs({
@@ -19,27 +18,11 @@ Sections: ${SECTIONS.join(', ')}`)
   process.exit(values.help ? 0 : 2)
 }
 
-interface Report {
-  readonly title: string
-  readonly measured: Measured
-}
-
-function run(name: string): Promise<Report> {
-  return new Promise((resolve, reject) => {
-    const child = fork(new URL('./run-section.ts', import.meta.url), [name], { execArgv: ['--expose-gc'] })
-    child.once('message', (report) => {
-      resolve(report as Report)
-      child.disconnect()
-    })
-    child.once('exit', (code) => reject(new Error(`section ${name} ended without a result (exit ${code})`)))
-  })
-}
-
 const startedAt = performance.now()
 let missed = 0
 for (const name of positionals.length > 0 ? SECTIONS.filter((each) => positionals.includes(each)) : SECTIONS) {
   const since = performance.now()
-  const { title, measured } = await run(name)
+  const { title, measured } = await measureApart(name, { quick: false })
   const took = `${Math.round((performance.now() - since) / 1000)} s`
   const text = `${formatMeasured(title, measured)}\n\n${new Date().toISOString().slice(0, 10)}, ${machine()}, ${took}`
   console.log(`${text}\n`)

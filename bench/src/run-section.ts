@@ -1,6 +1,6 @@
 import type { Measured, Section } from './lib/section.ts'
 
-// One section, in a process of its own: what another left in the heap or taught the compiler changes nothing.
+// The process that `measureApart` starts.
 const name = process.argv[2] ?? ''
 const { section } = (await import(`./${name}/section.ts`)) as { readonly section: Section }
 const measured: Measured = await section.measure({ quick: process.argv.includes('--quick') })

@@ -16,13 +16,16 @@ const load = (...packages: readonly string[]): string =>
   ${packages.map((name) => `await import('@callboard/${name}')`).join('\n')}
   console.log(performance.now() - since)`
 
+/** Node's own removal of types would be part of what is measured. */
+async function withoutTypes(name: string): Promise<string> {
+  const source = await readFile(new URL(`./${name}.ts`, import.meta.url), 'utf8')
+  return (await transform(source, { loader: 'ts' })).code
+}
+
 export const section: Section = {
   title: 'Start-up',
   async measure({ quick }) {
     const { folder, remove } = await asPublished(PACKAGES)
-    const firstRequest = await readFile(new URL('./first-request.ts', import.meta.url), 'utf8')
-    // Node's own removal of types would be part of what is measured.
-    const { code } = await transform(firstRequest, { loader: 'ts' })
     const cold = (script: string) => async (): Promise<number> => {
       const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
         cwd: folder,
@@ -38,7 +41,8 @@ export const section: Section = {
         'store-postgres': cold(load('store-postgres')),
         delivery: cold(load('delivery')),
         'signature, core and router': cold(load('signature', 'core', 'router')),
-        'core, router, store-memory and the first request': cold(code),
+        'core, router, store-memory and the first request': cold(await withoutTypes('first-request')),
+        'IttyRouter, zod and a request': cold(await withoutTypes('bare-request')),
       },
       quick ? 3 : ROUNDS,
     )

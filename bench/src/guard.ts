@@ -1,0 +1,23 @@
+// Protects what has been won: fails when a change about halves one of the cheap ratios. One look at a busy machine is not
+// enough to say so: what fails is measured once more.
+import { figure } from './lib/format.ts'
+import { measureApart } from './lib/measure-apart.ts'
+import { median } from './lib/rounds.ts'
+import type { Goal } from './lib/section.ts'
+import { GUARDED } from './sections.ts'
+
+function passes({ guard, atMost, rounds }: Goal): boolean {
+  if (guard === undefined) return true
+  return atMost === undefined ? median(rounds) >= guard : median(rounds) <= guard
+}
+
+async function judge(name: string): Promise<boolean> {
+  const { title, measured } = await measureApart(name, { quick: true })
+  for (const goal of measured.goals.filter(({ guard }) => guard !== undefined)) {
+    const limit = `${goal.atMost === undefined ? '≥' : '≤'} ${figure(goal.guard ?? Number.NaN)}`
+    console.log(`${passes(goal) ? 'ok  ' : 'FAIL'} ${title}: ${goal.what}: ${figure(median(goal.rounds))} (${limit})`)
+  }
+  return measured.goals.every(passes)
+}
+
+for (const name of GUARDED) if (!((await judge(name)) || (await judge(name)))) process.exitCode = 1
