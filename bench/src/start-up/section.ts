@@ -17,8 +17,8 @@ const load = (...packages: readonly string[]): string =>
   console.log(performance.now() - since)`
 
 /** Node's own removal of types would be part of what is measured. */
-async function withoutTypes(name: string): Promise<string> {
-  const source = await readFile(new URL(`./${name}.ts`, import.meta.url), 'utf8')
+async function withoutTypes(file: URL): Promise<string> {
+  const source = await readFile(file, 'utf8')
   return (await transform(source, { loader: 'ts' })).code
 }
 
@@ -41,8 +41,10 @@ export const section: Section = {
         'store-postgres': cold(load('store-postgres')),
         delivery: cold(load('delivery')),
         'signature, core and router': cold(load('signature', 'core', 'router')),
-        'core, router, store-memory and the first request': cold(await withoutTypes('first-request')),
-        'IttyRouter, zod and a request': cold(await withoutTypes('bare-request')),
+        'core, router, store-memory and the first request': cold(
+          await withoutTypes(new URL('./first-request.ts', import.meta.url)),
+        ),
+        'IttyRouter, zod and a request': cold(await withoutTypes(new URL('./bare-request.ts', import.meta.url))),
       },
       quick ? 3 : ROUNDS,
     )
