@@ -1,6 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
-import https, { type RequestOptions } from 'node:https'
 import { syncBuiltinESMExports } from 'node:module'
+import tls, { type ConnectionOptions } from 'node:tls'
 import { CallboardError, createCallboard, defineCatalog, type LogEntry } from '@callboard/core'
 import { startWorker, type WorkerOptions } from '@callboard/delivery'
 import type { Answer } from '@callboard/testbed'
@@ -509,14 +509,15 @@ describeDeliveries('a worker', {
       })
 
       it('refuses a runtime that looks names up by itself', async ({ world }) => {
-        const { request } = https
-        // As Bun did before 1.4: the look-up that an option gives is passed over.
-        https.request = ((options: RequestOptions) => request({ ...options, lookup: lookUpHere })) as typeof request
+        const { connect } = tls
+        // As Bun did before 1.4: the name is looked up by the runtime, whatever it is told to connect to.
+        tls.connect = ((options: ConnectionOptions) =>
+          connect({ ...options, host: options.servername, lookup: lookUpHere })) as typeof connect
         syncBuiltinESMExports()
         try {
           expect(await thrownBy(startWorker(world.callboard))).toMatchObject({ code: 'PINNING_UNSUPPORTED' })
         } finally {
-          https.request = request
+          tls.connect = connect
           syncBuiltinESMExports()
         }
       })

@@ -29,6 +29,20 @@ it.each<[string, RegExp, CreateTransport]>([
       }),
   ],
   [
+    'asks, but goes where the name leads by itself',
+    /did not say/,
+    ({ addressPolicy = {}, resolve, ...options }) =>
+      createHttpsTransport({
+        ...options,
+        addressPolicy: {
+          ...addressPolicy,
+          allowedCidrs: addressPolicy.allowedCidrs?.map((block) => (block === '::1/128' ? '127.0.0.1/32' : block)),
+        },
+        resolve: async (name, context) =>
+          (await resolve?.(name, context))?.map((address) => (address === '::1' ? '127.0.0.1' : address)) ?? [],
+      }),
+  ],
+  [
     'judges nothing',
     /a refused address was not refused/,
     (options) =>

@@ -13,8 +13,8 @@ export interface ProvePinningOptions {
 
 /**
  * Proves, at worker start, that on this runtime an attempt goes where the judged look-up says and nowhere else: the
- * look-up is asked, its answer is connected to, and a refused answer, or one refused address among good ones, makes no
- * connection. Old versions of Bun ignore the look-up, and would let strangers' names reach private networks. Only a
+ * look-up is asked, its answer is connected to and nothing else, and a refused answer, or one refused address among good
+ * ones, makes no connection. Old versions of Bun ignore the look-up, and would let strangers' names reach private networks. Only a
  * listener on loopback is involved; some milliseconds when all is well.
  *
  * @throws CallboardError `PINNING_UNSUPPORTED` saying which of these failed. Do not start a worker then.
@@ -58,6 +58,9 @@ export async function provePinning({
     if (!pinned.asked.includes(CANARY_HOST)) throw pinningUnsupported('the look-up it was given was not asked')
     if (!pinned.connected)
       throw pinningUnsupported(`the connection did not go where the look-up said (${pinned.result})`)
+    // A runtime that connects by the name, whose own look-up may well lead here, is found out by this.
+    const elsewhere = await attempt(['::1'], ['::1/128'])
+    if (elsewhere.connected) throw pinningUnsupported('the connection went where the look-up did not say')
     const refused = await attempt(['127.0.0.1'], [])
     if (refused.connected || refused.result !== 'blocked') throw pinningUnsupported('a refused address was not refused')
     const mixed = await attempt(['127.0.0.1', '10.0.0.1'], ['127.0.0.1/32'])
