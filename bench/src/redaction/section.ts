@@ -10,13 +10,16 @@ import { shapes } from './shapes.ts'
 const ROUND_MS = 150
 const ROUNDS = 5
 
-/** Texts in a second. Each is asked for its bytes, as every driver does: a text that is not joined yet is not done. */
+/** What is stored is an envelope; `data` is its last member. */
+const HEAD = '{"id":"evt_01j9z3v5k7m2n4p6q8r0s1t3u5","type":"order.paid","data":'
+
+/** Envelopes in a second. Each is asked for its bytes, as every driver does: a text that is not joined yet is not done. */
 function perSecond(redact: () => string): number {
   const start = performance.now()
   let done = 0
   let bytes = 0
   for (; performance.now() - start < ROUND_MS; done += 10)
-    for (let i = 0; i < 10; i++) bytes += Buffer.byteLength(redact())
+    for (let i = 0; i < 10; i++) bytes += Buffer.byteLength(`${HEAD}${redact()}}`)
   assert.ok(bytes > 0)
   return (done * 1000) / (performance.now() - start)
 }
@@ -46,6 +49,7 @@ export const section: Section = {
           callboard: () => perSecond(contenders.callboard),
           'fast-redact': () => perSecond(contenders['fast-redact']),
           'clone and delete': () => perSecond(contenders['clone and delete']),
+          'fast-redact, and the full text': () => perSecond(() => contenders['fast-redact']() + JSON.stringify(data)),
           'JSON.stringify alone': () => perSecond(() => JSON.stringify(data)),
         },
         quick ? 3 : ROUNDS,
@@ -62,10 +66,11 @@ export const section: Section = {
       })
     }
     return {
-      tables: [{ columns: ['', '', 'texts/s'], rows }],
+      tables: [{ columns: ['', '', 'envelopes/s'], rows }],
       goals,
       notes: [
-        'Rivals end with the redacted text; Callboard makes the patch that puts the personal data back as well. fast-redact with `remove`, compiled once; the clone by rfdc, the fastest we found. Without personal data all of them are `JSON.stringify`.',
+        'The better of the two ends with the redacted text and has no way back; Callboard makes the patch that puts the personal data back as well, as a rival would by keeping the full text. fast-redact with `remove`, compiled once; the clone by rfdc, the fastest we found. Without personal data all of them are `JSON.stringify`.',
+        'Where the first kind of goal is missed: `JSON.stringify` of the whole is 0.8 to 0.95 of what the better rival takes, who writes less. Finding the members in the text took 0.3 of 2.4 µs (two paths, 1 KB), 2.2 of 4.6 (arrays, 1 KB) and 23 of 60 (arrays, 20 KB), the patch 0.04 to 3.',
       ],
     }
   },

@@ -96,6 +96,8 @@ const leaf = fc.oneof(
     new Date(0),
   ),
   fc.string({ unit: 'binary', maxLength: 6 }),
+  // Longer than what is looked at character by character.
+  fc.string({ unit: fc.constantFrom('a', '"', '\\', '\n'), minLength: 20, maxLength: 80 }),
   fc.double(),
   fc
     .record({ inner: fc.constantFrom<unknown>({ a: 1, b: { c: 2 } }, undefined, 'text', [{ a: 1 }]) })

@@ -16,7 +16,7 @@ interface PgQuery {
   readonly name?: string
   readonly text: string
   readonly values: unknown[]
-  readonly query_timeout: number
+  readonly query_timeout?: number
 }
 
 interface PgClient {
@@ -31,6 +31,7 @@ type PgRelease = (error?: Error | boolean) => void
 export interface PgPool {
   connect(taken: (error: Error | undefined, client: PgClient | undefined, release: PgRelease) => void): void
   on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'acquire', listener: (client: PgClient) => void): unknown
 }
 
 export interface PgDatabaseOptions {
@@ -42,7 +43,7 @@ export interface PgDatabaseOptions {
 }
 
 export function createPgDatabase(pool: PgPool, { schema, prepare, queryTimeoutMs }: PgDatabaseOptions): Database {
-  surviveLostConnections(pool)
+  const pooled = listenTo(pool)
   const queries = new Map<Statement<unknown>, Pick<PgQuery, 'name' | 'text'>>()
 
   const queryOf = (statement: Statement<unknown>): Pick<PgQuery, 'name' | 'text'> => {
@@ -102,7 +103,18 @@ export function createPgDatabase(pool: PgPool, { schema, prepare, queryTimeoutMs
           throw error
         }
       }),
-    join: (client: SqlClient) => joinClient(client, schema),
+    // A client of this pool is prepared on as any other of it; somebody else's may not keep what was prepared.
+    join(client: SqlClient) {
+      const own = pooled.get(client)
+      return own === undefined
+        ? joinClient(client, schema)
+        : {
+            async run<Row>(statement: Statement<Row>, values: unknown[]) {
+              const { rows } = await own.query({ ...queryOf(statement), values })
+              return rows as Row[]
+            },
+          }
+    },
   }
 }
 
@@ -159,11 +171,18 @@ export function joinClient(client: SqlClient, schema: string): Runner {
   }
 }
 
-const listenedTo = new WeakSet<PgPool>()
+const pooledClients = new WeakMap<PgPool, WeakMap<object, PgClient>>()
 
-/** A pool without a listener ends the process when an idle connection is lost, as at every restart of the database. */
-function surviveLostConnections(pool: PgPool): void {
-  if (listenedTo.has(pool)) return
-  listenedTo.add(pool)
+/**
+ * The clients that a pool has given out since. A pool without a listener ends the process when an idle connection is lost, as at
+ * every restart of the database.
+ */
+function listenTo(pool: PgPool): WeakMap<object, PgClient> {
+  const known = pooledClients.get(pool)
+  if (known !== undefined) return known
+  const clients = new WeakMap<object, PgClient>()
+  pooledClients.set(pool, clients)
   pool.on('error', () => undefined)
+  pool.on('acquire', (client) => clients.set(client, client))
+  return clients
 }

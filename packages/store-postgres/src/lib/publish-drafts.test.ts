@@ -1,18 +1,20 @@
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
-import type { Pool } from 'pg'
+import { Pool, type PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventDraft } from '../testing/inputs.ts'
 import { migratedPool } from '../testing/migrated-store.ts'
 import type { SqlClient } from './database.ts'
-import type { PostgresStore } from './postgres-store.ts'
+import { createPostgresStore, type PostgresStore } from './postgres-store.ts'
 
 let server: TestPostgres
 let pool: Pool
+let other: Pool
 let store: PostgresStore
 
 beforeAll(async () => {
   server = await startPostgres()
   ;({ pool, store } = await migratedPool(server))
+  other = new Pool(pool.options)
 })
 
 afterAll(() => server.stop())
@@ -59,6 +61,35 @@ describe('publishing on a client of the caller’s own', () => {
         { outcome: 'stored', event: { id: next.id, subject: { sequence: 2 } } },
       ])
     })
+  })
+})
+
+describe('publishing on a client of the store’s own pool', () => {
+  const prepared = async (client: PoolClient): Promise<string[]> =>
+    (await client.query<{ name: string }>('select name from pg_prepared_statements')).rows.map(({ name }) => name)
+
+  it('is prepared, as the store’s own statements are', async () => {
+    const client = await pool.connect()
+    await client.query('begin')
+    await store.events.publish([eventDraft()], client)
+    await client.query('commit')
+    expect(await prepared(client)).toContain('callboard.publish-event')
+    client.release()
+  })
+
+  it.each([
+    { what: 'when the store prepares nothing', open: () => createPostgresStore({ pool, prepare: false }) },
+    { what: 'when the client is of another pool', open: () => createPostgresStore({ pool: other }) },
+  ])('is not $what', async ({ open }) => {
+    const unprepared = open()
+    const client = await pool.connect()
+    await client.query('deallocate all')
+    await client.query('begin')
+    await unprepared.events.publish([eventDraft()], client)
+    await client.query('commit')
+    expect(await prepared(client)).toEqual([])
+    // What `pg` believes to be prepared on it is gone.
+    client.release(true)
   })
 })
 

@@ -12,13 +12,20 @@ export async function publishDrafts(
   drafts: readonly EventDraft[],
   tx: SqlClient | undefined,
 ): Promise<PublishOutcome[]> {
-  if (tx === undefined) return (await atOnce(database, drafts)) ?? database.transaction((own) => stepwise(own, drafts))
-  const runner = database.join(tx)
-  try {
-    return (await atOnce(runner, drafts)) ?? (await stepwise(runner, drafts))
-  } catch (error) {
-    throw toCallersError(error)
+  const within = async (runner: Runner): Promise<PublishOutcome[]> =>
+    (await atOnce(runner, drafts)) ?? (await stepwise(runner, drafts))
+  if (tx !== undefined) {
+    return within(database.join(tx)).catch((error: unknown) => {
+      throw toCallersError(error)
+    })
   }
+  // One statement needs no transaction around it. One that may wait for another publisher's has that of its time-outs.
+  return (drafts.every(isNew) ? await atOnce(database, drafts) : undefined) ?? database.transaction(within)
+}
+
+/** Without an id or key of the publisher's own nothing can be there already. */
+function isNew({ digests }: EventDraft): boolean {
+  return digests.length === 0
 }
 
 /** Undefined when something is in the way of one of them, or may be: then nothing is stored. */
@@ -29,8 +36,7 @@ async function atOnce(runner: Runner, drafts: readonly EventDraft[]): Promise<Pu
     const [stored] = await runner.run(publishEvent, valuesOf(draft))
     return typeof stored?.sequence === 'number' ? [storedAs(draft, stored.sequence)] : undefined
   }
-  // Without an id or key of the publisher's own nothing can be there already.
-  if (drafts.some(({ digests }) => digests.length > 0)) return undefined
+  if (!drafts.every(isNew)) return undefined
   const stored = await runner.run(publishEvents, columnsOf(drafts.map(plainValuesOf)))
   return stored.length === 0
     ? undefined
