@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { generateSecret, signSync } from '../index.ts'
 import { implementations, onWeb } from './implementations.ts'
@@ -24,6 +25,24 @@ describe.each(implementations)('sign ($name)', ({ sign }) => {
     const body = '{"name":"Zoë 🎟 \ud800"}'
     expect(await sign({ ...first, body })).toBe(await sign({ ...first, body: new TextEncoder().encode(body) }))
   })
+
+  it.each([0, 1, 8, 63, 64, 65, 1_000, 21_000, 21_845, 70_000, 300_000])(
+    'gives what node:crypto gives for %i characters, whatever the key, as text and as bytes',
+    async (length) => {
+      for (const bytesOfKey of [24, 32, 63, 64])
+        for (const character of ['a', 'ë', '丏']) {
+          const key = randomBytes(bytesOfKey)
+          const body = character.repeat(length)
+          const right = createHmac('sha256', key)
+            .update(`${first.id}.${first.timestamp}.`)
+            .update(body)
+            .digest('base64')
+          const secret = key.toString('base64')
+          expect(await sign({ ...first, body, secret })).toBe(`v1,${right}`)
+          expect(await sign({ ...first, body: Buffer.from(body), secret })).toBe(`v1,${right}`)
+        }
+    },
+  )
 
   it('signs once per secret, in order and space separated, while one is being rotated', async () => {
     const other = generateSecret()
