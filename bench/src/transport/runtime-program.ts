@@ -1,4 +1,5 @@
 // On whatever runtime runs it: our transport beside the runtime's own fetch, ten in flight to one target, as of a lane.
+import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { createHttpsTransport } from '@callboard/delivery'
 import { alternate, type Rounds } from '../lib/rounds.ts'
@@ -8,9 +9,11 @@ import { WEBHOOK } from './webhook.ts'
 /** Requests a second, round by round. */
 export type RuntimeReport = Rounds<'ours' | 'fetch'>
 
-const [url = ''] = process.argv.slice(2)
-// The authority is in NODE_EXTRA_CA_CERTS: Deno reads what `extraCaCertificates` adds anew for each connection.
-const transport = createHttpsTransport({ addressPolicy: { allowedCidrs: ['127.0.0.1/32'], allowedPorts: 'any' } })
+const [url = '', ca = ''] = process.argv.slice(2)
+const transport = createHttpsTransport({
+  addressPolicy: { allowedCidrs: ['127.0.0.1/32'], allowedPorts: 'any' },
+  extraCaCertificates: [readFileSync(ca, 'utf8')],
+})
 const perSecond = (send: Send) => async (): Promise<number> =>
   (await load(send, { targets: 1, inFlight: 10, ms: 700 })).perSecond
 

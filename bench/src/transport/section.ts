@@ -76,7 +76,7 @@ export const section: Section = {
       ],
       goals: all.map(({ goal }) => goal),
       notes: [
-        'POST of 1 KB with the headers of a delivery over TLS 1.3 with keep-alive, one process, each target a host of its own, their connections open before the first round; CPU is of the whole process. undici and fetch (undici’s, which is Node’s own, with the same agent) keep every connection they make and answer look-ups here; ours looks up, judges and verifies. What limits ours is TLS: two thirds of its time is `writev` on the TLS socket.',
+        'POST of 1 KB with the headers of a delivery over TLS 1.3 with keep-alive, one process, each target a host of its own, their connections open before the first round; CPU is of the whole process. undici and fetch (undici’s, which is Node’s own, with the same agent) keep every connection they make and answer look-ups here; ours looks up, judges and verifies. What limits ours is TLS: half of its profile is one write to the socket, encryption and system call.',
       ],
     }
   },
