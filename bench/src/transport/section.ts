@@ -6,7 +6,8 @@ import { type Contender, fetching, ours, undici } from './contenders.ts'
 import { type LoadOptions, load, once } from './load.ts'
 import { measureRuntimes } from './other-runtimes.ts'
 
-const ROUND_MS = 800
+const ROUND_MS = 600
+const ROUNDS = 5
 const RAW_LOOP = { targets: 200, inFlight: 64 }
 const DEEP = { targets: 200, inFlight: 640, burst: 10 }
 const WIDE = { targets: 2_000, inFlight: 64 }
@@ -33,6 +34,7 @@ async function beside(
   for (const { send } of contenders.values()) await once(send, options)
   const reached = await alternate(
     Object.fromEntries([...contenders].map(([name, contender]) => [name, () => round(name, contender)])),
+    ROUNDS,
   )
   for (const { stop } of contenders.values()) await stop()
   const what = nameOf(options)
