@@ -2,9 +2,11 @@
 export const SECTIONS: readonly string[] = [
   'drain',
   'transport',
+  'latency',
   'publish',
   'events',
   'me',
+  'vacuum',
   'statements',
   'limiter',
   'verify',

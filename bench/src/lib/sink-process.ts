@@ -1,4 +1,5 @@
 import { createServer, type TLSSocket } from 'node:tls'
+import { machineMs } from './helper.ts'
 
 /** What a sink is told when it starts. */
 export interface SinkOrder {
@@ -6,23 +7,30 @@ export interface SinkOrder {
   readonly cert: string
   /** Milliseconds before an answer. */
   readonly delayMs: number
+  /** Whether the time of each arrival is kept, by its `webhook-id`. */
+  readonly stamp: boolean
 }
 
 export type SinkNews =
   | { readonly kind: 'listening'; readonly port: number }
   /** As many as were waited for have come; `at` by the machine's monotonic clock, in milliseconds. */
   | { readonly kind: 'reached'; readonly count: number; readonly at: number }
+  | { readonly kind: 'arrivals'; readonly arrivals: readonly Arrival[] }
+
+/** The `webhook-id`, and when the request was complete, by the machine's monotonic clock in milliseconds. */
+export type Arrival = readonly [id: string, at: number]
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok')
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 let count = 0
+let arrivals: Arrival[] = []
 let awaited = Number.POSITIVE_INFINITY
 
 const tell = (news: SinkNews): void => void process.send?.(news)
 
 /** Reads no more of HTTP than it takes to find where a request ends: on two cores a full server would be what is measured. */
-function serve(socket: TLSSocket, delayMs: number): void {
+function serve(socket: TLSSocket, { delayMs, stamp }: SinkOrder): void {
   let kept: Buffer = Buffer.alloc(0)
   socket.setNoDelay(true)
   socket.on('error', () => socket.destroy())
@@ -31,10 +39,12 @@ function serve(socket: TLSSocket, delayMs: number): void {
     for (;;) {
       const head = kept.indexOf(HEAD_END)
       if (head < 0) return
-      const length = /\r\ncontent-length: *(\d+)/i.exec(kept.toString('latin1', 0, head))?.[1] ?? '0'
+      const text = kept.toString('latin1', 0, head)
+      const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1] ?? '0'
       const end = head + HEAD_END.length + Number(length)
       if (kept.length < end) return
       kept = kept.subarray(end)
+      if (stamp) arrivals.push([/\r\nwebhook-id: *(\S+)/i.exec(text)?.[1] ?? '', machineMs()])
       if (++count === awaited) tell({ kind: 'reached', count, at: performance.timeOrigin + performance.now() })
       if (delayMs === 0) socket.write(ANSWER)
       else setTimeout(() => socket.write(ANSWER), delayMs)
@@ -42,13 +52,18 @@ function serve(socket: TLSSocket, delayMs: number): void {
   })
 }
 
-process.on('message', (order: SinkOrder | { readonly until: number }) => {
+process.on('message', (order: SinkOrder | { readonly until: number } | 'arrivals') => {
+  if (order === 'arrivals') {
+    tell({ kind: 'arrivals', arrivals })
+    arrivals = []
+    return
+  }
   if ('until' in order) {
     awaited = order.until
     if (count >= awaited) tell({ kind: 'reached', count, at: performance.timeOrigin + performance.now() })
     return
   }
-  const server = createServer({ key: order.key, cert: order.cert }, (socket) => serve(socket, order.delayMs))
+  const server = createServer({ key: order.key, cert: order.cert }, (socket) => serve(socket, order))
   server.listen(0, '127.0.0.1', () => {
     const address = server.address()
     if (typeof address === 'object' && address !== null) tell({ kind: 'listening', port: address.port })

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { makeCertificate } from '@callboard/testbed'
-import type { SinkNews } from './sink-process.ts'
+import type { Arrival, SinkNews } from './sink-process.ts'
 
 const DOMAIN = 'bench.test'
 
@@ -16,15 +16,19 @@ export interface Sink {
    * machine's monotonic clock in milliseconds. One count is waited for at a time.
    */
   until(count: number): Promise<number>
+  /** What has arrived since this was asked last; nothing unless arrivals are stamped. */
+  arrivals(): Promise<readonly Arrival[]>
   stop(): Promise<void>
 }
 
 export interface SinkOptions {
   /** Milliseconds before an answer; none by default. */
   readonly delayMs?: number | undefined
+  /** Whether to keep the time of each arrival; false by default. */
+  readonly stamp?: boolean | undefined
 }
 
-export async function startSink({ delayMs = 0 }: SinkOptions = {}): Promise<Sink> {
+export async function startSink({ delayMs = 0, stamp = false }: SinkOptions = {}): Promise<Sink> {
   const { private: key, cert } = await makeCertificate(`*.${DOMAIN}`)
   const child = fork(new URL('./sink-process.ts', import.meta.url))
   const next = (kind: SinkNews['kind']): Promise<SinkNews> =>
@@ -40,7 +44,7 @@ export async function startSink({ delayMs = 0 }: SinkOptions = {}): Promise<Sink
       child.once('exit', onExit)
     })
   const listening = next('listening')
-  child.send({ key, cert, delayMs })
+  child.send({ key, cert, delayMs, stamp })
   const news = await listening
   const port = news.kind === 'listening' ? news.port : 0
   return {
@@ -52,6 +56,12 @@ export async function startSink({ delayMs = 0 }: SinkOptions = {}): Promise<Sink
       child.send({ until: count })
       const news = await reached
       return news.kind === 'reached' ? news.at : Number.NaN
+    },
+    async arrivals() {
+      const told = next('arrivals')
+      child.send('arrivals')
+      const answer = await told
+      return answer.kind === 'arrivals' ? answer.arrivals : []
     },
     stop: () =>
       new Promise((resolve) => {

@@ -5,8 +5,8 @@ export interface Waker {
   /** Ends a sleep, now or the next one at once. */
   wake(): void
   /**
-   * An event was published in this process, and shows once its transaction commits, which nobody here sees: look often
-   * for a moment.
+   * An event was published. In this process, it shows once its transaction commits, which nobody here sees; in another, more may
+   * follow untold: look often for a moment.
    */
   expectWork(): void
   /** Resolves after so many milliseconds, when woken, or when the signal aborts. */

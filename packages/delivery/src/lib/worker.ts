@@ -84,6 +84,7 @@ export async function startWorker<C extends Catalog, Tx>(
   const unsubscribe = callboard.onPublished(() => {
     for (const waker of Object.values(wakers)) waker.expectWork()
   })
+  const stopListening = store.deliveries.listen(wakers.placing.expectWork)
 
   const settler = createSettler({
     store: store.deliveries,
@@ -195,6 +196,7 @@ export async function startWorker<C extends Catalog, Tx>(
     while (visits.size > 0) await Promise.all(visits)
     clearTimeout(grace)
     unsubscribe()
+    stopListening()
     options.signal?.removeEventListener('abort', onAbort)
     if (options.transport === undefined) await transport.close()
   }

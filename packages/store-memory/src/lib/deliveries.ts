@@ -12,6 +12,9 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       return sequence(state, limit)
     },
 
+    // Whoever publishes is in this process, and its worker is woken directly.
+    listen: () => () => undefined,
+
     async lease(request) {
       return lease(state, request)
     },

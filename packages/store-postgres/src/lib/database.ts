@@ -19,4 +19,6 @@ export interface Database extends Runner {
   transaction<Result>(work: (tx: Runner) => Promise<Result>): Promise<Result>
   /** Runs statements within a transaction of the caller's own. */
   join(client: SqlClient): Runner
+  /** Calls back when a channel is notified, where this database can tell; a hint, never to be relied on. Returns how to stop. */
+  listen(channel: string, onNotice: () => void): () => void
 }

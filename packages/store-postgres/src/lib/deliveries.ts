@@ -8,26 +8,34 @@ import {
 } from '@callboard/core'
 import type { Database } from './database.ts'
 import { toLeasedLanes, toStanding } from './leased-lanes.ts'
+import { markAfter, NO_MARK } from './outbox-mark.ts'
 import { backlog, checkLeases, releaseLeases, sweepLanes } from './statements/deliveries.ts'
 import { freeSubjects, sweepSubjects } from './statements/free-subjects.ts'
 import { lease } from './statements/lease.ts'
-import { hasOutbox, sequence, takeTurn } from './statements/sequence.ts'
+import { sequence } from './statements/sequence.ts'
 import { settle } from './statements/settle.ts'
+import { createWakeMark } from './wake-mark.ts'
 
 export function createDeliveryStore(database: Database, schema: string): DeliveryStore {
+  let mark = NO_MARK
+  const elapsed = (): number => performance.now()
+  const wakes = { healthy: createWakeMark(elapsed), slow: createWakeMark(elapsed) }
   return {
     async sequence(limit) {
-      const [outbox] = await database.run(hasOutbox, [])
-      if (outbox?.waiting !== true) return 0
-      return database.transaction(async (tx) => {
-        if ((await tx.run(takeTurn, [schema])).length === 0) return 0
-        const [row] = await tx.run(sequence, [limit])
-        return row?.n ?? 0
-      })
+      const from = mark
+      const [pass] = await database.run(sequence, [schema, limit, from.queued, from.pending, from.next?.pending ?? []])
+      // Nothing is learnt from a pass that another one of this process overtook.
+      if (pass !== undefined && mark === from) mark = markAfter(from, pass, limit, elapsed())
+      return pass?.n ?? 0
     },
+    listen: (onWork) => database.listen(schema, onWork),
     async lease({ worker, lanes, perLane, leaseMs, slow, leaveOut }) {
-      const values = [lanes, worker, leaseMs, slow, perLane, BREAKER_THRESHOLD, leaveOut]
-      return toLeasedLanes(await database.run(lease, values))
+      const wake = slow ? wakes.slow : wakes.healthy
+      const values = [lanes, worker, leaseMs, slow, perLane, BREAKER_THRESHOLD, leaveOut, wake.from()]
+      const rows = await database.run(lease, values)
+      // What is left out stays due, and may be older.
+      if (leaveOut.length === 0) wake.found(rows.map((row) => row.lane_due_at))
+      return toLeasedLanes(rows)
     },
     async check(leases) {
       const lost = { deliverable: false, hold: undefined, personalData: false }
@@ -60,6 +68,7 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
       return row?.n ?? 0
     },
     async sweep() {
+      mark = NO_MARK
       const [lanes] = await database.run(sweepLanes, [])
       const [subjects] = await database.run(sweepSubjects, [])
       return (lanes?.n ?? 0) + (subjects?.n ?? 0)

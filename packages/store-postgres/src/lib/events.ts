@@ -15,9 +15,10 @@ import { pageEvents, pageEventsOfType } from './statements/page-events.ts'
 /** Behind every event: where a first page starts. */
 const NEWEST = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const
 
-export function createEventStore(database: Database): EventStore<SqlClient> {
+/** @param announce the channel that is told of what is published, or null: not this time. */
+export function createEventStore(database: Database, announce: () => string | null): EventStore<SqlClient> {
   return {
-    publish: (drafts, tx) => publishDrafts(database, drafts, tx),
+    publish: (drafts, tx) => publishDrafts(database, drafts, tx, announce()),
     async page({ accountId, mode, type, after, limit, horizonMs, personalData }) {
       const values = [accountId, mode, ...positionValues(after), limit + 1, horizonMs, personalData]
       return toPage(

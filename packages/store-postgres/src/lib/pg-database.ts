@@ -1,6 +1,7 @@
 import { arrayLiteral } from './array-literal.ts'
 import type { Database, Runner, SqlClient } from './database.ts'
 import { endsConnection, unavailable } from './failures.ts'
+import { keepListening, type PgListener } from './pg-listener.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 import { inSchema } from './schema-name.ts'
 import type { Statement } from './statements/statement.ts'
@@ -32,17 +33,25 @@ export interface PgPool {
   connect(taken: (error: Error | undefined, client: PgClient | undefined, release: PgRelease) => void): void
   on(event: 'error', listener: (error: Error) => void): unknown
   on(event: 'acquire', listener: (client: PgClient) => void): unknown
+  /** What its connections are made of, and how: one more is made to listen on. */
+  readonly Client?: (new (options: unknown) => PgListener) | undefined
+  readonly options?: unknown
 }
 
 export interface PgDatabaseOptions {
   readonly schema: string
   /** Whether statements are prepared by name. Not behind a PgBouncer in transaction mode that cannot track them. */
   readonly prepare: boolean
+  /** Whether to listen to notices, on a connection beside those of the pool. */
+  readonly notify: boolean
   /** How long one piece of work may take in all, the wait for a connection and the tries after conflicts included. */
   readonly queryTimeoutMs: number
 }
 
-export function createPgDatabase(pool: PgPool, { schema, prepare, queryTimeoutMs }: PgDatabaseOptions): Database {
+export function createPgDatabase(
+  pool: PgPool,
+  { schema, prepare, notify, queryTimeoutMs }: PgDatabaseOptions,
+): Database {
   const pooled = listenTo(pool)
   const queries = new Map<Statement<unknown>, Pick<PgQuery, 'name' | 'text'>>()
 
@@ -114,6 +123,12 @@ export function createPgDatabase(pool: PgPool, { schema, prepare, queryTimeoutMs
               return rows as Row[]
             },
           }
+    },
+    listen(channel, onNotice) {
+      const { Client, options } = pool
+      return notify && Client !== undefined
+        ? keepListening(channel, () => new Client(options), onNotice)
+        : () => undefined
     },
   }
 }

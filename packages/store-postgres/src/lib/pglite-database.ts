@@ -23,5 +23,7 @@ export function createPgliteDatabase(pglite: PGliteLike, schema: string): Databa
       return result as Result
     },
     join: (client) => joinClient(client, schema),
+    // Whoever publishes is in this process, and its worker is woken directly.
+    listen: () => () => undefined,
   }
 }

@@ -13,6 +13,8 @@ const RUNS = 8
 const RUNS_FOR_VALUES = 5
 /** Blocks of 8 KiB an event: a few indexes deep, far from the thousands that reading the account takes. */
 const FEW = 10
+/** Of `sequence` all blocks are counted, those written and those that making its plan reads too: it is a function. */
+const FEW_PLACING = 40
 
 let server: OwnPostgres
 
@@ -170,7 +172,9 @@ describe('an account of many events', () => {
     async ({ state, ...analysed }) => {
       const grown = await grow(state.replaceAll(' ', '_'), analysed)
       const most = await ask(grown)
-      expect(Object.entries(most).filter(([, blocks]) => blocks > FEW)).toEqual([])
+      expect(
+        Object.entries(most).filter(([name, blocks]) => blocks > (name === 'sequence' ? FEW_PLACING : FEW)),
+      ).toEqual([])
       await grown.stop()
     },
   )

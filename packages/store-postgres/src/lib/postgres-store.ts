@@ -1,6 +1,7 @@
 import { CallboardError, type Store } from '@callboard/core'
 import { createAccountStore } from './accounts.ts'
 import { createAdmissionStore } from './admission.ts'
+import { createAnnouncer } from './announcer.ts'
 import type { Database, SqlClient } from './database.ts'
 import { createDeliveryStore } from './deliveries.ts'
 import { createDeliveryLog } from './delivery-log.ts'
@@ -24,6 +25,12 @@ export interface PostgresStoreOptions {
   /** Whether statements are prepared by name; true by default. False behind a PgBouncer in transaction mode. */
   readonly prepare?: boolean | undefined
   /**
+   * Whether publishing tells workers by `NOTIFY`, and each worker listens on a connection beside its pool; `prepare` by default.
+   * Without it they look for work every `pollMs`. False where transactions are prepared (two-phase commit), or a PgBouncer in
+   * transaction mode stands between.
+   */
+  readonly notify?: boolean | undefined
+  /**
    * How long a call may take in all, in milliseconds, before it fails as `UNAVAILABLE`: the wait for a connection of the
    * pool, its statements, its tries after conflicts; 10 s by default. `pg` only.
    */
@@ -40,6 +47,7 @@ const NEEDED_MIGRATIONS = [
   '0003-maintenance.sql',
   '0004-outbox-order.sql',
   '0005-publish.sql',
+  '0006-sequencing.sql',
 ]
 
 const appliedMigrations: Statement<{ n: number; isolation: string }> = {
@@ -55,14 +63,15 @@ from callboard.migrations where name = any ($1::text[])`,
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
+  const { schema = DEFAULT_SCHEMA, prepare = true, notify = prepare } = options
   const database = createDatabase(options)
   return {
     accounts: createAccountStore(database),
     keys: createKeyStore(database),
     admission: createAdmissionStore(database),
-    events: createEventStore(database),
+    events: createEventStore(database, notify && options.pool !== undefined ? createAnnouncer(schema) : () => null),
     subscriptions: createSubscriptionStore(database),
-    deliveries: createDeliveryStore(database, options.schema ?? DEFAULT_SCHEMA),
+    deliveries: createDeliveryStore(database, schema),
     maintenance: createMaintenanceStore(database),
     deliveryLog: createDeliveryLog(database),
     async ready() {
@@ -82,10 +91,12 @@ function createDatabase({
   pglite,
   schema = DEFAULT_SCHEMA,
   prepare = true,
+  notify = prepare,
   queryTimeoutMs = 10_000,
 }: PostgresStoreOptions): Database {
   assertSchemaName(schema)
-  if (pool !== undefined && pglite === undefined) return createPgDatabase(pool, { schema, prepare, queryTimeoutMs })
+  if (pool !== undefined && pglite === undefined)
+    return createPgDatabase(pool, { schema, prepare, notify, queryTimeoutMs })
   if (pglite !== undefined && pool === undefined) return createPgliteDatabase(pglite, schema)
   throw new CallboardError('CONFIGURATION_INVALID', 'Give createPostgresStore a pool or a pglite, one of them.')
 }

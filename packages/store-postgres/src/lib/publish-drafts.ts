@@ -6,21 +6,22 @@ import { type PublishRow, publish } from './statements/publish.ts'
 import { publishEvent, publishEvents } from './statements/publish-event.ts'
 import { returnSequence } from './statements/return-sequence.ts'
 
-/** What `EventStore.publish` promises: one statement where nothing is in the way. */
+/** What `EventStore.publish` promises: one statement where nothing is in the way. It tells a channel, unless that is null. */
 export async function publishDrafts(
   database: Database,
   drafts: readonly EventDraft[],
   tx: SqlClient | undefined,
+  channel: string | null,
 ): Promise<PublishOutcome[]> {
   const within = async (runner: Runner): Promise<PublishOutcome[]> =>
-    (await atOnce(runner, drafts)) ?? (await stepwise(runner, drafts))
+    (await atOnce(runner, drafts, channel)) ?? (await stepwise(runner, drafts, channel))
   if (tx !== undefined) {
     return within(database.join(tx)).catch((error: unknown) => {
       throw toCallersError(error)
     })
   }
   // One statement needs no transaction around it. One that may wait for another publisher's has that of its time-outs.
-  return (drafts.every(isNew) ? await atOnce(database, drafts) : undefined) ?? database.transaction(within)
+  return (drafts.every(isNew) ? await atOnce(database, drafts, channel) : undefined) ?? database.transaction(within)
 }
 
 /** Without an id or key of the publisher's own nothing can be there already. */
@@ -29,30 +30,38 @@ function isNew({ digests }: EventDraft): boolean {
 }
 
 /** Undefined when something is in the way of one of them, or may be: then nothing is stored. */
-async function atOnce(runner: Runner, drafts: readonly EventDraft[]): Promise<PublishOutcome[] | undefined> {
+async function atOnce(
+  runner: Runner,
+  drafts: readonly EventDraft[],
+  channel: string | null,
+): Promise<PublishOutcome[] | undefined> {
   const [draft, ...others] = drafts
   if (draft === undefined) return []
   if (others.length === 0) {
-    const [stored] = await runner.run(publishEvent, valuesOf(draft))
+    const [stored] = await runner.run(publishEvent, [...valuesOf(draft), channel])
     return typeof stored?.sequence === 'number' ? [storedAs(draft, stored.sequence)] : undefined
   }
   if (!drafts.every(isNew)) return undefined
-  const stored = await runner.run(publishEvents, columnsOf(drafts.map(plainValuesOf)))
+  const stored = await runner.run(publishEvents, [...columnsOf(drafts.map(plainValuesOf)), channel])
   return stored.length === 0
     ? undefined
     : stored.map(({ sequence }, index) => storedAs(drafts[index] ?? draft, sequence))
 }
 
-async function stepwise(runner: Runner, drafts: readonly EventDraft[]): Promise<PublishOutcome[]> {
+async function stepwise(
+  runner: Runner,
+  drafts: readonly EventDraft[],
+  channel: string | null,
+): Promise<PublishOutcome[]> {
   const columns = (some: readonly EventDraft[]): unknown[] =>
     columnsOf(some.map((draft) => [...valuesOf(draft).with(9, draft.digests.join(' '))]))
-  const rows = await runner.run(publish, columns(drafts))
+  const rows = await runner.run(publish, [...columns(drafts), channel])
   const raced = rows.filter(({ outcome }) => outcome === 'raced')
   if (raced.length === 0) return rows.map(toOutcome)
   // Last first: what was taken last is on top of the counter.
   for (const row of raced.toReversed()) await giveBack(runner, row, drafts)
   // The winner has committed: a new statement sees it, and finds it for each of these drafts.
-  const found = await runner.run(publish, columns(raced.flatMap(({ n }) => drafts[n - 1] ?? [])))
+  const found = await runner.run(publish, [...columns(raced.flatMap(({ n }) => drafts[n - 1] ?? [])), null])
   const known = new Map(found.map((row, index) => [raced[index]?.n, row]))
   const settled = rows.map((row) => known.get(row.n) ?? row)
   const halfDone =

@@ -146,6 +146,12 @@ export interface DeliveryStore {
   sequence(limit: number): Promise<number>
 
   /**
+   * Calls back when events may have come, as soon as the store learns of it. A hint that comes late, for nothing, or never where
+   * a store cannot tell: whoever waits for work looks for it as well. Returns how to stop.
+   */
+  listen(onWork: () => void): () => void
+
+  /**
    * Leases lanes that have work due, those that waited longest first. When several workers ask at once, each lane
    * goes to exactly one of them; a lease not settled within `leaseMs` may be handed out again, with a higher epoch that
    * fences the old one. A lane whose breaker is open, or that was leased twice without a word, yields one delivery.

@@ -1,3 +1,4 @@
+import { laneFrom } from './lane-from.ts'
 import { joinConfirmingKey, type StandingRow, standingColumns } from './standing.ts'
 import type { Statement } from './statement.ts'
 
@@ -11,7 +12,7 @@ export const checkLeases: Statement<CheckRow> = {
   text: `
 select i.n::int as n, ${standingColumns}
 from unnest($1::text[], $2::text[], $3::uuid[], $4::bigint[]) with ordinality as i(account_id, mode, subscription_id, epoch, n)
-join callboard.lanes l on l.account_id = i.account_id and l.mode = i.mode and l.subscription_id = i.subscription_id and l.epoch = i.epoch and l.state = 'leased'
+join callboard.lanes l on ${laneFrom('l', 'i', '= i.epoch')} and l.state = 'leased'
 join callboard.subscriptions s on s.account_id = i.account_id and s.mode = i.mode and s.id = i.subscription_id
 ${joinConfirmingKey}`,
 }

@@ -1,5 +1,6 @@
 import { eventByKey } from './event-by-key.ts'
 import { firstOfSubject } from './first-of-subject.ts'
+import { laneFrom } from './lane-from.ts'
 import { joinConfirmingKey, mayHavePersonalData, type StandingRow, standingColumns } from './standing.ts'
 import type { Statement } from './statement.ts'
 
@@ -13,6 +14,8 @@ export interface LeaseRow extends StandingRow {
   head: number
   failures: number
   room: number
+  /** Since when the lane has been due. */
+  lane_due_at: number
   target_url: string
   secret: string
   former_secret: string | null
@@ -43,21 +46,25 @@ export interface LeaseRow extends StandingRow {
  * counts events that the snapshot's feed does not show yet, and a cursor moved there would skip them. For the same reason
  * retries are read only when the locked row is the one that the snapshot shows: a lane that was settled in between has others.
  * Where order is kept, neither is the feed then: what failed in between is not yet seen to be before it.
+ *
+ * Lanes are looked for from the time $8 on, and looked up from an epoch on: what is gone and not vacuumed yet, 6,000 versions of lanes
+ * for each second that a transaction of the platform holds vacuum back at 5,000 deliveries/s, is not read again and again. A lane that
+ * another one leased and settled after this statement's snapshot is left for the next look.
  */
 export const lease: Statement<LeaseRow> = {
   name: 'lease',
   text: `
 with chosen as materialized (
-  select account_id, mode, subscription_id, ctid as version from callboard.lanes
-  where slow = $4::boolean and wake_at <= callboard.clock() and account_id <> all ($7::text[]) order by wake_at limit $1::int for update skip locked
+  select account_id, mode, subscription_id, epoch, wake_at, ctid as version from callboard.lanes
+  where slow = $4::boolean and wake_at <= callboard.clock() and wake_at > to_timestamp($8::float8 / 1000) and account_id <> all ($7::text[]) order by wake_at limit $1::int for update skip locked
 ),
 leased as (
   update callboard.lanes l set state = 'leased', worker = $2, epoch = l.epoch + 1, claims = least(l.claims + 1, 100), wake_at = callboard.clock() + $3::float8 * interval '1 ms'
-  from chosen c where l.account_id = c.account_id and l.mode = c.mode and l.subscription_id = c.subscription_id
-  returning c.version, l.account_id, l.mode, l.subscription_id, l.epoch, l.claims, l.cursor, l.failures, l.since, l.since_at,
+  from chosen c where ${laneFrom('l', 'c', '>= c.epoch')}
+  returning c.version, c.wake_at as due_at, l.account_id, l.mode, l.subscription_id, l.epoch, l.claims, l.cursor, l.failures, l.since, l.since_at,
     case when l.claims > 2 or l.failures >= $6::int then 1 else $5::int end as room
 )
-select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch::float8 as epoch, w.claims::int as claims, w.cursor::float8 as cursor, case when s.ordering = 'none' or seen.ctid = w.version then seen.head else w.cursor end::float8 as head, w.failures, w.room,
+select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch::float8 as epoch, w.claims::int as claims, w.cursor::float8 as cursor, case when s.ordering = 'none' or seen.ctid = w.version then seen.head else w.cursor end::float8 as head, w.failures, w.room, extract(epoch from w.due_at)::float8 * 1000 as lane_due_at,
   s.target_url, s.secret, case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
   extract(epoch from s.former_secret_expires_at)::float8 * 1000 as former_secret_expires_at, ${standingColumns},
   d.event_id::text as event_id, d.position::float8 as position, d.tries::int as tries, d.suspect, d.redacted,
@@ -66,7 +73,7 @@ select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch
   d.position is not null and coalesce(e.published_at <= w.since_at and pg_visible_in_snapshot(e.xid, w.since), false) as older,
   e.type, e.body, case when not d.redacted and ${mayHavePersonalData} then e.patch end as patch, e.fingerprint
 from leased w
-join callboard.lanes seen on seen.account_id = w.account_id and seen.mode = w.mode and seen.subscription_id = w.subscription_id
+join callboard.lanes seen on ${laneFrom('seen', 'w', '>= w.epoch - 1')}
 join callboard.subscriptions s on s.account_id = w.account_id and s.mode = w.mode and s.id = w.subscription_id
 ${joinConfirmingKey}
 left join lateral (

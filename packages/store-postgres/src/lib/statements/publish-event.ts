@@ -2,20 +2,21 @@ import type { Statement } from './statement.ts'
 
 /**
  * Stores one event: its sequence, or null when something is in its way, and then nothing is changed; {@link publish} says what it
- * is. The function's plans are kept by the session (migration 0005).
+ * is. The channel $18 is notified, unless it is null. The function's plans are kept by the session (migration 0005).
  */
 export const publishEvent: Statement<{ sequence: number | null }> = {
   name: 'publish-event',
   text: `
 select callboard.publish_event($1::text, $2::text, $3::uuid, $4::text, $5::timestamptz, $6::text, $7::text, $8::bigint, $9::text,
-  $10::text, $11::text, $12::text, $13::text, $14::text, $15::text, $16::text, $17::boolean)::float8 as sequence`,
+  $10::text, $11::text, $12::text, $13::text, $14::text, $15::text, $16::text, $17::boolean)::float8 as sequence,
+  (select pg_notify($18, '')::text where $18::text is not null) as told`,
 }
 
 /** The same for several without an id or key of the publisher's own: a row for each, in their order, or none. */
 export const publishEvents: Statement<{ sequence: number }> = {
   name: 'publish-events',
   text: `
-select sequence::float8 as sequence
+select sequence::float8 as sequence, (select pg_notify($15, '')::text where $15::text is not null) as told
 from callboard.publish_events($1::text[], $2::text[], $3::uuid[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::bigint[],
   $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[]) as sequence`,
 }

@@ -16,7 +16,8 @@ export interface PublishRow {
  * Events, their places in the outbox and their subjects' counters in one statement, for what `publish-event` does not store: what
  * may be there already, and what is refused. Counters are taken in key order, and only for events that are new. `raced` is an
  * event that another transaction stored under the same id or key between this statement's snapshot and its insert:
- * `on conflict do nothing` keeps the caller's transaction usable, and its counter is given back by `return-sequence`.
+ * `on conflict do nothing` keeps the caller's transaction usable, and its counter is given back by `return-sequence`. The channel
+ * $18 is notified, unless it is null.
  */
 export const publish: Statement<PublishRow> = {
   name: 'publish',
@@ -93,7 +94,8 @@ select i.n::int as n,
   coalesce(k.id, i.id)::text as id, coalesce(k.type, i.type) as type,
   extract(epoch from coalesce(k.occurred_at, i.occurred_at))::float8 * 1000 as occurred_at,
   coalesce(k.subject_type, i.subject_type) as subject_type, coalesce(k.subject_id, i.subject_id) as subject_id,
-  coalesce(k.sequence, d.number)::float8 as sequence
+  coalesce(k.sequence, d.number)::float8 as sequence,
+  case when i.n = 1 and $18::text is not null then pg_notify($18, '')::text end as told
 from named i
 left join known k on k.n = i.n
 left join numbered d on d.n = i.n

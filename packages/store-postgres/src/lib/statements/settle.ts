@@ -1,5 +1,6 @@
 import { ERASED_FINGERPRINT } from '@callboard/core'
 import { eventByKey } from './event-by-key.ts'
+import { laneFrom } from './lane-from.ts'
 import { rowByKey } from './row-by-key.ts'
 import type { Statement } from './statement.ts'
 
@@ -34,8 +35,8 @@ with input as materialized (
 ),
 held as materialized (
   select i.*, l.failed_tries, l.failing_since, l.state = 'disabled' as stopped, coalesce(l.skipped_epoch = l.epoch, false) as skipped
-  from input i join callboard.lanes l on l.account_id = i.account_id and l.mode = i.mode and l.subscription_id = i.subscription_id
-  where l.epoch = i.epoch and l.state in ('leased', 'disabled')
+  from input i join callboard.lanes l on ${laneFrom('l', 'i', '= i.epoch')}
+  where l.state in ('leased', 'disabled')
   order by l.account_id, l.mode, l.subscription_id for update of l
 ),
 judged as materialized (
@@ -122,7 +123,8 @@ released as (
       when j.pause_ms > 0 then callboard.clock() + j.pause_ms * interval '1 ms'
       when l.head > greatest(l.cursor, j.cursor) or l.nudged then callboard.clock()
       else least(
-        (select r.due_at from callboard.retries r
+        -- No time that has passed: lanes are looked for from the last ones on that were found.
+        (select greatest(r.due_at, callboard.clock()) from callboard.retries r
           where r.account_id = j.account_id and r.mode = j.mode and r.subscription_id = j.subscription_id and r.due_at is not null
             and not exists (select from again x where x.n = j.n and x.event_id = r.event_id)
             and not exists (select from ended x where x.n = j.n and x.event_id = r.event_id)
@@ -130,7 +132,7 @@ released as (
         (select callboard.clock() + min(x.delay_ms) * interval '1 ms' from again x where x.n = j.n and not j.skipped)
       )
     end
-  from judged j where l.account_id = j.account_id and l.mode = j.mode and l.subscription_id = j.subscription_id
+  from judged j where ${laneFrom('l', 'j', '= j.epoch')}
 )
 select n::int as n, account_id, mode, subscription_id::text as subscription_id, verdict from judged`,
 }

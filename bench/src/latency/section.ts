@@ -1,0 +1,91 @@
+import { arrange } from '../lib/arrange.ts'
+import { openBenchCallboard } from '../lib/bench-callboard.ts'
+import { startBenchPostgres } from '../lib/bench-postgres.ts'
+import { figure, spread } from '../lib/format.ts'
+import { type Helper, startHelper } from '../lib/helper.ts'
+import { alternate, quantile, ratios } from '../lib/rounds.ts'
+import type { Section } from '../lib/section.ts'
+import { type Sink, startSink } from '../lib/sink.ts'
+import { migrateGraphile } from './graphile.ts'
+import type { RoleAsk, Sent } from './role-process.ts'
+
+const TARGETS = 20
+const A_SECOND = 50
+/** Six seconds a round. */
+const EVENTS = 300
+
+type Role = Helper<RoleAsk, readonly Sent[]>
+
+/** Publishes one round and returns how long each event took, in milliseconds. */
+async function round(publisher: Role, sink: Sink, received: () => number): Promise<number[]> {
+  const before = received()
+  const arrived = sink.until(before + EVENTS)
+  const sent = await publisher.ask({ publish: EVENTS, aSecond: A_SECOND })
+  await arrived
+  const arrivals = new Map(await sink.arrivals())
+  return sent.map(([id, at]) => (arrivals.get(id) ?? Number.NaN) - at)
+}
+
+export const section: Section = {
+  title: 'Latency, publish → received, 50 events/s',
+  async measure() {
+    const postgres = await startBenchPostgres()
+    const sink = await startSink({ stamp: true })
+    const targets = Array.from({ length: TARGETS }, (_, target) => sink.url(target))
+    const opened = openBenchCallboard(postgres.url)
+    await arrange(opened, targets)
+    await opened.pool.end()
+    await migrateGraphile(postgres.url)
+
+    const roles: Role[] = []
+    const startRole = async (start: 'work' | 'publish', contender: 'callboard' | 'graphile'): Promise<Role> => {
+      const role = startHelper<RoleAsk, readonly Sent[]>(new URL('./role-process.ts', import.meta.url))
+      roles.push(role)
+      await role.ask({ start, contender, url: postgres.url, ca: sink.ca, targets })
+      return role
+    }
+
+    let received = 0
+    const contender = async (name: 'callboard' | 'graphile') => {
+      await startRole('work', name)
+      const publisher = await startRole('publish', name)
+      const p99s: number[] = []
+      const p50 = async (): Promise<number> => {
+        const took = await round(publisher, sink, () => received)
+        received += EVENTS
+        p99s.push(quantile(took, 0.99))
+        return quantile(took, 0.5)
+      }
+      return { p50, p99s }
+    }
+    const callboard = await contender('callboard')
+    const graphile = await contender('graphile')
+    const p50 = await alternate({ callboard: callboard.p50, graphile: graphile.p50 })
+    // The first round is not counted.
+    const p99 = { callboard: callboard.p99s.slice(1), graphile: graphile.p99s.slice(1) }
+
+    for (const role of roles) await role.stop()
+    await sink.stop()
+    await postgres.stop()
+    const row = (name: string, contender: 'callboard' | 'graphile') => [
+      name,
+      spread(p50[contender]),
+      spread(p99[contender]),
+    ]
+    return {
+      tables: [
+        {
+          columns: ['', 'p50, ms', 'p99, ms'],
+          rows: [row('Callboard', 'callboard'), row('graphile-worker', 'graphile')],
+        },
+      ],
+      goals: [
+        { what: 'p50 against graphile-worker', atMost: 1, rounds: ratios(p50.callboard, p50.graphile) },
+        { what: 'p99 against graphile-worker', atMost: 1, rounds: ratios(p99.callboard, p99.graphile) },
+      ],
+      notes: [
+        `${figure(EVENTS)} events a round, 0 to ${figure(2_000 / A_SECOND)} ms apart, ${TARGETS} targets; publisher, worker and sink in processes of their own, time by the machine's monotonic clock from the call that publishes to the last byte at the sink. Both send with Callboard's transport and write an attempt row for each delivery. graphile-worker: NOTIFY, prepared statements, concurrency 50, no local queue, jobs added by its SQL function.`,
+      ],
+    }
+  },
+}

@@ -1,0 +1,45 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Another process that does as it is asked. */
+export interface Helper<Ask, Answer> {
+  /** One question at a time. */
+  ask(ask: Ask): Promise<Answer>
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+/** Starts a process from a file that calls {@link answer}. */
+export function startHelper<Ask extends object, Answer>(file: URL): Helper<Ask, Answer> {
+  const child: ChildProcess = fork(file, { execArgv: ['--expose-gc'] })
+  const ended = once(child, 'exit')
+  return {
+    pid: child.pid ?? 0,
+    async ask(ask) {
+      const answered = once(child, 'message')
+      child.send(ask)
+      const gone = ended.then(() => {
+        throw new Error(`${file.pathname.split('/').at(-1)} has ended`)
+      })
+      const [message] = (await Promise.race([answered, gone])) as [{ readonly answer: Answer }]
+      return message.answer
+    },
+    async stop() {
+      if (child.connected) child.disconnect()
+      await ended
+    },
+  }
+}
+
+/** The helper's side: answers each question, and ends with the process that asks. */
+export function answer<Ask, Answer>(reply: (ask: Ask) => Answer | Promise<Answer>): void {
+  process.on('message', (ask: Ask) => {
+    void Promise.resolve(reply(ask)).then((given) => process.send?.({ answer: given }))
+  })
+  process.on('disconnect', () => process.exit())
+}
+
+/** The machine's monotonic clock in milliseconds: the same in all of its processes. */
+export function machineMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}

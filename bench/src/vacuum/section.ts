@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { arrange } from '../lib/arrange.ts'
+import { openBenchCallboard } from '../lib/bench-callboard.ts'
+import { startBenchPostgres } from '../lib/bench-postgres.ts'
+import { figure, spread } from '../lib/format.ts'
+import { startHelper } from '../lib/helper.ts'
+import type { LoadAsk, LoadCount } from '../lib/load-process.ts'
+import { ratios } from '../lib/rounds.ts'
+import type { Section } from '../lib/section.ts'
+
+const A_SECOND = 5_000
+const TARGETS = 200
+const HOLD_MS = 120_000
+/** How long deliveries are counted for one figure; three before the hold, three at its end. */
+const WINDOW_MS = 5_000
+const WARM_UP_MS = 10_000
+
+const load = new URL('../lib/load-process.ts', import.meta.url)
+
+export const section: Section = {
+  title: `A transaction that holds back vacuum for ${HOLD_MS / 1_000} s at ${figure(A_SECOND)} deliveries/s`,
+  async measure() {
+    const postgres = await startBenchPostgres()
+    const opened = openBenchCallboard(postgres.url)
+    const { pool } = opened
+    await arrange(
+      opened,
+      Array.from({ length: TARGETS }, (_, target) => `https://t${target}.bench.test/hook`),
+    )
+    await pool.query('create table orders (id int); insert into orders values (1)')
+    const worker = startHelper<LoadAsk, LoadCount>(load)
+    const publisher = startHelper<LoadAsk, LoadCount>(load)
+    await worker.ask({ work: postgres.url })
+    await publisher.ask({ publish: postgres.url, aSecond: A_SECOND, targets: TARGETS })
+
+    const perSecond = async (ms: number): Promise<number> => {
+      const [from, since] = [(await worker.ask({ how: 'goes it' })).delivered, performance.now()]
+      await delay(ms)
+      return (((await worker.ask({ how: 'goes it' })).delivered - from) * 1_000) / (performance.now() - since)
+    }
+    const windows = async (): Promise<number[]> => {
+      const reached: number[] = []
+      for (let window = 0; window < 3; window++) reached.push(await perSecond(WINDOW_MS))
+      return reached
+    }
+
+    await delay(WARM_UP_MS)
+    const before = await windows()
+    const holder = await pool.connect()
+    await holder.query('begin isolation level repeatable read')
+    await holder.query('insert into orders values (2)')
+    const heldAt = performance.now()
+    const during: string[][] = []
+    const untilEnd = (): number => HOLD_MS - 3 * WINDOW_MS - (performance.now() - heldAt)
+    while (untilEnd() > 0) {
+      const rate = await perSecond(Math.min(HOLD_MS / 6, Math.max(1_000, untilEnd())))
+      during.push([`${Math.round((performance.now() - heldAt) / 1_000)} s`, figure(rate)])
+    }
+    const after = await windows()
+    const { published } = await publisher.ask({ how: 'goes it' })
+    const { delivered } = await worker.ask({ how: 'goes it' })
+    const { rows: sizes } = await pool.query<{ name: string; mb: number; dead: number }>(`
+      select relname as name, pg_total_relation_size(relid)::float8 / 1e6 as mb, n_dead_tup::float8 as dead
+      from pg_stat_user_tables where relname in ('outbox', 'lanes', 'sequencers') order by 1`)
+    await holder.query('rollback')
+    holder.release()
+
+    await publisher.stop()
+    await worker.stop()
+    await pool.end()
+    await postgres.stop()
+    return {
+      tables: [
+        {
+          columns: ['', 'deliveries/s'],
+          rows: [
+            ['before', spread(before)],
+            ...during.map(([at = '', rate = '']) => [`${at} into the hold`, rate]),
+            ['at its end', spread(after)],
+          ],
+        },
+      ],
+      goals: [{ what: 'deliveries/s at the end against the start', atLeast: 0.9, rounds: ratios(after, before) }],
+      notes: [
+        `${figure(A_SECOND)} events/s offered over ${TARGETS} subscriptions, 20 a transaction; one worker, whose transport answers at once: over TLS two cores have no room for this rate and the publisher beside it. The transaction has written, and holds a snapshot. At its end ${figure(published - delivered)} events were behind; dead rows and size: ${sizes.map(({ name, mb, dead }) => `${name} ${figure(dead)}, ${figure(mb)} MB`).join('; ')}.`,
+      ],
+    }
+  },
+}

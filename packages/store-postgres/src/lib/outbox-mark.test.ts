@@ -1,0 +1,75 @@
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { eventDraft, newSubscription } from '../testing/inputs.ts'
+import { migratedPool } from '../testing/migrated-store.ts'
+
+let server: TestPostgres
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server.stop())
+
+/** A transaction that takes longer than the sequencer waits for. */
+const LONG_MS = 1_100
+
+it('places events of a transaction that commits long after what was queued behind them', async () => {
+  const { pool, store } = await migratedPool(server)
+  await store.subscriptions.create(newSubscription(), 10)
+  const [long, short] = [await pool.connect(), await pool.connect()]
+  await long.query('begin')
+  await store.events.publish([eventDraft()], long)
+  for (const startedAt = performance.now(); performance.now() - startedAt < LONG_MS; ) {
+    await short.query('begin')
+    await store.events.publish([eventDraft()], short)
+    await store.events.publish([eventDraft()])
+    expect(await store.deliveries.sequence(10)).toBe(1)
+    await short.query('commit')
+    expect(await store.deliveries.sequence(10)).toBe(1)
+  }
+  await store.events.publish([eventDraft()], long)
+  expect(await store.deliveries.sequence(10)).toBe(0)
+  await long.query('commit')
+  expect(await store.deliveries.sequence(1)).toBe(1)
+  expect(await store.deliveries.sequence(10)).toBe(1)
+  for (const client of [long, short]) client.release()
+})
+
+it('places events of a transaction that took its place in the outbox before one with a lower transaction id', async () => {
+  const { pool, store } = await migratedPool(server)
+  const [lower, higher] = [await pool.connect(), await pool.connect()]
+  await lower.query('begin; select pg_current_xact_id()')
+  await higher.query('begin')
+  await store.events.publish([eventDraft()], higher)
+  await store.events.publish([eventDraft()], lower)
+  await lower.query('commit')
+  expect(await store.deliveries.sequence(10)).toBe(1)
+  expect(await store.deliveries.sequence(10)).toBe(0)
+  await higher.query('commit')
+  expect(await store.deliveries.sequence(10)).toBe(1)
+  for (const client of [lower, higher]) client.release()
+})
+
+it('reads over no more of what is gone, when a transaction keeps it from being vacuumed', async () => {
+  const { pool, store } = await migratedPool(server)
+  await pool.query('alter table callboard.outbox set (autovacuum_enabled = false)')
+  const holder = await pool.connect()
+  await holder.query('begin isolation level repeatable read; select 1 from callboard.accounts')
+  const pass = async (): Promise<void> => {
+    await store.events.publish(Array.from({ length: 100 }, () => eventDraft()))
+    expect(await store.deliveries.sequence(500)).toBe(100)
+  }
+  const read = async (): Promise<number> => {
+    await pass()
+    await pool.query('select pg_stat_force_next_flush()')
+    const { rows } = await pool.query(
+      `select idx_tup_fetch::int as n from pg_stat_user_indexes where indexrelname = 'outbox_pkey' and schemaname = 'callboard'`,
+    )
+    return rows[0]?.n
+  }
+  for (let passes = 0; passes < 3; passes++) await pass()
+  const before = await read()
+  for (let passes = 0; passes < 20; passes++) await pass()
+  const between = await read()
+  expect(between - before).toBeLessThan(30 * 100)
+  holder.release()
+})

@@ -1,0 +1,77 @@
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { eventDraft } from '../testing/inputs.ts'
+import { migratedPool } from '../testing/migrated-store.ts'
+import { createPostgresStore, type PostgresStoreOptions } from './postgres-store.ts'
+
+let server: TestPostgres
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server.stop())
+
+/** A worker's store that listens, on connections of its own, and a publisher's. */
+async function listening(options: Pick<PostgresStoreOptions, 'notify'> = {}) {
+  const { pool, store } = await migratedPool(server)
+  const workers = new Pool({ ...pool.options, max: 1 })
+  let notices = 0
+  const waiting = new Set<() => void>()
+  const stop = createPostgresStore({ pool: workers, ...options }).deliveries.listen(() => {
+    notices++
+    for (const each of waiting) each()
+    waiting.clear()
+  })
+  onTestFinished(async () => {
+    stop()
+    await workers.end()
+  })
+  return {
+    pool,
+    store,
+    notices: () => notices,
+    notice: () => new Promise<void>((resolve) => waiting.add(resolve)),
+    listeners: async () =>
+      (
+        await pool.query(
+          `select pid from pg_stat_activity where query = 'listen callboard' and datname = current_database()`,
+        )
+      ).rows,
+  }
+}
+
+it('tells of what was published elsewhere, once it is committed', async () => {
+  const { pool, store, notice } = await listening()
+  await notice()
+  const client = await pool.connect()
+  await client.query('begin')
+  const told = notice()
+  await store.events.publish([eventDraft()], client)
+  expect(await Promise.race([told.then(() => 'told'), pool.query('select 1').then(() => 'not yet')])).toBe('not yet')
+  await client.query('commit')
+  await told
+  client.release()
+})
+
+it('listens again, and tells to look, when its connection has been lost', async () => {
+  const { pool, notice, listeners } = await listening()
+  await notice()
+  const [first] = await listeners()
+  const again = notice()
+  await pool.query('select pg_terminate_backend($1)', [first.pid])
+  await again
+  expect(await listeners()).toHaveLength(1)
+})
+
+it('neither listens nor notifies where it is told not to', async () => {
+  const { pool, notices, listeners } = await listening({ notify: false })
+  const publisher = createPostgresStore({ pool, notify: false })
+  const client = await pool.connect()
+  await client.query('listen callboard')
+  const told: string[] = []
+  client.on('notification', ({ channel }) => told.push(channel))
+  await publisher.events.publish([eventDraft()])
+  await client.query('select 1')
+  expect([told, notices(), await listeners()]).toEqual([[], 0, []])
+  client.release(true)
+})
