@@ -22,7 +22,8 @@ create index lanes_epoch on callboard.lanes (subscription_id, epoch);
 -- `through` and `running` are for the next mark: what is not placed up to `through` belongs to a transaction in `running`. A publisher has
 -- its transaction id before it takes a number (its event is inserted first). So whoever took a number up to one that was seen before the
 -- pass had an id of its own has a lower id than the pass; and runs still if the snapshot lists it, or if it is above all that have
--- completed, which the snapshot does not list. Savepoints change nothing: ids of whole transactions are listed beside theirs.
+-- completed, which the snapshot does not list. Savepoints change nothing: the id of the whole transaction is among these. Nor does
+-- a transaction that is rolled back: it has ended, and left nothing.
 --
 -- One plan, and no sequential scans in it: it is made when the outbox is empty, and kept when it is not.
 create function callboard.sequence_outbox(turn bigint, most int, mark bigint, pending xid8[], awaited xid8[])
