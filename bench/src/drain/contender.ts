@@ -11,7 +11,7 @@ export interface ContenderOrder {
 }
 
 /** How many requests a round has: those that warm the contender up, those that count, and those with which it runs out. */
-const ROUND = { warmUp: 4_000, counted: 12_000, runOut: 1_000 } as const
+const ROUND = { warmUp: 6_000, counted: 24_000, runOut: 2_000 } as const
 
 export const REQUESTS: number = ROUND.warmUp + ROUND.counted + ROUND.runOut
 

@@ -72,7 +72,7 @@ export const section: Section = {
         notes: [
           ...(redis === undefined ? ['BullMQ is left out: this machine has no Redis.'] : []),
           'Committed events of 1 KB, none of them placed in the feed yet, of 200 accounts with one subscription each; one worker with default settings. ' +
-            'Counted at the receiver, from the 4,000th request of a round on. The raw loop signs and sends as many bytes to the same targets by the same transport, 64 at a time.',
+            'Counted at the receiver, from the 6,000th request of a round on. The raw loop signs and sends as many bytes to the same targets by the same transport, 64 at a time.',
         ],
       }
     } finally {
