@@ -65,6 +65,7 @@ export const section: Section = {
       goals: [goal('signature, core and router'), goal('core, router, store-memory and the first request')],
       notes: [
         'Each figure comes from a Node process of its own, whose own start is not in it; packages are built and laid out as they are published. The first request: a catalogue of one type, a memory store, an account, a key, then `GET /v1/events`.',
+        'Where the first request goes, step by step in one process here: 49 ms zod (29 of them its locales, 50 files that its index imports), 21–29 ms the first `Request` and `Response` of Node, 4 ms `node:crypto`; Callboard itself about 28. A platform pays for the first two with any router and zod: the last row.',
       ],
     }
   },
