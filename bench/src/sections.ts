@@ -6,12 +6,13 @@ export const SECTIONS: readonly string[] = [
   'publish',
   'events',
   'me',
+  'pages',
   'vacuum',
   'statements',
   'limiter',
   'verify',
-  'start-up',
   'redaction',
+  'start-up',
 ]
 
 /** Those with ratios that are cheap to measure and steady enough for CI. */

@@ -77,5 +77,5 @@ export function hashApiKey(token: string): Promise<Uint8Array> {
 }
 
 function checksum(text: string): string {
-  return encodeBase62(BigInt(crc32(text)), CHECKSUM_LENGTH)
+  return encodeBase62(crc32(text), CHECKSUM_LENGTH)
 }

@@ -2,8 +2,13 @@
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** A non-negative number in exactly `length` base62 characters, most significant first. */
-export function encodeBase62(value: bigint, length: number): string {
+export function encodeBase62(value: bigint | number, length: number): string {
   let text = ''
+  if (typeof value === 'number') {
+    for (let rest = value; text.length < length; rest = Math.floor(rest / 62))
+      text = `${ALPHABET.charAt(rest % 62)}${text}`
+    return text
+  }
   for (let rest = value; text.length < length; rest /= 62n) text = `${ALPHABET.charAt(Number(rest % 62n))}${text}`
   return text
 }

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { createId } from '@callboard/core'
+import type { Migrated } from '../lib/migrated.ts'
+
+export const FREQUENT = 'order.paid'
+export const RARE = 'order.refunded'
+/** Events of the rare type, among all of an account. */
+export const RARE_EVENTS = 10
+
+/** What is kept of the token of an account's key. */
+export function tokenHash(account: string): Uint8Array {
+  return createHash('sha256').update(account).digest()
+}
+
+/**
+ * So many events of one account, a second apart, 200 bytes each: a page reads neither more nor less of the index for bodies of
+ * 1 KB, which would take 7 GB and minutes to write. Indexes are made afterwards: the same ones, faster.
+ */
+export async function fill({ pool, store }: Migrated, accounts: Readonly<Record<string, number>>): Promise<void> {
+  const indexes = await pool.query<{ name: string; definition: string; key: boolean }>(
+    `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition, i.indisprimary as key
+     from pg_index i where i.indrelid = 'callboard.events'::regclass`,
+  )
+  const dropped = indexes.rows.filter(({ key }) => !key)
+  for (const { name } of dropped) await pool.query(`drop index ${name}`)
+  await pool.query('alter table callboard.events drop constraint events_pkey')
+  for (const [account, events] of Object.entries(accounts)) {
+    await store.accounts.create({ id: account, name: 'Harbour Hall' })
+    await pool.query(INSERT, [account, events, Math.floor(events / RARE_EVENTS)])
+    await store.keys.issue({ ...KEY, accountId: account, id: createId('key'), tokenHash: tokenHash(account) })
+  }
+  await pool.query('alter table callboard.events add primary key (account_id, mode, id)')
+  for (const { definition } of dropped) await pool.query(definition)
+  await pool.query('vacuum analyze')
+}
+
+const KEY = {
+  mode: 'live',
+  name: 'bench',
+  scopes: ['webhooks.read'],
+  limits: undefined,
+  expiresAt: undefined,
+} as const
+
+// Ids in the order of time, as those of version 7 are.
+const INSERT = `
+insert into callboard.events (account_id, mode, id, type, occurred_at, subject_type, subject_id, sequence, body, fingerprint)
+select $1, 'live', lpad(to_hex(n), 32, '0')::uuid, case when n % $3::int = 0 then '${RARE}' else '${FREQUENT}' end,
+  date_trunc('second', callboard.clock()) - ($2::int - n) * interval '100 ms', 'order', n::text, 1,
+  '{"id":"' || n || '","data":{"note":"' || repeat('x', 170) || '"}}', 'f'
+from generate_series(1, $2::int) n`
