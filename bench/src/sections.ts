@@ -7,12 +7,14 @@ export const SECTIONS: readonly string[] = [
   'events',
   'me',
   'pages',
+  'backlog',
   'vacuum',
   'statements',
   'limiter',
   'verify',
   'redaction',
   'start-up',
+  'scale-out',
 ]
 
 /** Those with ratios that are cheap to measure and steady enough for CI. */

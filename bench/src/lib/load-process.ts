@@ -1,12 +1,13 @@
-// A process that publishes at a pace, or one that delivers without a network, as it is asked.
-import { startWorker } from '@callboard/delivery'
+// A process that publishes at a pace, or one that delivers, as it is asked.
+import { createHttpsTransport, startWorker, type Transport } from '@callboard/delivery'
 import { accountOf } from './arrange.ts'
 import { type BenchCallboard, noteEvent, openBenchCallboard } from './bench-callboard.ts'
 import { answer } from './helper.ts'
 import { createPace } from './pace.ts'
 
 export type LoadAsk =
-  | { readonly work: string }
+  /** Over TLS to a sink of this certificate; without one, through a transport that answers at once. */
+  | { readonly work: string; readonly ca?: string; readonly lanes?: number }
   | { readonly publish: string; readonly aSecond: number; readonly targets: number }
   | { readonly how: 'goes it' }
 
@@ -39,17 +40,35 @@ async function publish({ callboard }: BenchCallboard, aSecond: number, targets: 
   return Promise.race(Array.from({ length: PUBLISHERS }, publisher))
 }
 
+function transportTo(ca: string | undefined): Transport {
+  if (ca === undefined)
+    return {
+      send: async () => ({ kind: 'response', status: 200, body: 'ok', truncated: false, durationMs: 0 }),
+      close() {},
+    }
+  return createHttpsTransport({
+    addressPolicy: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
+    extraCaCertificates: [ca],
+    resolve: async () => ['127.0.0.1'],
+  })
+}
+
+function counting(transport: Transport): Transport {
+  return {
+    ...transport,
+    async send(request, signal) {
+      const outcome = await transport.send(request, signal)
+      if (outcome.kind === 'response') delivered++
+      return outcome
+    },
+  }
+}
+
 answer<LoadAsk, LoadCount>(async (ask) => {
-  if ('work' in ask)
-    await startWorker(openBenchCallboard(ask.work).callboard, {
-      transport: {
-        async send() {
-          delivered++
-          return { kind: 'response', status: 200, body: 'ok', truncated: false, durationMs: 0 }
-        },
-        close() {},
-      },
-    })
+  if ('work' in ask) {
+    const { callboard } = openBenchCallboard(ask.work)
+    await startWorker(callboard, { lanes: ask.lanes, transport: counting(transportTo(ask.ca)) })
+  }
   if ('publish' in ask) void publish(openBenchCallboard(ask.publish), ask.aSecond, ask.targets)
   return { published, delivered }
 })
