@@ -55,7 +55,7 @@ export const section: Section = {
       goals,
       notes: [
         "Beside the better of rate-limiter-flexible's `RateLimiterUnion` and its three limiters one after another. Its table in Postgres is unlogged with fillfactor 25, as Callboard's is. Callboard finds the key by its hash in the same statement and takes from all windows or from none; rate-limiter-flexible counts a refused request in the windows that are not full.",
-        'In Postgres: 80 µs of the server for the key, three windows and the answer in one statement, where each of the three inserts of rate-limiter-flexible takes about 25; a round trip is 75 to 120 µs here, and one client alone sends its three at once.',
+        'In Postgres: 80 µs of the server for the key, three windows and the answer in one statement, where each of the three inserts of rate-limiter-flexible takes about 25; a round trip is 75 to 120 µs here, and one client alone sends its three at once. About 100 µs of the 300 that one request takes from end to end are not explained yet.',
       ],
     }
   },
