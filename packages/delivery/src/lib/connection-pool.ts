@@ -16,7 +16,8 @@ export interface ConnectionPoolOptions {
 export interface ConnectionPool {
   /**
    * A kept connection, or `undefined`: open one. While others of the origin are busy a moment passes before that, in
-   * which one of them may come free. Each check-out is followed by one check-in.
+   * which one of them may come free; not while all that it may keep are busy, for these may be those of a slow neighbour
+   * on the same host. Each check-out is followed by one check-in.
    */
   checkOut(origin: string, end: AttemptEnd): Connection | undefined | Promise<Connection | undefined>
   /** Ends a check-out: with the connection that carried the exchange, whatever its state, or with none. */
@@ -121,7 +122,8 @@ export function createConnectionPool({ perOrigin, total, idleMs, lifeMs, now }: 
       const place = places.get(origin) ?? { idle: [], waiting: new Set(), busy: 0, served: 0 }
       places.set(origin, place)
       const connection = place.idle.pop()
-      if (connection === undefined && place.busy > 0 && total > 0) return wait(place, end)
+      const isBurst = place.busy > 0 && place.busy < perOrigin
+      if (connection === undefined && isBurst && total > 0) return wait(place, end)
       use(place)
       clearTimeout(connection && idle.get(connection))
       if (connection !== undefined) idle.delete(connection)

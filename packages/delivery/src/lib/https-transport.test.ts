@@ -417,6 +417,26 @@ describe('kept connections', () => {
     expect(target.connections()).toBe(before + 2)
   })
 
+  it('are not waited for while as many are busy as may be kept, as when a slow neighbour shares the host', async () => {
+    const transport = transportWith({ maxIdleSocketsPerTarget: 1 })
+    await send(transport)
+    const before = target.connections()
+    let release = (): void => undefined
+    const arrived = new Promise<void>((resolve) => {
+      target.behave((_request, response) => {
+        release = () => response.end()
+        target.behave((_next, answer) => answer.end())
+        resolve()
+      })
+    })
+    const slow = send(transport)
+    await arrived
+    const other = send(transport)
+    release()
+    await expect(Promise.all([slow, other])).resolves.toMatchObject([{ status: 200 }, { status: 200 }])
+    expect(target.connections()).toBe(before + 1)
+  })
+
   it('are waited for as long as they come free, where no more may be kept', async () => {
     const transport = transportWith({ maxIdleSockets: 1 })
     await send(transport)
