@@ -1,27 +1,21 @@
 import {
   type Callboard,
-  CallboardError,
   type Catalog,
   createId,
   type ExhaustedDelivery,
   FAILING_RULE,
   type LaneSettlement,
-  type LeasedLane,
 } from '@callboard/core'
 import { createAttempt } from './attempt.ts'
-import { backOff } from './back-off.ts'
 import { createHttpsTransport } from './https-transport.ts'
 import { createLaneVisit } from './lane.ts'
-import { provePinning } from './pinning-canary.ts'
+import { createLeasing } from './leasing.ts'
 import { createPlacing } from './placing.ts'
 import { keepRetention } from './retention-rounds.ts'
 import { createSettler } from './settler.ts'
-import { createSlots, type Slots } from './slots.ts'
-import { proveTunnelling } from './tunnel-canary.ts'
+import { checkStart } from './start-checks.ts'
 import { createWaker } from './waker.ts'
 import { readWorkerOptions, type WorkerOptions } from './worker-options.ts'
-
-const SWEEP_MS = 60_000
 
 /** What a readiness probe needs to know of a worker. */
 export interface WorkerHealth {
@@ -57,13 +51,10 @@ export async function startWorker<C extends Catalog, Tx>(
   options: WorkerOptions = {},
 ): Promise<Worker> {
   const settings = readWorkerOptions(options, callboard.retention.horizons.eventsMs)
-  const { deadlineMs, leaseMs, perSubscription } = settings
+  const { deadlineMs, leaseMs } = settings
   const { store, hooks } = callboard
   const name = options.name ?? createId('req').slice(-10)
-  if (options.transport === undefined) await (options.egressProxy === undefined ? provePinning() : proveTunnelling())
-  await store.ready()
-  await assertKeyRingFits(callboard)
-  await reportLeftTypes(callboard)
+  await checkStart(callboard, options)
   if (options.soleWorker === true) await store.deliveries.releaseLeases()
   const transport =
     options.transport ??
@@ -72,7 +63,7 @@ export async function startWorker<C extends Catalog, Tx>(
       deadlineMs,
       extraCaCertificates: options.extraCaCertificates,
       egressProxy: options.egressProxy,
-      maxIdleSocketsPerTarget: perSubscription,
+      maxIdleSocketsPerTarget: settings.perSubscription,
     })
 
   const { elapsed = () => performance.now() } = options
@@ -119,63 +110,17 @@ export async function startWorker<C extends Catalog, Tx>(
     onError,
   })
 
-  const visits = new Set<Promise<void>>()
-  const { patienceMs } = settings
-  const healthy = createSlots({ slots: settings.lanes, slow: false, patienceMs, onFree: wakers.leasing.wake })
-  const slow = createSlots({ slots: settings.slowLanes, slow: true, patienceMs, onFree: wakers.leasing.wake })
   const placing = createPlacing({ store: store.deliveries, elapsed, onError })
-  let contactAt = elapsed()
-  let ok = true
-  let sweptAt = elapsed()
-
-  const start = (slots: Slots, lane: LeasedLane, askedAt: number): void => {
-    const running: Promise<void> = slots
-      .occupy(lane.lease.accountId, (onSent) => visit({ ...lane, askedAt, slow: slots.slow }, onSent))
-      .finally(() => visits.delete(running))
-    visits.add(running)
-  }
-
-  const take = async (slots: Slots): Promise<number> => {
-    const free = slots.free()
-    if (free <= 0 || stopping.signal.aborted) return 0
-    const askedAt = elapsed()
-    const leased = await store.deliveries.lease({
-      worker: name,
-      lanes: free,
-      perLane: perSubscription,
-      leaseMs,
-      slow: slots.slow,
-      leaveOut: slots.crowding(),
-    })
-    for (const lane of leased) start(slots, lane, askedAt)
-    return leased.length
-  }
-
-  const lookForWork = async (): Promise<boolean> => {
-    const leased = await Promise.all([take(healthy), take(slow)])
-    if (elapsed() - sweptAt > SWEEP_MS) {
-      sweptAt = elapsed()
-      await store.deliveries.sweep()
-    }
-    contactAt = elapsed()
-    return leased.some((lanes) => lanes > 0)
-  }
-
-  const lease = async (): Promise<void> => {
-    for (let failures = 0; !stopping.signal.aborted; ) {
-      try {
-        const worked = await lookForWork()
-        failures = 0
-        ok = true
-        if (!worked) await wakers.leasing.sleep(settings.pollMs, stopping.signal)
-      } catch (error) {
-        ok = false
-        failures++
-        onError(error)
-        await backOff(failures, stopping.signal)
-      }
-    }
-  }
+  const leasing = createLeasing({
+    store: store.deliveries,
+    worker: name,
+    settings,
+    visit,
+    waker: wakers.leasing,
+    stopping: stopping.signal,
+    elapsed,
+    onError,
+  })
 
   /** Beside leasing: one after the other, each waited for what the other had sent meanwhile. */
   const place = async (): Promise<void> => {
@@ -188,12 +133,12 @@ export async function startWorker<C extends Catalog, Tx>(
   const run = async (): Promise<void> => {
     // What waits already is there for the first look.
     await placing.place()
-    await Promise.all([lease(), place()])
+    await Promise.all([leasing.run(), place()])
   }
 
   const finish = async (): Promise<void> => {
     const grace = setTimeout(() => aborting.abort(), settings.graceMs)
-    while (visits.size > 0) await Promise.all(visits)
+    await leasing.visited()
     clearTimeout(grace)
     unsubscribe()
     stopListening()
@@ -224,9 +169,9 @@ export async function startWorker<C extends Catalog, Tx>(
     stopped,
     health: () => ({
       state,
-      ok: ok && placing.ok(),
-      sinceContactMs: Math.round(elapsed() - contactAt),
-      lanes: healthy.held() + slow.held(),
+      ok: leasing.ok() && placing.ok(),
+      sinceContactMs: Math.round(leasing.sinceContactMs()),
+      lanes: leasing.held(),
     }),
   }
 }
@@ -236,33 +181,5 @@ function exhaustedOf({ lease: { accountId, mode, id }, attempts }: LaneSettlemen
     .filter(({ outcome }) => outcome === 'exhausted')
     .map(({ eventId, number, status, reason }) => {
       return { accountId, mode, subscriptionId: id, eventId, tries: number, status, reason }
-    })
-}
-
-const SECRETS_TRIED = 5
-
-/**
- * A worker with another platform's key ring would use up every delivery's tries without sending one. A single secret that does
- * not open is that delivery's trouble; all of them are the configuration's.
- */
-async function assertKeyRingFits<C extends Catalog, Tx>({ store, secretBox }: Callboard<C, Tx>): Promise<void> {
-  const sample = await store.subscriptions.sealedSample(SECRETS_TRIED)
-  const opened = await Promise.allSettled(sample.map(({ id, sealed }) => secretBox.open(id, sealed)))
-  if (sample.length > 0 && opened.every(({ status }) => status === 'rejected')) {
-    throw new CallboardError(
-      'CONFIGURATION_INVALID',
-      'secretKeys open none of the signing secrets in the store: they are not the keys that these were sealed with.',
-    )
-  }
-}
-
-/** Tells of event types that subscriptions name and the catalogue does not have (any more). */
-async function reportLeftTypes<C extends Catalog, Tx>({ catalog, store, hooks }: Callboard<C, Tx>): Promise<void> {
-  const left = (await store.subscriptions.typesInUse()).filter((type) => catalog.get(type) === undefined)
-  if (left.length > 0)
-    hooks.log({
-      level: 'warn',
-      message: 'subscriptions name event types that the catalogue does not have',
-      fields: { types: left.join(', ') },
     })
 }

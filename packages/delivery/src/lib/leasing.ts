@@ -1,0 +1,105 @@
+import type { DeliveryStore, LeasedLane } from '@callboard/core'
+import { backOff } from './back-off.ts'
+import type { HeldLane } from './lane-settlement.ts'
+import { createSlots, type Slots } from './slots.ts'
+import type { Waker } from './waker.ts'
+import type { WorkerSettings } from './worker-options.ts'
+
+const SWEEP_MS = 60_000
+
+export interface LeasingOptions {
+  readonly store: Pick<DeliveryStore, 'lease' | 'sweep'>
+  /** The worker's name in the lanes that it holds. */
+  readonly worker: string
+  readonly settings: WorkerSettings
+  /** Sends what was leased of a lane, says when that is done, and resolves once it is written down. Never rejects. */
+  readonly visit: (lane: HeldLane, onSent: () => void) => Promise<void>
+  /** Woken when there may be more to lease. */
+  readonly waker: Waker
+  readonly stopping: AbortSignal
+  /** Monotonic milliseconds. */
+  readonly elapsed: () => number
+  readonly onError: (error: unknown) => void
+}
+
+export interface Leasing {
+  /** Leases lanes and starts their visits, until the worker stops. Never rejects. */
+  run(): Promise<void>
+  /** Resolves once no visit is under way. */
+  visited(): Promise<void>
+  /** Whether the store was reached the last time that it was asked. */
+  ok(): boolean
+  /** Milliseconds since it was reached. */
+  sinceContactMs(): number
+  /** Visits that are sending. */
+  held(): number
+}
+
+/** Keeps the slots filled, those of healthy targets and those of slow ones, and heals what was left behind once a minute. */
+export function createLeasing(options: LeasingOptions): Leasing {
+  const { store, worker, settings, visit, waker, stopping, elapsed, onError } = options
+  const { leaseMs, patienceMs, perSubscription } = settings
+  const visits = new Set<Promise<void>>()
+  const healthy = createSlots({ slots: settings.lanes, slow: false, patienceMs, onFree: waker.wake })
+  const slow = createSlots({ slots: settings.slowLanes, slow: true, patienceMs, onFree: waker.wake })
+  let contactAt = elapsed()
+  let ok = true
+  let sweptAt = elapsed()
+
+  const start = (slots: Slots, lane: LeasedLane, askedAt: number): void => {
+    const running: Promise<void> = slots
+      .occupy(lane.lease.accountId, (onSent) => visit({ ...lane, askedAt, slow: slots.slow }, onSent))
+      .finally(() => visits.delete(running))
+    visits.add(running)
+  }
+
+  const take = async (slots: Slots): Promise<number> => {
+    const free = slots.free()
+    if (free <= 0 || stopping.aborted) return 0
+    const askedAt = elapsed()
+    const leased = await store.lease({
+      worker,
+      lanes: free,
+      perLane: perSubscription,
+      leaseMs,
+      slow: slots.slow,
+      leaveOut: slots.crowding(),
+    })
+    for (const lane of leased) start(slots, lane, askedAt)
+    return leased.length
+  }
+
+  const lookForWork = async (): Promise<boolean> => {
+    const leased = await Promise.all([take(healthy), take(slow)])
+    if (elapsed() - sweptAt > SWEEP_MS) {
+      sweptAt = elapsed()
+      await store.sweep()
+    }
+    contactAt = elapsed()
+    return leased.some((lanes) => lanes > 0)
+  }
+
+  return {
+    ok: () => ok,
+    sinceContactMs: () => elapsed() - contactAt,
+    held: () => healthy.held() + slow.held(),
+    async visited() {
+      while (visits.size > 0) await Promise.all(visits)
+    },
+    async run() {
+      for (let failures = 0; !stopping.aborted; ) {
+        try {
+          const worked = await lookForWork()
+          failures = 0
+          ok = true
+          if (!worked) await waker.sleep(settings.pollMs, stopping)
+        } catch (error) {
+          ok = false
+          failures++
+          onError(error)
+          await backOff(failures, stopping)
+        }
+      }
+    },
+  }
+}
