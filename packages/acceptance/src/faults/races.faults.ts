@@ -51,6 +51,7 @@ from callboard.attempts where outcome = 'delivered'`)
         const { id, path } = await world.subscribe()
         asked.push({ path, at })
         await delay(Math.random() * 300)
+        if (asked.length % 5 === 0) continue
         await world.callboard.subscriptions.remove(caller, id)
         removed.set(path, Date.now())
       }

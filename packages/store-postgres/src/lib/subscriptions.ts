@@ -34,7 +34,6 @@ import {
   type SubscriptionRow,
   sealedSample,
   setOrdering,
-  startLane,
   typesInUse,
 } from './statements/subscriptions.ts'
 
@@ -56,7 +55,6 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
         await tx.run(lockSequencer, [])
         const [row] = await tx.run(insertSubscription, newValues(subscription, confirmingKey))
         if (row === undefined) throw new CallboardError('ACCOUNT_UNKNOWN', 'There is no account of this id.')
-        await tx.run(startLane, [accountId, mode, row.id])
         return { outcome: 'created', subscription: toSubscription(row) }
       }),
     async find(ref) {

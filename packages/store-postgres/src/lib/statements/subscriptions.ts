@@ -89,38 +89,43 @@ export const sealedSample: Statement<{ id: string; sealed: string }> = {
   text: `select id::text as id, secret as sealed from callboard.subscriptions where state <> 'removed' limit $1::int`,
 }
 
+/**
+ * A subscription with its matching and its lane, which starts from what is not visible yet. One statement, so that `created_at` says the
+ * same: it is read after the snapshot was taken, so an event that was published by then and is not visible is the first it may get, and
+ * none that was published later is passed over.
+ */
 export const insertSubscription: Statement<SubscriptionRow> = {
   name: 'insert-subscription',
   text: `
-insert into callboard.subscriptions (account_id, mode, id, source, identity, target_url, event_types, integration, external_ref,
-  api_version, secret, confirmed_by, personal_data)
-select a.id, $2, $3::uuid, $4, $5::bytea, $6, $7::text[], $8, $9, $10, $11, $12::uuid, $13::boolean from callboard.accounts a where a.id = $1 and a.deleted_at is null
-returning ${COLUMNS}`,
+with created as (
+  insert into callboard.subscriptions (account_id, mode, id, source, identity, target_url, event_types, integration, external_ref,
+    api_version, secret, confirmed_by, personal_data)
+  select a.id, $2, $3::uuid, $4, $5::bytea, $6, $7::text[], $8, $9, $10, $11, $12::uuid, $13::boolean from callboard.accounts a where a.id = $1 and a.deleted_at is null
+  returning *
+),
+matched as (
+  insert into callboard.subscription_types (account_id, mode, type, subscription_id)
+  select c.account_id, c.mode, t.type, c.id from created c cross join lateral unnest(c.event_types) t(type) on conflict do nothing
+),
+started as (
+  insert into callboard.lanes (account_id, mode, subscription_id, cursor, head, since, since_at, start, start_since, start_since_at)
+  select c.account_id, c.mode, c.id, q.position, q.position, pg_current_snapshot(), c.created_at, q.position, pg_current_snapshot(), c.created_at
+  from created c, callboard.sequencers q where q.shard = 0
+)
+select ${COLUMNS} from created`,
 }
 
-const matched = `
+/** Matching and lane of one that is switched on again, after {@link endWaiting} has set where it goes on. */
+export const resumeLane: Statement<{ ok: boolean }> = {
+  name: 'resume-lane',
+  text: `
 with s as (
   select account_id, mode, id, event_types from callboard.subscriptions where account_id = $1 and mode = $2 and id = $3::uuid
 ),
 matched as (
   insert into callboard.subscription_types (account_id, mode, type, subscription_id)
   select s.account_id, s.mode, t.type, s.id from s cross join lateral unnest(s.event_types) t(type) on conflict do nothing
-)`
-
-/** Matching and lane of a subscription that starts now, from what is not visible yet. */
-export const startLane: Statement<{ ok: boolean }> = {
-  name: 'start-lane',
-  text: `${matched}
-insert into callboard.lanes (account_id, mode, subscription_id, cursor, head, since, since_at, start, start_since, start_since_at)
-select s.account_id, s.mode, s.id, q.position, q.position, t.since, t.since_at, q.position, t.since, t.since_at
-from s, callboard.sequencers q, (select pg_current_snapshot() as since, callboard.clock() as since_at) t where q.shard = 0
-returning true as ok`,
-}
-
-/** The same for one that is switched on again, after {@link endWaiting} has set where it goes on. */
-export const resumeLane: Statement<{ ok: boolean }> = {
-  name: 'resume-lane',
-  text: `${matched}
+)
 update callboard.lanes l set state = 'idle', wake_at = null, epoch = l.epoch + 1, claims = 0, nudged = false, slow = false, failures = 0, failed_tries = 0, failing_since = null
 from s where l.account_id = s.account_id and l.mode = s.mode and l.subscription_id = s.id
 returning true as ok`,
