@@ -26,8 +26,9 @@ for (const name of readdirSync('packages')) {
   if (strays.length > 0) fail(`${name}: the tarball holds sources: ${strays.join(', ')}`)
   if (!files.includes('README.md')) fail(`${name}: the tarball holds no README.md`)
 
-  // From inside the unpacked folder the name means the package itself, by the `exports` that were published.
-  for (const entry of Object.keys(manifest.exports)) {
+  // From inside the unpacked folder the name means the package itself, by the `exports` that were published: entries in
+  // `exports` alone, such as `workspace/redact`, are for the workspace.
+  for (const entry of Object.keys(manifest.publishConfig.exports)) {
     const specifier = JSON.stringify(join(manifest.name, entry))
     run('node', ['--input-type=module', '--eval', `await import(${specifier})`], unpacked)
   }

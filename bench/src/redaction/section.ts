@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createRedactor } from '@callboard/core'
+import { createRedactor } from '@callboard/core/workspace/redact'
 import fastRedact from 'fast-redact'
 import rfdc from 'rfdc'
 import { spread } from '../lib/format.ts'

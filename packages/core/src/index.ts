@@ -124,7 +124,6 @@ export {
   type RateWindowState,
   retryAfterSeconds,
 } from './lib/rate-limit.ts'
-export { createRedactor, type RedactedData, type Redactor } from './lib/redact.ts'
 export type { Retention, RetentionOptions, RetentionReport, RunRetentionOptions } from './lib/retention.ts'
 export {
   DEFAULT_RETRY_SCHEDULE,
