@@ -5,7 +5,9 @@ import { migrate } from './migrate.ts'
 
 /**
  * What a platform and a worker of the first release asked, on its schema (`0001-initial.sql`), and the rows that they got.
- * Recorded once from that release's code, never edited; `*` stands for what differed between two runs.
+ * Recorded once from that release's code; `*` stands for what differed between two runs. One thing was edited since: making a lane and
+ * starting it again was one upsert, and is an insert and an update here, as in the release after it; what the upsert needs of the schema, the key
+ * of lanes without their epoch, ended two releases later (decision 010).
  */
 interface Session {
   readonly statements: Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 /** A transaction may take this long, in milliseconds, from reading the time at which it wakes a lane to its commit. */
-const LATE_MS = 2_000
+const LATE_MS = 1_000
 /** How often to look for all lanes that are due, however long ago; whatever the mark missed is as late as this. */
 const WHOLE_MS = 10_000
 
