@@ -52,26 +52,27 @@ export function isId(prefix: IdPrefix, value: string): boolean {
 export function uuidFromId(prefix: IdPrefix, id: string): string {
   if (!isId(prefix, id)) throw new TypeError(`not an id of kind ${prefix}`)
   // 26 characters are 130 bits: the first holds 3 of the 128, so each five bits are shifted through to hex digits of four.
-  let hex = ''
   let held = 0
   let bits = -2
+  let at = 0
   for (let index = prefix.length + 1; index < id.length; index++) {
     held = ((held << 5) | (VALUES[id.charCodeAt(index)] ?? 0)) & 0xfff
     bits += 5
     while (bits >= 4) {
       bits -= 4
-      hex += HEX[(held >> bits) & 0xf]
+      if (uuidCodes[at] === HYPHEN) at++
+      uuidCodes[at++] = HEX.charCodeAt((held >> bits) & 0xf)
     }
   }
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  return String.fromCharCode(...uuidCodes)
 }
 
-/** The id of this kind that holds a UUID. Digit by digit: by way of bytes it took 3 µs for each event that a worker leases, this 0.5. */
+/** The id of this kind that holds a UUID. Digit by digit: by way of bytes it took 3 µs for each event that a worker leases, this 0.3. */
 export function idFromUuid(prefix: IdPrefix, uuid: string): string {
-  let text = `${prefix}_`
   let held = 0
   // Two zero bits in front make 130 of the 128.
   let bits = 2
+  let at = 0
   for (let index = 0; index < uuid.length; index++) {
     const code = uuid.charCodeAt(index)
     if (code === HYPHEN) continue
@@ -80,9 +81,9 @@ export function idFromUuid(prefix: IdPrefix, uuid: string): string {
     bits += 4
     if (bits < 5) continue
     bits -= 5
-    text += ALPHABET[(held >> bits) & 31]
+    idCodes[at++] = ALPHABET.charCodeAt((held >> bits) & 31)
   }
-  return text
+  return `${prefix}_${String.fromCharCode(...idCodes)}`
 }
 
 const HYPHEN = 0x2d
@@ -93,20 +94,28 @@ for (let value = 0; value < ALPHABET.length; value++) VALUES[ALPHABET.charCodeAt
 
 const HEX = '0123456789abcdef'
 
+/**
+ * A text whose characters are put here is made at once. Put together one by one it was made of as many pieces: 1.5 KB for a UUID, of
+ * the 25 that a worker left to collect for each delivery.
+ */
+const idCodes: number[] = Array.from({ length: LENGTH }, () => 0)
+/** The same for a UUID, with its hyphens in place. */
+const uuidCodes: number[] = Array.from('00000000-0000-0000-0000-000000000000', (character) => character.charCodeAt(0))
+
 function encode(bytes: Uint8Array): string {
-  let text = ''
   let held = 0
   // Two zero bits in front make 130 of the 128.
   let bits = 2
+  let at = 0
   for (const byte of bytes) {
     held = ((held << 8) | byte) & 0x1fff
     bits += 8
     while (bits >= 5) {
       bits -= 5
-      text += ALPHABET.charAt((held >> bits) & 31)
+      idCodes[at++] = ALPHABET.charCodeAt((held >> bits) & 31)
     }
   }
-  return text
+  return String.fromCharCode(...idCodes)
 }
 
 const POOL_IDS = 256
