@@ -22,7 +22,8 @@ export function startAttemptEnd(deadlineMs: number, signal: AbortSignal | undefi
   }
   const abort = (): void => end('aborted')
   const deadline = startReadFirstTimer(deadlineMs, () => end('timeout'))
-  signal?.addEventListener('abort', abort, { once: true })
+  const listeners = signal && listenersOf(signal)
+  listeners?.add(abort)
   return {
     reason: () => reason,
     onEnd(next) {
@@ -32,7 +33,25 @@ export function startAttemptEnd(deadlineMs: number, signal: AbortSignal | undefi
     over() {
       listener = undefined
       deadline.cancel()
-      signal?.removeEventListener('abort', abort)
+      listeners?.delete(abort)
     },
   }
+}
+
+const listening = new WeakMap<AbortSignal, Set<() => void>>()
+
+/**
+ * Whom a signal ends. A worker has one for all that is in flight, and an `EventTarget` goes through all of its listeners for each one
+ * that is added or removed: it has one for all of these.
+ */
+function listenersOf(signal: AbortSignal): Set<() => void> {
+  const known = listening.get(signal)
+  if (known !== undefined) return known
+  const listeners = new Set<() => void>()
+  const abortAll = (): void => {
+    for (const abort of listeners) abort()
+  }
+  signal.addEventListener('abort', abortAll, { once: true })
+  listening.set(signal, listeners)
+  return listeners
 }

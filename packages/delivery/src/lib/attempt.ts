@@ -37,7 +37,6 @@ export function createAttempt({
 }: AttemptOptions): (request: TryRequest) => Promise<Tried> {
   const open = createSecretCache((id, sealed) => callboard.secretBox.open(id, sealed))
   const opened = new WeakMap<LeasedLane, Promise<string[]>>()
-  const encoder = new TextEncoder()
 
   /** Once for all that is sent of a lane: by text, they were looked up and made anew for each delivery. */
   const secretsOf = (lane: LeasedLane): Promise<string[]> => {
@@ -48,9 +47,13 @@ export function createAttempt({
     return secrets
   }
 
-  const prepare = async ({ lane, delivery, personalData }: TryRequest, event: EventText): Promise<TransportRequest> => {
-    const secret = await secretsOf(lane)
-    const body = encoder.encode(callboard.renderEvent(event, personalData))
+  const prepare = (
+    { lane, delivery, personalData }: TryRequest,
+    event: EventText,
+    secret: readonly string[],
+  ): TransportRequest => {
+    // Of the pool of buffers: what `TextEncoder` gives is allocated, and collected, each by itself.
+    const body = Buffer.from(callboard.renderEvent(event, personalData))
     const timestamp = Math.floor(callboard.now() / 1000)
     const headers = {
       'content-type': 'application/json',
@@ -66,7 +69,8 @@ export function createAttempt({
     const { event } = request.delivery
     if (event === undefined) return { kind: 'expired', durationMs: 0 }
     try {
-      return await transport.send(await prepare(request, event), request.signal)
+      const secrets = await secretsOf(request.lane)
+      return await transport.send(prepare(request, event, secrets), request.signal)
     } catch (error) {
       // A row that cannot be read or a secret that cannot be opened uses up a try, so that it ends, and others flow.
       onError(error)
