@@ -9,9 +9,7 @@ import { postgresFixtures, type RealFixture } from '../stores.ts'
 import { startWorkerChild } from '../worker-child.ts'
 
 const HEALTHY = 20
-/** Less is the machine's own noise: twice 5 ms is nobody's fault. */
-const LEAST_MS = 8
-const SAMPLES = 300
+const SAMPLES = 600
 const ROUNDS = 3
 
 /** A bad neighbour: an account with a subscription at each of these, and how much is published for it. */
@@ -45,16 +43,12 @@ const quantile = (values: readonly number[], share: number): number =>
 describe('bad neighbours (delivery rule 7)', () => {
   const it = facadeIt(postgresFixtures())
   let receiver: ReceiverProcess
+  /** Of who is flooded: a host of its own, for whose work no healthy one waits. In one process with theirs it had p95 2.3 times that without. */
+  let busy: ReceiverProcess
   beforeAll(async () => {
-    receiver = await startReceiverProcess()
+    ;[receiver, busy] = await Promise.all([startReceiverProcess(), startReceiverProcess()])
   })
-  afterAll(() => receiver.stop())
-
-  /** Milliseconds. */
-  interface Latency {
-    readonly median: number
-    readonly p95: number
-  }
+  afterAll(() => Promise.all([receiver.stop(), busy.stop()]))
 
   interface Street {
     readonly fixture: RealFixture
@@ -105,11 +99,11 @@ describe('bad neighbours (delivery rule 7)', () => {
   }
 
   /** Milliseconds from commit to arrival of events of the healthy accounts, from a worker's start on. */
-  const measure = async ({ fixture, callboard, paths }: Street): Promise<Latency> => {
+  const measure = async ({ fixture, callboard, paths }: Street): Promise<readonly number[]> => {
     const worker = startWorkerChild({
       url: fixture.url,
       schema: fixture.schema,
-      ca: receiver.ca,
+      ca: `${receiver.ca}\n${busy.ca}`,
       pool: { max: 5 },
       worker: { deadlineMs: 2_000, leaseMs: 7_000, pollMs: 20, graceMs: 500 },
     })
@@ -122,7 +116,7 @@ describe('bad neighbours (delivery rule 7)', () => {
     for (let sample = 0; sample < SAMPLES; sample++) {
       const account = accounts[sample % accounts.length] ?? ''
       const { id } = await callboard.publish(orderPaidEvent({ account }))
-      committed.set(id, Date.now())
+      committed.set(id, performance.timeOrigin + performance.now())
       await delay(8)
     }
     for (const path of paths.values()) await receiver.received(path, (before.get(path) ?? 0) + SAMPLES / HEALTHY)
@@ -136,13 +130,17 @@ describe('bad neighbours (delivery rule 7)', () => {
       return since === undefined ? [] : [Math.max(0, at - since)]
     })
     expect(latencies).toHaveLength(SAMPLES)
-    return { median: quantile(latencies, 0.5), p95: quantile(latencies, 0.95) }
+    return latencies
   }
 
-  /** Latencies beside bad neighbours, by those without: medians of rounds that alternate. */
-  const compare = async (name: string, street: Street, neighbours: readonly Neighbour[]): Promise<Latency> => {
-    const alone: Latency[] = []
-    const beside: Latency[] = []
+  /** Latencies beside bad neighbours, by those without: of all events of rounds that alternate. */
+  const compare = async (
+    name: string,
+    street: Street,
+    neighbours: readonly Neighbour[],
+  ): Promise<{ readonly median: number; readonly p95: number }> => {
+    const alone: (readonly number[])[] = []
+    const beside: (readonly number[])[] = []
     await measure(street)
     for (let round = 1; round <= ROUNDS; round++) {
       alone.push(await measure(street))
@@ -150,15 +148,16 @@ describe('bad neighbours (delivery rule 7)', () => {
       beside.push(await measure(street))
       await moveOut(street, neighbours, round)
     }
-    const ratioOf = (share: keyof Latency): number => {
-      const [without, next] = [alone.map((each) => each[share]), beside.map((each) => each[share])]
-      const ratio = quantile(next, 0.5) / Math.max(quantile(without, 0.5), LEAST_MS)
+    const ratioOf = (title: string, share: number): number => {
+      const told = (rounds: typeof alone): string =>
+        `${rounds.map((each) => quantile(each, share).toFixed(1)).join(', ')} ms, together ${quantile(rounds.flat(), share).toFixed(1)} ms`
+      const ratio = quantile(beside.flat(), share) / quantile(alone.flat(), share)
       process.stdout.write(
-        `${name}: ${share} alone ${without.join(', ')} ms, beside ${next.join(', ')} ms, ratio ${ratio.toFixed(2)}\n`,
+        `${name}: ${title} alone ${told(alone)}, beside ${told(beside)}, ratio ${ratio.toFixed(2)}\n`,
       )
       return ratio
     }
-    return { median: ratioOf('median'), p95: ratioOf('p95') }
+    return { median: ratioOf('median', 0.5), p95: ratioOf('p95', 0.95) }
   }
 
   const open = { targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' } } as const
@@ -186,13 +185,14 @@ describe('bad neighbours (delivery rule 7)', () => {
     try {
       const street = await build(fixture, facade(open))
       // As a target over a network answers: else the flood's own rate takes the two cores, of which slots give no share.
-      await receiver.answer(flooded, { delayMs: 20 })
+      await busy.answer(flooded, { delayMs: 20 })
       const neighbours: readonly Neighbour[] = [
-        { targets: [receiver.url(flooded)], events: 5_000 },
+        { targets: [busy.url(flooded)], events: 5_000 },
         { targets: [silent.url], events: 500 },
         { targets: [refusing.url], events: 500 },
       ]
       expect((await compare('mixed load', street, neighbours)).p95).toBeLessThan(2)
+      expect((await busy.log(flooded)).length).toBeGreaterThan(ROUNDS * SAMPLES)
     } finally {
       silent.stop()
     }

@@ -1,8 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { generate } from 'selfsigned'
 
-/** A certificate that vouches for itself, for a name (`localhost` by default, or `*.…`) and 127.0.0.1. */
+/**
+ * A certificate that vouches for itself, for a name (`localhost` by default, or `*.…`) and 127.0.0.1. No two have the same subject:
+ * who trusts several would find but the first of them.
+ */
 export function makeCertificate(name = 'localhost'): Promise<{ private: string; cert: string }> {
-  return generate([{ name: 'commonName', value: name }], {
+  const subject = [
+    { name: 'commonName', value: name },
+    { name: 'organizationName', value: randomUUID() },
+  ]
+  return generate(subject, {
     keyType: 'ec',
     algorithm: 'sha256',
     extensions: [

@@ -87,7 +87,13 @@ export async function startReceiver({ onReceived }: ReceiverOptions = {}): Promi
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { method = '', headers } = request
-    const received = { path, method, headers, body: Buffer.concat(chunks), at: Date.now() }
+    const received = {
+      path,
+      method,
+      headers,
+      body: Buffer.concat(chunks),
+      at: performance.timeOrigin + performance.now(),
+    }
     log.push(received)
     at(path).push(received)
     const answer = nextAnswer(received)
