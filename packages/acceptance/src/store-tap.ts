@@ -23,7 +23,15 @@ export interface StoreTap {
   next<V extends Verb>(verb: V, matches?: (values: Values<V>, result: Result<V>) => boolean): Promise<void>
   /** Resolves when a worker has looked for work that often, from now on. */
   polls(count?: number): Promise<void>
+  /**
+   * Resolves once this holds, asked at each look for work; or after so many looks that it would hold by now. What a test expects
+   * next says what is missing, where waiting on would say nothing.
+   */
+  until(holds: () => boolean): Promise<void>
 }
+
+/** More than a second, at the 5 ms that a worker of these tests sleeps between two looks. */
+const MOST_LOOKS = 250
 
 export function tapStore(store: Store<unknown>): StoreTap {
   const hooks = new Map<string, (values: never) => unknown>()
@@ -45,6 +53,9 @@ export function tapStore(store: Store<unknown>): StoreTap {
   const { deliveries } = store
   const next: StoreTap['next'] = (verb, matches = () => true) =>
     new Promise((end) => watches.push({ verb, matches: matches as Watch['matches'], end }))
+  const polls: StoreTap['polls'] = async (count = 5) => {
+    for (let left = count; left > 0; left--) await next('lease', ([request]) => request.slow)
+  }
 
   return {
     store: {
@@ -61,8 +72,9 @@ export function tapStore(store: Store<unknown>): StoreTap {
     after: (verb, hook) => void hooks.set(`after ${verb}`, (values: Parameters<typeof hook>) => hook(...values)),
     calls: (verb) => calls.get(verb) ?? 0,
     next,
-    async polls(count = 5) {
-      for (let left = count; left > 0; left--) await next('lease', ([request]) => request.slow)
+    polls,
+    async until(holds) {
+      for (let looks = 0; !holds() && looks < MOST_LOOKS; looks++) await polls(1)
     },
   }
 }

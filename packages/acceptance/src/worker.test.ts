@@ -72,9 +72,11 @@ describeDeliveries('a worker', {
         world.tap.before('settle', () => opened)
         await world.publish()
         await world.work({ lanes: 1, patienceMs: 60_000 })
-        await Promise.all(paths.map((path) => world.receiver.received(path)))
-        expect(world.tap.calls('settle')).toBe(0)
+        const served = () => paths.filter((path) => world.receiver.at(path).length > 0)
+        await world.tap.until(() => served().length === 2)
+        const found = { served: served(), settled: world.tap.calls('settle') }
         open()
+        expect(found).toEqual({ served: paths, settled: 0 })
       })
 
       it('has no more than as many again being written down', async ({ world }) => {
@@ -84,11 +86,12 @@ describeDeliveries('a worker', {
         world.tap.before('settle', () => opened)
         await world.publish()
         await world.work({ lanes: 1, patienceMs: 60_000 })
-        const arrived = () => paths.filter((path) => world.receiver.at(path).length > 0)
-        while (arrived().length < 2) await world.tap.polls(1)
+        const served = () => paths.filter((path) => world.receiver.at(path).length > 0)
+        await world.tap.until(() => served().length === 2)
         await world.tap.polls(20)
-        expect(arrived()).toHaveLength(2)
+        const found = served()
         open()
+        expect(found).toHaveLength(2)
         await Promise.all(paths.map((path) => world.receiver.received(path)))
       })
 
@@ -116,7 +119,7 @@ describeDeliveries('a worker', {
           await world.callboard.publish(orderPaidEvent({ account }))
         }
         const worker = await world.work({ lanes: 1, patienceMs: 0 })
-        while (worker.health().lanes < 5) await world.tap.polls(1)
+        await world.tap.until(() => worker.health().lanes >= 5)
         await world.tap.polls(20)
         expect(worker.health().lanes).toBe(5)
         expect(hanging.filter((path) => world.receiver.at(path).length > 0)).toHaveLength(5)
@@ -130,7 +133,7 @@ describeDeliveries('a worker', {
         }
         await world.publish()
         const worker = await world.work({ lanes: 1, patienceMs: 0 })
-        while (worker.health().lanes < 2) await world.tap.polls(1)
+        await world.tap.until(() => worker.health().lanes >= 2)
         await world.tap.polls(20)
         // One that was leased before the second was known to wait may be among them.
         expect(hanging.filter((path) => world.receiver.at(path).length > 0).length).toBeLessThanOrEqual(3)

@@ -16,12 +16,7 @@ async function listening(options: Pick<PostgresStoreOptions, 'notify'> = {}) {
   const { pool, store } = await migratedPool(server)
   const workers = new Pool({ ...pool.options, max: 1 })
   let notices = 0
-  const waiting = new Set<() => void>()
-  const stop = createPostgresStore({ pool: workers, ...options }).deliveries.listen(() => {
-    notices++
-    for (const each of waiting) each()
-    waiting.clear()
-  })
+  const stop = createPostgresStore({ pool: workers, ...options }).deliveries.listen(() => notices++)
   onTestFinished(async () => {
     stop()
     await workers.end()
@@ -30,7 +25,9 @@ async function listening(options: Pick<PostgresStoreOptions, 'notify'> = {}) {
     pool,
     store,
     notices: () => notices,
-    notice: () => new Promise<void>((resolve) => waiting.add(resolve)),
+    /** Waits until it has been told so often, and fails if it is not. */
+    told: (times: number) =>
+      expect.poll(() => notices, { message: 'times told', timeout: 10_000, interval: 5 }).toBe(times),
     listeners: async () =>
       (
         await pool.query(
@@ -41,25 +38,24 @@ async function listening(options: Pick<PostgresStoreOptions, 'notify'> = {}) {
 }
 
 it('tells of what was published elsewhere, once it is committed', async () => {
-  const { pool, store, notice } = await listening()
-  await notice()
+  const { pool, store, notices, told } = await listening()
+  await told(1)
   const client = await pool.connect()
+  onTestFinished(() => client.release(true))
   await client.query('begin')
-  const told = notice()
   await store.events.publish([eventDraft()], client)
-  expect(await Promise.race([told.then(() => 'told'), pool.query('select 1').then(() => 'not yet')])).toBe('not yet')
+  await pool.query('select 1')
+  expect(notices()).toBe(1)
   await client.query('commit')
-  await told
-  client.release()
+  await told(2)
 })
 
 it('listens again, and tells to look, when its connection has been lost', async () => {
-  const { pool, notice, listeners } = await listening()
-  await notice()
+  const { pool, told, listeners } = await listening()
+  await told(1)
   const [first] = await listeners()
-  const again = notice()
   await pool.query('select pg_terminate_backend($1)', [first.pid])
-  await again
+  await told(2)
   expect(await listeners()).toHaveLength(1)
 })
 
@@ -67,11 +63,11 @@ it('neither listens nor notifies where it is told not to', async () => {
   const { pool, notices, listeners } = await listening({ notify: false })
   const publisher = createPostgresStore({ pool, notify: false })
   const client = await pool.connect()
+  onTestFinished(() => client.release(true))
   await client.query('listen callboard')
   const told: string[] = []
   client.on('notification', ({ channel }) => told.push(channel))
   await publisher.events.publish([eventDraft()])
   await client.query('select 1')
   expect([told, notices(), await listeners()]).toEqual([[], 0, []])
-  client.release(true)
 })
