@@ -135,8 +135,8 @@ export const section: Section = {
       ],
       notes: [
         `${figure(A_SECOND)} events/s over ${TARGETS} subscriptions, over TLS, in two databases of one server, each with a worker and a publisher of its own; in the other there is one subscription more, where nobody listens. The million was put there by SQL, as publishing and placing leave it; growth is that of ${figure(MORE)} events published for the dead subscription, three times, after vacuum.`,
-        'Memory is what the process holds at the end (RSS). It passed the limit in the worker with nothing behind as well (253 MB there, 246 beside the million, and 209 beside 50,000 after shorter rounds): it is not the backlog that takes it.',
-        'The p99 of others is that of 15 events a round and was up to 1.6 × (29.7 against 25.8 ms in the median); beside 50,000 events behind it was no better (1.2 × in the median), so it does not grow with how many are behind. Where these milliseconds go has not been found.',
+        `Memory is what the process holds at the end (RSS): ${figure(memory)} MB beside the million, ${figure(memoryAlone)} with nothing behind. What the backlog takes of it is the difference.`,
+        `The p99 of others is that of the ${figure(EVENTS / 100)} slowest events of a round; round by round it was ${p99.behind.map((each, round) => `${figure(each)} ms against ${figure(p99.alone[round] ?? Number.NaN)}`).join(', ')}.`,
       ],
     }
   },
