@@ -17,7 +17,7 @@ import {
 } from './statements/list-attempts.ts'
 import { type DeliveryRow, pageDeliveries, pageDeliveriesOfEvent } from './statements/list-deliveries.ts'
 import { resend, resendRange } from './statements/resend.ts'
-import { lockLane } from './statements/subscriptions.ts'
+import { lockLane } from './statements/subscriptions/locks.ts'
 
 /** How many deliveries a step looks at, where only some are shown: about 10 ms. */
 const STEP = 1000

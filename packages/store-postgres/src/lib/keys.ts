@@ -11,7 +11,7 @@ import {
   rotateKey,
   subscriptionsOfKey,
 } from './statements/keys.ts'
-import { disableSubscription } from './statements/subscriptions.ts'
+import { disableSubscription } from './statements/subscriptions/switch-subscription.ts'
 
 export function createKeyStore(database: Database): KeyStore {
   return {

@@ -14,28 +14,25 @@ import { serialisationFailure } from './failures.ts'
 import { dateOf } from './row-values.ts'
 import { lastSuccessor } from './statements/keys.ts'
 import { replaceSealed, sealedSecrets } from './statements/sealed-secrets.ts'
+import { confirmSubscription, rotateSecret, setOrdering } from './statements/subscriptions/change-subscription.ts'
+import { endWaiting } from './statements/subscriptions/end-waiting.ts'
 import {
-  activateSubscription,
-  confirmSubscription,
   countSubscriptions,
-  disableSubscription,
-  endWaiting,
   findByIdentity,
   findSubscription,
-  insertSubscription,
   listSubscriptions,
-  lockCreates,
-  lockKey,
-  lockLane,
-  lockSequencer,
-  removeSubscription,
-  resumeLane,
-  rotateSecret,
-  type SubscriptionRow,
   sealedSample,
-  setOrdering,
   typesInUse,
-} from './statements/subscriptions.ts'
+} from './statements/subscriptions/find-subscriptions.ts'
+import { insertSubscription } from './statements/subscriptions/insert-subscription.ts'
+import { lockCreates, lockKey, lockLane, lockSequencer } from './statements/subscriptions/locks.ts'
+import { removeSubscription } from './statements/subscriptions/remove-subscription.ts'
+import type { SubscriptionRow } from './statements/subscriptions/subscription-row.ts'
+import {
+  activateSubscription,
+  disableSubscription,
+  resumeLane,
+} from './statements/subscriptions/switch-subscription.ts'
 
 /** Before every subscription. */
 const FIRST = ['', '', '00000000-0000-0000-0000-000000000000']
