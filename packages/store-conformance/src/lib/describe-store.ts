@@ -4,7 +4,9 @@ import { describeAdmission } from './admission.ts'
 import { describeEndingWhatWaits } from './ending-what-waits.ts'
 import { describeErasing } from './erasing.ts'
 import { describeEvents } from './events.ts'
+import { describeExpiring } from './expiring.ts'
 import { describeFailing } from './failing.ts'
+import { describeFencing } from './fencing.ts'
 import type { StoreFixture } from './fixtures.ts'
 import { describeKeys } from './keys.ts'
 import { describeLeasing } from './leasing.ts'
@@ -48,12 +50,14 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeProbesAndSuspects(it)
     describeStanding(it)
     describeSettling(it)
+    describeFencing(it)
     describeFailing(it)
     describeErasing(it)
     describeListing(it)
     describeResending(it)
     describeEndingWhatWaits(it)
     describeRetaining(it)
+    describeExpiring(it)
     describeOrdering(it)
   })
 }

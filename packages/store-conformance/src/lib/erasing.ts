@@ -2,10 +2,8 @@ import { ERASED_FINGERPRINT, type ErasableEvent, type ErasedEvent, type EventDra
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject } from './inputs.ts'
-import { attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane } from './lanes.ts'
+import { ALL_ATTEMPTS, attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
-
-const ALL = { eventId: undefined, before: undefined, limit: 100 }
 
 function toErase({ accountId, mode, id, fingerprint }: ErasableEvent, body?: string): ErasedEvent {
   return { accountId, mode, id, from: fingerprint, body }
@@ -95,7 +93,7 @@ export function describeErasing(it: StoreIt): void {
       await addSubscription(store, key, { eventTypes: ['order.refunded'] })
       await store.subscriptions.remove(subscription, 'api')
       expect(await eraseAll(store, [erased!])).toEqual({ events: 1, responses: 1 })
-      const logged = await store.deliveryLog.attempts(subscription, ALL)
+      const logged = await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)
       expect(logged.toReversed().map(({ response }) => response)).toEqual([undefined, 'oh no', undefined])
       expect(logged.toReversed()).toMatchObject(attempts.map(({ id, status }) => ({ id, status })))
     })
@@ -108,7 +106,7 @@ export function describeErasing(it: StoreIt): void {
       const lane = await leaseLane(store)
       await eraseAll(store, [erased!])
       await settleLane(store, lane, { attempts: [attemptOf(erased!.id), attemptOf(other!.id)] })
-      const logged = await store.deliveryLog.attempts(subscription, ALL)
+      const logged = await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)
       expect(logged.toReversed().map(({ response }) => response)).toEqual([undefined, 'oh no'])
     })
 

@@ -12,6 +12,9 @@ import {
 
 export const LEASE_MS = 60_000
 
+/** The newest hundred attempts of a subscription. */
+export const ALL_ATTEMPTS = { eventId: undefined, before: undefined, limit: 100 }
+
 let made = 0
 
 export function leaseLanes(store: Store<unknown>, overrides: Partial<LeaseRequest> = {}): Promise<LeasedLane[]> {

@@ -1,38 +1,12 @@
-import { createId, type ExpiredRange, type RetentionCounts, type RetentionHorizons, type Store } from '@callboard/core'
+import { createId, type Store } from '@callboard/core'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject } from './inputs.ts'
-import { attemptOf, eventIds, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import { ALL_ATTEMPTS, attemptOf, leaseAndSettle, leaseLane } from './lanes.ts'
+import { EVENTS_OF_AN_HOUR, HOUR_MS, horizons, NOTHING, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
 
-const HOUR_MS = 3_600_000
-const ALL = { eventId: undefined, before: undefined, limit: 100 }
 const FIRST_PAGE = { state: undefined, before: undefined, limit: 10 } as const
-const NOTHING: RetentionCounts = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 }
-
-/** Keeps everything for ten hours, but for what is said. */
-function horizons(overrides: Partial<RetentionHorizons> = {}): RetentionHorizons {
-  const ten = 10 * HOUR_MS
-  return { eventsMs: ten, attemptsMs: ten, responsesMs: ten, subscriptionsMs: ten, ...overrides }
-}
-
-/** A pass of retention to its end. */
-async function retainAll(
-  { maintenance }: Pick<Store<unknown>, 'maintenance'>,
-  kept: RetentionHorizons,
-  limit = 1000,
-): Promise<RetentionCounts> {
-  const total = { ...NOTHING }
-  for (let steps = 0; steps < 200; steps++) {
-    const { state, ...counts } = await maintenance.retain(kept, limit)
-    for (const kind of ['events', 'expired', 'attempts', 'responses', 'subscriptions'] as const)
-      total[kind] += counts[kind]
-    if (state === 'done') return total
-  }
-  throw new Error('a pass of retention has no end')
-}
-
-const EVENTS_OF_AN_HOUR = horizons({ eventsMs: HOUR_MS })
 
 export function describeRetaining(it: StoreIt): void {
   const readIds = async (store: Store<unknown>, accountId: string): Promise<string[]> => {
@@ -77,7 +51,7 @@ export function describeRetaining(it: StoreIt): void {
       }
       removed += (await retainAll(store, kept, 2)).attempts
       expect(removed).toBe(5)
-      expect(await store.deliveryLog.attempts(subscription, ALL)).toEqual([])
+      expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toEqual([])
     })
 
     it('never removes an event that waits for its place in the feed', async ({ store, advance }) => {
@@ -109,74 +83,6 @@ export function describeRetaining(it: StoreIt): void {
       await advance(2 * HOUR_MS)
       await retainAll(store, EVENTS_OF_AN_HOUR)
       expect(await store.events.publish([draft(account, once)])).toMatchObject([{ outcome: 'stored' }])
-    })
-
-    it('moves a lane that it overtakes behind what is gone, and says how many deliveries expired', async ({
-      store,
-      advance,
-    }) => {
-      const { account, key, subscription } = await addSubscriber(store)
-      const other = await addSubscription(store, key, { eventTypes: ['order.refunded'] })
-      await feed(store, account, 5)
-      await advance(2 * HOUR_MS)
-      const ids = await feed(store, account, 2)
-      const { after } = await overtakenBy(store, subscription)
-      expect(await retainAll(store, EVENTS_OF_AN_HOUR, 2)).toEqual({ ...NOTHING, events: 5, expired: 5 })
-      // Steps that follow each other make one range.
-      expect(await store.maintenance.expiredRanges(subscription)).toEqual([
-        { after, through: after + 5, deliveries: 5, endedAt: expect.any(Date) },
-      ])
-      expect(await store.maintenance.expiredRanges(other)).toEqual([])
-      expect(eventIds(await leaseAndSettle(store))).toEqual(ids)
-      await advance(2 * HOUR_MS)
-      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2 })
-    })
-
-    it('counts no event as expired that was there before the subscription', async ({ store, advance }) => {
-      const account = await addAccount(store)
-      await publish(store, draft(account))
-      const { subscription } = await addSubscriberTo(store, account)
-      await store.deliveries.sequence(10)
-      await feed(store, account, 1)
-      await advance(2 * HOUR_MS)
-      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2, expired: 1 })
-      expect(await store.maintenance.expiredRanges(subscription)).toMatchObject([{ deliveries: 1 }])
-      expect((await leaseLanes(store)).flatMap(eventIds)).toEqual([])
-    })
-
-    it('overtakes a lane that is disabled, or whose breaker is open', async ({ store, advance }) => {
-      const paused = await addSubscriber(store)
-      const [first] = await feed(store, paused.account, 2)
-      const lane = await leaseLane(store)
-      const failed = { cursor: lane.cursor + 1, retries: [retryOf(first!)], failures: 5, succeeded: false }
-      await settleLane(store, lane, { ...failed, failedTries: 1, pauseMs: 9 * HOUR_MS })
-      const disabled = await addSubscriber(store)
-      await feed(store, disabled.account, 3)
-      await store.subscriptions.disable(disabled.subscription, 'manual')
-      await advance(2 * HOUR_MS)
-      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toMatchObject({ events: 5, expired: 4 })
-      expect(await store.maintenance.expiredRanges(paused.subscription)).toMatchObject([{ deliveries: 1 }])
-      expect(await store.maintenance.expiredRanges(disabled.subscription)).toMatchObject([{ deliveries: 3 }])
-      // Its retry is still to be told that the event is gone.
-      await advance(8 * HOUR_MS)
-      expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: first, tries: 1, event: undefined }])
-    })
-
-    it('lets a worker settle what it had leased before its events went', async ({ store, advance }) => {
-      const { account, subscription } = await addSubscriber(store)
-      const [first] = await feed(store, account, 2)
-      const lane = await leaseLane(store, { perLane: 1, leaseMs: 4 * HOUR_MS })
-      await advance(2 * HOUR_MS)
-      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toMatchObject({ events: 2 })
-      const settled = await settleLane(store, lane, { attempts: [attemptOf(first!, { outcome: 'delivered' })] })
-      expect(settled.fenced).toEqual([])
-      expect(await store.deliveryLog.attempts(subscription, ALL)).toHaveLength(1)
-      for (const left of await leaseLanes(store)) {
-        expect(eventIds(left)).toEqual([])
-        await settleLane(store, left)
-      }
-      const ids = await feed(store, account, 1)
-      expect(eventIds(await leaseLane(store))).toEqual(ids)
     })
 
     it('says that an event which it removed cannot be sent again', async ({ store, advance }) => {
@@ -218,7 +124,7 @@ export function describeRetaining(it: StoreIt): void {
         await advance(HOUR_MS)
       }
       const responses = async () =>
-        (await store.deliveryLog.attempts(subscription, ALL)).map(({ id, response }) => [id, response])
+        (await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).map(({ id, response }) => [id, response])
       const log = (...answers: (string | undefined)[]) => attempts.map((id, index) => [id, answers[index]]).reverse()
       expect(await retainAll(store, kept, 1)).toEqual({ ...NOTHING, responses: 3 })
       expect(await responses()).toEqual(log(undefined, undefined, undefined, 'oh no'))
@@ -240,7 +146,7 @@ export function describeRetaining(it: StoreIt): void {
       await advance(2 * HOUR_MS)
       expect(await retainAll(store, kept, 1)).toEqual({ ...NOTHING, attempts: 2, subscriptions: 1 })
       expect(await store.subscriptions.remove(subscription, 'api')).toBe('unknown')
-      expect(await store.deliveryLog.attempts(subscription, ALL)).toEqual([])
+      expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toEqual([])
       expect(await store.subscriptions.find(stays)).toEqual(stays)
     })
 
@@ -256,20 +162,4 @@ export function describeRetaining(it: StoreIt): void {
       expect(await store.maintenance.takeRetentionTurn(HOUR_MS)).toBe(true)
     })
   })
-}
-
-/** Where a lane stands, without taking work from it. */
-async function overtakenBy(
-  store: Store<unknown>,
-  subscription: { readonly id: string },
-): Promise<Pick<ExpiredRange, 'after'>> {
-  const lane = await leaseLane(store)
-  expect(lane.lease.id).toBe(subscription.id)
-  await settleLane(store, lane, { cursor: lane.cursor })
-  return { after: lane.cursor }
-}
-
-async function addSubscriberTo(store: Store<unknown>, account: Awaited<ReturnType<typeof addAccount>>) {
-  const key = await addKey(store, account)
-  return { subscription: await addSubscription(store, key) }
 }

@@ -1,0 +1,132 @@
+import { FAILING_RULE, type LaneSettlement, type LeasedLane } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addSubscriber, feed } from './arrange.ts'
+import {
+  ALL_ATTEMPTS,
+  attemptOf,
+  eventIds,
+  LEASE_MS,
+  leaseLane,
+  leaseLanes,
+  retryOf,
+  settleLane,
+  settlementOf,
+} from './lanes.ts'
+import type { StoreIt } from './store-it.ts'
+
+export function describeFencing(it: StoreIt): void {
+  describe('settling what was lost or disabled', () => {
+    it('writes nothing for a lease that was lost, and all else in the same call', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [lostEvent] = await feed(store, account, 1)
+      const lost = await leaseLane(store)
+      await advance(LEASE_MS)
+      const held = await leaseLane(store, { worker: 'w2' })
+      const other = await addSubscriber(store)
+      const [otherEvent] = await feed(store, other.account, 1)
+      const fine = await leaseLane(store)
+      const failure = (lane: LeasedLane, eventId: string): LaneSettlement =>
+        settlementOf(lane, {
+          attempts: [attemptOf(eventId)],
+          retries: [retryOf(eventId, { delayMs: 0 })],
+          disable: 'gone',
+        })
+
+      const { accountId, mode, id } = other.subscription
+      const result = await store.deliveries.settle(
+        [failure(lost, lostEvent!), failure(fine, otherEvent!)],
+        FAILING_RULE,
+      )
+      expect(result).toEqual({ fenced: [lost.lease], disabled: [{ accountId, mode, id, reason: 'gone' }] })
+      expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toEqual([])
+      expect(await store.deliveryLog.attempts(other.subscription, ALL_ATTEMPTS)).toHaveLength(1)
+      expect(await store.subscriptions.find(subscription)).toEqual(subscription)
+      await settleLane(store, held)
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it('disables a subscription when the worker says so, and ends what waits', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [first] = await feed(store, account, 2)
+      const { accountId, mode, id } = subscription
+      const lane = await leaseLane(store)
+      const said = { cursor: lane.cursor + 1, retries: [retryOf(first!, { delayMs: 1000 })], disable: 'gone' } as const
+      expect(await settleLane(store, lane, said)).toEqual({
+        fenced: [],
+        disabled: [{ accountId, mode, id, reason: 'gone' }],
+      })
+      expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
+      await advance(600_000)
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it('writes down what was sent when the subscription was disabled meanwhile, and tries nothing of it again', async ({
+      store,
+      advance,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      await store.subscriptions.disable(subscription, 'manual')
+      expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false }])
+      const settled = await settleLane(store, lane, {
+        attempts: [attemptOf(event!)],
+        retries: [retryOf(event!, { delayMs: 0 })],
+        disable: 'gone',
+      })
+      expect(settled).toEqual({ fenced: [], disabled: [] })
+      expect(await store.subscriptions.find(subscription)).toMatchObject({
+        state: 'disabled',
+        disabledReason: 'manual',
+      })
+      expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toHaveLength(1)
+      await advance(LEASE_MS)
+      expect(await leaseLanes(store)).toEqual([])
+      await store.subscriptions.enable(subscription)
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it('disables nothing twice: an earlier reason stands', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      await store.subscriptions.disable(subscription, 'manual')
+      expect((await settleLane(store, lane, { disable: 'gone' })).disabled).toEqual([])
+      expect(await store.subscriptions.find(subscription)).toMatchObject({ disabledReason: 'manual' })
+    })
+
+    it('writes nothing for a subscription that was removed meanwhile', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      await store.subscriptions.remove(subscription, 'api')
+      expect((await settleLane(store, lane, { attempts: [attemptOf(event!)] })).fenced).toEqual([lane.lease])
+      expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toEqual([])
+    })
+
+    it('takes nothing from a worker that gave its lane back, whatever became of the subscription', async ({
+      store,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      await settleLane(store, lane, {
+        attempts: [attemptOf(event!, { outcome: 'gone', status: 410 })],
+        disable: 'gone',
+      })
+      expect((await settleLane(store, lane, { attempts: [attemptOf(event!)] })).fenced).toEqual([lane.lease])
+      expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toHaveLength(1)
+    })
+
+    it('gives back what is leased, and fences who held it', async ({ store }) => {
+      const { account } = await addSubscriber(store)
+      await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      expect(await leaseLanes(store)).toEqual([])
+      expect(await store.deliveries.releaseLeases()).toBe(1)
+      expect(await store.deliveries.releaseLeases()).toBe(0)
+      expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])
+      expect(eventIds(await leaseLane(store))).toEqual(eventIds(lane))
+    })
+  })
+}

@@ -1,0 +1,30 @@
+import type { RetentionCounts, RetentionHorizons, Store } from '@callboard/core'
+
+export const HOUR_MS: number = 3_600_000
+/** What a pass removes that finds nothing to remove. */
+export const NOTHING: RetentionCounts = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 }
+
+/** Keeps everything for ten hours, but for what is said. */
+export function horizons(overrides: Partial<RetentionHorizons> = {}): RetentionHorizons {
+  const ten = 10 * HOUR_MS
+  return { eventsMs: ten, attemptsMs: ten, responsesMs: ten, subscriptionsMs: ten, ...overrides }
+}
+
+/** A pass of retention to its end. */
+export async function retainAll(
+  { maintenance }: Pick<Store<unknown>, 'maintenance'>,
+  kept: RetentionHorizons,
+  limit = 1000,
+): Promise<RetentionCounts> {
+  const total = { ...NOTHING }
+  for (let steps = 0; steps < 200; steps++) {
+    const { state, ...counts } = await maintenance.retain(kept, limit)
+    for (const kind of ['events', 'expired', 'attempts', 'responses', 'subscriptions'] as const)
+      total[kind] += counts[kind]
+    if (state === 'done') return total
+  }
+  throw new Error('a pass of retention has no end')
+}
+
+/** Keeps events for an hour, all else for ten. */
+export const EVENTS_OF_AN_HOUR: RetentionHorizons = horizons({ eventsMs: HOUR_MS })
