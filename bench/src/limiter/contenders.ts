@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createId, type RateLimits } from '@callboard/core'
 import { createMemoryRateLimiter } from '@callboard/store-memory'
+import { createPostgresRateLimiter } from '@callboard/store-postgres'
 import type { Pool } from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterUnion } from 'rate-limiter-flexible'
 import type { Migrated } from '../lib/migrated.ts'
@@ -14,6 +15,8 @@ export interface Contenders {
   readonly union: Take
   /** rate-limiter-flexible, each limiter after the one before. */
   readonly inTurn: Take
+  /** Of Postgres, for comparison: the store's own admission, and what no statement is faster than. */
+  readonly beside?: { readonly admit: Take; readonly nothing: Take }
 }
 
 /** Windows that nobody fills: what is measured is admitting. */
@@ -32,7 +35,7 @@ export function inMemory(keys: number): Contenders {
   return { callboard: (key) => ours.take(ids[key] ?? '', LIMITS), ...rivals(theirs, ids) }
 }
 
-/** Ours looks up the key in the same statement; theirs get an unlogged table with room for updates, as ours has one. */
+/** Theirs get an unlogged table with room for updates, as ours is one. */
 export async function inPostgres({ pool, store }: Migrated, keys: number): Promise<Contenders> {
   const account = `acc_${keys}`
   await store.accounts.create({ id: account, name: 'Harbour Hall' })
@@ -49,14 +52,19 @@ export async function inPostgres({ pool, store }: Migrated, keys: number): Promi
       expiresAt: undefined,
       tokenHash: hashes[index] ?? new Uint8Array(),
     })
+  const ours = createPostgresRateLimiter({ pool })
   const tableName = `rivals_${keys}`
   await pool.query(
     `create unlogged table ${tableName} (key varchar(255) primary key, points integer not null default 0, expire bigint) with (fillfactor = 25)`,
   )
   const theirs = LIMITS.map(({ seconds, limit }) => limiterIn(pool, tableName, seconds, limit))
   return {
-    callboard: (key) => store.admission.admit({ tokenHash: hashes[key] ?? new Uint8Array(), limits: LIMITS }),
+    callboard: (key) => ours.take(ids[key] ?? '', LIMITS),
     ...rivals(theirs, ids),
+    beside: {
+      admit: (key) => store.admission.admit({ tokenHash: hashes[key] ?? new Uint8Array(), limits: LIMITS }),
+      nothing: () => pool.query({ name: 'nothing', text: 'select' }),
+    },
   }
 }
 
@@ -76,7 +84,7 @@ function limiterIn(pool: Pool, tableName: string, seconds: number, points: numbe
 function rivals(
   limiters: readonly (RateLimiterMemory | RateLimiterPostgres)[],
   ids: readonly string[],
-): Omit<Contenders, 'callboard'> {
+): Pick<Contenders, 'union' | 'inTurn'> {
   const union = new RateLimiterUnion(...limiters)
   return {
     union: (key) => union.consume(ids[key] ?? ''),

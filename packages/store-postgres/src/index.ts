@@ -1,6 +1,8 @@
 export type { SqlClient } from './lib/database.ts'
 export { type GrantsOptions, grantsSql } from './lib/grants.ts'
 export { type MigrateOptions, type Migration, type MigrationClient, migrate, readMigrations } from './lib/migrate.ts'
+export type { DatabaseOptions } from './lib/open-database.ts'
 export type { PgPool } from './lib/pg-database.ts'
 export type { PGliteLike } from './lib/pglite-database.ts'
+export { createPostgresRateLimiter } from './lib/postgres-rate-limiter.ts'
 export { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from './lib/postgres-store.ts'

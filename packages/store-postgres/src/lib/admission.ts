@@ -5,13 +5,12 @@ import {
   idFromUuid,
   isScope,
   type RateLimits,
-  type RateWindow,
-  type RateWindowState,
   type StoreAdmission,
 } from '@callboard/core'
 import type { Database } from './database.ts'
 import { positionValues, toPage } from './events.ts'
 import { rateLimitsOf } from './keys.ts'
+import { refused, windowsAt } from './rate-windows.ts'
 import {
   type AdmitRow,
   type AdmitToEventsRow,
@@ -84,27 +83,8 @@ function toAdmission(door: Door | undefined, platformLimits: RateLimits): StoreA
   if (door === undefined) return { outcome: 'unknown' }
   const { now, taken, found } = door
   const limits = rateLimitsOf(door.seconds, door.limits) ?? platformLimits
-  const windows = limits.map((window, index) => standing(window, now, (taken ?? found ?? []).slice(2 * index)))
-  if (taken !== null) return { outcome: 'admitted', caller: toCaller(door), windows }
-  // Counts of a refused request are from before it queued on the lock, and may be one short of the limit that refused it.
-  const exceeded = windows.some(({ remaining }) => remaining === 0)
-  const closest = Math.min(...windows.map(({ remaining }) => remaining))
-  return {
-    outcome: 'limited',
-    caller: toCaller(door),
-    windows: exceeded
-      ? windows
-      : windows.map((window) => (window.remaining === closest ? { ...window, remaining: 0 } : window)),
-  }
-}
-
-/** How a window stands that has counted so many since its start; one that started before the current one is over. */
-function standing({ seconds, limit }: RateWindow, now: number, [start = 0, used = 0]: number[]): RateWindowState {
-  const current = Math.floor(now / seconds) * seconds
-  return {
-    seconds,
-    limit,
-    remaining: start >= current ? Math.max(0, limit - used) : limit,
-    resetAfterMs: Math.ceil((Math.max(start, current) + seconds - now) * 1000),
-  }
+  const windows = windowsAt(limits, now, taken ?? found ?? [])
+  return taken === null
+    ? { outcome: 'limited', caller: toCaller(door), windows: refused(windows) }
+    : { outcome: 'admitted', caller: toCaller(door), windows }
 }

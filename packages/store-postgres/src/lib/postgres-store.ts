@@ -2,39 +2,25 @@ import { CallboardError, type Store } from '@callboard/core'
 import { createAccountStore } from './accounts.ts'
 import { createAdmissionStore } from './admission.ts'
 import { createAnnouncer } from './announcer.ts'
-import type { Database, SqlClient } from './database.ts'
+import type { SqlClient } from './database.ts'
 import { createDeliveryStore } from './deliveries.ts'
 import { createDeliveryLog } from './delivery-log.ts'
 import { createEventStore } from './events.ts'
 import { notMigrated } from './failures.ts'
 import { createKeyStore } from './keys.ts'
 import { createMaintenanceStore } from './maintenance.ts'
-import { createPgDatabase, type PgPool } from './pg-database.ts'
-import { createPgliteDatabase, type PGliteLike } from './pglite-database.ts'
-import { assertSchemaName, DEFAULT_SCHEMA } from './schema-name.ts'
+import { type DatabaseOptions, openDatabase } from './open-database.ts'
+import { DEFAULT_SCHEMA } from './schema-name.ts'
 import type { Statement } from './statements/statement.ts'
 import { createSubscriptionStore } from './subscriptions.ts'
 
-export interface PostgresStoreOptions {
-  /** The platform's own `pg` pool. This or `pglite`. */
-  readonly pool?: PgPool | undefined
-  /** PGlite, the Postgres that runs inside the process. */
-  readonly pglite?: PGliteLike | undefined
-  /** Name of the schema; `callboard` by default. */
-  readonly schema?: string | undefined
-  /** Whether statements are prepared by name; true by default. False behind a PgBouncer in transaction mode. */
-  readonly prepare?: boolean | undefined
+export interface PostgresStoreOptions extends DatabaseOptions {
   /**
    * Whether publishing tells workers by `NOTIFY`, and each worker listens on a connection beside its pool; `prepare` by default.
    * Without it they look for work every `pollMs`. False where transactions are prepared (two-phase commit), or a PgBouncer in
    * transaction mode stands between.
    */
   readonly notify?: boolean | undefined
-  /**
-   * How long a call may take in all, in milliseconds, before it fails as `UNAVAILABLE`: the wait for a connection of the
-   * pool, its statements, its tries after conflicts; 10 s by default. `pg` only.
-   */
-  readonly queryTimeoutMs?: number | undefined
 }
 
 /** The store in Postgres: what a platform's own transaction joins is any client with `query(text, values)`. */
@@ -48,6 +34,7 @@ const NEEDED_MIGRATIONS = [
   '0004-outbox-order.sql',
   '0005-publish.sql',
   '0006-sequencing.sql',
+  '0007-rate-limiter.sql',
 ]
 
 const appliedMigrations: Statement<{ n: number; isolation: string }> = {
@@ -64,7 +51,7 @@ from callboard.migrations where name = any ($1::text[])`,
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
   const { schema = DEFAULT_SCHEMA, prepare = true, notify = prepare } = options
-  const database = createDatabase(options)
+  const database = openDatabase(options, notify)
   return {
     accounts: createAccountStore(database),
     keys: createKeyStore(database),
@@ -84,19 +71,4 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
         )
     },
   }
-}
-
-function createDatabase({
-  pool,
-  pglite,
-  schema = DEFAULT_SCHEMA,
-  prepare = true,
-  notify = prepare,
-  queryTimeoutMs = 10_000,
-}: PostgresStoreOptions): Database {
-  assertSchemaName(schema)
-  if (pool !== undefined && pglite === undefined)
-    return createPgDatabase(pool, { schema, prepare, notify, queryTimeoutMs })
-  if (pglite !== undefined && pool === undefined) return createPgliteDatabase(pglite, schema)
-  throw new CallboardError('CONFIGURATION_INVALID', 'Give createPostgresStore a pool or a pglite, one of them.')
 }

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import { createId, type RateLimiter, type RateLimits } from '@callboard/core'
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { PGlite } from '@electric-sql/pglite'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { migratedPool } from '../testing/migrated-store.ts'
+import type { SqlClient } from './database.ts'
+import { migrate } from './migrate.ts'
+import { createPostgresRateLimiter } from './postgres-rate-limiter.ts'
+
+const LIMITS: RateLimits = [
+  { seconds: 1, limit: 2 },
+  { seconds: 10, limit: 3 },
+  { seconds: 60, limit: 5 },
+]
+
+let server: TestPostgres
+let pool: Pool
+let pglite: PGlite
+
+beforeAll(async () => {
+  server = await startPostgres()
+  ;({ pool } = await migratedPool(server))
+  pglite = await PGlite.create()
+  await migrate(pglite)
+})
+
+afterAll(() => server.stop())
+
+describe.each([
+  { where: 'Postgres', database: () => pool, open: () => createPostgresRateLimiter({ pool }) },
+  { where: 'PGlite', database: () => pglite, open: () => createPostgresRateLimiter({ pglite }) },
+])('the rate limiter in $where', ({ database, open }) => {
+  let limiter: RateLimiter
+  let key: string
+
+  /** The database's clock stands still. */
+  const setClock = (time: string): Promise<unknown> => {
+    const sql: SqlClient = database()
+    return sql.query(
+      `create or replace function callboard.clock() returns timestamptz language sql stable as $$ select timestamptz '2026-11-22T${time}Z' $$`,
+    )
+  }
+  /** Whether the request was admitted, and what remains. */
+  const take = async (of = key, limits = LIMITS) => {
+    const { admitted, windows } = await limiter.take(of, limits)
+    return [admitted, ...windows.map(({ remaining }) => remaining)]
+  }
+  const takeAtOnce = (times: number) => Promise.all(Array.from({ length: times }, () => take()))
+
+  beforeEach(async () => {
+    limiter = open()
+    key = createId('key')
+    await setClock('12:00:00')
+  })
+
+  it('takes from all three windows, and from none when any is full', async () => {
+    expect(await take()).toEqual([true, 1, 2, 4])
+    expect(await take()).toEqual([true, 0, 1, 3])
+    expect(await take()).toEqual([false, 0, 1, 3])
+    await setClock('12:00:01')
+    expect(await take()).toEqual([true, 1, 0, 2])
+    expect(await take()).toEqual([false, 1, 0, 2])
+  })
+
+  it('answers requests at once as it does one after another', async () => {
+    expect(await takeAtOnce(4)).toEqual([
+      [true, 1, 2, 4],
+      [true, 0, 1, 3],
+      [false, 0, 1, 3],
+      [false, 0, 1, 3],
+    ])
+    await setClock('12:00:01')
+    expect(await takeAtOnce(4)).toEqual([
+      [true, 1, 0, 2],
+      [false, 1, 0, 2],
+      [false, 1, 0, 2],
+      [false, 1, 0, 2],
+    ])
+  })
+
+  it('tells when each window starts again', async () => {
+    await setClock('12:00:03.250')
+    const { windows } = await limiter.take(key, LIMITS)
+    expect(windows.map(({ resetAfterMs }) => resetAfterMs)).toEqual([750, 6750, 56_750])
+  })
+
+  it('never moves a window back when the clock does', async () => {
+    await setClock('12:00:01')
+    await takeAtOnce(2)
+    await setClock('12:00:00.500')
+    expect(await take()).toEqual([false, 0, 1, 3])
+  })
+
+  it('counts keys apart, and goes by the limits of each request', async () => {
+    const other = createId('key')
+    const wide: RateLimits = [
+      { seconds: 1, limit: 10 },
+      { seconds: 10, limit: 10 },
+      { seconds: 60, limit: 10 },
+    ]
+    await take()
+    expect(await Promise.all([take(), take(other), take()])).toEqual([
+      [true, 0, 1, 3],
+      [true, 1, 2, 4],
+      [false, 0, 1, 3],
+    ])
+    expect(await take(key, wide)).toEqual([true, 7, 7, 7])
+  })
+
+  it('refuses what is no id of a key, and nothing that was asked at the same time', async () => {
+    const [wrong, right] = await Promise.allSettled([take('key_1'), take()])
+    expect([wrong.status, right.status]).toEqual(['rejected', 'fulfilled'])
+  })
+
+  it('fails for all who asked while the database has not been migrated, and works once it has', async () => {
+    const sql: SqlClient = database()
+    await sql.query('alter function callboard.take_requests rename to not_yet')
+    const failed = await Promise.allSettled(Array.from({ length: 3 }, () => take()))
+    await sql.query('alter function callboard.not_yet rename to take_requests')
+    expect(failed).toMatchObject(
+      Array.from({ length: 3 }, () => ({ status: 'rejected', reason: { code: 'CONFIGURATION_INVALID' } })),
+    )
+    expect(await take()).toEqual([true, 1, 2, 4])
+  })
+})
+
+describe('the windows of keys', () => {
+  it('are found by their index, however small their table was when the session planned', async () => {
+    const client = await pool.connect()
+    const scans = async (): Promise<unknown> => {
+      await client.query('begin')
+      await client.query(
+        `select callboard.take_requests(array['${randomUUID()}'::uuid], '{1}', '{1,10,60}', '{1,1,1}')`,
+      )
+      const { rows } = await client.query(
+        `select pg_stat_get_xact_numscans('callboard.rate_windows'::regclass)::int as n`,
+      )
+      await client.query('rollback')
+      return rows
+    }
+    await client.query('vacuum analyze callboard.rate_windows')
+    expect(await scans()).toEqual([{ n: 0 }])
+    client.release()
+  })
+})
+
+describe('rate limiters of several nodes', () => {
+  it('admit no more than the limit together, and no fewer, and every place once', async () => {
+    const keys = Array.from({ length: 3 }, () => createId('key'))
+    const limits: RateLimits = [
+      { seconds: 1, limit: 500 },
+      { seconds: 10, limit: 133 },
+      { seconds: 60, limit: 500 },
+    ]
+    const nodes = Array.from({ length: 4 }, () => createPostgresRateLimiter({ pool: new Pool(pool.options) }))
+    const asked = nodes.flatMap((node, n) =>
+      Array.from({ length: 300 }, async (_, index) => {
+        const key = keys[(n + index) % keys.length]!
+        const { admitted, windows } = await node.take(key, limits)
+        return admitted ? [`${key} ${windows[1]?.remaining}`] : []
+      }),
+    )
+    const admitted = (await Promise.all(asked)).flat()
+    expect(admitted).toHaveLength(3 * 133)
+    expect(new Set(admitted).size).toBe(3 * 133)
+  })
+})

@@ -1,0 +1,72 @@
+import { type RateDecision, type RateLimiter, type RateLimits, uuidFromId } from '@callboard/core'
+import { createBatches } from './batches.ts'
+import { type DatabaseOptions, openDatabase } from './open-database.ts'
+import { refused, windowsAt } from './rate-windows.ts'
+import { takeRequests } from './statements/take-requests.ts'
+
+/** Requests of one statement at most: it keeps the rows of its keys locked until the last of them is counted, 20 to 40 µs each. */
+const MOST = 200
+
+interface Request {
+  readonly key: string
+  readonly limits: RateLimits
+}
+
+/** The requests of one batch that are alike. */
+interface Group extends Request {
+  /** By this they are sorted: first by key, as locks are taken. */
+  readonly name: string
+  asked: number
+}
+
+/**
+ * The rate limiter by itself, counting in Postgres for any number of nodes: in the store's database, or in another one that has
+ * Callboard's tables. Requests that come while a statement is under way share the next one; those of one key are one update of its row.
+ * So a request may wait for two statements, twice `queryTimeoutMs` at most.
+ *
+ * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
+ */
+export function createPostgresRateLimiter(options: DatabaseOptions): RateLimiter {
+  const database = openDatabase(options)
+  const take = createBatches<Request, RateDecision>(
+    async (requests) => {
+      const groups = new Map<string, Group>()
+      const places = requests.map((request) => {
+        const name = `${request.key} ${request.limits.map(({ seconds, limit }) => `${seconds}:${limit}`)}`
+        const group = groups.get(name) ?? { ...request, name, asked: 0 }
+        groups.set(name, group)
+        return { group, place: group.asked++ }
+      })
+      const sorted = [...groups.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+      const rows = await database.run(takeRequests, [
+        sorted.map(({ key }) => key),
+        sorted.map(({ asked }) => asked),
+        sorted.flatMap(({ limits }) => limits.map(({ seconds }) => seconds)),
+        sorted.flatMap(({ limits }) => limits.map(({ limit }) => limit)),
+      ])
+      const taken = new Map(sorted.map((group, index) => [group, JSON.parse(rows[index]?.taken ?? '[]') as number[]]))
+      return places.map(({ group, place }) => decisionOf(group.limits, place, taken.get(group) ?? []))
+    },
+    { most: MOST },
+  )
+  return { take: async (keyId, limits) => take({ key: uuidFromId('key', keyId), limits }) }
+}
+
+/** What becomes of the request at this place among those alike, the first of which were admitted. */
+function decisionOf(
+  limits: RateLimits,
+  place: number,
+  [now = 0, taken = 0, ...counts]: readonly number[],
+): RateDecision {
+  const admitted = place < taken
+  if (!admitted) return { admitted, windows: refused(windowsAt(limits, now, counts)) }
+  const after = taken - place - 1
+  return {
+    admitted,
+    windows: windowsAt(
+      limits,
+      now,
+      counts.map((value, index) => (index % 2 === 0 ? value : value - after)),
+    ),
+  }
+}
