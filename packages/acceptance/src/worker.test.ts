@@ -6,12 +6,23 @@ import { startWorker, type WorkerOptions } from '@callboard/delivery'
 import type { Answer } from '@callboard/testbed'
 import { describe, expect } from 'vitest'
 import { newCaller, orderPaidEvent, thrownBy } from './arrange.ts'
-import { describeDeliveries, gate, idsOf } from './delivery-it.ts'
+import { describeDeliveries, gate, idsOf, type World } from './delivery-it.ts'
 import { RING } from './on-each-store.ts'
 import { checkedIn } from './sample-catalog.ts'
 
 const outOfReach = (): never => {
   throw new CallboardError('UNAVAILABLE', 'The store is out of reach for the moment.')
+}
+
+/** A worker with one slot, one event for each of so many subscriptions, and nothing written down until `open`. */
+async function workUnsettled(world: World<unknown>, subscriptions: number) {
+  const paths = Array.from({ length: subscriptions }, () => world.path())
+  for (const path of paths) await world.subscribe(path)
+  const { opened, open } = gate()
+  world.tap.before('settle', () => opened)
+  await world.publish()
+  await world.work({ lanes: 1, patienceMs: 60_000 })
+  return { paths, open, served: () => paths.filter((path) => world.receiver.at(path).length > 0) }
 }
 
 describeDeliveries('a worker', {
@@ -66,13 +77,7 @@ describeDeliveries('a worker', {
       })
 
       it('serves the next in a slot as soon as all is sent, before that is written down', async ({ world }) => {
-        const paths = Array.from({ length: 2 }, () => world.path())
-        for (const path of paths) await world.subscribe(path)
-        const { opened, open } = gate()
-        world.tap.before('settle', () => opened)
-        await world.publish()
-        await world.work({ lanes: 1, patienceMs: 60_000 })
-        const served = () => paths.filter((path) => world.receiver.at(path).length > 0)
+        const { paths, served, open } = await workUnsettled(world, 2)
         await world.tap.until(() => served().length === 2)
         const found = { served: served(), settled: world.tap.calls('settle') }
         open()
@@ -80,13 +85,7 @@ describeDeliveries('a worker', {
       })
 
       it('has no more than as many again being written down', async ({ world }) => {
-        const paths = Array.from({ length: 5 }, () => world.path())
-        for (const path of paths) await world.subscribe(path)
-        const { opened, open } = gate()
-        world.tap.before('settle', () => opened)
-        await world.publish()
-        await world.work({ lanes: 1, patienceMs: 60_000 })
-        const served = () => paths.filter((path) => world.receiver.at(path).length > 0)
+        const { paths, served, open } = await workUnsettled(world, 5)
         await world.tap.until(() => served().length === 2)
         await world.tap.polls(20)
         const found = served()

@@ -45,7 +45,8 @@ describeFaults('a database that says nothing', (it) => {
     world,
   }) => {
     const { path } = await world.subscribe()
-    const options = { store: { queryTimeoutMs: 1_000 } }
+    // Without a time-out of its own a pool never gives up the place of a connection that is being made when the line goes silent.
+    const options = { pool: { connectionTimeoutMillis: 1_000 }, store: { queryTimeoutMs: 1_000 } }
     const { callboard, pool } = world.open(options)
     const worker = await world.work(options)
     await Promise.all([world.me(callboard), world.me(callboard), world.me(callboard)])
@@ -57,6 +58,22 @@ describeFaults('a database that says nothing', (it) => {
     await world.receiver.received(path, 3)
     await world.quiet()
     expect(await world.invariants({ survivors: [worker] })).toMatchObject({ delivered: 3, repeated: 0 })
+  })
+
+  it('F12 stranded while it connects: the place in the pool is free again at the time-out for connecting', async ({
+    world,
+  }) => {
+    const { callboard } = world.open({
+      pool: { max: 1, connectionTimeoutMillis: 1_000 },
+      store: { queryTimeoutMs: 2_000 },
+    })
+    world.proxy.delay(200)
+    const connecting = world.me(callboard)
+    await expect.poll(() => world.proxy.connections, { interval: 5 }).toBe(1)
+    world.proxy.strand()
+    expect((await connecting).status).toBe(503)
+    world.proxy.delay(0)
+    expect((await world.me(callboard)).status).toBe(200)
   })
 
   it('F13 that takes 2 s a query: answers or 503, never a hang; leases are safe, nothing is sent twice, and it catches up', async ({
