@@ -41,7 +41,16 @@ export function createLeasing(options: LeasingOptions): Leasing {
   const { leaseMs, patienceMs, perSubscription } = settings
   const visits = new Set<Promise<void>>()
   const healthy = createSlots({ slots: settings.lanes, slow: false, patienceMs, onFree: waker.wake })
-  const slow = createSlots({ slots: settings.slowLanes, slow: true, patienceMs, onFree: waker.wake })
+  let slowLookedAt = Number.NEGATIVE_INFINITY
+  const slow = createSlots({
+    slots: settings.slowLanes,
+    slow: true,
+    patienceMs,
+    onFree() {
+      slowLookedAt = Number.NEGATIVE_INFINITY
+      waker.wake()
+    },
+  })
   let contactAt = elapsed()
   let ok = true
   let sweptAt = elapsed()
@@ -53,9 +62,10 @@ export function createLeasing(options: LeasingOptions): Leasing {
     visits.add(running)
   }
 
-  const take = async (slots: Slots): Promise<number> => {
+  /** Whether there may be more: as many lanes were due as there was room for. */
+  const take = async (slots: Slots): Promise<boolean> => {
     const free = slots.free()
-    if (free <= 0 || stopping.aborted) return 0
+    if (free <= 0 || stopping.aborted) return false
     const askedAt = elapsed()
     const leased = await store.lease({
       worker,
@@ -66,17 +76,28 @@ export function createLeasing(options: LeasingOptions): Leasing {
       leaveOut: slots.crowding(),
     })
     for (const lane of leased) start(slots, lane, askedAt)
-    return leased.length
+    return leased.length === free
   }
 
+  /**
+   * Slow and failing targets after the others, and no sooner than `pollMs` after the last look unless one of their slots has become
+   * free: beside every look for the others, theirs took a third of a millisecond of each delivery's way on two cores.
+   */
   const lookForWork = async (): Promise<boolean> => {
-    const leased = await Promise.all([take(healthy), take(slow)])
+    let isMore = await take(healthy)
+    if (elapsed() - slowLookedAt >= settings.pollMs) {
+      slowLookedAt = elapsed()
+      if (await take(slow)) {
+        slowLookedAt = Number.NEGATIVE_INFINITY
+        isMore = true
+      }
+    }
     if (elapsed() - sweptAt > SWEEP_MS) {
       sweptAt = elapsed()
       await store.sweep()
     }
     contactAt = elapsed()
-    return leased.some((lanes) => lanes > 0)
+    return isMore
   }
 
   return {
@@ -89,10 +110,10 @@ export function createLeasing(options: LeasingOptions): Leasing {
     async run() {
       for (let failures = 0; !stopping.aborted; ) {
         try {
-          const worked = await lookForWork()
+          const isMore = await lookForWork()
           failures = 0
           ok = true
-          if (!worked) await waker.sleep(settings.pollMs, stopping)
+          if (!isMore) await waker.sleep(settings.pollMs, stopping)
         } catch (error) {
           ok = false
           failures++

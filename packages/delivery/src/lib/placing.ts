@@ -1,7 +1,8 @@
 import type { DeliveryStore } from '@callboard/core'
 import { backOffMs } from './back-off.ts'
 
-const BATCH = 500
+/** Events that one call gives their place, at most. */
+export const PLACED_AT_ONCE = 500
 
 export interface PlacingOptions {
   readonly store: Pick<DeliveryStore, 'sequence'>
@@ -29,7 +30,7 @@ export function createPlacing({ store, elapsed, onError }: PlacingOptions): Plac
     async place() {
       if (elapsed() < notBefore) return 0
       try {
-        const placed = await store.sequence(BATCH)
+        const placed = await store.sequence(PLACED_AT_ONCE)
         failures = 0
         return placed
       } catch (error) {

@@ -7,7 +7,7 @@ export interface SlotsOptions {
   readonly slow: boolean
   /** A visit that takes longer, in milliseconds, leaves its slot to others. */
   readonly patienceMs: number
-  /** A slot has become free. */
+  /** There may be more to lease: a slot has become free where none was, or a visit is written down, whose lane may have more. */
   readonly onFree: () => void
 }
 
@@ -39,10 +39,11 @@ export function createSlots({ slots, slow, patienceMs, onFree }: SlotsOptions): 
     if (left > 0) overdueOf.set(accountId, left)
     else overdueOf.delete(accountId)
   }
+  // Where writing down is slower than sending, no more than as many again are under way.
+  const free = (): number => slots - held + Math.min(overdue, WAITING_PER_SLOT * slots) - Math.max(0, settling - slots)
   return {
     slow,
-    // Where writing down is slower than sending, no more than as many again are under way.
-    free: () => slots - held + Math.min(overdue, WAITING_PER_SLOT * slots) - Math.max(0, settling - slots),
+    free,
     held: () => held,
     crowding: () => [...overdueOf].flatMap(([accountId, waiting]) => (waiting >= mostOfOne ? [accountId] : [])),
     async occupy(accountId, visit) {
@@ -50,18 +51,20 @@ export function createSlots({ slots, slow, patienceMs, onFree }: SlotsOptions): 
       let late = false
       const timer = setTimeout(() => {
         late = true
+        const wasFull = free() <= 0
         count(accountId, 1)
-        onFree()
+        if (wasFull) onFree()
       }, patienceMs)
       let sent = false
       const leave = (): void => {
         if (sent) return
         sent = true
         clearTimeout(timer)
+        const wasFull = free() <= 0
         held--
         settling++
         if (late) count(accountId, -1)
-        onFree()
+        if (wasFull) onFree()
       }
       await visit(leave)
       leave()
