@@ -119,7 +119,7 @@ export function createPgDatabase(
         ? joinClient(client, schema)
         : {
             async run<Row>(statement: Statement<Row>, values: unknown[]) {
-              const { rows } = await own.query({ ...queryOf(statement), values })
+              const { rows } = await own.query({ ...queryOf(statement), values: values.map(arrayLiteral) })
               return rows as Row[]
             },
           }

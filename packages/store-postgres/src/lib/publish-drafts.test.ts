@@ -113,6 +113,21 @@ describe('publishing many events at once', () => {
       )
   })
 
+  it('keeps each text and each patch as it is', async () => {
+    const note = JSON.stringify('"Ada"\\ \u001f \n {a,b} Ä 😀')
+    const drafts = [null, `7,${note.length}:${note}`, null, '7,2:,1'].map((patch) => ({
+      ...eventDraft('w'),
+      tail: `,"note":${note}}`,
+      patch,
+    }))
+    await store.events.publish(drafts)
+    for (const [index, { id, patch }] of drafts.entries())
+      expect(await store.events.find('a', 'live', id)).toMatchObject({
+        body: `{"name":"A","sequence":${index + 1},"note":${note}}`,
+        patch,
+      })
+  })
+
   it('stores, queues and counts none when one of their accounts is not there', async () => {
     const [known, unknown] = [eventDraft('z'), { ...eventDraft('z'), accountId: 'nobody' }]
     const before = await store.deliveries.backlog()

@@ -42,7 +42,7 @@ async function atOnce(
     return typeof stored?.sequence === 'number' ? [storedAs(draft, stored.sequence)] : undefined
   }
   if (!drafts.every(isNew)) return undefined
-  const stored = await runner.run(publishEvents, [...columnsOf(drafts.map(plainValuesOf)), channel])
+  const stored = await runner.run(publishEvents, [...batchValuesOf(drafts), channel])
   return stored.length === 0
     ? undefined
     : stored.map(({ sequence }, index) => storedAs(drafts[index] ?? draft, sequence))
@@ -107,8 +107,21 @@ function textValuesOf(draft: EventDraft): unknown[] {
   return [draft.head, draft.middle, draft.tail, draft.patch, draft.fingerprint, draft.personId ?? null]
 }
 
-function plainValuesOf(draft: EventDraft): unknown[] {
-  return [...subjectValuesOf(draft), ...textValuesOf(draft)]
+/** What no JSON text holds, nor a piece of one. */
+const SEPARATOR = '\x1f'
+
+/** JSON texts go as one text: in an array each of their quotes would be escaped, and read again. */
+function batchValuesOf(drafts: readonly EventDraft[]): unknown[] {
+  const joined = (text: (draft: EventDraft) => string | null): string => drafts.map(text).join(SEPARATOR)
+  return [
+    ...columnsOf(drafts.map(subjectValuesOf)),
+    joined(({ head }) => head),
+    joined(({ middle }) => middle),
+    joined(({ tail }) => tail),
+    joined(({ patch }) => patch),
+    drafts.map(({ fingerprint }) => fingerprint),
+    drafts.map(({ personId }) => personId ?? null),
+  ]
 }
 
 /** Of the digests the current key's, which is kept. */
