@@ -132,15 +132,16 @@ function endOfString(text: string, at: number): number {
 
 /** Where the value that starts at `at` ends. */
 function endOfValue(text: string, at: number): number {
+  const first = text.charCodeAt(at)
+  if (first === QUOTE) return endOfString(text, at)
   // Written so that NaN, the end of the text, fails too.
-  if (!(text.charCodeAt(at) > SPACE)) throw unexpected()
+  if (!(first > SPACE)) throw unexpected()
   let depth = 0
   let position = at
   while (position < text.length) {
     const code = text.charCodeAt(position)
     if (code === QUOTE) {
       position = endOfString(text, position)
-      if (depth === 0) return position
     } else if ((code | BRACE) === OPEN_OBJECT) {
       depth++
       position++

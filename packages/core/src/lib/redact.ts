@@ -34,9 +34,7 @@ export function createRedactor(paths: readonly string[]): Redactor {
     const text: string | undefined = JSON.stringify(data)
     if (text === undefined) throw new TypeError('data has no JSON form')
     const cuts = tree.keys.length === 0 ? [] : findCuts(text, tree)
-    return cuts.length === 0
-      ? { redacted: text, patch: null }
-      : { redacted: without(text, cuts), patch: patchOf(text, cuts) }
+    return cuts.length === 0 ? { redacted: text, patch: null } : cutOut(text, cuts)
   }
 }
 
@@ -76,33 +74,24 @@ export function splice(envelope: string, patch: string): string {
  */
 export function redactAgain(envelope: string, paths: readonly string[]): string {
   if (paths.length === 0) return envelope
-  return without(envelope, findCuts(envelope, { keys: ['"data":'], children: [pathsTree(paths)] }))
+  return cutOut(envelope, findCuts(envelope, { keys: ['"data":'], children: [pathsTree(paths)] })).redacted
 }
 
-function without(text: string, cuts: readonly number[]): string {
-  let kept = ''
-  let done = 0
-  eachCut(cuts, (start, end) => {
-    kept += text.slice(done, start)
-    done = end
-  })
-  return kept + text.slice(done)
-}
-
-function patchOf(text: string, cuts: readonly number[]): string {
-  let remaining = text.length + CLOSING
-  eachCut(cuts, (start, end) => {
-    remaining -= end - start
-  })
+/** In one pass: a closure for each piece was a tenth of what redacting 20 KB takes beside `JSON.stringify`. */
+function cutOut(text: string, cuts: readonly number[]): { readonly redacted: string; readonly patch: string } {
+  let redacted = ''
   let patch = ''
-  let removed = 0
-  eachCut(cuts, (start, end) => {
-    patch += `${remaining - (start - removed)},${end - start}:${text.slice(start, end)}`
-    removed += end - start
-  })
-  return patch
-}
-
-function eachCut(cuts: readonly number[], visit: (start: number, end: number) => void): void {
-  for (let index = 0; index < cuts.length; index += 2) visit(cuts[index] ?? 0, cuts[index + 1] ?? 0)
+  // How much of the text follows a piece once the pieces before it are out, and those after it too.
+  let fromEnd = text.length + CLOSING
+  for (let index = 0; index < cuts.length; index += 2) fromEnd -= (cuts[index + 1] ?? 0) - (cuts[index] ?? 0)
+  let done = 0
+  for (let index = 0; index < cuts.length; index += 2) {
+    const start = cuts[index] ?? 0
+    const end = cuts[index + 1] ?? 0
+    fromEnd -= start - done
+    redacted += text.slice(done, start)
+    patch += `${fromEnd},${end - start}:${text.slice(start, end)}`
+    done = end
+  }
+  return { redacted: redacted + text.slice(done), patch }
 }
