@@ -41,33 +41,35 @@ export interface AdmissionsOptions {
 export function createAdmissions(options: AdmissionsOptions): Admissions {
   const { store, reading, keyPrefix, limits, horizonMs, rateLimiter, eventPage } = options
 
-  const tokenHash = async (authorization: string | null): Promise<Uint8Array | 'missing' | 'invalid'> => {
+  const tokenHash = (authorization: string | null): Uint8Array | Promise<Uint8Array> | 'missing' | 'invalid' => {
     const credentials = parseAuthorization(authorization)
     if (credentials.kind !== 'token')
       return credentials.kind === 'malformed' && credentials.sent ? 'invalid' : 'missing'
     return isApiKey(credentials.token, keyPrefix) ? hashApiKey(credentials.token) : 'invalid'
   }
 
-  const admit = async (request: AdmissionRequest): Promise<StoreAdmission> => {
-    if (rateLimiter === undefined) return store.admit(request)
-    const known = await store.identify(request.tokenHash)
-    if (known === undefined) return { outcome: 'unknown' }
-    const { admitted, windows } = await rateLimiter.take(known.caller.keyId, known.limits ?? request.limits)
-    return { outcome: admitted ? 'admitted' : 'limited', caller: known.caller, windows }
-  }
+  const admitBy =
+    (limiter: RateLimiter) =>
+    async (request: AdmissionRequest): Promise<StoreAdmission> => {
+      const known = await store.identify(request.tokenHash)
+      if (known === undefined) return { outcome: 'unknown' }
+      const { admitted, windows } = await limiter.take(known.caller.keyId, known.limits ?? request.limits)
+      return { outcome: admitted ? 'admitted' : 'limited', caller: known.caller, windows }
+    }
+  const admit = rateLimiter === undefined ? (request: AdmissionRequest) => store.admit(request) : admitBy(rateLimiter)
 
   return {
     async admit(authorization) {
-      const hash = await tokenHash(authorization)
+      const hash = tokenHash(authorization)
       if (typeof hash === 'string') return { outcome: 'refused', credentials: hash }
-      return fromStore(await admit({ tokenHash: hash, limits }))
+      return fromStore(await admit({ tokenHash: hash instanceof Uint8Array ? hash : await hash, limits }))
     },
 
     async admitToEvents(authorization, query) {
-      const hash = await tokenHash(authorization)
+      const hash = tokenHash(authorization)
       if (typeof hash === 'string')
         return { admission: { outcome: 'refused', credentials: hash }, page: undefined, problem: undefined }
-      const request = { tokenHash: hash, limits }
+      const request = { tokenHash: await hash, limits }
       let parsed: ParsedEventsQuery
       try {
         parsed = reading.parse(query)

@@ -72,7 +72,7 @@ export function isApiKey(token: string, prefix: string): boolean {
 }
 
 /** SHA-256 of the whole token: what a store keeps. 256 random bits need no slow hash (decisions, “Keys”: At rest). */
-export function hashApiKey(token: string): Promise<Uint8Array> {
+export function hashApiKey(token: string): Uint8Array | Promise<Uint8Array> {
   return sha256(token)
 }
 

@@ -1,9 +1,9 @@
-import { createHash, createHmac, createSecretKey } from 'node:crypto'
+import { createHmac, createSecretKey, hash } from 'node:crypto'
 import type { Hmac } from './hmac.ts'
 
-/** 1.3 µs for an API key; WebCrypto takes 42 and hops to another thread and back. */
-export async function sha256(text: string): Promise<Uint8Array> {
-  return createHash('sha256').update(text).digest()
+/** By way of hex 0.6 µs for an API key, straight into a buffer 0.9, by `createHash` 1.3; WebCrypto takes 42 and hops to another thread and back. */
+export function sha256(text: string): Uint8Array {
+  return Buffer.from(hash('sha256', text, 'hex'), 'hex')
 }
 
 /** 2.2 µs for a cursor. */

@@ -1,8 +1,8 @@
 import type { Hmac } from './hmac.ts'
 
-/** SHA-256 of a text's UTF-8. */
-export async function sha256(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+/** SHA-256 of a text's UTF-8; at once where the runtime can. */
+export function sha256(text: string): Uint8Array | Promise<Uint8Array> {
+  return crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)).then((digest) => new Uint8Array(digest))
 }
 
 export function hmacSha256(key: Uint8Array<ArrayBuffer>): Hmac {

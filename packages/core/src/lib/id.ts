@@ -129,5 +129,5 @@ function randomBytes(): Uint8Array {
     used = 0
   }
   const start = 16 * used++
-  return pool.slice(start, start + 16)
+  return pool.subarray(start, start + 16)
 }

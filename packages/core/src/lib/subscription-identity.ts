@@ -16,7 +16,7 @@ export function subscriptionIdentity({
   normalizedUrl,
   eventTypes,
   externalRef,
-}: SubscriptionIdentity): Promise<Uint8Array> {
+}: SubscriptionIdentity): Uint8Array | Promise<Uint8Array> {
   const said = JSON.stringify([integration, normalizedUrl, [...new Set(eventTypes)].sort(), externalRef ?? null])
   return sha256(said)
 }

@@ -118,6 +118,26 @@ export function describeEvents(it: StoreIt): void {
       expect(await patches(false)).toEqual([null, null])
     })
 
+    it('gives each event its own text and personal data, whatever the account is called', async ({ store }) => {
+      const name = 'Harbour\nHall, "Pier" {2}\r\n'
+      const account = await addAccount(store, { name })
+      const drafts = [null, '20,3:a,b', null, '20,1:c'].map((patch, index) =>
+        draft(account, { patch, occurredAt: new Date(9 - index), sequence: 7, fingerprint: `f${index}` }),
+      )
+      await publish(store, ...drafts)
+      const { events } = await readPage(store, account, { personalData: true })
+      expect(events).toEqual(
+        drafts.map(({ id, type, occurredAt, head, middle, tail, patch, fingerprint }) => ({
+          id,
+          type,
+          occurredAt: occurredAt.getTime(),
+          body: `${head}${JSON.stringify(name)}${middle}7${tail}`,
+          patch,
+          fingerprint,
+        })),
+      )
+    })
+
     it('shows events before they have a place in the feed, and the same after', async ({ store }) => {
       const account = await addAccount(store)
       await publish(store, draft(account))

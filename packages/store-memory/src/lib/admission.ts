@@ -8,35 +8,36 @@ import { takeFromWindows } from './rate-windows.ts'
 const USE_SAMPLE_MS = 60_000
 
 export function createAdmissionStore(state: MemoryState): AdmissionStore {
-  const identify = (tokenHash: Uint8Array): { key: KeyState; caller: Caller } | undefined => {
+  const identify = (tokenHash: Uint8Array, now: number): { key: KeyState; caller: Caller } | undefined => {
     const key = state.keysByToken.get(keyOfBytes(tokenHash))
-    if (key === undefined || !isValid(key.record, state.now())) return undefined
+    if (key === undefined || !isValid(key.record, now)) return undefined
     const { id: keyId, accountId, mode, scopes } = key.record
     const account = state.accounts.get(accountId)
     return account && { key, caller: { keyId, account: account.record, mode, scopes } }
   }
 
-  const markUsed = (key: KeyState): void => {
-    const now = state.now()
+  const markUsed = (key: KeyState, now: number): void => {
     const { lastUsedAt } = key.record
     if (lastUsedAt === undefined || now - lastUsedAt.getTime() >= USE_SAMPLE_MS)
       key.record = { ...key.record, lastUsedAt: new Date(now) }
   }
 
   const admit: AdmissionStore['admit'] = async ({ tokenHash, limits }): Promise<StoreAdmission> => {
-    const known = identify(tokenHash)
+    const now = state.now()
+    const known = identify(tokenHash, now)
     if (known === undefined) return { outcome: 'unknown' }
     const { key, caller } = known
-    const { admitted, windows } = takeFromWindows(key.windows, key.record.limits ?? limits, state.now())
-    if (admitted) markUsed(key)
+    const { admitted, windows } = takeFromWindows(key.windows, key.record.limits ?? limits, now)
+    if (admitted) markUsed(key, now)
     return { outcome: admitted ? 'admitted' : 'limited', caller, windows }
   }
 
   return {
     async identify(tokenHash) {
-      const known = identify(tokenHash)
+      const now = state.now()
+      const known = identify(tokenHash, now)
       if (known === undefined) return undefined
-      markUsed(known.key)
+      markUsed(known.key, now)
       return { caller: known.caller, limits: known.key.record.limits }
     },
 

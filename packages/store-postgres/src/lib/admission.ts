@@ -13,7 +13,6 @@ import { rateLimitsOf } from './keys.ts'
 import { refused, windowsAt } from './rate-windows.ts'
 import {
   type AdmitRow,
-  type AdmitToEventsRow,
   admit,
   admitToEvents,
   admitToEventsOfType,
@@ -22,7 +21,6 @@ import {
   identify,
   openWindows,
 } from './statements/admit.ts'
-import type { EventTextRow } from './statements/find-event.ts'
 import type { Statement } from './statements/statement.ts'
 
 export function createAdmissionStore(database: Database): AdmissionStore {
@@ -30,13 +28,12 @@ export function createAdmissionStore(database: Database): AdmissionStore {
   const admitted = async <Row extends AdmitRow>(
     statement: Statement<Row>,
     values: unknown[],
-  ): Promise<[Door, Row[]] | undefined> => {
+  ): Promise<[Door, Row] | undefined> => {
     for (let tries = 1; ; tries++) {
-      const rows = await database.run(statement, values)
-      const [row] = rows
+      const [row] = await database.run(statement, values)
       if (row === undefined) return undefined
       const door: Door = JSON.parse(row.door)
-      if (door.taken !== null || door.found !== null || tries === 3) return [door, rows]
+      if (door.taken !== null || door.found !== null || tries === 3) return [door, row]
       await database.run(openWindows, [door.key_id])
     }
   }
@@ -51,23 +48,19 @@ export function createAdmissionStore(database: Database): AdmissionStore {
     },
     async admitToEvents(request, { type, after, limit, horizonMs }) {
       const values = [...requestValues(request), ...positionValues(after), limit + 1, horizonMs]
-      const [door, rows = []] =
+      const [door, row] =
         (type === undefined
           ? await admitted(admitToEvents, values)
           : await admitted(admitToEventsOfType, [...values, type])) ?? []
       const admission = toAdmission(door, request.limits)
       const readable = admission.outcome === 'admitted' && admission.caller.scopes.includes('webhooks.read')
-      return { admission, page: readable ? toPage(rows.filter(hasEvent), limit) : undefined }
+      return { admission, page: readable ? toPage(row, limit) : undefined }
     },
   }
 }
 
 function requestValues({ tokenHash, limits }: AdmissionRequest): unknown[] {
   return [tokenHash, limits.map(({ seconds }) => seconds), limits.map(({ limit }) => limit)]
-}
-
-function hasEvent(row: AdmitToEventsRow): row is AdmitToEventsRow & EventTextRow {
-  return row.id !== null
 }
 
 function toCaller(row: Door | IdentifyRow): Caller {

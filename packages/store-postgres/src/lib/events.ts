@@ -9,6 +9,7 @@ import {
 } from '@callboard/core'
 import type { Database, SqlClient } from './database.ts'
 import { publishDrafts } from './publish-drafts.ts'
+import type { EventPageRow } from './statements/event-page.ts'
 import { type EventTextRow, findEvent } from './statements/find-event.ts'
 import { pageEvents, pageEventsOfType } from './statements/page-events.ts'
 
@@ -21,12 +22,11 @@ export function createEventStore(database: Database, announce: () => string | nu
     publish: (drafts, tx) => publishDrafts(database, drafts, tx, announce()),
     async page({ accountId, mode, type, after, limit, horizonMs, personalData }) {
       const values = [accountId, mode, ...positionValues(after), limit + 1, horizonMs, personalData]
-      return toPage(
+      const [row] =
         type === undefined
           ? await database.run(pageEvents, values)
-          : await database.run(pageEventsOfType, [...values, type]),
-        limit,
-      )
+          : await database.run(pageEventsOfType, [...values, type])
+      return toPage(row, limit)
     },
     async find(accountId, mode, id) {
       if (!isId('evt', id)) return undefined
@@ -45,12 +45,30 @@ export function positionValues(after: EventPosition | undefined): readonly [stri
 /** The end of the year 9999. A forged cursor may name a later time, whose ISO form Postgres does not read. */
 const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** One row more than the page holds was asked for: it tells whether there is another page. */
-export function toPage(rows: readonly EventTextRow[], limit: number): EventPage {
-  return {
-    events: rows.slice(0, limit).map((row) => ({ ...toEventText(row), occurredAt: Math.round(row.occurred_at) })),
-    hasMore: rows.length > limit,
-  }
+/** One event more than the page holds was asked for: it tells whether there is another page. */
+export function toPage(row: EventPageRow | undefined, limit: number): EventPage {
+  const ids = linesOf(row?.ids)
+  const types = linesOf(row?.types)
+  const occurred = linesOf(row?.occurred)
+  const bodies = linesOf(row?.bodies)
+  const patches = linesOf(row?.patches)
+  const fingerprints = linesOf(row?.fingerprints)
+  // A line break within one of them would give an event the text of another.
+  if (bodies.length !== ids.length || (patches.length !== ids.length && patches.length > 0))
+    throw new Error('a page does not have one line for each event')
+  const events = ids.slice(0, limit).map((id, index) => ({
+    id: idFromUuid('evt', id),
+    type: types[index] ?? '',
+    occurredAt: Math.round(Number(occurred[index])),
+    body: bodies[index] ?? '',
+    patch: patches[index] || null,
+    fingerprint: fingerprints[index] ?? '',
+  }))
+  return { events, hasMore: ids.length > limit }
+}
+
+function linesOf(text: string | null | undefined): string[] {
+  return text === null || text === undefined ? [] : text.split('\n')
 }
 
 export function toEventText({ id, type, body, patch, fingerprint }: EventTextRow): EventText {

@@ -8,7 +8,8 @@ export interface Subject {
 
 /**
  * An event that is about to be published. The envelope's text without personal data is
- * `head + JSON(account name) + middle + sequence + tail`; the store fills in the two values that only it knows.
+ * `head + JSON(account name) + middle + sequence + tail`; the store fills in the two values that only it knows. All texts of an
+ * event are on one line, as JSON written without spaces is.
  */
 export interface EventDraft {
   readonly accountId: string

@@ -1,4 +1,4 @@
-import type { EventTextRow } from './find-event.ts'
+import { type EventPageRow, eventPage } from './event-page.ts'
 import type { Statement } from './statement.ts'
 
 /** What became of a request at the door, as {@link AdmitRow.door} holds it. */
@@ -19,7 +19,7 @@ export interface Door {
 }
 
 export interface AdmitRow {
-  /** A {@link Door} as JSON: a dozen columns cost more, a page repeats them on each row, and nobody else's type parsers see it. */
+  /** A {@link Door} as JSON: a dozen columns cost more, and nobody else's type parsers see it. */
   door: string
 }
 
@@ -70,28 +70,25 @@ export const openWindows: Statement<never> = {
   text: `insert into callboard.rate_windows values ($1::uuid, 0, 0, 0, 0, 0, 0) on conflict do nothing`,
 }
 
-/** The first row carries the admission; an empty page is one row without an event. */
-export type AdmitToEventsRow = AdmitRow & { [column in keyof EventTextRow]: EventTextRow[column] | null }
+export type AdmitToEventsRow = AdmitRow & EventPageRow
 
 // What is asked for comes out of k, and the limit out of a select, where the planner cannot see it: it would take the plan for
 // these values to be cheaper than the one for any, and plan anew for every page (500 µs; the page itself takes 130).
 const toEvents = (asked: string, filter: string): string => `${admission(`,
       $4::timestamptz as after_at, $5::uuid as after_id, c.clock - $7::float8 * interval '1 ms' as oldest${asked}`)}
-select door.door, e.* from door left join lateral (
-  select e.id::text as id, e.type, date_part('epoch', e.occurred_at) * 1000 as occurred_at, e.body,
-    case when 'people.read' = any (door.scopes) then e.patch end as patch, e.fingerprint
-  from callboard.events e
-  where e.account_id = door.account_id and e.mode = door.mode and (e.occurred_at, e.id) < (door.after_at, door.after_id)
-    and e.published_at >= door.oldest ${filter}
-  order by e.occurred_at desc, e.id desc limit (select $6::int)
-) e on door.admitted and 'webhooks.read' = any (door.scopes)`
+select door.door, page.* from door cross join lateral (${eventPage({
+  from: 'door',
+  limit: '$6',
+  personalData: `'people.read' = any (door.scopes)`,
+  filter: `door.admitted and 'webhooks.read' = any (door.scopes)${filter}`,
+})}) page`
 
 /** Admission and page in one round trip. */
 export const admitToEvents: Statement<AdmitToEventsRow> = { name: 'admit-to-events', text: toEvents('', '') }
 
 export const admitToEventsOfType: Statement<AdmitToEventsRow> = {
   name: 'admit-to-events-of-type',
-  text: toEvents(', $8::text as type', 'and e.type = door.type'),
+  text: toEvents(', $8::text as type', ' and e.type = door.type'),
 }
 
 export interface IdentifyRow {
