@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Sink } from '../lib/sink.ts'
+import { type CpuTime, cpuTime } from './cpu-time.ts'
 
 /** What the process of a contender is told when it starts. */
 export interface ContenderOrder {
@@ -19,14 +20,27 @@ export const REQUESTS: number = ROUND.warmUp + ROUND.counted + ROUND.runOut
 export interface Arrivals {
   /** Resolves with requests in a second, over those of a round that count, once all of the round have come. */
   round(): Promise<number>
+  /** Microseconds of CPU for each request of the last round that counts; undefined where the machine does not tell. */
+  cpu(): CpuTime | undefined
 }
 
 export function countArrivals(sink: Sink): Arrivals {
   let before = 0
+  let cpu: CpuTime | undefined
   return {
+    cpu: () => cpu,
     async round() {
       const since = await sink.until(before + ROUND.warmUp)
+      const cpuSince = cpuTime()
       const until = await sink.until(before + ROUND.warmUp + ROUND.counted)
+      const cpuUntil = cpuTime()
+      const each = (part: keyof CpuTime): number =>
+        ((cpuUntil?.[part] ?? Number.NaN) - (cpuSince?.[part] ?? Number.NaN)) / ROUND.counted
+      cpu = cpuUntil && {
+        contender: each('contender'),
+        receiver: each('receiver'),
+        postgres: each('postgres'),
+      }
       before += REQUESTS
       await sink.until(before)
       return (ROUND.counted * 1_000) / (until - since)

@@ -1,8 +1,8 @@
 import { migrate } from '@callboard/store-postgres'
 import { type BenchCallboard, noteEvent, openBenchCallboard, subscribe } from '../lib/bench-callboard.ts'
 import { startBenchPostgres } from '../lib/bench-postgres.ts'
-import { spread } from '../lib/format.ts'
-import { alternate, ratios } from '../lib/rounds.ts'
+import { figure, spread } from '../lib/format.ts'
+import { alternate, median, ratios } from '../lib/rounds.ts'
 import type { Section } from '../lib/section.ts'
 import { startSink } from '../lib/sink.ts'
 import { drainRival } from '../rivals/drain-rival.ts'
@@ -10,6 +10,7 @@ import { startRedis } from '../rivals/redis-server.ts'
 import type { RivalJob } from '../rivals/rival.ts'
 import { RIVALS, type RivalName } from '../rivals/rivals.ts'
 import { countArrivals, REQUESTS, withContender } from './contender.ts'
+import type { CpuTime } from './cpu-time.ts'
 
 const TARGETS = 200
 const PUBLISHED_AT_ONCE = 500
@@ -37,12 +38,17 @@ export const section: Section = {
       for (const [n, url] of urls.entries()) await subscribe(bench, `acc_${n}`, url)
       const order = { postgresUrl: postgres.url, requests: REQUESTS, sink: { ca: sink.ca, urls } }
       const arrivals = countArrivals(sink)
-      const run = (module: URL): Promise<number> => withContender(module, order, arrivals.round)
+      const cpu = { raw: [] as CpuTime[], callboard: [] as CpuTime[] }
+      const run = async (module: URL, spent: CpuTime[]): Promise<number> => {
+        const perSecond = await withContender(module, order, arrivals.round)
+        spent.push(...[arrivals.cpu()].filter((time) => time !== undefined))
+        return perSecond
+      }
       const reached = await alternate({
-        'raw loop': () => run(new URL('./raw-loop.ts', import.meta.url)),
+        'raw loop': () => run(new URL('./raw-loop.ts', import.meta.url), cpu.raw),
         Callboard: async () => {
           await publish(bench)
-          const perSecond = await run(new URL('./callboard-worker.ts', import.meta.url))
+          const perSecond = await run(new URL('./callboard-worker.ts', import.meta.url), cpu.callboard)
           await assertRecorded(bench)
           return perSecond
         },
@@ -73,9 +79,7 @@ export const section: Section = {
           ...(redis === undefined ? ['BullMQ is left out: this machine has no Redis.'] : []),
           'Committed events of 1 KB, none of them placed in the feed yet, of 200 accounts with one subscription each; one worker with default settings. ' +
             'Counted at the receiver, from the 6,000th request of a round on. The raw loop signs and sends as many bytes to the same targets by the same transport, 64 at a time.',
-          'On two cores the receiver and Postgres share one: of CPU a request of the raw loop took 84 µs of its process and 40 of the receiver, ' +
-            'a delivery 151–168 µs of the worker (TLS handshakes included, of which it makes ten a target), 54–64 of the receiver and 75–86 of Postgres ' +
-            '(by the time of their statements: 44 % writing down, 37 % placing, 20 % leasing). Both cores are full then, so that 0.8 × needs a third core, or Postgres elsewhere.',
+          ...profileOf(cpu.raw, cpu.callboard),
         ],
       }
     } finally {
@@ -85,6 +89,20 @@ export const section: Section = {
       await postgres.stop()
     }
   },
+}
+
+/** Where the processors' time went, in the rounds that count. */
+function profileOf(raw: readonly CpuTime[], callboard: readonly CpuTime[]): string[] {
+  if (callboard.length === 0) return []
+  const part = (of: readonly CpuTime[], name: keyof CpuTime): string =>
+    figure(median(of.slice(1).map((time) => time[name])))
+  return [
+    `Of CPU a request of the raw loop took ${part(raw, 'contender')} µs of its process and ${part(raw, 'receiver')} of the receiver, a delivery ` +
+      `${part(callboard, 'contender')} of the worker, ${part(callboard, 'receiver')} of the receiver and ${part(callboard, 'postgres')} of Postgres. ` +
+      'The raw loop is held up by its one thread; all of the second core that it leaves is what Postgres can have here. ' +
+      'By samples of its processor, what the worker takes beyond that thread’s sending is collecting garbage, rows from Postgres read as text, ' +
+      'what is written down made into arrays, and compiling, as its process is young.',
+  ]
 }
 
 const RIVAL_JOBS = 5_000
