@@ -24,9 +24,8 @@ export type Redactor = (data: unknown) => RedactedData
  * absent, an object left empty stays `{}`, a path that leads nowhere is fine.
  *
  * It cuts the finished text instead of walking the data, so that whatever `JSON.stringify` does with a value (`toJSON`,
- * `undefined`, the order of keys) needs no second telling, and putting back is joining. 1.2 KB with two personal
- * values: 3.6 µs, of which 2.4 are `JSON.stringify`; fast-redact and a full text beside it 5.0 (alone, with no way
- * back, 2.6); clone and delete 11–14.
+ * `undefined`, the order of keys) needs no second telling, and putting back is joining. 1 KB with two personal values:
+ * 2.8 µs, of which 2.4 are `JSON.stringify`; fast-redact 2.6, with no way back; clone and delete 4.3.
  */
 export function createRedactor(paths: readonly string[]): Redactor {
   const tree = pathsTree(paths)
@@ -77,7 +76,7 @@ export function redactAgain(envelope: string, paths: readonly string[]): string 
   return cutOut(envelope, findCuts(envelope, { keys: ['"data":'], children: [pathsTree(paths)] })).redacted
 }
 
-/** In one pass: a closure for each piece was a tenth of what redacting 20 KB takes beside `JSON.stringify`. */
+/** What is left without the cuts, and what puts them back, in one pass. */
 function cutOut(text: string, cuts: readonly number[]): { readonly redacted: string; readonly patch: string } {
   let redacted = ''
   let patch = ''
