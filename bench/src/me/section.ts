@@ -39,7 +39,7 @@ export const section: Section = {
       ],
       notes: [
         'One key on 16 connections; the same body from both. @hono/node-server in a process of its own, asked from another one.',
-        'By profile, half of a request is the write to its socket. What is left above a bare router (the hash of the token, the check of its form, the windows, a request id and five more headers) is spread over many functions of 1 to 5 % each.',
+        'By profile, the write to its socket is the largest part of a request of either. What is left above a bare router (the hash of the token, the check of its form, the windows, a request id and five more headers) is spread over many functions of 1 to 5 % each.',
       ],
     }
   },
