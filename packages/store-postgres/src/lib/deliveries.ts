@@ -22,8 +22,10 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
   const wakes = { healthy: createWakeMark(elapsed), slow: createWakeMark(elapsed) }
   return {
     async sequence(limit) {
-      const from = mark
+      const [from, since] = [mark, elapsed()]
       const [pass] = await database.run(sequence, [schema, limit, from.queued, from.pending, from.next?.pending ?? []])
+      wakes.healthy.woke(elapsed() - since)
+      wakes.slow.woke(elapsed() - since)
       // Nothing is learnt from a pass that another one of this process overtook.
       if (pass !== undefined && mark === from) mark = markAfter(from, pass, limit, elapsed())
       return pass?.n ?? 0

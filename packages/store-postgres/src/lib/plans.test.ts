@@ -1,6 +1,6 @@
 import { createId, DEFAULT_RATE_LIMITS, type EventDraft, type LaneSettlement, type LeasedLane } from '@callboard/core'
 import { type OwnPostgres, startOwnPostgres } from '@callboard/testbed'
-import { Pool } from 'pg'
+import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventDraft, newSubscription, settled } from '../testing/inputs.ts'
 import { migratedStore } from '../testing/migrated-store.ts'
@@ -15,6 +15,9 @@ const RUNS_FOR_VALUES = 5
 const FEW = 10
 /** Of `sequence` all blocks are counted, those written and those that making its plan reads too: it is a function. */
 const FEW_PLACING = 40
+const VISITS = 300
+/** Blocks that each statement of a visit with one event may read. */
+const FEW_VISITING = 80
 
 let server: OwnPostgres
 
@@ -47,6 +50,7 @@ const READER_KEY = {
 const PAGE = { after: undefined, limit: BATCH, horizonMs: 1e9 } as const
 
 interface Grown {
+  readonly url: string
   readonly store: PostgresStore
   /** The statements, by name, that were planned for their values more often than it takes to find out what that is worth. */
   plannedAnew(): Promise<string[]>
@@ -56,7 +60,10 @@ interface Grown {
 }
 
 /** One account that grew from a few events to many, with statistics from then, from now, or none. */
-async function grow(name: string, { early = '', late = '' }: { early?: string; late?: string }): Promise<Grown> {
+async function grow(
+  name: string,
+  { early = '', late = '', events = EVENTS }: { early?: string; late?: string; events?: number },
+): Promise<Grown> {
   const admin = new Pool({ connectionString: server.url, max: 1 })
   await admin.query(`create database ${name}`)
   await admin.end()
@@ -84,11 +91,12 @@ async function grow(name: string, { early = '', late = '' }: { early?: string; l
   await store.keys.issue({ ...READER_KEY, id: createId('key'), tokenHash: TOKEN_HASH })
   await publish(BATCH)
   await pool.query(early)
-  for (let published = BATCH; published < EVENTS; published += 500) await publish(500)
+  for (let published = BATCH; published < events; published += 500) await publish(500)
   await pool.query(late)
   // What was placed is gone from the outbox; its room is not the subject here.
   await pool.query('vacuum callboard.outbox')
   return {
+    url: url.href,
     store,
     async blocks(events, call) {
       read = 0
@@ -146,6 +154,19 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
   return most
 }
 
+/** Publishes an event and sends it; how many blocks the worker's statements read. */
+async function visit({ store: { events, deliveries }, blocks }: Grown): Promise<Record<string, number>> {
+  await events.publish([eventDraft()], undefined)
+  let lanes: Awaited<ReturnType<typeof deliveries.lease>> = []
+  const request = { worker: 'w', lanes: 10, perLane: BATCH, leaseMs: 60_000, slow: false, leaveOut: [] }
+  const sequence = await blocks(1, () => deliveries.sequence(BATCH))
+  const lease = await blocks(1, async () => {
+    lanes = await deliveries.lease(request)
+  })
+  const settle = await blocks(1, () => deliveries.settle(lanes.map(sent), { tries: 100, durationMs: 1e9 }))
+  return { sequence, lease, settle, sent: lanes.flatMap(({ deliveries: due }) => due).length }
+}
+
 function sent(lane: LeasedLane): LaneSettlement {
   return {
     ...settled(lane),
@@ -184,6 +205,23 @@ describe('an account of many events', () => {
     await ask(grown)
     const pages = (await grown.plannedAnew()).filter((name) => /admit|page/.test(name))
     expect(pages).toEqual([])
+    await grown.stop()
+  })
+})
+
+describe('a lane that was visited often while a long transaction kept Postgres from vacuuming', () => {
+  it('is visited by reading what one version of it takes, not all that are gone', async () => {
+    const grown = await grow('held', { events: BATCH })
+    const holder = new Client({ connectionString: grown.url })
+    await holder.connect()
+    await holder.query('begin isolation level repeatable read')
+    await holder.query('create table orders ()')
+    for (let made = 0; made < VISITS; made++) await visit(grown)
+    const { sent: count, ...last } = await visit(grown)
+    expect(count).toBe(1)
+    await holder.query('rollback')
+    await holder.end()
+    expect(Object.entries(last).filter(([, blocks]) => blocks > FEW_VISITING)).toEqual([])
     await grown.stop()
   })
 })

@@ -35,9 +35,14 @@ with input as materialized (
 ),
 held as materialized (
   select i.*, l.failed_tries, l.failing_since, l.state = 'disabled' as stopped, coalesce(l.skipped_epoch = l.epoch, false) as skipped
-  from input i join callboard.lanes l on ${laneFrom('l', 'i', '= i.epoch')}
-  where l.state in ('leased', 'disabled')
-  order by l.account_id, l.mode, l.subscription_id for update of l
+  from (select * from input order by account_id collate "C", mode collate "C", subscription_id) i
+  -- One by one, in this order. Joined, all versions of all lanes were read: the planner takes the table for as small as it once was.
+  cross join lateral (
+    select x.* from callboard.lanes x where ${laneFrom('x', 'i', 'between i.epoch and i.epoch')} and x.state in ('leased', 'disabled')
+    order by x.epoch limit 1 for update
+  ) l
+  -- Said again, so that few lanes are expected: what follows is then looked up by its keys.
+  where l.epoch = i.epoch
 ),
 judged as materialized (
   select h.*, case when not h.stopped then coalesce(h.disable, case
@@ -78,7 +83,7 @@ unsuccessful as (
   select h.account_id, h.mode, h.subscription_id, a.event_id, case a.outcome when 'gone' then 'disabled' else a.outcome end, a.number
   from attempt a join held h on h.n = a.n where a.outcome in ('exhausted', 'expired', 'gone')
     and (exists (select from closed c where c.n = a.n and c.event_id = a.event_id) or not exists (
-      select from callboard.retries r where r.account_id = h.account_id and r.mode = h.mode and r.subscription_id = h.subscription_id and r.event_id = a.event_id))
+      select from ${rowByKey('retries', { account_id: 'h.account_id', mode: 'h.mode', subscription_id: 'h.subscription_id', event_id: 'a.event_id' })} r))
   on conflict (account_id, mode, subscription_id, event_id) do update set state = excluded.state, tries = excluded.tries, ended_at = excluded.ended_at
 ),
 passed as (
