@@ -2,7 +2,7 @@ import type { DeliveryStore } from '@callboard/core'
 import { backOffMs } from './back-off.ts'
 
 /** Events that one call gives their place, at most. */
-export const PLACED_AT_ONCE = 500
+const PLACED_AT_ONCE = 500
 
 export interface PlacingOptions {
   readonly store: Pick<DeliveryStore, 'sequence'>

@@ -10,7 +10,7 @@ import { createAttempt } from './attempt.ts'
 import { createHttpsTransport } from './https-transport.ts'
 import { createLaneVisit } from './lane.ts'
 import { createLeasing } from './leasing.ts'
-import { createPlacing, PLACED_AT_ONCE } from './placing.ts'
+import { createPlacing } from './placing.ts'
 import { keepRetention } from './retention-rounds.ts'
 import { createSettler } from './settler.ts'
 import { checkStart } from './start-checks.ts'
@@ -125,10 +125,9 @@ export async function startWorker<C extends Catalog, Tx>(
   /** Beside leasing: one after the other, each waited for what the other had sent meanwhile. */
   const place = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const placed = await placing.place()
-      if (placed > 0) wakers.leasing.wake()
-      // What was published since tells of itself, and the next pass would be in the way of leasing.
-      if (placed < PLACED_AT_ONCE) await wakers.placing.sleep(settings.pollMs, stopping.signal)
+      // Again at once: what was published since may not have told of itself.
+      if ((await placing.place()) > 0) wakers.leasing.wake()
+      else await wakers.placing.sleep(settings.pollMs, stopping.signal)
     }
   }
 
