@@ -10,6 +10,13 @@ create or replace function callboard.clock() returns timestamptz language plpgsq
 -- a key without the epoch did (45 s into such a transaction, at 5,000 events/s, a pass over the outbox read 113,000 blocks in 359 ms).
 alter table callboard.lanes drop constraint lanes_pkey, add primary key (account_id, mode, subscription_id, epoch);
 
+-- Lanes that are due apart from leases that have run out. A lease sets a time half a minute ahead, and so many later each version of a lane that
+-- was leased under a long transaction lay among those that are due: from then on a lease read 23,000 blocks where 2,000 had sufficed.
+-- Workers of the version before read all lanes instead, until they are replaced.
+drop index callboard.lanes_wake;
+create index lanes_due on callboard.lanes (slow, wake_at) where state <> 'leased' and wake_at is not null;
+create index lanes_leased on callboard.lanes (slow, wake_at) where state = 'leased';
+
 -- Moves committed outbox rows into the feed and wakes the lanes they match. It sees only committed rows, so a position never waits for
 -- a transaction, and readers that follow positions miss nothing.
 --

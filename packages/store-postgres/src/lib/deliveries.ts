@@ -33,11 +33,17 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
     listen: (onWork) => database.listen(schema, onWork),
     async lease({ worker, lanes, perLane, leaseMs, slow, leaveOut }) {
       const wake = slow ? wakes.slow : wakes.healthy
-      const values = [lanes, worker, leaseMs, slow, perLane, BREAKER_THRESHOLD, leaveOut, wake.from()]
+      const { dueFrom, leasedFrom } = wake.look()
+      const values = [lanes, worker, leaseMs, slow, perLane, BREAKER_THRESHOLD, leaveOut, dueFrom, leasedFrom]
       const rows = await database.run(lease, values)
+      const found = rows.flatMap((row) => (row.subscription_id === null ? [] : [row]))
+      const leased = toLeasedLanes(found)
       // What is left out stays due, and may be older.
-      if (leaveOut.length === 0) wake.found(rows.map((row) => row.lane_due_at))
-      return toLeasedLanes(rows)
+      if (leaveOut.length === 0) {
+        const dueAt = found.map((row) => row.lane_due_at)
+        wake.found(dueAt, leased.length < lanes ? rows[0]?.looked_at : undefined)
+      }
+      return leased
     },
     async check(leases) {
       const lost = { deliverable: false, hold: undefined, personalData: false }

@@ -3,37 +3,39 @@
  * a look thousands of versions that are gone: with 1,000 it read 11,200 blocks where 1,600 sufficed.
  */
 const LATE_MS = 250
-/** How often to look for all lanes that are due, however long ago; whatever the mark missed is as late as this. */
+/** How often to look for all, however long ago; whatever the marks missed is as late as this. */
 const WHOLE_MS = 10_000
 
 export interface WakeMark {
-  /** Lanes that became due later are to be looked for, in milliseconds since 1970 by the store's clock. */
-  from(): number
-  /** What was found, oldest first: since when each lane had been due. */
-  found(dueAt: readonly number[]): void
+  /** From when on to look, in milliseconds since 1970 by the store's clock: for lanes that are due, and for leases that have run out. */
+  look(): { readonly dueFrom: number; readonly leasedFrom: number }
+  /** Since when each of the lanes that were found had been due, and when they were looked for, if none was left. */
+  found(dueAt: readonly number[], lookedAt: number | undefined): void
   /** Lanes were woken by something that took this long: what it woke at its beginning is seen only now. */
   woke(durationMs: number): void
 }
 
 /**
- * Where to look for lanes that are due. Each lease and each settle leaves a version of the lane behind that was due once; while
+ * Where to look for lanes. Each lease and each settle leaves a version of the lane behind that was due once, or leased; while
  * a long transaction keeps those from being vacuumed, a look from the start reads all of them (28 ms after 45 s at 5,000 deliveries/s).
- * Those that waited longest are found first, so what was due before the oldest one found has been leased, or is about to be.
+ * Lanes that waited longest are found first, so what was due before the oldest one found has been leased, or is about to be.
  */
 export function createWakeMark(elapsed: () => number): WakeMark {
-  let mark = 0
+  let due = 0
+  let leased = 0
   let lateMs = LATE_MS
   let wholeAt = Number.NEGATIVE_INFINITY
   return {
-    from() {
+    look() {
       const whole = elapsed() - wholeAt >= WHOLE_MS
       if (whole) wholeAt = elapsed()
-      const from = whole ? 0 : mark - lateMs
+      const look = whole ? { dueFrom: 0, leasedFrom: 0 } : { dueFrom: due - lateMs, leasedFrom: leased - LATE_MS }
       lateMs = LATE_MS
-      return from
+      return look
     },
-    found(dueAt) {
-      if (dueAt.length > 0) mark = Math.min(...dueAt)
+    found(dueAt, lookedAt) {
+      if (dueAt.length > 0) due = Math.min(...dueAt)
+      leased = lookedAt ?? leased
     },
     woke(durationMs) {
       lateMs = Math.max(lateMs, LATE_MS + durationMs)

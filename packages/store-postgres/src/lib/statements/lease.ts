@@ -4,7 +4,15 @@ import { laneFrom } from './lane-from.ts'
 import { joinConfirmingKey, mayHavePersonalData, type StandingRow, standingColumns } from './standing.ts'
 import type { Statement } from './statement.ts'
 
+/** Nothing was leased. */
+export interface NothingLeasedRow {
+  looked_at: number
+  subscription_id: null
+}
+
 export interface LeaseRow extends StandingRow {
+  /** When this was asked, in milliseconds since 1970 by the database's clock. */
+  looked_at: number
   account_id: string
   mode: 'live' | 'test'
   subscription_id: string
@@ -47,24 +55,36 @@ export interface LeaseRow extends StandingRow {
  * retries are read only when the locked row is the one that the snapshot shows: a lane that was settled in between has others.
  * Where order is kept, neither is the feed then: what failed in between is not yet seen to be before it.
  *
- * Lanes are looked for from the time $8 on, and looked up from an epoch on: what is gone and not vacuumed yet, 6,000 versions of lanes
- * for each second that a transaction of the platform holds vacuum back at 5,000 deliveries/s, is not read again and again. A lane that
- * another one leased and settled after this statement's snapshot is left for the next look.
+ * Lanes are looked for from the time $8 on, leases that have run out from $9 on, and both are looked up from an epoch on: what is gone and
+ * not vacuumed yet, 6,000 versions of lanes for each second that a transaction of the platform holds vacuum back at 5,000 deliveries/s, is
+ * not read again and again. A lane that another one leased and settled after this statement's snapshot is left for the next look.
  */
-export const lease: Statement<LeaseRow> = {
+export const lease: Statement<LeaseRow | NothingLeasedRow> = {
   name: 'lease',
   text: `
-with chosen as materialized (
+with awake as materialized (
   select account_id, mode, subscription_id, epoch, wake_at, ctid as version from callboard.lanes
-  where slow = $4::boolean and wake_at <= callboard.clock() and wake_at > to_timestamp($8::float8 / 1000) and account_id <> all ($7::text[]) order by wake_at limit $1::int for update skip locked
+  where slow = $4::boolean and state <> 'leased' and wake_at <= callboard.clock() and wake_at > to_timestamp($8::float8 / 1000) and account_id <> all ($7::text[])
+  order by wake_at limit $1::int for update skip locked
+),
+-- Leases that have run out since the last look.
+abandoned as materialized (
+  select account_id, mode, subscription_id, epoch, wake_at, ctid as version from callboard.lanes
+  where slow = $4::boolean and state = 'leased' and wake_at <= callboard.clock() and wake_at > to_timestamp($9::float8 / 1000) and account_id <> all ($7::text[])
+  -- Counted anew where a row has changed meanwhile, it can be more than all.
+  order by wake_at limit greatest($1::int - (select count(*) from awake), 0) for update skip locked
+),
+chosen as materialized (
+  table awake union all table abandoned
 ),
 leased as (
   update callboard.lanes l set state = 'leased', worker = $2, epoch = l.epoch + 1, claims = least(l.claims + 1, 100), wake_at = callboard.clock() + $3::float8 * interval '1 ms'
-  from chosen c where ${laneFrom('l', 'c', '>= c.epoch')}
+  -- No epoch is below 0. Said so that few rows are expected, and each lane is looked up by its key: all versions of all lanes were read else.
+  from chosen c where c.epoch >= 0 and ${laneFrom('l', 'c', '>= c.epoch')}
   returning c.version, c.wake_at as due_at, l.account_id, l.mode, l.subscription_id, l.epoch, l.claims, l.cursor, l.failures, l.since, l.since_at,
     case when l.claims > 2 or l.failures >= $6::int then 1 else $5::int end as room
 )
-select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch::float8 as epoch, w.claims::int as claims, w.cursor::float8 as cursor, case when s.ordering = 'none' or seen.ctid = w.version then seen.head else w.cursor end::float8 as head, w.failures, w.room, extract(epoch from w.due_at)::float8 * 1000 as lane_due_at,
+select extract(epoch from n.at)::float8 * 1000 as looked_at, w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch::float8 as epoch, w.claims::int as claims, w.cursor::float8 as cursor, case when s.ordering = 'none' or seen.ctid = w.version then seen.head else w.cursor end::float8 as head, w.failures, w.room, extract(epoch from w.due_at)::float8 * 1000 as lane_due_at,
   s.target_url, s.secret, case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
   extract(epoch from s.former_secret_expires_at)::float8 * 1000 as former_secret_expires_at, ${standingColumns},
   d.event_id::text as event_id, d.position::float8 as position, d.tries::int as tries, d.suspect, d.redacted,
@@ -72,7 +92,9 @@ select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch
   case when s.ordering = 'subject' and d.position is not null then exists (select from ${firstOfSubject('w', 'o.subject')} f) else false end as blocked,
   d.position is not null and coalesce(e.published_at <= w.since_at and pg_visible_in_snapshot(e.xid, w.since), false) as older,
   e.type, e.body, case when not d.redacted and ${mayHavePersonalData} then e.patch end as patch, e.fingerprint
-from leased w
+from (select callboard.clock() as at) n
+left join (
+leased w
 join callboard.lanes seen on ${laneFrom('seen', 'w', '>= w.epoch - 1')}
 join callboard.subscriptions s on s.account_id = w.account_id and s.mode = w.mode and s.id = w.subscription_id
 ${joinConfirmingKey}
@@ -98,5 +120,6 @@ left join lateral (
 ) d on true
 left join lateral ${eventByKey('w.account_id', 'w.mode', 'd.event_id')} e on true
 left join lateral (select e.subject_type || ' ' || e.subject_id as subject) o on true
-order by 1, 2, 3, d.kind, d.due_at, d.position`,
+) on true
+order by 2, 3, 4, d.kind, d.due_at, d.position`,
 }
