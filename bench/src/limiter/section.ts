@@ -67,7 +67,7 @@ export const section: Section = {
       goals,
       notes: [
         "Beside the better of rate-limiter-flexible's `RateLimiterUnion` and its three limiters one after another. Its table in Postgres is unlogged with fillfactor 25, as Callboard's is. Callboard takes from all windows or from none; rate-limiter-flexible counts a refused request in the windows that are not full.",
-        `In Postgres, requests that come while a statement is under way share the next one. With one request at a time there is nothing to share: its statement is a round trip of its own, while the union sends its three at once on three connections. What a statement that does nothing would reach beside the better of the two, that is at most: ${limits.join('; ')}. Of the rest, 45 µs are the server's for the three windows, 20 for an update of one column; the process waits for two thirds of the time.`,
+        `In Postgres, requests that come while a statement is under way share the next one. With one request at a time there is nothing to share: its statement is a round trip of its own, while the union sends its three at once on three connections. What a statement that does nothing would reach beside the better of the two, that is at most: ${limits.join('; ')}.`,
       ],
     }
   },

@@ -4,7 +4,7 @@
  */
 const LATE_MS = 250
 /** How often to look for all, however long ago; whatever the marks missed is as late as this. */
-const WHOLE_MS = 10_000
+const WHOLE_MS = 5_000
 
 export interface WakeMark {
   /** From when on to look, in milliseconds since 1970 by the store's clock: for lanes that are due, and for leases that have run out. */
@@ -18,7 +18,8 @@ export interface WakeMark {
 /**
  * Where to look for lanes. Each lease and each settle leaves a version of the lane behind that was due once, or leased; while
  * a long transaction keeps those from being vacuumed, a look from the start reads all of them (28 ms after 45 s at 5,000 deliveries/s).
- * Lanes that waited longest are found first, so what was due before the oldest one found has been leased, or is about to be.
+ * Lanes that waited longest are found first, so what was due before the last one found has been leased, or is locked by somebody who is
+ * about to write its next version. Where lanes have waited longer than that takes, such a one can be missed, until all are looked for.
  */
 export function createWakeMark(elapsed: () => number): WakeMark {
   let due = 0
@@ -34,7 +35,7 @@ export function createWakeMark(elapsed: () => number): WakeMark {
       return look
     },
     found(dueAt, lookedAt) {
-      if (dueAt.length > 0) due = Math.min(...dueAt)
+      due = lookedAt ?? Math.max(due, ...dueAt)
       leased = lookedAt ?? leased
     },
     woke(durationMs) {

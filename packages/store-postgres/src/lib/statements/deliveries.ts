@@ -12,7 +12,9 @@ export const checkLeases: Statement<CheckRow> = {
   text: `
 select i.n::int as n, ${standingColumns}
 from unnest($1::text[], $2::text[], $3::uuid[], $4::bigint[]) with ordinality as i(account_id, mode, subscription_id, epoch, n)
-join callboard.lanes l on ${laneFrom('l', 'i', '= i.epoch')} and l.state = 'leased'
+cross join lateral (
+  select from callboard.lanes x where ${laneFrom('x', 'i', '= i.epoch')} and x.state = 'leased' order by x.epoch limit 1
+) l
 join callboard.subscriptions s on s.account_id = i.account_id and s.mode = i.mode and s.id = i.subscription_id
 ${joinConfirmingKey}`,
 }

@@ -95,7 +95,8 @@ select extract(epoch from n.at)::float8 * 1000 as looked_at, w.account_id, w.mod
 from (select callboard.clock() as at) n
 left join (
 leased w
-join callboard.lanes seen on ${laneFrom('seen', 'w', '>= w.epoch - 1')}
+-- Laterally: joined, its key was taken from the subscription, and its epoch compared with that of each version that is gone.
+cross join lateral (select x.ctid, x.head from callboard.lanes x where ${laneFrom('x', 'w', '>= w.epoch - 1')} order by x.epoch limit 1) seen
 join callboard.subscriptions s on s.account_id = w.account_id and s.mode = w.mode and s.id = w.subscription_id
 ${joinConfirmingKey}
 left join lateral (
