@@ -10,7 +10,7 @@ export interface WindowCount {
 
 /**
  * Takes one request from all windows of a key, or from none. Windows never move back: when the clock does, the request
- * counts in the window it had reached. By loops and in place.
+ * counts in the window it had reached.
  */
 export function takeFromWindows(counts: WindowCount[], limits: RateLimits, now: number): RateDecision {
   const current: WindowCount[] = []

@@ -83,7 +83,12 @@ export async function startReceiver({ onReceived }: ReceiverOptions = {}): Promi
     const count = open.get(path) ?? { now: 0, most: 0 }
     open.set(path, count)
     count.most = Math.max(count.most, ++count.now)
-    response.once('close', () => count.now--)
+    let isOpen = true
+    const end = (): void => {
+      if (isOpen) count.now--
+      isOpen = false
+    }
+    response.once('close', end)
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { method = '', headers } = request
@@ -100,7 +105,9 @@ export async function startReceiver({ onReceived }: ReceiverOptions = {}): Promi
     onReceived?.(received, answer)
     const done = waiting.filter((each) => at(each.path).length >= each.count)
     waiting = waiting.filter((each) => !done.includes(each))
-    for (const { end } of done) end()
+    for (const { end: tell } of done) tell()
+    // Its client may be back with another one before this one's `close` is told here.
+    if (answer === 'drop') end()
     if (answer === 'drop') request.socket.destroy()
     else if (answer !== 'hold' && 'misbehave' in answer) answer.misbehave(request.socket)
     else if (answer !== 'hold') await respond(response, answer)
