@@ -37,6 +37,12 @@ describe('ids', () => {
     expect(idFromUuid('evt', '00000000-0000-0000-0000-000000000001')).toBe('evt_00000000000000000000000001')
   })
 
+  it('hold no more and no less than a UUID, and are whole after such a try', () => {
+    const uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+    for (const wrong of [`${uuid}ffff`, uuid.slice(0, -2), '']) expect(() => idFromUuid('evt', wrong)).toThrow(TypeError)
+    expect(idFromUuid('evt', uuid)).toBe('evt_7zzzzzzzzzzzzzzzzzzzzzzzzz')
+  })
+
   it('are all different', () => {
     expect(new Set(Array.from({ length: 10_000 }, () => createId('req', { now: 1 }))).size).toBe(10_000)
   })
