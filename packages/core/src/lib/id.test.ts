@@ -39,7 +39,8 @@ describe('ids', () => {
 
   it('hold no more and no less than a UUID, and are whole after such a try', () => {
     const uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-    for (const wrong of [`${uuid}ffff`, uuid.slice(0, -2), '']) expect(() => idFromUuid('evt', wrong)).toThrow(TypeError)
+    for (const wrong of [`${uuid}ffff`, uuid.slice(0, -2), ''])
+      expect(() => idFromUuid('evt', wrong)).toThrow(TypeError)
     expect(idFromUuid('evt', uuid)).toBe('evt_7zzzzzzzzzzzzzzzzzzzzzzzzz')
   })
 
