@@ -62,7 +62,7 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
     async admit(authorization) {
       const hash = tokenHash(authorization)
       if (typeof hash === 'string') return { outcome: 'refused', credentials: hash }
-      return fromStore(await admit({ tokenHash: hash instanceof Uint8Array ? hash : await hash, limits }))
+      return fromStore(await admit({ tokenHash: await hash, limits }))
     },
 
     async admitToEvents(authorization, query) {

@@ -141,8 +141,9 @@ describe('the windows of keys', () => {
       return rows
     }
     await client.query('vacuum analyze callboard.rate_windows')
-    expect(await scans()).toEqual([{ n: 0 }])
+    const made = await scans()
     client.release()
+    expect(made).toEqual([{ n: 0 }])
   })
 })
 
