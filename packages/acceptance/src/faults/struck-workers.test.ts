@@ -53,7 +53,11 @@ describeFaults('a worker that is struck', (it) => {
   it('F5 by SIGSTOP for longer than its lease has its stale result fenced out when it goes on', async ({ world }) => {
     const { path } = await world.subscribe()
     await world.publish()
-    const stopped = await world.work({ strikes: [{ at: 'after response', does: 'hold' }] })
+    // It looks for work no more: a look that is under way when it stops would lease the lane once more for it, and lose that, too.
+    const stopped = await world.work({
+      worker: { pollMs: 3_600_000 },
+      strikes: [{ at: 'after response', does: 'hold' }],
+    })
     await stopped.reached('after response')
     stopped.signal('SIGSTOP')
     await world.advance(LEASE_MS)
