@@ -1,3 +1,4 @@
+export type { AnyEventTypes, CallboardEvent, EventDataByName, EventName } from './lib/callboard-event.ts'
 export type { RawBody } from './lib/raw-body.ts'
 export { generateSecret } from './lib/secret.ts'
 export type { SignRequest } from './lib/sign.ts'

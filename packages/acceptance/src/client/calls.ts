@@ -1,0 +1,44 @@
+// Every call of the client, from a runtime of its own: prints what came of them.
+import { readFileSync } from 'node:fs'
+import { CallboardApiError, createClient } from '@callboard/client'
+import type { SampleCatalog } from '../sample-catalog.ts'
+
+export interface Calls {
+  readonly account: string
+  readonly types: readonly string[]
+  readonly events: number
+  readonly orders: readonly string[]
+  readonly pages: readonly number[]
+  readonly same: boolean
+  readonly unknown: string
+  readonly aborted: string
+}
+
+const options: { baseUrl: string; apiKey: string } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
+const client = createClient<SampleCatalog>(options)
+
+const orders: string[] = []
+for await (const { subject, data } of client.events({ type: 'order.paid', limit: 2 }))
+  orders.push(`${subject.id} ${data.order.buyer.email}`)
+let events = 0
+for await (const _ of client.events()) events += 1
+const pages: number[] = []
+for await (const { data } of client.events({ limit: 2 }).pages()) pages.push(data.length)
+
+const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], externalRef: 'flow' } as const
+const first = await client.subscriptions.create(input)
+const again = await client.subscriptions.create(input)
+for (const _ of ['removed', 'removed again']) await client.subscriptions.remove(first.id)
+
+const codeOf = (error: unknown): string => (error instanceof CallboardApiError ? error.code : String(error))
+const calls: Calls = {
+  account: (await client.me()).entity.name,
+  types: (await client.eventTypes()).data.map(({ type }) => type),
+  events,
+  orders,
+  pages,
+  same: first.secret === again.secret && first.id === again.id && !again.created,
+  unknown: await client.subscriptions.remove('sub_unknown').then(() => 'removed', codeOf),
+  aborted: await client.me({ signal: AbortSignal.abort('no longer') }).then(() => 'answered', codeOf),
+}
+process.stdout.write(JSON.stringify(calls))

@@ -1,0 +1,31 @@
+import { CallboardApiError, type CallboardEvent, createClient, type Subscription } from '@callboard/client'
+
+/** What you know of `data`; `typeof catalog` where you have the platform's catalogue. */
+interface Shop {
+  'order.paid': { order: { id: string; buyer: { entity_id: string; email?: string } } }
+  'attendee.checked_in': { attendee: { id: string } }
+}
+type OrderPaid = CallboardEvent<Shop, 'order.paid'>
+
+export async function subscribe(baseUrl: string, apiKey: string, flow: string): Promise<Subscription> {
+  const client = createClient<Shop>({ baseUrl, apiKey }) // 'https://api.example.com', 'cb_live_…'
+  try {
+    return await client.subscriptions.create({
+      targetUrl: 'https://hooks.example.com/callboard',
+      eventTypes: ['order.paid', 'attendee.checked_in'],
+      externalRef: flow, // repeated with the same fields it gives the same subscription, secret included
+    })
+  } catch (error) {
+    if (!(error instanceof CallboardApiError)) throw error
+    throw new Error(`${error.code}: ${error.message} (${error.requestId})`)
+  }
+}
+
+/** Reads what happened lately, newest first. */
+export async function read(baseUrl: string, apiKey: string, save: (event: OrderPaid) => void): Promise<void> {
+  const client = createClient<Shop>({ baseUrl, apiKey })
+  const signal = AbortSignal.timeout(60_000)
+  for await (const event of client.events({ type: 'order.paid', limit: 100 }, { signal })) {
+    save(event) // event.data.order is typed
+  }
+}

@@ -1,0 +1,19 @@
+export type { CallboardEvent } from '@callboard/signature'
+export {
+  CallboardApiError,
+  type CallboardApiErrorCode,
+  type CallboardApiErrorOptions,
+  type FieldIssue,
+} from './lib/callboard-api-error.ts'
+export {
+  type Client,
+  createClient,
+  type EventType,
+  type EventTypeList,
+  type KeyInformation,
+  type NewSubscription,
+  type Subscription,
+  type Subscriptions,
+} from './lib/client.ts'
+export type { CallOptions, ClientOptions, Fetch } from './lib/client-options.ts'
+export type { EventList, EventsPage, EventsQuery } from './lib/event-list.ts'

@@ -1,0 +1,68 @@
+import { fetch as fetchOfRuntime } from 'node-fetch-native/native'
+import { CallboardApiError } from './callboard-api-error.ts'
+import { authorizationOf, type CallOptions, type ClientOptions, parseBaseUrl } from './client-options.ts'
+import { exchange } from './exchange.ts'
+import { sleep as sleepByTimer } from './sleep.ts'
+
+/** Calls one endpoint; `path` begins with `/v1`. */
+export type Call = <T>(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  options: CallOptions | undefined,
+  body?: object,
+) => Promise<T>
+
+/** What may pass by itself, a 429 excepted: that is waited out by another rule. */
+const PASSING: ReadonlySet<number> = new Set([408, 500, 502, 503, 504])
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 8000
+
+/**
+ * Every endpoint may be called again after a failure: creating a subscription finds the one that a lost answer was about,
+ * and removing it twice is no error (contract, 4.4; decisions, “Subscriptions”).
+ */
+export function createCall({
+  baseUrl,
+  apiKey,
+  timeoutMs = 30_000,
+  maxRetries = 2,
+  maxRateLimitWaitMs = 60_000,
+  // Its smallest entry: on Node the main one loads a polyfill of 112 kB that no Node since 18 needs.
+  fetch = fetchOfRuntime,
+  sleep = sleepByTimer,
+  random = Math.random,
+}: ClientOptions): Call {
+  const base = parseBaseUrl(baseUrl)
+  const authorization = authorizationOf(apiKey)
+  return async <T>(method: 'GET' | 'POST' | 'DELETE', path: string, options: CallOptions = {}, body?: object) => {
+    const { signal } = options
+    const headers = { authorization, accept: 'application/json', ...(body && { 'content-type': 'application/json' }) }
+    const request = { fetch, method, url: base + path, headers, body: body ? JSON.stringify(body) : null }
+    let retries = 0
+    let limitedMs = 0
+    for (;;) {
+      try {
+        return await exchange<T>({ ...request, timeoutMs: options.timeoutMs ?? timeoutMs, signal })
+      } catch (error) {
+        if (!(error instanceof CallboardApiError) || signal?.aborted) throw error
+        const asked = (error.retryAfter ?? 0) * 1000
+        let wait: number
+        if (error.statusCode === 429) {
+          wait = Math.max(asked, 1000)
+          limitedMs += wait
+          if (limitedMs > maxRateLimitWaitMs) throw error
+        } else {
+          if (!mayPass(error) || retries >= maxRetries || asked > LONGEST_WAIT_MS) throw error
+          wait = Math.max(asked, Math.min(FIRST_WAIT_MS * 2 ** retries, LONGEST_WAIT_MS))
+          retries += 1
+        }
+        // Never less than was asked for, and up to half as much again: who was refused together does not come back together.
+        await sleep(Math.round(wait * (1 + random() / 2)), signal)
+      }
+    }
+  }
+}
+
+function mayPass({ code, statusCode }: CallboardApiError): boolean {
+  return statusCode === undefined ? code === 'UNREACHABLE' || code === 'TIMED_OUT' : PASSING.has(statusCode)
+}

@@ -1,0 +1,55 @@
+/** Read by tsc, run by nobody: what the types of events are taken from. */
+import { expectTypeOf } from 'vitest'
+import { type CallboardEvent, type Client, createClient, type EventList, type Fetch } from '../index.ts'
+
+const options = { baseUrl: 'https://api.example.com', apiKey: 'cb_live_x' }
+
+/** What a caller without the catalogue writes down. */
+interface Shop {
+  'order.paid': { order: { id: string } }
+  'attendee.checked_in': { attendee: { id: string } }
+}
+/** As `typeof catalog` is, of a catalogue of `@callboard/core`. */
+interface Catalogue {
+  readonly version: string
+  readonly types: readonly (
+    | { readonly name: 'order.paid'; readonly sample: { order: { id: string } } }
+    | { readonly name: 'attendee.checked_in'; readonly sample: { attendee: { id: string } } }
+  )[]
+}
+
+declare const plain: Client
+declare const typed: Client<Shop>
+
+expectTypeOf(createClient(options)).toEqualTypeOf<Client>()
+expectTypeOf(createClient<Shop>(options)).toEqualTypeOf<Client<Shop>>()
+expectTypeOf<typeof globalThis.fetch>().toExtend<Fetch>()
+
+// Nothing is known: any type may be asked for, and nothing is claimed of `data`.
+plain.events({ type: 'whatever' })
+for await (const event of plain.events()) {
+  expectTypeOf(event.type).toEqualTypeOf<string>()
+  expectTypeOf(event.data).toEqualTypeOf<unknown>()
+  expectTypeOf(event.subject.sequence).toEqualTypeOf<number>()
+}
+
+// A union that `type` tells apart, the same from both.
+for await (const event of typed.events()) {
+  expectTypeOf(event.type).toEqualTypeOf<'order.paid' | 'attendee.checked_in'>()
+  if (event.type === 'order.paid') expectTypeOf(event.data).toEqualTypeOf<Shop['order.paid']>()
+  else expectTypeOf(event.data).toEqualTypeOf<Shop['attendee.checked_in']>()
+}
+expectTypeOf<CallboardEvent<Catalogue>>().toEqualTypeOf<CallboardEvent<Shop>>()
+
+// One type asked for is one type given.
+expectTypeOf(typed.events({ type: 'order.paid', limit: 10 })).toEqualTypeOf<
+  EventList<CallboardEvent<Shop, 'order.paid'>>
+>()
+// @ts-expect-error no such type
+typed.events({ type: 'order.refunded' })
+// @ts-expect-error no such type
+typed.subscriptions.create({ targetUrl: 'https://hooks.example.com', eventTypes: ['order.refunded'] })
+typed.subscriptions.create({ targetUrl: 'https://hooks.example.com', eventTypes: ['order.paid'] })
+
+const [first] = (await typed.eventTypes()).data
+if (first?.type === 'order.paid') expectTypeOf(first.sample).toEqualTypeOf<Shop['order.paid']>()

@@ -1,0 +1,367 @@
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { CallboardApiError } from './callboard-api-error.ts'
+import type { Client } from './client.ts'
+import type { ClientOptions } from './client-options.ts'
+
+const API = 'https://api.example.com'
+const KEY = 'cb_live_0123456789'
+const server = setupServer()
+let createClient: typeof import('../index.ts').createClient
+
+beforeAll(async () => {
+  server.listen({ onUnhandledFrame: 'error' })
+  // Only now: node-fetch-native keeps the fetch that it finds when it is loaded.
+  ;({ createClient } = await import('../index.ts'))
+})
+afterEach(() => server.resetHandlers())
+afterAll(() => server.close())
+
+const ME = { entity: { id: 'acc_1', name: 'Harbour Hall' }, apiKeyId: 'key_1', scopes: ['webhooks.read'] }
+const SUBSCRIPTION = { id: 'sub_1', created: true, targetUrl: 'https://hooks.example.com/1', secret: 'whsec_x' }
+
+/** A client that keeps its waits in `waits` in place of waiting, unvaried. */
+function client(options: Partial<ClientOptions> = {}): { client: Client; waits: number[] } {
+  const waits: number[] = []
+  const sleep = async (ms: number): Promise<void> => void waits.push(ms)
+  return { waits, client: createClient({ baseUrl: API, apiKey: KEY, sleep, random: () => 0, ...options }) }
+}
+
+function problem(statusCode: number, errorCode: string, headers: Record<string, string> = {}): Response {
+  const body = {
+    statusCode,
+    message: `What ${errorCode} means.`,
+    timestamp: '2026-11-20T12:00:00.000Z',
+    path: '/v1/me',
+    requestId: 'req_1',
+    errorCode,
+    ...(statusCode === 400 && { issues: [{ path: 'targetUrl', message: 'targetUrl is required.' }] }),
+  }
+  return HttpResponse.json(body, { status: statusCode, headers: { 'x-request-id': 'req_1', ...headers } })
+}
+
+/** Answers the first calls of a path with these, and all others with the last. */
+function answers(method: 'get' | 'post' | 'delete', path: string, ...all: (() => Response)[]): Request[] {
+  const requests: Request[] = []
+  server.use(
+    http[method](API + path, ({ request }) => {
+      requests.push(request.clone())
+      return all[Math.min(requests.length, all.length) - 1]!()
+    }),
+  )
+  return requests
+}
+
+async function thrownBy(call: Promise<unknown>): Promise<CallboardApiError> {
+  return call.then(
+    () => expect.fail('nothing was thrown'),
+    (error) => error,
+  )
+}
+
+describe('a call', () => {
+  it('carries the key, and a body as JSON', async () => {
+    const me = answers('get', '/v1/me', () => HttpResponse.json(ME))
+    const create = answers('post', '/v1/webhooks/subscriptions', () => HttpResponse.json(SUBSCRIPTION, { status: 201 }))
+    const { client: api } = client()
+    expect(await api.me()).toEqual(ME)
+    expect(me[0]?.headers.get('authorization')).toBe(`Bearer ${KEY}`)
+    expect(me[0]?.headers.has('content-type')).toBe(false)
+
+    const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], externalRef: 'flow 7' }
+    expect(await api.subscriptions.create(input)).toEqual(SUBSCRIPTION)
+    expect(create[0]?.headers.get('content-type')).toBe('application/json')
+    expect(await create[0]?.json()).toEqual({ ...input, integration: 'other' })
+  })
+
+  it('goes to where the API is mounted, with or without a slash at the end', async () => {
+    const requests = answers('get', '/callboard/v1/me', () => HttpResponse.json(ME))
+    await client({ baseUrl: `${API}/callboard` }).client.me()
+    await client({ baseUrl: `${API}/callboard/` }).client.me()
+    expect(requests).toHaveLength(2)
+  })
+
+  it('names a subscription in the path, whatever its id holds', async () => {
+    const requests = answers('delete', '/v1/webhooks/subscriptions/*', () => new HttpResponse(null, { status: 204 }))
+    expect(await client().client.subscriptions.remove('sub/1?x')).toBeUndefined()
+    expect(requests[0]?.url).toBe(`${API}/v1/webhooks/subscriptions/sub%2F1%3Fx`)
+  })
+
+  it.each([
+    ['no URL', { baseUrl: 'api.example.com' }],
+    ['another scheme', { baseUrl: 'ftp://api.example.com' }],
+    ['a user', { baseUrl: 'https://user:secret@api.example.com' }],
+    ['a query', { baseUrl: `${API}?x=1` }],
+    ['the version', { baseUrl: `${API}/v1` }],
+    ['an empty key', { apiKey: '' }],
+    ['a key with a line break', { apiKey: `${KEY}\n` }],
+  ])('is refused before it is made with %s for an option, the value left out', (_, options) => {
+    const error = (() => {
+      try {
+        return client(options)
+      } catch (thrown) {
+        return thrown
+      }
+    })()
+    expect(error).toMatchObject({ name: 'CallboardApiError', code: 'CONFIGURATION_INVALID' })
+    expect(String(error)).not.toMatch(/secret|0123456789/)
+  })
+})
+
+describe('events', () => {
+  const pages: Record<string, { data: { id: string }[]; nextCursor: string | null; hasMore: boolean }> = {
+    '': { data: [{ id: 'evt_5' }, { id: 'evt_4' }], nextCursor: 'c1', hasMore: true },
+    c1: { data: [{ id: 'evt_3' }, { id: 'evt_2' }], nextCursor: 'c2', hasMore: true },
+    c2: { data: [{ id: 'evt_1' }], nextCursor: null, hasMore: false },
+  }
+  function serve(): string[] {
+    const queries: string[] = []
+    server.use(
+      http.get(`${API}/v1/events`, ({ request }) => {
+        const { search, searchParams } = new URL(request.url)
+        queries.push(search)
+        return HttpResponse.json(pages[searchParams.get('cursor') ?? '']!)
+      }),
+    )
+    return queries
+  }
+
+  it('come one by one across pages, and a page is asked for when it is needed', async () => {
+    const queries = serve()
+    const list = client().client.events({ type: 'order.paid', limit: 2 })
+    expect(queries).toEqual([])
+    const ids: string[] = []
+    const asked: number[] = []
+    for await (const event of list) {
+      ids.push(event.id)
+      asked.push(queries.length)
+    }
+    expect(ids).toEqual(['evt_5', 'evt_4', 'evt_3', 'evt_2', 'evt_1'])
+    expect(asked).toEqual([1, 1, 2, 2, 3])
+    expect(queries).toEqual([
+      '?type=order.paid&limit=2',
+      '?type=order.paid&limit=2&cursor=c1',
+      '?type=order.paid&limit=2&cursor=c2',
+    ])
+  })
+
+  it('are not asked for any further once the loop is left', async () => {
+    const queries = serve()
+    for await (const event of client().client.events()) if (event.id === 'evt_4') break
+    expect(queries).toEqual([''])
+  })
+
+  it('come a page at a time, from a cursor on', async () => {
+    serve()
+    const list = client().client.events({ cursor: 'c1' })
+    expect(await list.page()).toEqual(pages['c1'])
+    const read: unknown[] = []
+    for await (const page of list.pages()) read.push(page)
+    expect(read).toEqual([pages['c1'], pages['c2']])
+  })
+
+  it('stop within a page when the signal is aborted', async () => {
+    serve()
+    const controller = new AbortController()
+    const seen: string[] = []
+    const reading = (async () => {
+      for await (const { id } of client().client.events({}, { signal: controller.signal })) {
+        seen.push(id)
+        controller.abort(new Error('enough'))
+      }
+    })()
+    await expect(reading).rejects.toThrow('enough')
+    expect(seen).toEqual(['evt_5'])
+  })
+})
+
+describe('an error', () => {
+  it('has the fields of the API', async () => {
+    const requests = answers('get', '/v1/me', () => problem(400, 'VALIDATION_FAILED'))
+    const error = await thrownBy(client().client.me())
+    expect(error).toMatchObject({
+      name: 'CallboardApiError',
+      code: 'VALIDATION_FAILED',
+      message: 'What VALIDATION_FAILED means.',
+      statusCode: 400,
+      requestId: 'req_1',
+      path: '/v1/me',
+      timestamp: '2026-11-20T12:00:00.000Z',
+      issues: [{ path: 'targetUrl', message: 'targetUrl is required.' }],
+      retryAfter: undefined,
+    })
+    expect(requests).toHaveLength(1)
+  })
+
+  it.each([401, 403, 404, 405, 409, 413, 415])('is not tried again after a %i', async (status) => {
+    const requests = answers('get', '/v1/me', () => problem(status, 'NEWER_CODE'))
+    expect(await thrownBy(client().client.me())).toMatchObject({ statusCode: status, code: 'NEWER_CODE', issues: [] })
+    expect(requests).toHaveLength(1)
+  })
+
+  it.each([
+    ['a page', () => HttpResponse.html('<h1>Welcome</h1>')],
+    ['nothing', () => new HttpResponse(null, { status: 204 })],
+    ['a redirect', () => HttpResponse.redirect('https://elsewhere.example/', 307)],
+    ["a proxy's 404", () => HttpResponse.html('<h1>Not found</h1>', { status: 404 })],
+    ["another API's 400", () => HttpResponse.json({ error: 'no' }, { status: 400 })],
+  ])('says that it was not the API which answered: %s', async (_, answer) => {
+    const requests = answers('get', '/v1/events', answer)
+    const error = await thrownBy(client().client.events({ cursor: 'c1' }).page())
+    expect(error).toMatchObject({ code: 'RESPONSE_INVALID', statusCode: answer().status })
+    expect(error.message).toContain(`GET ${API}/v1/events was answered with`)
+    expect(error.message).not.toContain('c1')
+    expect(requests).toHaveLength(1)
+  })
+
+  it('holds neither the key nor what was answered', async () => {
+    answers('post', '/v1/webhooks/subscriptions', () => new HttpResponse('{"secret":"whsec_very', { status: 201 }))
+    const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
+    const error = await thrownBy(client().client.subscriptions.create(input))
+    expect(error.code).toBe('RESPONSE_INVALID')
+    const all = JSON.stringify(error) + error.message + error.stack + String(error.cause)
+    expect(all).not.toContain('whsec_very')
+    expect(all).not.toContain(KEY)
+  })
+})
+
+describe('a failure that may pass', () => {
+  const fine = () => HttpResponse.json(ME)
+
+  it.each([
+    [500, () => problem(500, 'INTERNAL')],
+    [502, () => HttpResponse.html('<h1>Bad gateway</h1>', { status: 502 })],
+    [503, () => problem(503, 'UNAVAILABLE')],
+    [504, () => new HttpResponse(null, { status: 504 })],
+    ['no connection', () => HttpResponse.error()],
+  ])('is tried again, later each time: %s', async (_, failure) => {
+    const requests = answers('get', '/v1/me', failure, failure, fine)
+    const { client: api, waits } = client()
+    expect(await api.me()).toEqual(ME)
+    expect(requests).toHaveLength(3)
+    expect(waits).toEqual([500, 1000])
+  })
+
+  it('is what the call rejects with in the end', async () => {
+    const requests = answers('get', '/v1/me', () => problem(503, 'UNAVAILABLE', { 'retry-after': '1' }))
+    const { client: api, waits } = client({ maxRetries: 1 })
+    expect(await thrownBy(api.me())).toMatchObject({ code: 'UNAVAILABLE', statusCode: 503, retryAfter: 1 })
+    expect(requests).toHaveLength(2)
+    expect(waits).toEqual([1000])
+
+    answers('get', '/v1/me', () => HttpResponse.error())
+    const error = await thrownBy(client({ maxRetries: 0 }).client.me())
+    expect(error).toMatchObject({ code: 'UNREACHABLE', statusCode: undefined, cause: expect.any(TypeError) })
+  })
+
+  it('is tried again for every method: each of them may be repeated (contract, 4.4; decisions, “Subscriptions”)', async () => {
+    const created = answers(
+      'post',
+      '/v1/webhooks/subscriptions',
+      () => HttpResponse.error(),
+      () => HttpResponse.json({ ...SUBSCRIPTION, created: false }),
+    )
+    const removed = answers(
+      'delete',
+      '/v1/webhooks/subscriptions/sub_1',
+      () => problem(503, 'UNAVAILABLE'),
+      () => new HttpResponse(null, { status: 204 }),
+    )
+    const { client: api } = client()
+    const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
+    expect(await api.subscriptions.create(input)).toMatchObject({ id: 'sub_1', created: false })
+    await api.subscriptions.remove('sub_1')
+    expect(await created[1]?.json()).toEqual(await created[0]?.json())
+    expect(removed).toHaveLength(2)
+  })
+
+  it('is waited for with up to half as much again by chance', async () => {
+    const failing = () => problem(500, 'INTERNAL')
+    answers('get', '/v1/me', failing, failing, fine)
+    const { client: api, waits } = client({ random: () => 0.999_999 })
+    await api.me()
+    expect(waits).toEqual([750, 1500])
+  })
+
+  it('is an answer that does not come in time', async () => {
+    let tries = 0
+    const fetch = (_: string, { signal }: RequestInit): Promise<Response> => {
+      tries += 1
+      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+    }
+    const { client: api } = client({ fetch, timeoutMs: 1 })
+    expect(await thrownBy(api.me())).toMatchObject({ code: 'TIMED_OUT', statusCode: undefined })
+    expect(tries).toBe(3)
+  })
+
+  it('is a body that breaks off', async () => {
+    const broken = () =>
+      new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) }))
+    const all = [broken, fine]
+    const { client: api } = client({ fetch: async () => all.shift()!() })
+    expect(await api.me()).toEqual(ME)
+  })
+})
+
+describe('a rate limit', () => {
+  const limited = (seconds?: string) => () =>
+    problem(429, 'RATE_LIMITED', seconds === undefined ? {} : { 'retry-after': seconds })
+
+  it('is waited out as long as the API says, and takes no retry', async () => {
+    const requests = answers('get', '/v1/me', limited('3'), limited('1'), limited(), limited('0'), () =>
+      HttpResponse.json(ME),
+    )
+    const { client: api, waits } = client({ maxRetries: 0 })
+    expect(await api.me()).toEqual(ME)
+    expect(requests).toHaveLength(5)
+    expect(waits).toEqual([3000, 1000, 1000, 1000])
+  })
+
+  it('is waited out for a minute in all, and no longer', async () => {
+    answers('get', '/v1/me', limited('40'), limited('20'), limited('1'))
+    const { client: api, waits } = client()
+    expect(await thrownBy(api.me())).toMatchObject({ code: 'RATE_LIMITED', statusCode: 429, retryAfter: 1 })
+    expect(waits).toEqual([40_000, 20_000])
+  })
+
+  it('is not waited out when that would take too long, or never', async () => {
+    answers('get', '/v1/me', limited('86400'))
+    const patient = client()
+    expect(await thrownBy(patient.client.me())).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 86_400 })
+    const impatient = client({ maxRateLimitWaitMs: 0 })
+    answers('get', '/v1/me', limited('1'))
+    expect(await thrownBy(impatient.client.me())).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 1 })
+    expect([...patient.waits, ...impatient.waits]).toEqual([])
+  })
+})
+
+describe('a signal', () => {
+  it('ends a call before it is made', async () => {
+    const { client: api } = client()
+    await expect(api.me({ signal: AbortSignal.abort('no longer') })).rejects.toBe('no longer')
+  })
+
+  it('ends a call under way, and no other try is made', async () => {
+    const controller = new AbortController()
+    const requests = answers('get', '/v1/me', () => {
+      controller.abort('no longer')
+      return HttpResponse.json(ME)
+    })
+    await expect(client().client.me({ signal: controller.signal })).rejects.toBe('no longer')
+    expect(requests).toHaveLength(1)
+  })
+
+  it('ends a wait', async () => {
+    const controller = new AbortController()
+    const requests = answers('get', '/v1/me', () => problem(429, 'RATE_LIMITED', { 'retry-after': '3600' }))
+    // Asked for as a wait begins.
+    const random = (): number => {
+      queueMicrotask(() => controller.abort('no longer'))
+      return 0
+    }
+    const { client: api } = client({ sleep: undefined, random, maxRateLimitWaitMs: 4_000_000 })
+    await expect(api.me({ signal: controller.signal })).rejects.toBe('no longer')
+    expect(requests).toHaveLength(1)
+  })
+})
