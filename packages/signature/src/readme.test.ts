@@ -1,44 +1,78 @@
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { receive } from './example.ts'
+import { onExpress, onFastify, onHono, onNext } from './example-frameworks.ts'
 import { generateSecret, sign } from './index.ts'
 
 const secret = generateSecret()
 const id = 'evt_01jd4k8vb3q6zt0x9m7n2p5rwy'
+const body = `{"id":"${id}", "type":"order.paid", "data":{"order":{"id":"ord_1"}}}`
 
-async function delivery(body: string, signedBody = body): Promise<Request> {
+async function delivery(signedBody = body): Promise<RequestInit> {
   const timestamp = Math.floor(Date.now() / 1000)
   const headers = {
+    'content-type': 'application/json',
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': await sign({ id, timestamp, body: signedBody, secret }),
   }
-  return new Request('https://receiver.example/hooks', { method: 'POST', headers, body })
+  return { method: 'POST', headers, body }
 }
 
-describe('the example of the README', () => {
+type Post = (request: RequestInit) => Promise<Response>
+
+async function withExpress(seen: Set<string>, use: (post: Post) => Promise<void>): Promise<void> {
+  const server: Server = onExpress(secret, seen).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await use((request) => fetch(`http://127.0.0.1:${port}/hooks`, request))
+  server.close()
+}
+
+async function withFastify(seen: Set<string>, use: (post: Post) => Promise<void>): Promise<void> {
+  const app = onFastify(secret, seen)
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  await use((request) => fetch(`${url}/hooks`, request))
+  await app.close()
+}
+
+const withHono = async (seen: Set<string>, use: (post: Post) => Promise<void>): Promise<void> =>
+  use(async (request) => onHono(secret, seen).request('/hooks', request))
+
+const withNext = async (seen: Set<string>, use: (post: Post) => Promise<void>): Promise<void> =>
+  use((request) => onNext(secret, seen).POST(new Request('https://receiver.example/hooks', request)))
+
+describe('the examples of the README', () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
-  beforeEach(() => log.mockClear())
-
-  it('is the file that these tests run', async () => {
-    const example = await readFile(new URL('example.ts', import.meta.url), 'utf8')
-    const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
-    expect(readme).toContain(`\`\`\`ts\n${example}\`\`\`\n`)
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  beforeEach(() => {
+    log.mockClear()
+    warn.mockClear()
   })
 
-  it('takes a delivery once', async () => {
-    const seen = new Set<string>()
-    for (const _ of ['first try', 'retry']) {
-      const response = await receive(await delivery('{"type":"order.paid"}'), secret, seen)
-      expect(response.status).toBe(204)
-    }
-    expect(log.mock.calls).toEqual([['received', id, { type: 'order.paid' }]])
+  it('are the files that these tests run', async () => {
+    const read = (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8')
+    const readme = await read('../README.md')
+    const [first, ...others] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code)
+    expect(first).toBe(await read('example.ts'))
+    expect(others).toHaveLength(4)
+    const unindented = (text: string): string => text.replace(/^ +/gm, '')
+    for (const code of others) expect(unindented(await read('example-frameworks.ts'))).toContain(unindented(code))
   })
 
-  it('answers 400 with the code to a forged one', async () => {
-    const response = await receive(await delivery('{"total":1}', '{"total":2}'), secret, new Set())
-    expect(response.status).toBe(400)
-    expect(await response.text()).toBe('SIGNATURE_MISMATCH')
-    expect(log).not.toHaveBeenCalled()
+  it.each([
+    ['Express', withExpress],
+    ['Fastify', withFastify],
+    ['Hono', withHono],
+    ['Next', withNext],
+  ])('take a delivery once and refuse a forged one: %s', async (_, start) => {
+    await start(new Set(), async (post) => {
+      for (const _ of ['first try', 'retry']) expect((await post(await delivery())).status).toBe(204)
+      expect(log.mock.calls).toEqual([['paid', 'ord_1']])
+      expect((await post(await delivery('{}'))).status).toBe(400)
+      expect(warn.mock.calls).toEqual([['refused', 'SIGNATURE_MISMATCH']])
+    })
   })
 })

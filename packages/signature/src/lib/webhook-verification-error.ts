@@ -7,7 +7,9 @@
  * - `TIMESTAMP_INVALID`: not 1–12 decimal digits (seconds since the epoch).
  * - `TIMESTAMP_TOO_OLD`, `TIMESTAMP_TOO_NEW`: further from now than the tolerance.
  * - `SIGNATURE_MISMATCH`: no `v1` signature is right for any secret, or there is none.
- * - `PAYLOAD_INVALID`: rightly signed, but not JSON in UTF-8.
+ * - `PAYLOAD_INVALID`: rightly signed, but not JSON in UTF-8; to `verifyRequest` also what is not an event.
+ * - `BODY_INCOMPLETE`: the request broke off while `verifyRequest` read it.
+ * - `BODY_TOO_LARGE`: longer than `maxBytes` of `verifyRequest`.
  *
  * Your side (answer 500 and look into it):
  * - `SECRET_INVALID`: no secret, or one that is not base64 of 24–64 bytes.
@@ -22,6 +24,8 @@ export type WebhookVerificationErrorCode =
   | 'TIMESTAMP_TOO_NEW'
   | 'SIGNATURE_MISMATCH'
   | 'PAYLOAD_INVALID'
+  | 'BODY_INCOMPLETE'
+  | 'BODY_TOO_LARGE'
   | 'SECRET_INVALID'
   | 'BODY_INVALID'
   | 'SYNC_UNAVAILABLE'

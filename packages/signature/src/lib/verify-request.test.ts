@@ -1,0 +1,223 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import express from 'express'
+import Fastify from 'fastify'
+import { Hono, type HonoRequest } from 'hono'
+import { afterEach, describe, expect, it } from 'vitest'
+import { generateSecret, sign } from '../index.ts'
+import { verifyRequest, type WebhookRequest, WebhookVerificationError } from '../request.ts'
+
+const secret = generateSecret()
+const event = { id: 'evt_1', type: 'order.paid', data: { order: { id: 'ord_1', note: 'Zoë – 5 €' } } }
+/** Not what `JSON.stringify` would print of it: bytes that were parsed and printed anew do not match. */
+const body = `${JSON.stringify(event, undefined, 3).replace('ë', '\\u00eb')}\n`
+
+/** What every server here does with a request: the event, or the code of the refusal with the message. */
+async function answerTo(request: WebhookRequest): Promise<{ status: number; text: string }> {
+  try {
+    return { status: 200, text: JSON.stringify(await verifyRequest(request, { secret, maxBytes: 10_000 })) }
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error
+    return { status: error.code === 'BODY_INVALID' ? 500 : 400, text: `${error.code}: ${error.message}` }
+  }
+}
+
+let stop: (() => unknown) | undefined
+afterEach(() => stop?.())
+
+async function listening(server: Server): Promise<string> {
+  stop = () => server.close()
+  if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
+}
+
+/** Express 5, with what is used before the route. */
+function onExpress(...before: express.RequestHandler[]): Promise<string> {
+  const app = express()
+  app.post('/hooks', ...before, async (request, response) => {
+    const { status, text } = await answerTo(request)
+    response.status(status).send(text)
+  })
+  return listening(createServer(app))
+}
+
+/** Fastify 5, with a way to parse JSON. */
+async function onFastify(parse?: 'buffer' | 'string' | 'leave'): Promise<string> {
+  const app = Fastify()
+  if (parse === 'leave') app.addContentTypeParser('application/json', (_, payload, done) => done(null, payload))
+  else if (parse !== undefined)
+    app.addContentTypeParser('application/json', { parseAs: parse }, (_, raw, done) => done(null, raw))
+  app.post('/hooks', async (request, reply) => {
+    const { status, text } = await answerTo(request)
+    return reply.status(status).send(text)
+  })
+  stop = () => app.close()
+  return `${await app.listen({ port: 0, host: '127.0.0.1' })}/hooks`
+}
+
+/** Hono, with what is done to the request before and which part of it is given on. */
+function onHono(give: (request: HonoRequest) => Promise<WebhookRequest>) {
+  const app = new Hono()
+  app.post('/hooks', async (c) => {
+    const { status, text } = await answerTo(await give(c.req))
+    return new Response(text, { status })
+  })
+  return onServe(app.fetch)
+}
+
+/** A handler of `Request`, as Next's route handlers, Bun, Deno and workers have. */
+async function onServe(fetch: (request: Request) => Response | Promise<Response>): Promise<string> {
+  const server = serve({ fetch, port: 0, hostname: '127.0.0.1' }) as Server
+  await once(server, 'listening')
+  return listening(server)
+}
+
+const onRequest = (give: (request: Request) => Promise<WebhookRequest>): Promise<string> =>
+  onServe(async (request) => {
+    const { status, text } = await answerTo(await give(request))
+    return new Response(text, { status })
+  })
+
+async function headersOf(text: string | Uint8Array, id = event.id): Promise<Record<string, string>> {
+  const timestamp = Math.floor(Date.now() / 1000)
+  const signature = await sign({ id, timestamp, body: text, secret })
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signature,
+  }
+}
+
+async function post(url: string, headers: Record<string, string>, sent: BodyInit = body) {
+  const response = await fetch(url, { method: 'POST', headers, body: sent })
+  return { status: response.status, text: await response.text() }
+}
+
+describe.each([
+  ['Express with express.raw()', () => onExpress(express.raw({ type: 'application/json' }))],
+  ['Express with express.text()', () => onExpress(express.text({ type: 'application/json' }))],
+  ['Express with no parser', () => onExpress()],
+  [
+    'Express with express.json() that keeps the bytes',
+    () => onExpress(express.json({ verify: (request, _, raw) => void Object.assign(request, { rawBody: raw }) })),
+  ],
+  ['Fastify with a parser to bytes', () => onFastify('buffer')],
+  ['Fastify with a parser to text', () => onFastify('string')],
+  ['Fastify with a parser that leaves the stream', () => onFastify('leave')],
+  ['Hono, by c.req', () => onHono(async (request) => request)],
+  ['Hono, by c.req.raw', () => onHono(async (request) => request.raw)],
+  ['Hono, by c.req that was parsed before', () => onHono(async (request) => request.json().then(() => request))],
+  ['a plain Request', () => onRequest(async (request) => request)],
+  [
+    "Node's own server",
+    () =>
+      listening(
+        createServer(async (request, response) => {
+          const { status, text } = await answerTo(request)
+          response.writeHead(status).end(text)
+        }),
+      ),
+  ],
+])('verifyRequest on %s', (_, start) => {
+  it('gives the event of what is rightly signed', async () => {
+    const url = await start()
+    const { status, text } = await post(url, await headersOf(body))
+    expect(status, text).toBe(200)
+    expect(JSON.parse(text)).toEqual(event)
+  })
+
+  it('refuses a wrong signature, and one that is not there', async () => {
+    const url = await start()
+    const headers = await headersOf(body)
+    const forged = await post(url, headers, body.replace('ord_1', 'ord_2'))
+    expect(forged).toMatchObject({ status: 400, text: expect.stringMatching(/^SIGNATURE_MISMATCH/) })
+    const { 'webhook-signature': _signature, ...unsigned } = headers
+    expect(await post(url, unsigned)).toMatchObject({ status: 400, text: expect.stringMatching(/^HEADER_MISSING/) })
+  })
+})
+
+describe.each([
+  ['Express with express.json()', () => onExpress(express.json())],
+  ['Fastify with its own parser', () => onFastify()],
+  ['a Request that was read', () => onRequest(async (request) => request.json().then(() => request))],
+  ['c.req.raw of Hono that was read', () => onHono(async (request) => request.json().then(() => request.raw))],
+  ['c.req of Hono whose raw was read', () => onHono(async (request) => request.raw.json().then(() => request))],
+  [
+    "a request of Node's that was read",
+    () =>
+      onExpress(async (request, _, next) => {
+        for await (const _ of request);
+        next()
+      }),
+  ],
+])('verifyRequest on %s', (_, start) => {
+  it('says that the raw body is gone and how to get it', async () => {
+    const { status, text } = await post(await start(), await headersOf(body))
+    expect(status).toBe(500)
+    expect(text).toMatch(/^BODY_INVALID: .*express\.raw\(.*addContentTypeParser\(/)
+    expect(text).not.toContain('ord_1')
+  })
+})
+
+describe('verifyRequest', () => {
+  const request = async (text: string, id?: string): Promise<Request> =>
+    new Request('https://receiver.example', { method: 'POST', headers: await headersOf(text, id), body: text })
+
+  it.each(['null', '"order.paid"', '{"type":"order.paid"}', '{"id":"evt_1"}', '{"id":"evt_2","type":"order.paid"}'])(
+    'refuses what is rightly signed but is not the event that webhook-id names: %s',
+    async (text) => {
+      await expect(verifyRequest(await request(text), { secret })).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
+    },
+  )
+
+  it('reads no more of a stream than maxBytes, and lets go of it', async () => {
+    let pulled = 0
+    let cancelled = false
+    const body = new ReadableStream({
+      pull(controller) {
+        pulled += 1
+        controller.enqueue(new Uint8Array(1000))
+      },
+      cancel() {
+        cancelled = true
+      },
+    })
+    const request = { headers: await headersOf('x'), body }
+    await expect(verifyRequest(request, { secret, maxBytes: 1500 })).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' })
+    expect(pulled).toBeLessThan(5)
+    expect(cancelled).toBe(true)
+  })
+
+  it('tells of a request that broke off as of one that was refused', async () => {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
+    const request = { headers: await headersOf('x'), body }
+    await expect(verifyRequest(request, { secret })).rejects.toMatchObject({ code: 'BODY_INCOMPLETE' })
+  })
+
+  it('reads no body of who does not claim to have signed it', async () => {
+    const unsigned = new Request('https://receiver.example', { method: 'POST', body: 'hello' })
+    await expect(verifyRequest(unsigned, { secret })).rejects.toMatchObject({ code: 'HEADER_MISSING' })
+    expect(unsigned.bodyUsed).toBe(false)
+  })
+
+  it('takes an empty body for what it is: not signed', async () => {
+    const empty = new Request('https://receiver.example', { method: 'POST', headers: await headersOf('x') })
+    await expect(verifyRequest(empty, { secret })).rejects.toMatchObject({ code: 'SIGNATURE_MISMATCH' })
+  })
+
+  it('has the tolerance, the present and the several secrets of verify', async () => {
+    const now = new Date(Date.now() + 400_000)
+    await expect(verifyRequest(await request(body), { secret, now })).rejects.toMatchObject({
+      code: 'TIMESTAMP_TOO_OLD',
+    })
+    const both = [generateSecret(), secret]
+    expect(await verifyRequest(await request(body), { secret: both, now, tolerance: 500 })).toEqual(event)
+  })
+
+  it('takes the event of a function platform: a text beside a plain object of headers', async () => {
+    expect(await verifyRequest({ headers: await headersOf(body), body }, { secret })).toEqual(event)
+  })
+})
