@@ -1,10 +1,19 @@
 import type { PGlite, Transaction } from '@electric-sql/pglite'
+import type { SQL } from 'drizzle-orm'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import type { PgQueryResultHKT, PgTransaction } from 'drizzle-orm/pg-core'
+import type { ControlledTransaction, Kysely, Transaction as KyselyTrx } from 'kysely'
 import type { Client, Pool, PoolClient } from 'pg'
+import type { Sql, TransactionSql } from 'postgres'
 import { describe, expectTypeOf, it } from 'vitest'
 import type { SqlClient } from './database.ts'
 import type { MigrationClient } from './migrate.ts'
 import type { PgPool } from './pg-database.ts'
 import type { PGliteLike } from './pglite-database.ts'
+import type { DrizzleTransaction } from './transactions/from-drizzle.ts'
+import type { KyselyTransaction } from './transactions/from-kysely.ts'
+import type { PostgresJsTransaction } from './transactions/from-postgres-js.ts'
+import type { PrismaTransaction } from './transactions/from-prisma.ts'
 
 describe('the shapes that are asked for', () => {
   it('are those of the real clients', () => {
@@ -17,5 +26,21 @@ describe('the shapes that are asked for', () => {
     expectTypeOf<Transaction>().toExtend<SqlClient>()
     expectTypeOf<PoolClient>().toExtend<MigrationClient>()
     expectTypeOf<PGlite>().toExtend<MigrationClient>()
+  })
+
+  it('are those of transactions, and not of what would publish outside of one', () => {
+    expectTypeOf<TransactionSql>().toExtend<PostgresJsTransaction>()
+    expectTypeOf<Sql>().not.toExtend<PostgresJsTransaction>()
+    expectTypeOf<KyselyTrx<{ orders: { id: string } }>>().toExtend<KyselyTransaction>()
+    expectTypeOf<ControlledTransaction<{ orders: { id: string } }>>().toExtend<KyselyTransaction>()
+    expectTypeOf<Kysely<{ orders: { id: string } }>>().not.toExtend<KyselyTransaction>()
+    expectTypeOf<PgTransaction<PgQueryResultHKT>>().toExtend<DrizzleTransaction<SQL>>()
+    expectTypeOf<NodePgDatabase>().not.toExtend<DrizzleTransaction<SQL>>()
+    // What Prisma generates, of which these two matter.
+    interface PrismaTx {
+      $queryRawUnsafe<T = unknown>(query: string, ...values: unknown[]): Promise<T>
+    }
+    expectTypeOf<PrismaTx>().toExtend<PrismaTransaction>()
+    expectTypeOf<PrismaTx & { $connect(): Promise<void> }>().not.toExtend<PrismaTransaction>()
   })
 })

@@ -71,14 +71,11 @@ async function stepwise(
   return settled.map(toOutcome)
 }
 
-async function giveBack(
-  runner: Runner,
-  { n, subject_type, subject_id, sequence }: PublishRow,
-  drafts: readonly EventDraft[],
-): Promise<void> {
+async function giveBack(runner: Runner, { n, sequence }: PublishRow, drafts: readonly EventDraft[]): Promise<void> {
   const draft = drafts[n - 1]
   if (draft === undefined || draft.sequence !== undefined) return
-  const returned = await runner.run(returnSequence, [draft.accountId, draft.mode, subject_type, subject_id, sequence])
+  const { type, id } = draft.subject
+  const returned = await runner.run(returnSequence, [draft.accountId, draft.mode, type, id, sequence])
   if (returned.length === 0) throw serialisationFailure()
 }
 
@@ -149,13 +146,14 @@ function storedAs(draft: EventDraft, sequence: number): PublishOutcome {
 function toOutcome(row: PublishRow): PublishOutcome {
   if (row.outcome === 'account_unknown' || row.outcome === 'not_stored') return { outcome: row.outcome }
   if (row.outcome === 'raced') throw serialisationFailure()
+  const [type, id]: [string, string] = JSON.parse(row.subject)
   return {
     outcome: row.outcome,
     event: {
       id: idFromUuid('evt', row.id),
       type: row.type,
-      occurredAt: dateOf(row.occurred_at),
-      subject: { type: row.subject_type, id: row.subject_id, sequence: row.sequence },
+      occurredAt: dateOf(row.occurred),
+      subject: { type, id, sequence: row.sequence },
     },
   }
 }

@@ -5,6 +5,7 @@ import { Pool } from 'pg'
 import type { SqlClient } from '../lib/database.ts'
 import { migrate } from '../lib/migrate.ts'
 import { createPostgresStore, type PostgresStoreOptions } from '../lib/postgres-store.ts'
+import { holdOpen } from './hold-open.ts'
 
 /** Moves the clock that all SQL of a schema reads. */
 function moveClock(schema: string, ms: number): string {
@@ -73,27 +74,10 @@ export function pgliteFixtures(): () => Promise<TransactionFixture<SqlClient>> {
         moved += ms
         await database.exec(moveClock(schema, moved))
       },
-      begin: () => beginOn(database),
+      begin: () => holdOpen((work) => database.transaction(work)),
       async cleanup() {
         await database.exec(`drop schema ${schema} cascade`)
       },
     }
   }
-}
-
-/** PGlite's transactions are callbacks; this one stays open until it is told how to end. */
-function beginOn(database: PGlite): Promise<StoreTransaction<SqlClient>> {
-  return new Promise((begun, failed) => {
-    const run = database.transaction(async (tx) => {
-      const how = await new Promise<'commit' | 'rollback'>((end) => {
-        const ended = async (as: 'commit' | 'rollback'): Promise<void> => {
-          end(as)
-          await run
-        }
-        begun({ tx, commit: () => ended('commit'), rollback: () => ended('rollback') })
-      })
-      if (how === 'rollback') await tx.rollback()
-    })
-    run.catch(failed)
-  })
 }

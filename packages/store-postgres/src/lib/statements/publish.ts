@@ -6,9 +6,9 @@ export interface PublishRow {
   outcome: 'stored' | 'known' | 'conflict' | 'account_unknown' | 'not_stored' | 'raced'
   id: string
   type: string
-  occurred_at: number
-  subject_type: string
-  subject_id: string
+  occurred: number
+  /** Type and id, as JSON. */
+  subject: string
   sequence: number
 }
 
@@ -17,7 +17,7 @@ export interface PublishRow {
  * may be there already, and what is refused. Counters are taken in key order, and only for events that are new. `raced` is an
  * event that another transaction stored under the same id or key between this statement's snapshot and its insert:
  * `on conflict do nothing` keeps the caller's transaction usable, and its counter is given back by `return-sequence`. The channel
- * $18 is notified, unless it is null.
+ * $18 is notified, unless it is null. Its columns are single words: the caller's client may write others in camel case.
  */
 export const publish: Statement<PublishRow> = {
   name: 'publish',
@@ -92,8 +92,8 @@ select i.n::int as n,
     else 'stored'
   end as outcome,
   coalesce(k.id, i.id)::text as id, coalesce(k.type, i.type) as type,
-  extract(epoch from coalesce(k.occurred_at, i.occurred_at))::float8 * 1000 as occurred_at,
-  coalesce(k.subject_type, i.subject_type) as subject_type, coalesce(k.subject_id, i.subject_id) as subject_id,
+  extract(epoch from coalesce(k.occurred_at, i.occurred_at))::float8 * 1000 as occurred,
+  json_build_array(coalesce(k.subject_type, i.subject_type), coalesce(k.subject_id, i.subject_id))::text as subject,
   coalesce(k.sequence, d.number)::float8 as sequence,
   case when i.n = 1 and $18::text is not null then pg_notify($18, '')::text end as told
 from named i

@@ -1,0 +1,195 @@
+import { inspect } from 'node:util'
+import { isCallboardError } from '@callboard/core'
+import { describeTransactions, type TransactionFixture } from '@callboard/store-conformance'
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { PGlite } from '@electric-sql/pglite'
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { Kysely, PostgresDialect } from 'kysely'
+import { Pool } from 'pg'
+import postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { holdOpen } from '../../testing/hold-open.ts'
+import { eventDraft } from '../../testing/inputs.ts'
+import { ORDERS, type TransactionTool, toolsOnPglite, toolsOnPostgres } from '../../testing/transaction-tools.ts'
+import type { SqlClient } from '../database.ts'
+import { migrate } from '../migrate.ts'
+import { createPostgresStore, type PostgresStore } from '../postgres-store.ts'
+import { fromDrizzle } from './from-drizzle.ts'
+import { fromKysely } from './from-kysely.ts'
+import { fromPostgresJs } from './from-postgres-js.ts'
+import { fromPrisma } from './from-prisma.ts'
+
+let server: TestPostgres
+
+beforeAll(async () => {
+  server = await startPostgres()
+})
+
+afterAll(() => server.stop())
+
+/** A database with orders in it, and what a platform writes its transactions with. */
+interface Platform {
+  readonly tool: TransactionTool
+  /** A store in a schema of its own, migrated. */
+  openStore(schema: string): Promise<PostgresStore>
+  query(sql: string): Promise<{ rows: unknown[] }>
+  close(): Promise<unknown>
+}
+
+for (const [name, connect] of Object.entries(toolsOnPostgres))
+  describeTool(name, async () => {
+    const url = await server.createDatabase()
+    const pool = new Pool({ connectionString: url })
+    const tool = await connect(url)
+    return {
+      tool,
+      async openStore(schema) {
+        const client = await pool.connect()
+        await migrate(client, { schema })
+        client.release()
+        return createPostgresStore({ pool, schema })
+      },
+      query: (sql) => pool.query(sql),
+      close: () => Promise.all([tool.close(), pool.end()]),
+    }
+  })
+
+for (const [name, connect] of Object.entries(toolsOnPglite))
+  describeTool(name, async () => {
+    const pglite = await PGlite.create()
+    const tool = await connect(pglite)
+    return {
+      tool,
+      async openStore(schema) {
+        await migrate(pglite, { schema })
+        return createPostgresStore({ pglite, schema })
+      },
+      query: (sql) => pglite.query(sql),
+      close: () => tool.close(),
+    }
+  })
+
+function describeTool(name: string, start: () => Promise<Platform>): void {
+  describe(`publishing in a transaction of ${name}`, () => {
+    let platform: Platform
+    let schemas = 0
+
+    beforeAll(async () => {
+      platform = await start()
+      await platform.query(ORDERS)
+    })
+    afterAll(() => platform?.close())
+
+    const fixture = async (): Promise<TransactionFixture<SqlClient>> => {
+      const schema = `callboard_${++schemas}`
+      return {
+        store: await platform.openStore(schema),
+        advance: () => undefined,
+        begin: () => holdOpen((work) => platform.tool.transaction(work)),
+        cleanup: async () => void (await platform.query(`drop schema ${schema} cascade`)),
+      }
+    }
+
+    const orders = async (): Promise<unknown[]> => (await platform.query('select buyer_email from orders')).rows
+
+    it('commits an order and its event together, or neither', async () => {
+      const { store, cleanup } = await fixture()
+      await store.accounts.create({ id: 'a', name: 'A' })
+      const [kept, lost] = [eventDraft(), eventDraft()]
+      await platform.tool.transaction(async (tx, sell) => {
+        await sell('ada@example.com')
+        await store.events.publish([kept], tx)
+      })
+      const declined = platform.tool.transaction(async (tx, sell) => {
+        await sell('bob@example.com')
+        await store.events.publish([lost], tx)
+        throw new Error('the card was declined')
+      })
+      await expect(declined).rejects.toThrow('the card was declined')
+      expect(await orders()).toEqual([{ buyer_email: 'ada@example.com' }])
+      expect(await store.events.find('a', 'live', kept.id)).toBeDefined()
+      expect(await store.events.find('a', 'live', lost.id)).toBeUndefined()
+      await cleanup()
+    })
+
+    it('stores many at once, whatever their texts and marks', async () => {
+      const { store, cleanup } = await fixture()
+      await store.accounts.create({ id: 'a', name: 'A' })
+      const texts = ['"', '\\', '{a,b}', '$1', "'", 'Ä 😀'].map((text) => ({
+        ...eventDraft('s'),
+        tail: `,"note":${JSON.stringify(text)}}`,
+        patch: `7,4:${JSON.stringify(text)}`,
+        personId: text,
+      }))
+      const marked = texts.map((draft, index) => ({ ...draft, ...marks(index) }))
+      await platform.tool.transaction(async (tx) => {
+        await store.events.publish(texts, tx)
+        await store.events.publish(marked, tx)
+      })
+      for (const { id, tail, patch } of [...texts, ...marked]) {
+        const found = await store.events.find('a', 'live', id)
+        expect([found?.body.endsWith(tail), found?.patch]).toEqual([true, patch])
+      }
+      await cleanup()
+    })
+
+    it('says nothing of what it could not store', async () => {
+      const { store, cleanup } = await fixture()
+      await store.accounts.create({ id: 'a', name: 'A' })
+      const refused = platform.tool.transaction(async (tx) => {
+        await store.events.publish([{ ...eventDraft(), type: '\0', patch: 'ada@example.com' }], tx)
+      })
+      const error = await refused.catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(Error)
+      expect(inspect(error, { depth: 9 })).not.toContain('ada@example.com')
+      await cleanup()
+    })
+
+    it('tells when the database is not migrated', async () => {
+      const { store, cleanup } = await fixture()
+      await cleanup()
+      const refused = platform.tool.transaction(async (tx) => {
+        await store.events.publish([eventDraft()], tx)
+      })
+      await expect(refused).rejects.toSatisfy((error) => isCallboardError(error, 'CONFIGURATION_INVALID'))
+    })
+
+    it.runIf(name in toolsOnPostgres)('tells that the transaction met another one', async () => {
+      const { store, cleanup } = await fixture()
+      await store.accounts.create({ id: 'a', name: 'A' })
+      const met = platform.tool.transaction(async (tx) => {
+        await tx.query('set transaction isolation level repeatable read')
+        await tx.query('select 1 as snapshot')
+        await store.events.publish([eventDraft('s')])
+        await store.events.publish([eventDraft('s')], tx)
+      })
+      await expect(met).rejects.toSatisfy((error) => isCallboardError(error, 'TRANSACTION_CONFLICT'))
+      await cleanup()
+    })
+
+    describeTransactions(name, fixture)
+  })
+}
+
+function marks(index: number) {
+  const id = eventDraft().id
+  return index % 2 === 0
+    ? { id, idempotencyKey: `k${index}`, digests: ['k1.x'] }
+    : { id, ownId: true, digests: ['k1.x'], sequence: 70 + index }
+}
+
+describe('a transaction that is none', () => {
+  it.each([
+    // @ts-expect-error as its types refuse it
+    ['postgres.js', () => fromPostgresJs(postgres())],
+    // @ts-expect-error as its types refuse it
+    ['Drizzle', () => fromDrizzle(drizzle(new Pool()), sql)],
+    // @ts-expect-error as its types refuse it
+    ['Kysely', () => fromKysely(new Kysely({ dialect: new PostgresDialect({ pool: new Pool() }) }))],
+    // @ts-expect-error as its types refuse it
+    ['Prisma', () => fromPrisma({ $queryRawUnsafe: () => Promise.resolve([]), $connect: () => Promise.resolve() })],
+  ])('is refused: a database of %s', (_, join: () => SqlClient) => {
+    expect(join).toThrow(/^tx must be what .+ gives to its callback\.$/)
+  })
+})

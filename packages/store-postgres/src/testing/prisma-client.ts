@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { PrismaPg } from '@prisma/adapter-pg'
+import type { PrismaPGlite } from 'pglite-prisma-adapter'
+import type { PrismaTransaction } from '../lib/transactions/from-prisma.ts'
+
+interface OrdersTransaction extends PrismaTransaction {
+  readonly order: { create(input: { data: { buyerEmail: string } }): Promise<unknown> }
+}
+
+/** The part of the generated client that the tests use. */
+export interface OrdersClient {
+  $transaction(work: (tx: OrdersTransaction) => Promise<void>, options: { timeout: number }): Promise<void>
+  $disconnect(): Promise<void>
+}
+
+interface Generated {
+  readonly PrismaClient: new (options: { adapter: PrismaPg | PrismaPGlite }) => OrdersClient
+}
+
+let generated: Promise<Generated> | undefined
+
+/** A client of `schema.prisma`, which is generated anew by the first call: a second. */
+export async function openPrisma(adapter: PrismaPg | PrismaPGlite): Promise<OrdersClient> {
+  generated ??= generate()
+  const { PrismaClient } = await generated
+  return new PrismaClient({ adapter })
+}
+
+async function generate(): Promise<Generated> {
+  const prisma = createRequire(import.meta.url).resolve('prisma/build/index.js')
+  const schema = fileURLToPath(new URL('schema.prisma', import.meta.url))
+  await promisify(execFile)(process.execPath, [prisma, 'generate', '--schema', schema], {
+    // Generating needs no engine; told of one, whichever it is, it does not go looking for its own on the network.
+    env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' },
+  })
+  const entry = new URL('../../.generated/prisma/client.ts', import.meta.url)
+  return import(entry.href)
+}

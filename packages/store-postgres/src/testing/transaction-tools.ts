@@ -1,0 +1,102 @@
+import type { PGlite } from '@electric-sql/pglite'
+import { PrismaPg } from '@prisma/adapter-pg'
+import { sql } from 'drizzle-orm'
+import { drizzle as drizzleOnPg } from 'drizzle-orm/node-postgres'
+import { type PgDatabase, type PgQueryResultHKT, pgTable, text } from 'drizzle-orm/pg-core'
+import { drizzle as drizzleOnPglite } from 'drizzle-orm/pglite'
+import { drizzle as drizzleOnPostgresJs } from 'drizzle-orm/postgres-js'
+import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, PGliteDialect, PostgresDialect } from 'kysely'
+import { Pool } from 'pg'
+import { PrismaPGlite } from 'pglite-prisma-adapter'
+import postgres from 'postgres'
+import type { SqlClient } from '../lib/database.ts'
+import { fromDrizzle } from '../lib/transactions/from-drizzle.ts'
+import { fromKysely } from '../lib/transactions/from-kysely.ts'
+import { fromPostgresJs } from '../lib/transactions/from-postgres-js.ts'
+import { fromPrisma } from '../lib/transactions/from-prisma.ts'
+import { type OrdersClient, openPrisma } from './prisma-client.ts'
+
+/** What a platform writes its transactions with, connected to a database that has {@link ORDERS}. */
+export interface TransactionTool {
+  /** Commits when the work resolves, and rolls back when it rejects. `sell` writes an order, as the tool does it. */
+  transaction(work: (tx: SqlClient, sell: (buyerEmail: string) => Promise<unknown>) => Promise<void>): Promise<unknown>
+  close(): Promise<unknown>
+}
+
+export const ORDERS = 'create table orders (buyer_email text primary key)'
+
+interface Tables {
+  orders: { buyerEmail: string }
+}
+
+const orders = pgTable('orders', { buyerEmail: text('buyer_email').primaryKey() })
+
+/** Each renames columns where it can: what Callboard's statements return must not be touched. */
+export const toolsOnPostgres: Readonly<Record<string, (url: string) => TransactionTool | Promise<TransactionTool>>> = {
+  'postgres.js': (url) => {
+    const client = postgres(url, { max: 2, transform: postgres.camel })
+    return {
+      transaction: (work) =>
+        client.begin((tx) => work(fromPostgresJs(tx), (buyerEmail) => tx`insert into orders ${tx({ buyerEmail })}`)),
+      close: () => client.end(),
+    }
+  },
+  'Drizzle on pg': (url) => {
+    const pool = new Pool({ connectionString: url, max: 2 })
+    return { ...drizzleTool(drizzleOnPg(pool, { casing: 'camelCase' })), close: () => pool.end() }
+  },
+  'Drizzle on postgres.js': (url) => {
+    const client = postgres(url, { max: 2 })
+    return { ...drizzleTool(drizzleOnPostgresJs(client)), close: () => client.end() }
+  },
+  Kysely: (url) =>
+    kyselyTool(
+      new Kysely({ dialect: new PostgresDialect({ pool: new Pool({ connectionString: url, max: 2 }) }), plugins }),
+    ),
+  Prisma: async (url) => prismaTool(await openPrisma(new PrismaPg({ connectionString: url, max: 2 }))),
+}
+
+export const toolsOnPglite: Readonly<Record<string, (pglite: PGlite) => TransactionTool | Promise<TransactionTool>>> = {
+  PGlite: (pglite) => ({
+    transaction: (work) =>
+      pglite.transaction((tx) => work(tx, (buyerEmail) => tx.query('insert into orders values ($1)', [buyerEmail]))),
+    close: () => pglite.close(),
+  }),
+  'Drizzle on PGlite': (pglite) => ({ ...drizzleTool(drizzleOnPglite(pglite)), close: () => pglite.close() }),
+  'Kysely on PGlite': (pglite) => kyselyTool(new Kysely({ dialect: new PGliteDialect({ pglite }), plugins })),
+  'Prisma on PGlite': async (pglite) => {
+    const prisma = prismaTool(await openPrisma(new PrismaPGlite(pglite)))
+    return { ...prisma, close: () => prisma.close().then(() => pglite.close()) }
+  },
+}
+
+const plugins = [new CamelCasePlugin(), new ParseJSONResultsPlugin()]
+
+function kyselyTool(db: Kysely<Tables>): TransactionTool {
+  return {
+    transaction: (work) =>
+      db
+        .transaction()
+        .execute((trx) =>
+          work(fromKysely(trx), (buyerEmail) => trx.insertInto('orders').values({ buyerEmail }).execute()),
+        ),
+    close: () => db.destroy(),
+  }
+}
+
+function drizzleTool(db: PgDatabase<PgQueryResultHKT>): Pick<TransactionTool, 'transaction'> {
+  return {
+    transaction: (work) =>
+      db.transaction((tx) => work(fromDrizzle(tx, sql), (buyerEmail) => tx.insert(orders).values({ buyerEmail }))),
+  }
+}
+
+function prismaTool(prisma: OrdersClient): TransactionTool {
+  return {
+    transaction: (work) =>
+      prisma.$transaction((tx) => work(fromPrisma(tx), (buyerEmail) => tx.order.create({ data: { buyerEmail } })), {
+        timeout: 60_000,
+      }),
+    close: () => prisma.$disconnect(),
+  }
+}
