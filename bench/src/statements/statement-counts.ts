@@ -11,7 +11,7 @@ export interface StepCount {
 /** What each step's statements say and no other's do. */
 const SAYS: readonly [Exclude<Step, 'other'>, RegExp][] = [
   ['publish', /callboard\.publish_event|insert into callboard\.events/],
-  ['lease', /with chosen as/],
+  ['lease', /with awake as/],
   ['settle', /insert into callboard\.attempts/],
   ['place', /outbox|sequencers|begin|commit|set local/],
 ]

@@ -51,6 +51,7 @@ export function tapStore(store: Store<unknown>): StoreTap {
     }
   }
   const { deliveries } = store
+  const sequence = tap('sequence', (limit) => deliveries.sequence(limit))
   const next: StoreTap['next'] = (verb, matches = () => true) =>
     new Promise((end) => watches.push({ verb, matches: matches as Watch['matches'], end }))
   const polls: StoreTap['polls'] = async (count = 5) => {
@@ -62,7 +63,12 @@ export function tapStore(store: Store<unknown>): StoreTap {
       ...store,
       deliveries: {
         ...deliveries,
-        sequence: tap('sequence', (limit) => deliveries.sequence(limit)),
+        sequence,
+        // All that a worker leases goes through `lease`, where tests meet it.
+        async sequenceAndLease(limit) {
+          const placed = await sequence(limit)
+          return { placed, lanes: [], rest: placed > 0 }
+        },
         lease: tap('lease', (request) => deliveries.lease(request)),
         check: tap('check', (leases) => deliveries.check(leases)),
         settle: tap('settle', (settlements, failing) => deliveries.settle(settlements, failing)),

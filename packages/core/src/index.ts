@@ -74,6 +74,7 @@ export type {
   LeasedLane,
   LeaseRequest,
   RetryRecord,
+  SequencedLanes,
   SettleResult,
 } from './lib/ports/delivery-store.ts'
 export type {

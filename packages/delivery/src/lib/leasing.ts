@@ -1,4 +1,4 @@
-import type { DeliveryStore, LeasedLane } from '@callboard/core'
+import type { DeliveryStore, LeasedLane, LeaseRequest } from '@callboard/core'
 import { backOff } from './back-off.ts'
 import type { HeldLane } from './lane-settlement.ts'
 import { createSlots, type Slots } from './slots.ts'
@@ -22,7 +22,12 @@ export interface LeasingOptions {
   readonly onError: (error: unknown) => void
 }
 
+/** Lanes that one call may lease beside placing an event: few, for whoever places keeps others from it meanwhile. */
+const HANDED_OVER_AT_ONCE = 16
+
 export interface Leasing {
+  /** Has a call lease lanes of healthy targets for free slots, if there are any, and starts their visits. Rejects when the call does. */
+  take(ask: (request: LeaseRequest) => Promise<readonly LeasedLane[]>): Promise<void>
   /** Leases lanes and starts their visits, until the worker stops. Never rejects. */
   run(): Promise<void>
   /** Resolves once no visit is under way. */
@@ -62,21 +67,28 @@ export function createLeasing(options: LeasingOptions): Leasing {
     visits.add(running)
   }
 
+  const take = async (
+    slots: Slots,
+    lanes: number,
+    ask: (request: LeaseRequest) => Promise<readonly LeasedLane[]>,
+  ): Promise<number> => {
+    const askedAt = elapsed()
+    slots.keep(lanes)
+    try {
+      const request = { worker, lanes, perLane: perSubscription, leaseMs, slow: slots.slow, leaveOut: slots.crowding() }
+      const leased = await ask(request)
+      for (const lane of leased) start(slots, lane, askedAt)
+      return leased.length
+    } finally {
+      slots.keep(-lanes)
+    }
+  }
+
   /** Whether there may be more: as many lanes were due as there was room for. */
-  const take = async (slots: Slots): Promise<boolean> => {
+  const fill = async (slots: Slots): Promise<boolean> => {
     const free = slots.free()
     if (free <= 0 || stopping.aborted) return false
-    const askedAt = elapsed()
-    const leased = await store.lease({
-      worker,
-      lanes: free,
-      perLane: perSubscription,
-      leaseMs,
-      slow: slots.slow,
-      leaveOut: slots.crowding(),
-    })
-    for (const lane of leased) start(slots, lane, askedAt)
-    return leased.length === free
+    return (await take(slots, free, (request) => store.lease(request))) === free
   }
 
   /**
@@ -84,10 +96,10 @@ export function createLeasing(options: LeasingOptions): Leasing {
    * free: beside every look for the others, theirs took a third of a millisecond of each delivery's way on two cores.
    */
   const lookForWork = async (): Promise<boolean> => {
-    let isMore = await take(healthy)
+    let isMore = await fill(healthy)
     if (elapsed() - slowLookedAt >= settings.pollMs) {
       slowLookedAt = elapsed()
-      if (await take(slow)) {
+      if (await fill(slow)) {
         slowLookedAt = Number.NEGATIVE_INFINITY
         isMore = true
       }
@@ -101,6 +113,9 @@ export function createLeasing(options: LeasingOptions): Leasing {
   }
 
   return {
+    async take(ask) {
+      await take(healthy, stopping.aborted ? 0 : Math.max(0, Math.min(healthy.free(), HANDED_OVER_AT_ONCE)), ask)
+    },
     ok: () => ok,
     sinceContactMs: () => elapsed() - contactAt,
     held: () => healthy.held() + slow.held(),

@@ -23,6 +23,8 @@ export interface Slots {
   held(): number
   /** Accounts whose visits take half of the places for waiting: they get no more until some have ended. */
   crowding(): readonly string[]
+  /** Keeps so many that are free for lanes that are being asked for; fewer than none gives them back. */
+  keep(lanes: number): void
   /** A visit that has sent what it had says so, and leaves its slot before that is written down. */
   occupy(accountId: string, visit: (onSent: () => void) => Promise<void>): Promise<void>
 }
@@ -32,6 +34,7 @@ export function createSlots({ slots, slow, patienceMs, onFree }: SlotsOptions): 
   let held = 0
   let settling = 0
   let overdue = 0
+  let kept = 0
   const overdueOf = new Map<string, number>()
   const count = (accountId: string, change: 1 | -1): void => {
     overdue += change
@@ -40,12 +43,16 @@ export function createSlots({ slots, slow, patienceMs, onFree }: SlotsOptions): 
     else overdueOf.delete(accountId)
   }
   // Where writing down is slower than sending, no more than as many again are under way.
-  const free = (): number => slots - held + Math.min(overdue, WAITING_PER_SLOT * slots) - Math.max(0, settling - slots)
+  const free = (): number =>
+    slots - held - kept + Math.min(overdue, WAITING_PER_SLOT * slots) - Math.max(0, settling - slots)
   return {
     slow,
     free,
     held: () => held,
     crowding: () => [...overdueOf].flatMap(([accountId, waiting]) => (waiting >= mostOfOne ? [accountId] : [])),
+    keep(lanes) {
+      kept += lanes
+    },
     async occupy(accountId, visit) {
       held++
       let late = false

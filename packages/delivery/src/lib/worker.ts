@@ -110,7 +110,6 @@ export async function startWorker<C extends Catalog, Tx>(
     onError,
   })
 
-  const placing = createPlacing({ store: store.deliveries, elapsed, onError })
   const leasing = createLeasing({
     store: store.deliveries,
     worker: name,
@@ -122,12 +121,13 @@ export async function startWorker<C extends Catalog, Tx>(
     onError,
   })
 
+  const placing = createPlacing({ store: store.deliveries, leasing, onPlaced: wakers.leasing.wake, elapsed, onError })
+
   /** Beside leasing: one after the other, each waited for what the other had sent meanwhile. */
   const place = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       // Again at once: what was published since may not have told of itself.
-      if ((await placing.place()) > 0) wakers.leasing.wake()
-      else await wakers.placing.sleep(settings.pollMs, stopping.signal)
+      if ((await placing.place()) === 0) await wakers.placing.sleep(settings.pollMs, stopping.signal)
     }
   }
 

@@ -18,6 +18,7 @@ import { describeResending } from './resending.ts'
 import { describeRetaining } from './retaining.ts'
 import { describeSealedSecrets } from './sealed-secrets.ts'
 import { describeSequencing } from './sequencing.ts'
+import { describeSequencingAndLeasing } from './sequencing-and-leasing.ts'
 import { describeSettling } from './settling.ts'
 import { describeStanding } from './standing.ts'
 import { storeIt } from './store-it.ts'
@@ -47,6 +48,7 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeSealedSecrets(it)
     describeSequencing(it)
     describeLeasing(it)
+    describeSequencingAndLeasing(it)
     describeProbesAndSuspects(it)
     describeStanding(it)
     describeSettling(it)

@@ -12,6 +12,11 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       return sequence(state, limit)
     },
 
+    async sequenceAndLease(limit) {
+      const placed = sequence(state, limit)
+      return { placed, lanes: [], rest: placed > 0 }
+    },
+
     // Whoever publishes is in this process, and its worker is woken directly.
     listen: () => () => undefined,
 

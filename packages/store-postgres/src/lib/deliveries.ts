@@ -4,31 +4,50 @@ import {
   idFromUuid,
   type LaneLease,
   type LaneSettlement,
+  type LeaseRequest,
   uuidFromId,
 } from '@callboard/core'
 import type { Database } from './database.ts'
-import { toLeasedLanes, toStanding } from './leased-lanes.ts'
+import { toHandedOverLanes, toLeasedLanes, toStanding } from './leased-lanes.ts'
 import { markAfter, NO_MARK } from './outbox-mark.ts'
 import { backlog, checkLeases, releaseLeases, sweepLanes } from './statements/deliveries.ts'
 import { freeSubjects, sweepSubjects } from './statements/free-subjects.ts'
 import { lease } from './statements/lease.ts'
-import { sequence } from './statements/sequence.ts'
+import { type SequenceRow, sequence } from './statements/sequence.ts'
 import { settle } from './statements/settle.ts'
 import { createWakeMark } from './wake-mark.ts'
+
+const LEASING_NOTHING: LeaseRequest = { worker: '', lanes: 0, perLane: 0, leaseMs: 0, slow: false, leaveOut: [] }
 
 export function createDeliveryStore(database: Database, schema: string): DeliveryStore {
   let mark = NO_MARK
   const elapsed = (): number => performance.now()
   const wakes = { healthy: createWakeMark(elapsed), slow: createWakeMark(elapsed) }
+
+  const place = async (
+    limit: number,
+    { worker, lanes, leaseMs, slow, leaveOut }: LeaseRequest,
+  ): Promise<SequenceRow[]> => {
+    const [from, since] = [mark, elapsed()]
+    const outbox = [schema, limit, from.queued, from.pending, from.next?.pending ?? []]
+    const rows = await database.run(sequence, [...outbox, worker, lanes, leaseMs, slow, leaveOut])
+    wakes.healthy.woke(elapsed() - since)
+    wakes.slow.woke(elapsed() - since)
+    const [pass] = rows
+    // Nothing is learnt from a pass that another one of this process overtook.
+    if (pass !== undefined && mark === from) mark = markAfter(from, pass, limit, elapsed())
+    return rows
+  }
+
   return {
     async sequence(limit) {
-      const [from, since] = [mark, elapsed()]
-      const [pass] = await database.run(sequence, [schema, limit, from.queued, from.pending, from.next?.pending ?? []])
-      wakes.healthy.woke(elapsed() - since)
-      wakes.slow.woke(elapsed() - since)
-      // Nothing is learnt from a pass that another one of this process overtook.
-      if (pass !== undefined && mark === from) mark = markAfter(from, pass, limit, elapsed())
+      const [pass] = await place(limit, LEASING_NOTHING)
       return pass?.n ?? 0
+    },
+    async sequenceAndLease(limit, request) {
+      const rows = await place(limit, request)
+      const lanes = toHandedOverLanes(rows.flatMap(({ lane }) => lane ?? []))
+      return { placed: rows[0]?.n ?? 0, lanes, rest: rows[0]?.rest ?? false }
     },
     listen: (onWork) => database.listen(schema, onWork),
     async lease({ worker, lanes, perLane, leaseMs, slow, leaveOut }) {

@@ -1,8 +1,12 @@
 import { idFromUuid, type LaneStanding, type LeasedDelivery, type LeasedLane } from '@callboard/core'
 import { toEventText } from './events.ts'
 import type { LeaseRow } from './statements/lease.ts'
+import type { HandedOverLane } from './statements/sequence.ts'
 import type { StandingRow } from './statements/standing.ts'
 import { secretsOf } from './subscriptions.ts'
+
+/** What is read of a lane and one of its deliveries; the times of the look for it are the store's. */
+type LaneRow = Omit<LeaseRow, 'looked_at' | 'lane_due_at'>
 
 /** Leases without a word after which a lane is read one event at a time. */
 const PATIENT_CLAIMS = 2
@@ -12,8 +16,8 @@ export function toStanding({ deliverable, held, personal_data }: StandingRow): L
 }
 
 /** Groups the rows of a lease, which come lane by lane, retries before the feed. */
-export function toLeasedLanes(rows: readonly LeaseRow[]): LeasedLane[] {
-  const lanes = new Map<string, LeaseRow[]>()
+export function toLeasedLanes(rows: readonly LaneRow[]): LeasedLane[] {
+  const lanes = new Map<string, LaneRow[]>()
   for (const row of rows) {
     const lane = lanes.get(row.subscription_id)
     if (lane === undefined) lanes.set(row.subscription_id, [row])
@@ -22,7 +26,22 @@ export function toLeasedLanes(rows: readonly LeaseRow[]): LeasedLane[] {
   return [...lanes.values()].flatMap(toLane)
 }
 
-function toLane(rows: readonly LeaseRow[]): LeasedLane[] {
+/** Of lanes that had nothing else to do, each with the event that was placed. */
+export function toHandedOverLanes(rows: readonly string[]): LeasedLane[] {
+  const alone = {
+    room: 1,
+    tries: 0,
+    suspect: false,
+    redacted: false,
+    subject: null,
+    blocked: false,
+    older: false,
+  } as const
+  const lanes: HandedOverLane[] = rows.map((row) => JSON.parse(row))
+  return toLeasedLanes(lanes.map((lane) => ({ ...lane, ...alone, position: lane.head })))
+}
+
+function toLane(rows: readonly LaneRow[]): LeasedLane[] {
   const [row] = rows
   if (row === undefined) return []
   const due = rows.filter(({ event_id }) => event_id !== null)
@@ -50,7 +69,7 @@ function toLane(rows: readonly LeaseRow[]): LeasedLane[] {
 
 /** `met`: the subjects of what the lane has from the feed before this one. */
 function toDelivery(
-  { event_id, position, tries, suspect, redacted, subject, blocked, type, body, patch, fingerprint }: LeaseRow,
+  { event_id, position, tries, suspect, redacted, subject, blocked, type, body, patch, fingerprint }: LaneRow,
   claimed: boolean,
   met: Set<string>,
 ): LeasedDelivery {

@@ -35,6 +35,7 @@ const NEEDED_MIGRATIONS = [
   '0005-publish.sql',
   '0006-sequencing.sql',
   '0007-rate-limiter.sql',
+  '0008-place-and-lease.sql',
 ]
 
 const appliedMigrations: Statement<{ n: number; isolation: string }> = {

@@ -130,6 +130,15 @@ export interface SettleResult {
   readonly disabled: readonly (SubscriptionRef & { readonly reason: DisabledReason })[]
 }
 
+/** What a step of placing came to. */
+export interface SequencedLanes {
+  /** Events that were given their place. */
+  readonly placed: number
+  readonly lanes: readonly LeasedLane[]
+  /** Whether other lanes may have work now. */
+  readonly rest: boolean
+}
+
 export interface DeliveryBacklog {
   /** Committed events that have no position yet. */
   readonly outbox: number
@@ -144,6 +153,12 @@ export interface DeliveryStore {
    * once with 0. Positions that were handed out are never handed out again. Returns how many were placed.
    */
   sequence(limit: number): Promise<number>
+
+  /**
+   * Does what `sequence` does, and may lease lanes in the same step, as `lease` would, of those that it gave work: such as have no other,
+   * where that makes the step little longer. None is as good an answer: what was not leased is found by `lease`.
+   */
+  sequenceAndLease(limit: number, request: LeaseRequest): Promise<SequencedLanes>
 
   /**
    * Calls back when events may have come, as soon as the store learns of it. A hint that comes late, for nothing, or never where

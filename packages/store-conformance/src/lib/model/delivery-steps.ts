@@ -1,16 +1,29 @@
 import assert from 'node:assert/strict'
-import { allSubscriptions, standingOf } from './lease-step.ts'
+import { allSubscriptions, requestOf, standingOf, take } from './lease-step.ts'
 import { isValid, MINUTE } from './model.ts'
 import { isHeld } from './settle-step.ts'
+import type { Leasing } from './steps.ts'
 import type { World } from './world.ts'
 
 /** Gives events their places; what a pass leaves behind may be any of them. */
 export async function sequence(world: World, limit: number): Promise<void> {
-  assert.equal(await world.store.deliveries.sequence(limit), Math.min(limit, world.outbox))
+  notePlaced(world, limit, await world.store.deliveries.sequence(limit))
+}
+
+function notePlaced(world: World, limit: number, placed: number): void {
+  assert.equal(placed, Math.min(limit, world.outbox))
   world.outbox = Math.max(0, world.outbox - limit)
   if (world.outbox > 0) return
   world.generation++
   for (const { events } of world.homes) for (const event of events) event.placed = true
+}
+
+/** Places, and expects of what the store leased in the same step that `lease` might have leased it. */
+export async function sequenceAndLease(world: World, limit: number, leasing: Leasing): Promise<void> {
+  const { placed, lanes } = await world.store.deliveries.sequenceAndLease(limit, requestOf(leasing))
+  notePlaced(world, limit, placed)
+  assert.ok(lanes.length <= leasing.lanes, 'no more lanes than asked for')
+  for (const lane of lanes) take(world, lane, leasing)
 }
 
 /** How the leased lanes and all keys stand. */

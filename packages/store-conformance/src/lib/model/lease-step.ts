@@ -1,27 +1,26 @@
 import assert from 'node:assert/strict'
-import { BREAKER_THRESHOLD, type LaneStanding, type LeasedDelivery, type LeasedLane } from '@callboard/core'
+import {
+  BREAKER_THRESHOLD,
+  type LaneStanding,
+  type LeasedDelivery,
+  type LeasedLane,
+  type LeaseRequest,
+} from '@callboard/core'
 import { type Home, isValid, MAX_TRIES, type ModelDelivery, type ModelEvent, type ModelSubscription } from './model.ts'
 import { mark, PATCH } from './publish-steps.ts'
-import type { LeaseStep } from './steps.ts'
+import type { Leasing } from './steps.ts'
 import { secretsNow, waitOf } from './subscription-steps.ts'
 import type { World } from './world.ts'
 
 /** Leases, and expects that nothing due is forgotten and nothing else is handed out. */
-export async function lease(world: World, { lanes, perLane, minutes, slow }: LeaseStep): Promise<void> {
+export async function lease(world: World, { lanes, perLane, minutes, slow }: Leasing): Promise<void> {
   const due = allSubscriptions(world).filter(
     ({ subscription }) =>
       subscription.lane.slow === slow && mayBeLeased(world, subscription) && hasWork(world, subscription),
   )
-  const leased = await world.store.deliveries.lease({
-    worker: 'w',
-    lanes,
-    perLane,
-    leaseMs: waitOf(minutes),
-    slow,
-    leaveOut: [],
-  })
+  const leased = await world.store.deliveries.lease(requestOf({ lanes, perLane, minutes, slow }))
   assert.ok(leased.length <= lanes, 'no more lanes than asked for')
-  for (const lane of leased) take(world, lane, { perLane, minutes, slow })
+  for (const lane of leased) take(world, lane, { lanes, perLane, minutes, slow })
   if (leased.length === lanes) return
   for (const { subscription } of due)
     assert.ok(
@@ -30,11 +29,12 @@ export async function lease(world: World, { lanes, perLane, minutes, slow }: Lea
     )
 }
 
-function take(
-  world: World,
-  leased: LeasedLane,
-  { perLane, minutes, slow }: Pick<LeaseStep, 'perLane' | 'minutes' | 'slow'>,
-): void {
+export function requestOf({ lanes, perLane, minutes, slow }: Leasing): LeaseRequest {
+  return { worker: 'w', lanes, perLane, leaseMs: waitOf(minutes), slow, leaveOut: [] }
+}
+
+/** Expects that it was there to be leased. */
+export function take(world: World, leased: LeasedLane, { perLane, minutes, slow }: Leasing): void {
   const { accountId, mode, id, epoch } = leased.lease
   const found = allSubscriptions(world).find(({ subscription: { ref } }) => ref.id === id)
   assert.ok(found, `${id} is a subscription`)

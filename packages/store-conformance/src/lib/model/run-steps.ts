@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { advance, check, restart, sequence, sweep } from './delivery-steps.ts'
+import { advance, check, restart, sequence, sequenceAndLease, sweep } from './delivery-steps.ts'
 import { allSubscriptions, lease } from './lease-step.ts'
 import type { Home, ModelSubscription } from './model.ts'
 import { beginPublish, endPublish, publish } from './publish-steps.ts'
@@ -94,8 +94,8 @@ function take(world: World, step: Step): Promise<void> {
 }
 
 async function work(world: World, { plans, ...leasing }: Extract<Step, { do: 'work' }>): Promise<void> {
-  await sequence(world, 1000)
-  await lease(world, { ...leasing, do: 'lease' })
+  await sequenceAndLease(world, 1000, leasing)
+  await lease(world, leasing)
   await settle(world, plans)
 }
 
@@ -174,7 +174,7 @@ async function drain(world: World): Promise<void> {
     assert.ok(round < ROUNDS, `still waiting after ${ROUNDS} rounds: ${waiting(world).join(', ')}`)
     await sequence(world, 1000)
     await advance(world, 5)
-    for (const slow of [false, true]) await lease(world, { do: 'lease', lanes: 100, perLane: 10, minutes: 1, slow })
+    for (const slow of [false, true]) await lease(world, { lanes: 100, perLane: 10, minutes: 1, slow })
     while (world.held.length > 0) {
       await settle(world, [DELIVERS])
       world.held = world.held.slice(1)

@@ -19,10 +19,10 @@ export type Step =
   | { readonly do: 'rotateKey'; readonly home: number; readonly key: number; readonly minutes: number }
   | { readonly do: 'revokeKey'; readonly home: number; readonly key: number }
   | { readonly do: 'sequence'; readonly limit: number }
-  | LeaseStep
+  | (Leasing & { readonly do: 'lease' })
   | { readonly do: 'settle'; readonly plans: readonly Plan[] }
   /** What a worker does all the time: place, lease, send and settle. */
-  | (Omit<LeaseStep, 'do'> & { readonly do: 'work'; readonly plans: readonly Plan[] })
+  | (Leasing & { readonly do: 'work'; readonly plans: readonly Plan[] })
   | { readonly do: 'crash'; readonly held: number }
   | { readonly do: 'check' | 'sweep' | 'restart' }
   | { readonly do: 'advance'; readonly minutes: number }
@@ -39,8 +39,7 @@ export interface DraftStep {
   readonly salt: number
 }
 
-export interface LeaseStep {
-  readonly do: 'lease'
+export interface Leasing {
   readonly lanes: number
   readonly perLane: number
   readonly minutes: number

@@ -1,3 +1,4 @@
+import type { StandingRow } from './standing.ts'
 import type { Statement } from './statement.ts'
 
 /** What a pass over the outbox did, and what it could not see. */
@@ -11,15 +12,42 @@ export interface SequenceRow {
   unended: string[]
   /** Whether it began at the start of the outbox, or after the mark. */
   whole: boolean
+  /** Whether there may be lanes with work that were not leased. */
+  rest: boolean
+  /** JSON of a {@link HandedOverLane}; null: none was leased. */
+  lane: string | null
+}
+
+/** A lane that was leased with the one event that was placed. */
+export interface HandedOverLane extends StandingRow {
+  account_id: string
+  mode: 'live' | 'test'
+  subscription_id: string
+  epoch: number
+  claims: number
+  cursor: number
+  head: number
+  failures: number
+  target_url: string
+  secret: string
+  former_secret: string | null
+  former_secret_expires_at: number | null
+  event_id: string
+  /** Null: retention has overtaken it. */
+  type: string | null
+  body: string | null
+  patch: string | null
+  fingerprint: string | null
 }
 
 /**
- * Places what is in the outbox (see the migration that makes the function); no row: somebody else does. Nothing to place is all that
- * an idle look costs, and it writes nothing.
+ * Places what is in the outbox, and may lease lanes of it (see the migrations that make the functions); no row: somebody else does.
+ * Nothing to place is all that an idle look costs, and it writes nothing.
  */
 export const sequence: Statement<SequenceRow> = {
   name: 'sequence',
   text: `
-select n, through::float8 as through, running::text[] as running, unended::text[] as unended, whole
-from callboard.sequence_outbox(hashtextextended('callboard sequencer ' || $1::text, 0), $2::int, $3::bigint, $4::text[]::xid8[], $5::text[]::xid8[])`,
+select n, through::float8 as through, running::text[] as running, unended::text[] as unended, whole, rest, lane::text as lane
+from callboard.place_and_lease(hashtextextended('callboard sequencer ' || $1::text, 0), $2::int, $3::bigint, $4::text[]::xid8[], $5::text[]::xid8[],
+  $6::text, $7::int, $8::float8, $9::boolean, $10::text[])`,
 }

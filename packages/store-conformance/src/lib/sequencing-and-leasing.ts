@@ -1,0 +1,137 @@
+import { FAILING_RULE, type LeasedLane, type LeaseRequest, type SequencedLanes, type Store } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { draft } from './inputs.ts'
+import {
+  eventIds,
+  LEASE_MS,
+  leaseAndSettle,
+  leaseLane,
+  leaseLanes,
+  retryOf,
+  settleLane,
+  settlementOf,
+} from './lanes.ts'
+import type { StoreIt } from './store-it.ts'
+
+/** A store may lease nothing here: what holds of all stores is what a worker gets of this step and the look after it. */
+export function describeSequencingAndLeasing(it: StoreIt): void {
+  describe('sequencing and leasing in one step', () => {
+    it('has all that a worker needs to send, as a lease has', async ({ store }) => {
+      const { account } = await addSubscriber(store, { key: { scopes: ['webhooks.write', 'people.read'] } })
+      await publish(store, draft(account))
+      await store.deliveries.sequence(10)
+      const leased = await leaseAndSettle(store)
+      const event = draft(account)
+      await publish(store, event)
+      const [lane, ...others] = await placeAndLook(store)
+      expect(others).toEqual([])
+      expect(lane).toEqual({
+        ...leased,
+        lease: { ...leased.lease, epoch: expect.any(Number) },
+        cursor: leased.through,
+        through: lane?.deliveries[0]?.position,
+        deliveries: [
+          {
+            ...leased.deliveries[0],
+            eventId: event.id,
+            position: expect.any(Number),
+            event: { ...leased.deliveries[0]?.event, id: event.id, body: expect.stringContaining(event.head) },
+          },
+        ],
+      })
+      expect(lane?.lease.epoch).toBeGreaterThan(leased.lease.epoch)
+      expect(lane?.cursor).toBeLessThan(lane?.through ?? 0)
+      expect(await store.deliveries.check([lane!.lease])).toEqual([lane?.standing])
+      expect((await settleLane(store, lane!)).fenced).toEqual([])
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it('leases a lane to one worker, until the lease runs out', async ({ store, advance }) => {
+      const { account } = await addSubscriber(store)
+      const event = draft(account)
+      await publish(store, event)
+      const [lane] = await placeAndLook(store)
+      expect(await leaseLanes(store)).toEqual([])
+      await advance(LEASE_MS)
+      const again = await leaseLane(store)
+      expect(eventIds(again)).toEqual([event.id])
+      expect((await settleLane(store, lane!)).fenced).toEqual([lane!.lease])
+    })
+
+    it('leases no more lanes than it is told, and says that there are others', async ({ store }) => {
+      const { account, key } = await addSubscriber(store)
+      await addSubscription(store, key)
+      for (const lanes of [0, 1, 2]) {
+        await publish(store, draft(account))
+        const step = await place(store, { lanes })
+        expect(step.placed).toBe(1)
+        expect(step.lanes.length).toBeLessThanOrEqual(lanes)
+        expect(step.rest || step.lanes.length === 2).toBe(true)
+        const leased = [...step.lanes, ...(await leaseLanes(store))]
+        expect(new Set(leased.map(({ lease }) => lease.id)).size).toBe(2)
+        await store.deliveries.settle(
+          leased.map((lane) => settlementOf(lane)),
+          FAILING_RULE,
+        )
+      }
+    })
+
+    it('leaves out what a lease would: accounts that have their share, lanes of the other kind, and those that are held', async ({
+      store,
+    }) => {
+      const { account } = await addSubscriber(store)
+      await publish(store, draft(account))
+      expect((await place(store, { leaveOut: [account.id] })).lanes).toEqual([])
+      const held = await leaseLane(store)
+      await publish(store, draft(account))
+      expect((await place(store)).lanes).toEqual([])
+      await settleLane(store, held, { cursor: held.cursor, slow: true })
+      await settleLane(store, await leaseLane(store, { slow: true }), { slow: true })
+      await publish(store, draft(account))
+      expect((await place(store)).lanes).toEqual([])
+      expect(await leaseLanes(store, { slow: true })).toHaveLength(1)
+    })
+
+    it('hands nothing over out of turn: what waits in its lane goes with it or before it', async ({
+      store,
+      advance,
+    }) => {
+      const { account } = await addSubscriber(store)
+      const [first, second] = await feed(store, account, 2)
+      const lane = await leaseLane(store, { perLane: 1 })
+      await settleLane(store, lane, { retries: [retryOf(first!, { delayMs: 1_000 })] })
+      const third = draft(account)
+      await publish(store, third)
+      await advance(1_000)
+      const [next] = await placeAndLook(store)
+      expect(eventIds(next!)).toEqual([first, second, third.id])
+    })
+
+    it('keeps the order of a subject where the subscription asks for it', async ({ store }) => {
+      const account = await addAccount(store)
+      const subscription = await addSubscription(store, await addKey(store, account))
+      await store.subscriptions.setOrdering(subscription, 'subject')
+      const subject = { type: 'order', id: 'o_1' }
+      const [failed, next] = [draft(account, { subject }), draft(account, { subject })]
+      await publish(store, failed)
+      const [lane] = await placeAndLook(store)
+      await settleLane(store, lane!, { retries: [retryOf(failed.id)] })
+      await publish(store, next)
+      const [behind] = await placeAndLook(store)
+      expect(behind?.deliveries.map(({ eventId, blocked }) => [eventId, blocked])).toEqual([[next.id, true]])
+    })
+  })
+}
+
+function place(store: Store<unknown>, overrides: Partial<LeaseRequest> = {}): Promise<SequencedLanes> {
+  const request = { worker: 'w1', lanes: 10, perLane: 10, leaseMs: LEASE_MS, slow: false, leaveOut: [], ...overrides }
+  return store.deliveries.sequenceAndLease(10, request)
+}
+
+/** What a worker leases that places and then looks for more. */
+async function placeAndLook(store: Store<unknown>): Promise<LeasedLane[]> {
+  const { lanes, placed } = await place(store)
+  expect(placed).toBe(1)
+  return [...lanes, ...(await leaseLanes(store))]
+}
