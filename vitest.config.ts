@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { createCountReporter } from './tools/count-reporter.ts'
 
@@ -6,6 +7,8 @@ const counts = process.env['TEST_COUNTS']
 // Types are not checked here: `tsc` covers the tests and their `expectTypeOf` (pnpm check:types).
 export default defineConfig({
   test: {
+    // Everywhere but in the router's own sources: its answers are held to the OpenAPI document.
+    alias: { '@callboard/router': fileURLToPath(new URL('packages/router/test/checked-router.ts', import.meta.url)) },
     projects: [
       { extends: true, test: { name: 'packages', include: ['packages/*/src/**/*.test.ts'] } },
       // Real servers on real binaries: after the packages, so that they do not compete with them for two cores.

@@ -137,7 +137,12 @@ export {
 export type { RewrapOptions, RewrapReport } from './lib/rewrap-secrets.ts'
 export { isScope, SCOPES, type Scope } from './lib/scopes.ts'
 export type { SecretBox } from './lib/secret-box.ts'
-export { EVENT_TYPES_COUNT, EXTERNAL_REF_LENGTH } from './lib/subscription-input.ts'
+export {
+  EVENT_TYPES_COUNT,
+  EXTERNAL_REF_LENGTH,
+  type SubscriptionInput,
+  subscriptionInput,
+} from './lib/subscription-input.ts'
 export type { Subscriptions, SubscriptionWithSecret } from './lib/subscriptions.ts'
 export {
   type ParsedTargetUrl,

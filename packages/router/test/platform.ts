@@ -12,8 +12,9 @@ import {
 import { createMemoryStore } from '@callboard/store-memory'
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { createRouter, type Router, type RouterOptions } from '../src/index.ts'
+import type { Router, RouterOptions } from '../src/index.ts'
 import { type ProblemBody, problemBody } from '../src/lib/schemas.ts'
+import { createRouter } from './checked-router.ts'
 
 const orderPaid = defineEventType({
   name: 'order.paid',
@@ -79,6 +80,7 @@ export interface Platform {
 /** A platform with one account on the memory store, at a clock that stands until it is moved. */
 export async function createPlatform({
   basePath,
+  openapi,
   limits,
   maxSubscriptions,
   onError,
@@ -96,7 +98,7 @@ export async function createPlatform({
     now: () => clock.now,
   })
   await callboard.accounts.create(ACCOUNT)
-  const { fetch } = createRouter(callboard, { basePath })
+  const { fetch } = createRouter(callboard, { basePath, openapi })
 
   const issue = async (scopes: readonly Scope[] = ALL_SCOPES, mode: Mode = 'live', account: string = ACCOUNT.id) =>
     callboard.keys.issue({ account, name: 'test', scopes, mode })

@@ -3,7 +3,7 @@ import type { AddressPolicy } from './address-policy.ts'
 import type { Catalog } from './catalog.ts'
 import { CallboardError, type Issue } from './errors.ts'
 import type { Integration } from './integrations.ts'
-import { parseTargetUrl } from './target-url.ts'
+import { parseTargetUrl, TARGET_URL_MAX_LENGTH } from './target-url.ts'
 import { quoted, textProblem } from './text-rules.ts'
 
 /** Entries of `eventTypes`, after repeats are folded (contract, section 8). */
@@ -31,16 +31,35 @@ function says(field: string, kind: string): { error: (issue: { readonly input?: 
   }
 }
 
-/** The kinds alone; the rules that need a catalogue or a policy are the parser's. */
+/** The kinds alone; the rules that need a catalogue or a policy are the parser's. `meta` is for the OpenAPI document. */
 const shape = z.object(
   {
-    targetUrl: z.string(says('targetUrl', 'a string')),
-    eventTypes: z.array(z.string(says('eventTypes', 'an array of strings')), says('eventTypes', 'an array of strings')),
-    integration: z.string(says('integration', 'a string')),
-    externalRef: z.string(says('externalRef', 'a string')).nullish(),
+    targetUrl: z.string(says('targetUrl', 'a string')).meta({
+      description: 'The public HTTPS address that events are sent to, kept as it is sent. Redirects are not followed.',
+      format: 'uri',
+      maxLength: TARGET_URL_MAX_LENGTH,
+    }),
+    eventTypes: z
+      .array(z.string(says('eventTypes', 'an array of strings')), says('eventTypes', 'an array of strings'))
+      .meta({
+        description: 'Which events to send. A name given twice counts once.',
+        minItems: EVENT_TYPES_COUNT.min,
+        maxItems: EVENT_TYPES_COUNT.max,
+      }),
+    integration: z
+      .string(says('integration', 'a string'))
+      .meta({ description: 'Who manages the subscription; the dashboard marks it so.' }),
+    externalRef: z.string(says('externalRef', 'a string')).nullish().meta({
+      description: 'An id of your own for the subscription. `null` is the same as none.',
+      minLength: EXTERNAL_REF_LENGTH.min,
+      maxLength: EXTERNAL_REF_LENGTH.max,
+    }),
   },
   { error: 'The body must be a JSON object.' },
 )
+
+/** What the body of `POST /v1/webhooks/subscriptions` is checked with first; described, for documents. */
+export const subscriptionInput: z.ZodType<z.output<typeof shape>> = shape
 
 export interface SubscriptionParserOptions {
   readonly catalog: Catalog

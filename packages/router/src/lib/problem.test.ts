@@ -66,8 +66,12 @@ describe('the error table (contract, section 7; decisions, Errors)', () => {
   })
 
   it('knows an error of another copy of core by its name', async () => {
-    const error = Object.assign(new Error('There is none.'), { name: 'CallboardError', code: 'NOT_FOUND', issues: [] })
-    expect((await createWith({ breakStore: failing('create', error) })).status).toBe(404)
+    const error = Object.assign(new Error('Enough.'), {
+      name: 'CallboardError',
+      code: 'SUBSCRIPTION_LIMIT_REACHED',
+      issues: [],
+    })
+    expect((await createWith({ breakStore: failing('create', error) })).status).toBe(409)
   })
 })
 

@@ -35,6 +35,21 @@ export const STATUS: Readonly<Record<ErrorCode | HttpCode, number>> = {
   PINNING_UNSUPPORTED: 500,
 }
 
+/** Codes that a caller can be given. */
+export const WIRE_CODES: readonly (ErrorCode | HttpCode)[] = [
+  'VALIDATION_FAILED',
+  'UNAUTHENTICATED',
+  'INSUFFICIENT_SCOPE',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'SUBSCRIPTION_LIMIT_REACHED',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'UNAVAILABLE',
+]
+
 /** Characters of a message at most: automation tools show little more (decisions, “Errors”). */
 const MAX_MESSAGE_LENGTH = 200
 

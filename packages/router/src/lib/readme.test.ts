@@ -23,11 +23,22 @@ it('runs the example of the README', async () => {
   expect(await response.json()).toMatchObject({ entity, scopes: ['webhooks.read'] })
 })
 
+it('writes the document as the README does', async () => {
+  const callboard = createCallboard({ catalog, store: createMemoryStore(), secretKeys })
+  const written: string[] = []
+  const writeFile = async (...file: string[]) => written.push(...file)
+
+  const { openapi } = createRouter(callboard, { openapi: { path: false, info: { title: 'Harbour Hall' } } })
+  await writeFile('openapi.json', JSON.stringify(await openapi(), null, 2))
+
+  expect(written).toEqual(['openapi.json', expect.stringContaining('"title": "Harbour Hall"')])
+})
+
 it('shows in the README the lines that are run here', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
   const here = readFileSync(new URL(import.meta.url), 'utf8')
-  const example = /```ts\n(.*?)```/s.exec(readme)?.[1]?.split('\n') ?? []
-  const lines = example.map((line) => line.replace(/ \/\/ .*/, '').trim()).filter((line) => line !== '')
-  expect(lines).toHaveLength(6)
+  const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].flatMap(([, example = '']) => example.split('\n'))
+  const lines = examples.map((line) => line.replace(/ \/\/ .*/, '').trim()).filter((line) => line !== '')
+  expect(lines).toHaveLength(8)
   for (const line of lines) expect(here).toContain(line)
 })

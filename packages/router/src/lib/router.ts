@@ -3,6 +3,8 @@ import { type IRequest, IttyRouter, type RouteEntry } from 'itty-router'
 import { type Call, createCall } from './call.ts'
 import { obstacle, unauthenticated } from './door.ts'
 import type { RouterCallboard } from './handlers/handler.ts'
+import { createOpenApi, type OpenApi, type OpenApiOptions } from './openapi/openapi.ts'
+import type { OpenApiDocument } from './openapi/openapi-document.ts'
 import { type Problem, problemOf, refuse, STATUS } from './problem.ts'
 import { type Reply, respond } from './reply.ts'
 import { type Route, routes } from './routes.ts'
@@ -10,31 +12,39 @@ import { type Route, routes } from './routes.ts'
 export interface RouterOptions {
   /** Where the router is mounted, for example `/api` for `/api/v1/me`; `''` by default. */
   readonly basePath?: string | undefined
+  /** The OpenAPI document: where it is served, and what it says of the platform. At `/openapi.json` by default. */
+  readonly openapi?: OpenApiOptions | undefined
 }
 
 export interface Router {
   /** Answers one request. Never rejects; needs no `this`, so it can be passed around. */
   readonly fetch: (request: Request) => Promise<Response>
+  /** The OpenAPI 3.1 document, of this platform's event types, also when it is not served. Made once, when first asked for. */
+  readonly openapi: () => Promise<OpenApiDocument>
 }
 
 /**
  * `/v1` of the contract as one fetch handler, for anything that speaks Request and Response. It keeps nothing: all state
  * is the store's.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` for a `basePath` that is no path.
+ * @throws CallboardError `CONFIGURATION_INVALID` for a `basePath` that is no path, or an `openapi.path` that is none.
  * @example
  * const { fetch } = createRouter(callboard, { basePath: '/api' })
  * const response = await fetch(new Request('https://example.com/api/v1/me', { headers: { authorization } }))
  */
-export function createRouter(callboard: RouterCallboard, { basePath = '' }: RouterOptions = {}): Router {
+export function createRouter(
+  callboard: RouterCallboard,
+  { basePath = '', openapi: options }: RouterOptions = {},
+): Router {
   if (!/^(?:\/[A-Za-z0-9._~-]+)*$/.test(basePath)) {
     throw new CallboardError(
       'CONFIGURATION_INVALID',
       'basePath must be a path such as /api, without a slash at its end.',
     )
   }
+  const openapi = createOpenApi(callboard, basePath, options)
   // Written into its table directly: its own patterns would match any number of slashes at the end.
-  const { fetch: match } = IttyRouter({ routes: table(callboard, basePath) })
+  const { fetch: match } = IttyRouter({ routes: table(callboard, basePath, openapi) })
 
   const refusal = (problem: Problem, call: Call): Reply => refuse(problem, call, callboard.now())
   return {
@@ -51,18 +61,24 @@ export function createRouter(callboard: RouterCallboard, { basePath = '' }: Rout
       }
       return respond(reply, call)
     },
+    openapi: openapi.document,
   }
 }
 
 const NO_ENDPOINT: Problem = { code: 'NOT_FOUND', message: 'There is no such endpoint. Check the path.' }
 
-function table(callboard: RouterCallboard, basePath: string): RouteEntry[] {
+function table(callboard: RouterCallboard, basePath: string, openapi: OpenApi): RouteEntry[] {
   const entries: RouteEntry[] = []
   const methods = new Map<string, string[]>()
   for (const route of routes) {
     entries.push([route.method, pattern(basePath + route.path), [enter(callboard, route)]])
     const known = methods.get(route.path) ?? []
     methods.set(route.path, [...known, ...(route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])])
+  }
+  if (openapi.path !== undefined) {
+    const answer = (_request: IRequest, call: Call): Promise<Reply> => openapi.answer(call)
+    entries.push(['GET', pattern(basePath + openapi.path), [answer]])
+    methods.set(openapi.path, ['GET', 'HEAD'])
   }
   for (const [path, known] of methods)
     entries.push(['ALL', pattern(basePath + path), [otherMethod([...known, 'OPTIONS'].join(', '))]])

@@ -1,29 +1,34 @@
 import type { Scope } from '@callboard/core'
-import type { ZodType } from 'zod'
 import { createSubscription } from './handlers/create-subscription.ts'
 import { eventTypes } from './handlers/event-types.ts'
 import { events } from './handlers/events.ts'
 import type { Handler, RouterCallboard } from './handlers/handler.ts'
 import { me } from './handlers/me.ts'
 import { removeSubscription } from './handlers/remove-subscription.ts'
-import { eventList, eventTypeList, keyInformation, subscriptionBody } from './schemas.ts'
+
+/** What an operation is called in the OpenAPI document, and so in clients made from it. */
+export type OperationId =
+  | 'getMe'
+  | 'listEventTypes'
+  | 'listEvents'
+  | 'createWebhookSubscription'
+  | 'deleteWebhookSubscription'
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
+  readonly operation: OperationId
   /** What a key must hold; undefined: any valid key will do. */
   readonly scope: Scope | undefined
-  /** The body on success; undefined: there is none. */
-  readonly response: ZodType | undefined
   readonly handler: (callboard: RouterCallboard) => Handler
 }
 
 /** Section 4 of the contract. */
 // biome-ignore format: a table
 export const routes: readonly Route[] = [
-  { method: 'GET', path: '/v1/me', scope: undefined, response: keyInformation, handler: me },
-  { method: 'GET', path: '/v1/event-types', scope: 'webhooks.read', response: eventTypeList, handler: eventTypes },
-  { method: 'GET', path: '/v1/events', scope: 'webhooks.read', response: eventList, handler: events },
-  { method: 'POST', path: '/v1/webhooks/subscriptions', scope: 'webhooks.write', response: subscriptionBody, handler: createSubscription },
-  { method: 'DELETE', path: '/v1/webhooks/subscriptions/:id', scope: 'webhooks.write', response: undefined, handler: removeSubscription },
+  { method: 'GET', path: '/v1/me', operation: 'getMe', scope: undefined, handler: me },
+  { method: 'GET', path: '/v1/event-types', operation: 'listEventTypes', scope: 'webhooks.read', handler: eventTypes },
+  { method: 'GET', path: '/v1/events', operation: 'listEvents', scope: 'webhooks.read', handler: events },
+  { method: 'POST', path: '/v1/webhooks/subscriptions', operation: 'createWebhookSubscription', scope: 'webhooks.write', handler: createSubscription },
+  { method: 'DELETE', path: '/v1/webhooks/subscriptions/:id', operation: 'deleteWebhookSubscription', scope: 'webhooks.write', handler: removeSubscription },
 ]

@@ -3,7 +3,10 @@ import type { Call } from '../call.ts'
 import type { Reply } from '../reply.ts'
 
 /** What the router needs of a `Callboard`. */
-export type RouterCallboard = Pick<Callboard, 'admissions' | 'catalog' | 'hooks' | 'now' | 'subscriptions'>
+export type RouterCallboard = Pick<
+  Callboard,
+  'admissions' | 'catalog' | 'hooks' | 'integrations' | 'now' | 'renderEvent' | 'subscriptions'
+>
 
 /** Answers a caller who was admitted and holds the route's scope. */
 export type Work = (caller: Caller, call: Call, params: Readonly<Record<string, string>>) => Reply | Promise<Reply>

@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Conformance, createConformance } from '../../../test/conformance.ts'
+import { createPlatform } from '../../../test/platform.ts'
+import { createRouter } from '../router.ts'
+
+/** Every response that the tests of router and acceptance get goes through this (test/checked-router.ts). */
+describe('a response that is not as the document says', () => {
+  let conforms: Conformance
+  let answer: (path: string, method?: string) => Promise<{ request: Request; response: Response }>
+
+  beforeAll(async () => {
+    const { callboard, fetch, issue, publishOrder } = await createPlatform()
+    await publishOrder('ord_1')
+    const { token } = await issue()
+    conforms = createConformance(await createRouter(callboard).openapi(), '')
+    answer = async (path, method = 'GET') => {
+      const request = new Request(`https://api.example.com${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}` },
+      })
+      return { request, response: await fetch(request) }
+    }
+  })
+
+  const changed = async (response: Response, change: { status?: number; headers?: object; body?: object }) => {
+    const { status, headers } = response
+    const body = { ...JSON.parse((await response.text()) || 'null'), ...change.body }
+    return new Response(JSON.stringify(body), {
+      status: change.status ?? status,
+      headers: { ...Object.fromEntries(headers), ...change.headers },
+    })
+  }
+
+  it.each<[string, string, object, string]>([
+    ['an undocumented status', '/v1/me', { status: 409 }, '409 is not documented'],
+    ['an undocumented header', '/v1/me', { headers: { location: '/' } }, 'undocumented header location'],
+    ['a header of another form', '/v1/me', { headers: { ratelimit: 'none' } }, 'ratelimit is not as documented'],
+    ['an undocumented property', '/v1/me', { body: { email: 'x' } }, 'additional properties'],
+    [
+      'an undocumented property deeper down',
+      '/v1/me',
+      { body: { entity: { id: '1', name: 'x', plan: 1 } } },
+      'additional',
+    ],
+    ['a missing property', '/v1/events', { body: { hasMore: undefined } }, 'required property'],
+    ['a property of another type', '/v1/events', { body: { nextCursor: 1 } }, 'must be string,null'],
+    ['another media type', '/v1/me', { headers: { 'content-type': 'text/plain' } }, 'content type'],
+    ['an unknown code', '/v1/events?limit=0', { body: { errorCode: 'OOPS' } }, 'allowed values'],
+    ['another status where no path is', '/v2', { status: 400 }, '400 is not documented'],
+  ])('fails with %s', async (_what, path, change, message) => {
+    const { request, response } = await answer(path)
+    await expect(conforms(request, await changed(response, change))).rejects.toThrow(message)
+  })
+
+  it('fails without a header that is always there', async () => {
+    const { request, response } = await answer('/v1/me')
+    response.headers.delete('x-request-id')
+    await expect(conforms(request, response)).rejects.toThrow('lacks the header x-request-id')
+  })
+
+  it('fails when Allow names other methods than the document has', async () => {
+    const { request, response } = await answer('/v1/me', 'PUT')
+    response.headers.set('allow', 'GET')
+    await expect(conforms(request, response)).rejects.toThrow('allow is not as documented')
+  })
+
+  it('fails with an event whose data is not what the webhook of its type says', async () => {
+    const { request, response } = await answer('/v1/events')
+    const [event] = (await response.clone().json()).data
+    await expect(conforms(request, response.clone())).resolves.toBeUndefined()
+    const data = [{ ...event, data: { order: { ...event.data.order, plan: 1 } } }]
+    await expect(conforms(request, await changed(response, { body: { data } }))).rejects.toThrow('an event')
+  })
+})

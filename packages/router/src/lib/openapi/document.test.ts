@@ -1,0 +1,223 @@
+import { readFile } from 'node:fs/promises'
+import { defineCatalog, defineEventType, type EventType } from '@callboard/core'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { contractDocument } from '../../../test/contract-document.ts'
+import { createPlatform, SUBSCRIPTION } from '../../../test/platform.ts'
+import { recordAnswers, withoutChance } from '../../../test/record-answers.ts'
+import type { OpenApiDocument } from '../../index.ts'
+import { createRouter } from '../router.ts'
+import { routes } from '../routes.ts'
+
+const json = async (path: string) => JSON.parse(await readFile(new URL(path, import.meta.url), 'utf8'))
+
+/** The document of a platform that has these event types. */
+const documentOf = async (...types: EventType[]): Promise<OpenApiDocument> => {
+  const { callboard } = await createPlatform()
+  const catalog = defineCatalog({ version: '2026-10-01', types })
+  return createRouter({
+    ...callboard,
+    catalog,
+    renderEvent: (event) => callboard.renderEvent({ ...event, type: event.type }, false),
+  }).openapi()
+}
+
+describe('what is kept in this package (`npm run openapi` writes it anew)', () => {
+  it('is the document of today', async () => {
+    expect(await contractDocument()).toEqual(await json('../../../openapi.json'))
+  })
+
+  it('has for examples the answers of a router on the memory store', async () => {
+    const recorded = await json('./recorded-answers.json')
+    expect(withoutChance(await recordAnswers())).toEqual(withoutChance(recorded))
+
+    const { components, paths, webhooks } = await contractDocument()
+    const shown = (object: object): unknown[] => {
+      const { examples = {} } = Object(object).content?.['application/json'] ?? {}
+      return Object.values(examples).map((example) => Object(example).value)
+    }
+    const answers = routes.flatMap(({ method, path }) => {
+      const { responses } = Object(paths[path.replace(':id', '{id}')])[method.toLowerCase()]
+      return Object.values(responses).flatMap((response) => shown(Object(response)))
+    })
+    const { getMe, listEventTypes, listEvents, created, existing, problems, delivery } = recorded
+    expect(answers).toEqual([getMe, listEventTypes, listEvents, existing, created].map(({ body }) => body))
+    expect(Object.values(components.responses).flatMap(shown)).toEqual(
+      Object.values(problems).map((problem) => Object(problem).body),
+    )
+    expect(shown(webhooks['order.paid']!.post!.requestBody!)[0]).toEqual(delivery.body)
+  })
+})
+
+describe('operations', () => {
+  it('are those of section 4 of the contract, each with its scope', async () => {
+    const { paths } = await contractDocument()
+    const told = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { operationId, security }]) => [
+        `${method} ${path}`,
+        operationId,
+        ...Object.values(security[0] ?? {}).flat(),
+      ]),
+    )
+    expect(told).toEqual([
+      ['get /v1/me', 'getMe'],
+      ['get /v1/event-types', 'listEventTypes', 'webhooks.read'],
+      ['get /v1/events', 'listEvents', 'webhooks.read'],
+      ['post /v1/webhooks/subscriptions', 'createWebhookSubscription', 'webhooks.write'],
+      ['delete /v1/webhooks/subscriptions/{id}', 'deleteWebhookSubscription', 'webhooks.write'],
+    ])
+  })
+
+  it('have every status of the contract and the decisions', async () => {
+    const { paths } = await contractDocument()
+    const statuses = Object.values(paths).flatMap((item) =>
+      Object.values(item).map(({ responses }) => Object.keys(responses).join(' ')),
+    )
+    expect(statuses).toEqual([
+      '200 401 429 500 503',
+      '200 401 403 429 500 503',
+      '200 400 401 403 429 500 503',
+      '200 201 400 401 403 409 413 415 429 500 503',
+      '204 401 403 404 429 500 503',
+    ])
+  })
+})
+
+describe('what may be sent', () => {
+  const ajv = new Ajv2020({ strict: false, coerceTypes: true })
+  addFormats.default(ajv)
+
+  it.each([
+    ['limit', '1', true],
+    ['limit', '100', true],
+    ['limit', '0', false],
+    ['limit', '101', false],
+    ['limit', '1.5', false],
+    ['type', 'order.paid', true],
+    ['type', 'order.lost', false],
+    ['type', '', false],
+    ['cursor', '', false],
+  ])('is by the document what the router takes: ?%s=%s', async (name, value, good) => {
+    const { ask, callboard, issue } = await createPlatform()
+    const { paths } = await createRouter(callboard).openapi()
+    const schema = paths['/v1/events']!.get!.parameters!.find((parameter) => parameter.name === name)!.schema
+    expect(ajv.validate(schema, value)).toBe(good)
+    const { status } = await ask(`/v1/events?${name}=${value}`, { token: (await issue()).token })
+    expect(status).toBe(good ? 200 : 400)
+  })
+
+  const fifty = Array.from({ length: 50 }, () => 'order.paid')
+  it.each<[string, object, boolean]>([
+    ['all fields', { externalRef: 'x' }, true],
+    ['no reference', { externalRef: null }, true],
+    ['50 event types', { eventTypes: fifty }, true],
+    ['no event types', { eventTypes: [] }, false],
+    ['an unknown event type', { eventTypes: ['order.lost'] }, false],
+    ['an unknown integration', { integration: 'abacus' }, false],
+    ['no integration', { integration: undefined }, false],
+    ['an empty reference', { externalRef: '' }, false],
+    ['a long reference', { externalRef: '😀'.repeat(255) }, true],
+    ['too long a reference', { externalRef: '😀'.repeat(256) }, false],
+    ['a target that is no URL', { targetUrl: 'hooks' }, false],
+    ['a number for a target', { targetUrl: 1 }, false],
+  ])('is by the document what the router takes: a body with %s', async (_what, changes, good) => {
+    const { ask, callboard, issue } = await createPlatform()
+    const body = JSON.parse(JSON.stringify({ ...SUBSCRIPTION, ...changes }))
+    const { components } = await createRouter(callboard).openapi()
+    const strict = addFormats.default(new Ajv2020({ strict: false }))
+    expect(strict.validate(Object(components.schemas['WebhookSubscriptionInput']), body)).toBe(good)
+    const { token } = await issue()
+    const { status } = await ask('/v1/webhooks/subscriptions', { method: 'POST', token, json: body })
+    expect(status).toBe(good ? 201 : 400)
+  })
+
+  it('is any text where a catalogue is still empty', async () => {
+    const { components, paths } = await documentOf()
+    expect(paths['/v1/events']!.get!.parameters![0]!.schema).not.toHaveProperty('enum')
+    expect(components.schemas['WebhookSubscriptionInput']).not.toHaveProperty('properties.eventTypes.items.enum')
+  })
+})
+
+describe('webhooks', () => {
+  const person = z.object({ id: z.string(), name: z.string() })
+  const typed = (name: string, schema: z.ZodType<object>, sample: object, personalDataPaths: string[] = []) =>
+    defineEventType({ name, family: 'f', descriptionKey: 'k', schema, sample, personalDataPaths })
+
+  it('are there for every event type of the platform, each with the three headers of its signature', async () => {
+    const { webhooks } = await contractDocument()
+    expect(Object.keys(webhooks)).toEqual(['order.paid', 'attendee.checked_in'])
+    for (const { post } of Object.values(webhooks)) {
+      expect(post?.parameters?.map(({ name, required }) => [name, required])).toEqual([
+        ['webhook-id', true],
+        ['webhook-timestamp', true],
+        ['webhook-signature', true],
+      ])
+    }
+  })
+
+  it('name operations and schemas so that no two are the same', async () => {
+    const { components, webhooks } = await documentOf(
+      typed('order.paid', z.object({}), {}),
+      typed('order_paid', z.object({}), {}),
+    )
+    expect(Object.values(webhooks).map(({ post }) => post?.operationId)).toEqual(['onOrderPaid', 'onOrderPaid2'])
+    expect(components.schemas).toHaveProperty('OrderPaidEvent')
+    expect(components.schemas).toHaveProperty('OrderPaid2Event')
+  })
+
+  it.each<[string, z.ZodType<object>, object, object, string]>([
+    ['an object', z.object({ person }), { person: { id: '1', name: 'Ada' } }, { person: { id: '1' } }, 'person.name'],
+    [
+      'a list',
+      z.object({ people: z.array(person) }),
+      { people: [{ id: '1', name: 'Ada' }] },
+      { people: [{ id: '1' }] },
+      'people.name',
+    ],
+    [
+      'a choice',
+      z.object({
+        who: z.discriminatedUnion('kind', [
+          person.extend({ kind: z.literal('a') }),
+          person.extend({ kind: z.literal('b') }),
+        ]),
+      }),
+      { who: { kind: 'b', id: '1', name: 'Ada' } },
+      { who: { kind: 'b', id: '1' } },
+      'who.name',
+    ],
+    [
+      'a record',
+      z.object({ people: z.record(z.string(), person) }),
+      { people: { host: { id: '1', name: 'Ada' } } },
+      { people: { host: { id: '1' } } },
+      'people.host.name',
+    ],
+    ['all there is', z.object({ person }), { person: { id: '1', name: 'Ada' } }, {}, 'person'],
+  ])('take an event without its personal data, in %s', async (_where, schema, sample, redacted, path) => {
+    const { components } = await documentOf(typed('person.seen', schema, sample, [path]))
+    const { properties } = Object(components.schemas['PersonSeenEvent'])
+    const ajv = new Ajv2020({ strict: false })
+    expect(ajv.validate(properties.data, sample)).toBe(true)
+    expect(ajv.validate(properties.data, redacted)).toBe(true)
+    expect(ajv.validate(properties.data, { people: 1, person: 1, who: 1 })).toBe(false)
+  })
+
+  it('take data of a schema that refers to itself', async () => {
+    const node = z.object({
+      name: z.string(),
+      get children() {
+        return z.array(node)
+      },
+    })
+    const sample = { root: { name: 'a', children: [{ name: 'b', children: [] }] } }
+    const document = await documentOf(typed('tree.grown', z.object({ root: node }), sample, ['root.name']))
+    const ajv = new Ajv2020({ strict: false }).addSchema(document, 'document')
+    const validate = ajv.compile({ $ref: 'document#/components/schemas/TreeGrownEvent/properties/data' })
+    expect(validate(sample)).toBe(true)
+    expect(validate({ root: { children: [] } })).toBe(true)
+    expect(validate({ root: { name: 'a', children: [{ children: 1 }] } })).toBe(false)
+  })
+})

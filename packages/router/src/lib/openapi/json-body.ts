@@ -1,0 +1,10 @@
+import { schemaRef } from './json-schema.ts'
+import type { BodyObject } from './openapi-document.ts'
+
+/** A JSON body of a component schema, and what it looks like: examples by their names. */
+export function jsonBody(
+  schema: string,
+  examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>,
+): BodyObject {
+  return { content: { 'application/json': { schema: { $ref: schemaRef(schema) }, examples } } }
+}

@@ -1,0 +1,125 @@
+import { defineCatalog } from '@callboard/core'
+import { describe, expect, it } from 'vitest'
+import { contractCatalog } from '../../../test/contract-catalog.ts'
+import { createPlatform, problemIn } from '../../../test/platform.ts'
+import { createRouter } from '../router.ts'
+
+describe('GET /openapi.json', () => {
+  it('gives the document to anybody, with its type, and to pages of other origins too', async () => {
+    const { ask } = await createPlatform()
+    const response = await ask('/openapi.json')
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/json',
+      'access-control-allow-origin': '*',
+      'cache-control': 'no-cache',
+      'x-request-id': expect.stringMatching(/^req_/),
+    })
+    expect(await response.json()).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/' }] })
+  })
+
+  it('gives all who ask at once the same document, the one that router.openapi() gives', async () => {
+    const { callboard } = await createPlatform()
+    const router = createRouter(callboard)
+    const request = new Request('https://api.example.com/openapi.json')
+    const texts = await Promise.all([1, 2, 3].map(async () => (await router.fetch(request)).text()))
+    expect(new Set(texts)).toEqual(new Set([JSON.stringify(await router.openapi())]))
+    expect(await router.openapi()).toBe(await router.openapi())
+  })
+
+  it.each(['%s', 'W/%s', '"other", %s', '*'])('answers 304 to who has it: If-None-Match: %j', async (pattern) => {
+    const { ask } = await createPlatform()
+    const etag = (await ask('/openapi.json')).headers.get('etag') ?? ''
+    expect(etag).toMatch(/^"[A-Za-z0-9+/]{20}"$/)
+    const response = await ask('/openapi.json', { headers: { 'if-none-match': pattern.replace('%s', etag) } })
+    expect(response.status).toBe(304)
+    expect(response.body).toBe(null)
+    expect(response.headers.get('etag')).toBe(etag)
+    expect(response.headers.has('content-type')).toBe(false)
+  })
+
+  it('has another tag when the catalogue has changed, and the same in each process while it has not', async () => {
+    const { callboard, ask } = await createPlatform()
+    const tagOf = async (catalog: typeof callboard.catalog) => {
+      const { fetch } = createRouter({ ...callboard, catalog })
+      return (await fetch(new Request('https://api.example.com/openapi.json'))).headers.get('etag')
+    }
+    const { catalog } = callboard
+    expect(await tagOf(catalog)).toBe((await ask('/openapi.json')).headers.get('etag'))
+    expect(await tagOf(defineCatalog({ ...catalog, version: '2027-01-01' }))).not.toBe(await tagOf(catalog))
+  })
+
+  it('answers HEAD as GET without a body, OPTIONS with what it takes, and other methods 405', async () => {
+    const { ask } = await createPlatform()
+    const length = String((await (await ask('/openapi.json')).arrayBuffer()).byteLength)
+    const head = await ask('/openapi.json', { method: 'HEAD' })
+    expect([head.status, head.body, head.headers.get('content-length')]).toEqual([200, null, length])
+    expect((await ask('/openapi.json', { method: 'OPTIONS' })).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    const post = await ask('/openapi.json', { method: 'POST' })
+    expect(post.status).toBe(405)
+    expect((await problemIn(post)).errorCode).toBe('METHOD_NOT_ALLOWED')
+  })
+})
+
+describe('the option openapi', () => {
+  it('moves it, below the base path', async () => {
+    const { ask } = await createPlatform({ basePath: '/api', openapi: { path: '/docs/api.json' } })
+    expect((await ask('/api/openapi.json')).status).toBe(404)
+    const response = await ask('/api/docs/api.json')
+    expect(response.status).toBe(200)
+    const { components, servers } = await response.json()
+    expect(servers).toEqual([{ url: '/api' }])
+    const examples = components.responses.Unauthenticated.content['application/json'].examples
+    expect(examples.Unauthenticated.value.path).toBe('/api/v1/me')
+  })
+
+  it('closes it; the platform can still write it to a file', async () => {
+    const { ask, callboard } = await createPlatform({ openapi: { path: false } })
+    expect((await ask('/openapi.json')).status).toBe(404)
+    const router = createRouter(callboard, { openapi: { path: false } })
+    expect(Object.keys((await router.openapi()).paths)).toHaveLength(5)
+  })
+
+  it('says whose API it is and where', async () => {
+    const info = { title: 'Harbour Hall', contact: { email: 'api@example.com' } }
+    const servers = [{ url: 'https://api.example.com/hall' }]
+    const { ask } = await createPlatform({ openapi: { info, servers } })
+    expect(await (await ask('/openapi.json')).json()).toMatchObject({ info: { ...info, version: 'v1' }, servers })
+  })
+
+  it.each(['openapi.json', '', '/', '/docs/', '/a b', '/v1', '/v1/openapi.json'])(
+    'refuses the path %j',
+    async (path) => {
+      const { callboard } = await createPlatform()
+      expect(() => createRouter(callboard, { openapi: { path } })).toThrow(
+        expect.objectContaining({ code: 'CONFIGURATION_INVALID' }),
+      )
+    },
+  )
+
+  it('leaves everything under /v1 asking for a key', async () => {
+    const { ask } = await createPlatform()
+    expect((await ask('/v1/openapi.json')).status).toBe(404)
+    expect((await ask('/v1/me')).status).toBe(401)
+  })
+})
+
+it('answers 500, and tries again the next time, when the document cannot be made', async () => {
+  const { callboard } = await createPlatform()
+  let fail = true
+  const errors: unknown[] = []
+  const { fetch } = createRouter({
+    ...callboard,
+    catalog: contractCatalog,
+    hooks: { ...callboard.hooks, onError: (error) => errors.push(error) },
+    renderEvent(...event) {
+      if (fail) throw new Error('no')
+      return callboard.renderEvent(...event)
+    },
+  })
+  const ask = async () => (await fetch(new Request('https://api.example.com/openapi.json'))).status
+  expect(await ask()).toBe(500)
+  expect(errors).toHaveLength(1)
+  fail = false
+  expect(await ask()).toBe(200)
+})

@@ -1,0 +1,58 @@
+import type { ErrorCode } from '@callboard/core'
+import { type HttpCode, STATUS } from '../problem.ts'
+import type { Examples, ProblemExample } from './examples.ts'
+import { type HeaderName, responseHeaders, type Standing } from './headers.ts'
+import { jsonBody } from './json-body.ts'
+import type { Reference, ResponseObject } from './openapi-document.ts'
+import { pascalCase } from './pascal-case.ts'
+
+interface ProblemResponse {
+  readonly code: ErrorCode | HttpCode
+  readonly description: string
+  readonly standing?: Standing | undefined
+  readonly header?: HeaderName | undefined
+}
+
+/** What may go wrong, in the order of statuses (contract, section 7; decisions, “Errors”). */
+// biome-ignore format: a table
+const PROBLEMS: Readonly<Record<ProblemExample, ProblemResponse>> = {
+  INVALID_QUERY: { code: 'VALIDATION_FAILED', description: 'A query parameter is not valid; `issues` says which.' },
+  INVALID_BODY: { code: 'VALIDATION_FAILED', description: 'The body is not valid; `issues` says which fields and why.' },
+  UNAUTHENTICATED: { code: 'UNAUTHENTICATED', description: 'The key is missing, badly formatted, unknown, revoked or expired.', standing: 'untold', header: 'WWW-Authenticate' },
+  INSUFFICIENT_SCOPE: { code: 'INSUFFICIENT_SCOPE', description: 'The key is valid, and lacks the scope that this operation needs.', header: 'WWW-Authenticate' },
+  NOT_FOUND: { code: 'NOT_FOUND', description: 'The account has no such subscription in the mode of this key, or it was not made through this API.' },
+  SUBSCRIPTION_LIMIT_REACHED: { code: 'SUBSCRIPTION_LIMIT_REACHED', description: 'The account has as many subscriptions as it may. Remove one first.' },
+  PAYLOAD_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE', description: 'The body is too large.' },
+  UNSUPPORTED_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE', description: 'The body is not `application/json` in UTF-8.' },
+  RATE_LIMITED: { code: 'RATE_LIMITED', description: 'Too many requests with this key. Wait as long as `Retry-After` says.', header: 'Retry-After' },
+  INTERNAL: { code: 'INTERNAL', description: 'Something went wrong on our side. Trying again may help.', standing: 'told when known' },
+  UNAVAILABLE: { code: 'UNAVAILABLE', description: 'The service cannot be reached at the moment. Wait as long as `Retry-After` says.', standing: 'told when known', header: 'Retry-After' },
+}
+
+const NAMES = Object.keys(PROBLEMS).filter((name): name is ProblemExample => Object.hasOwn(PROBLEMS, name))
+const ENTRIES = NAMES.map((name) => [name, PROBLEMS[name]] as const)
+
+/** The responses of all problems, by the names that {@link problemRefs} refers to. */
+export function problemResponses(examples: Examples): Record<string, ResponseObject> {
+  return Object.fromEntries(
+    ENTRIES.map(([name, { description, standing = 'told', header }]) => [
+      pascalCase(name),
+      {
+        description,
+        headers: responseHeaders(standing, ...(header === undefined ? [] : [header])),
+        ...jsonBody('Problem', { [pascalCase(name)]: { summary: description, value: examples.problem(name) } }),
+      },
+    ]),
+  )
+}
+
+/** The problems that an operation may answer with, by status. */
+export function problemRefs(names: readonly ProblemExample[]): Record<string, Reference> {
+  const known = new Set<ProblemExample>(names)
+  return Object.fromEntries(
+    ENTRIES.filter(([name]) => known.has(name)).map(([name, { code }]) => [
+      String(STATUS[code]),
+      { $ref: `#/components/responses/${pascalCase(name)}` },
+    ]),
+  )
+}

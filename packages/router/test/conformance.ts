@@ -1,0 +1,130 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { jsonBody } from '../src/lib/openapi/json-body.ts'
+import type {
+  HeaderObject,
+  OpenApiDocument,
+  PathItem,
+  Reference,
+  ResponseObject,
+} from '../src/lib/openapi/openapi-document.ts'
+
+/**
+ * Throws when a response is not what the document says of its request: an undocumented status, header or property, one
+ * that is missing, or a value of another kind.
+ */
+export type Conformance = (request: Request, response: Response) => Promise<void>
+
+/** Holds the responses of a router, mounted at a base path, to its document. */
+export function createConformance(document: OpenApiDocument, basePath: string): Conformance {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema(Object(closed(document)), 'document')
+  const compiled = new Map<object, ValidateFunction>()
+  const validator = (schema: object): ValidateFunction => {
+    // What it refers to is closed in the document that ajv knows.
+    const text = JSON.stringify(schema).replaceAll('"#/', '"document#/')
+    const validate = compiled.get(schema) ?? ajv.compile(Object(JSON.parse(text)))
+    compiled.set(schema, validate)
+    return validate
+  }
+  const judge = (what: string, schema: object, value: unknown): void => {
+    const validate = validator(schema)
+    if (!validate(value)) throw new Error(`${what} is not as documented: ${ajv.errorsText(validate.errors)}`)
+  }
+  const paths = Object.entries(document.paths).map(([path, item]) => ({
+    pattern: new RegExp(`^${(basePath + path).replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+    item,
+  }))
+
+  return async (request, response) => {
+    const { pathname } = new URL(request.url)
+    const item = paths.find(({ pattern }) => pattern.test(pathname))?.item
+    const what = `${request.method} ${pathname}: ${response.status}`
+    const expected = expectedResponse(document, request.method, item, response.status)
+    if (expected === undefined) throw new Error(`${what} is not documented`)
+
+    const headers = new Map(Object.entries(expected.headers ?? {}).map(([name, each]) => [name.toLowerCase(), each]))
+    for (const [name, reference] of headers) {
+      const { required, schema } = '$ref' in reference ? headerOf(document, reference) : reference
+      const value = response.headers.get(name)
+      if (value === null && required) throw new Error(`${what} lacks the header ${name}`)
+      if (value !== null) judge(`${what}, ${name}`, schema, schema.type === 'integer' ? Number(value) : value)
+    }
+    for (const [name] of response.headers) {
+      // OpenAPI has `content` for the type, and HTTP the length.
+      if (!headers.has(name) && !['content-type', 'content-length'].includes(name))
+        throw new Error(`${what} has the undocumented header ${name}`)
+    }
+
+    const text = await response.clone().text()
+    const body = expected.content?.['application/json']
+    const type = response.headers.get('content-type')
+    if ((body === undefined ? null : 'application/json') !== type)
+      throw new Error(`${what} has the content type ${type}`)
+    if (request.method === 'HEAD' || body === undefined) {
+      if (text !== '') throw new Error(`${what} has a body`)
+      return
+    }
+    const value: unknown = JSON.parse(text)
+    judge(what, body.schema, value)
+    judgeEvents(document, value, (schema, event) => judge(`${what}, an event`, schema, event))
+  }
+}
+
+const METHODS: Readonly<Record<string, keyof PathItem>> = { GET: 'get', HEAD: 'get', POST: 'post', DELETE: 'delete' }
+
+/** What is documented, and what no operation is: paths that there are not, and methods that a path has not. */
+function expectedResponse(
+  document: OpenApiDocument,
+  method: string,
+  item: PathItem | undefined,
+  status: number,
+): ResponseObject | undefined {
+  const key = METHODS[method]
+  const operation = key === undefined ? undefined : item?.[key]
+  const found = operation?.responses[status]
+  if (operation !== undefined)
+    return found !== undefined && '$ref' in found ? document.components.responses[nameIn(found)] : found
+  const { 'X-Request-Id': id, 'Cache-Control': cache } = document.components.headers
+  if (id === undefined || cache === undefined) throw new Error('the document lacks the headers of every response')
+  const headers = { 'X-Request-Id': id, 'Cache-Control': cache }
+  const problem = jsonBody('Problem', {})
+  if (item === undefined) return status === 404 ? { description: 'no such path', headers, ...problem } : undefined
+  const methods = Object.keys(item).map((name) => name.toUpperCase())
+  const allow = [...methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])), 'OPTIONS'].join(', ')
+  const known = { description: 'no such method', headers: { ...headers, Allow: exactly(allow) } }
+  if (method === 'OPTIONS') return status === 204 ? known : undefined
+  return status === 405 ? { ...known, ...problem } : undefined
+}
+
+/** Events of a page must fit what their type's webhook says. */
+function judgeEvents(document: OpenApiDocument, body: unknown, judge: (schema: object, event: unknown) => void): void {
+  const { data } = Object(body)
+  for (const event of Array.isArray(data) ? data : []) {
+    const schema = document.webhooks[event.type]?.post?.requestBody?.content['application/json'].schema
+    if (schema !== undefined && event.data !== undefined) judge(schema, event)
+  }
+}
+
+function headerOf(document: OpenApiDocument, reference: Reference): HeaderObject {
+  const header = document.components.headers[nameIn(reference)]
+  if (header === undefined) throw new Error(`the document lacks ${reference.$ref}`)
+  return header
+}
+
+function nameIn({ $ref }: Reference): string {
+  return $ref.slice($ref.lastIndexOf('/') + 1)
+}
+
+function exactly(value: string): HeaderObject {
+  return { description: '', required: true, schema: { type: 'string', const: value }, example: value }
+}
+
+/** The document with no room for what it does not name: open to callers, closed to us. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== 'object' || value === null) return value
+  const copy = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, closed(inner)]))
+  return 'properties' in copy && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy
+}

@@ -1,0 +1,14 @@
+import { createCallboard } from '@callboard/core'
+import { createMemoryStore } from '@callboard/store-memory'
+import { createRouter, type OpenApiDocument } from '../src/index.ts'
+import { contractCatalog } from './contract-catalog.ts'
+
+/** The document of a platform with the event types that the contract shows, and nothing set: what `openapi.json` holds. */
+export function contractDocument(): Promise<OpenApiDocument> {
+  const callboard = createCallboard({
+    catalog: contractCatalog,
+    store: createMemoryStore(),
+    secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } },
+  })
+  return createRouter(callboard).openapi()
+}

@@ -1,0 +1,147 @@
+import {
+  CallboardError,
+  type CallboardOptions,
+  createCallboard,
+  createId,
+  type Scope,
+  type Store,
+} from '@callboard/core'
+import { sign } from '@callboard/signature'
+import { createMemoryStore } from '@callboard/store-memory'
+import { createRouter } from '../src/index.ts'
+import { contractCatalog } from './contract-catalog.ts'
+
+const ACCOUNT = { id: 'acc_5r9t3w7y', name: 'Harbour Hall' }
+const SUBSCRIPTIONS = '/v1/webhooks/subscriptions'
+const INPUT = {
+  targetUrl: 'https://hooks.example.com/catch/8842',
+  eventTypes: ['order.paid', 'attendee.checked_in'],
+  integration: 'zapier',
+  externalRef: 'workflow-311',
+}
+
+interface RecordedAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Parsed; null for none. */
+  readonly body: unknown
+}
+
+/** A platform of the contract's catalogue, at a clock of its own. */
+async function open(options: Partial<CallboardOptions<typeof contractCatalog, unknown>> = {}) {
+  const clock = { now: Date.UTC(2026, 9, 17, 19, 2, 9, 12) }
+  const callboard = createCallboard({
+    catalog: contractCatalog,
+    store: createMemoryStore({ now: () => clock.now }),
+    secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } },
+    now: () => clock.now,
+    ...options,
+  })
+  await callboard.accounts.create(ACCOUNT)
+  const issue = async (scopes: readonly Scope[]) =>
+    (await callboard.keys.issue({ account: ACCOUNT.id, name: 'Zapier', scopes })).token
+  const { fetch } = createRouter(callboard)
+  const ask = async (
+    line: string,
+    token?: string,
+    body?: unknown,
+    contentType = 'application/json',
+  ): Promise<RecordedAnswer> => {
+    const [method = '', path = ''] = line.split(' ')
+    const headers = new Headers(body === undefined ? {} : { 'content-type': contentType })
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    const response = await fetch(new Request(`https://api.example.com${path}`, init))
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: text === '' ? null : JSON.parse(text),
+    }
+  }
+  return { ask, callboard, clock, issue }
+}
+
+/** What a store answers with that cannot be asked. */
+async function askBroken(error: Error): Promise<RecordedAnswer> {
+  const store: Store<unknown> = createMemoryStore()
+  const { ask, issue } = await open({
+    store: { ...store, admission: { ...store.admission, admit: () => Promise.reject(error) } },
+  })
+  return ask('GET /v1/me', await issue([]))
+}
+
+/** Everything that a router on the memory store can answer: what the examples of the OpenAPI document are made of. */
+export async function recordAnswers(): Promise<object> {
+  const { ask, callboard, clock, issue } = await open()
+  const reader = await issue(['webhooks.read'])
+  const token = await issue(['webhooks.read', 'webhooks.write'])
+  const publish = async (type: string, subject: { type: string; id: string }): Promise<void> => {
+    clock.now += 1_000
+    await callboard.publish({ account: ACCOUNT.id, type, subject, data: contractCatalog.get(type)?.sample ?? {} })
+  }
+  await publish('order.paid', { type: 'order', id: 'ord_2b6d8f0h' })
+  await publish('attendee.checked_in', { type: 'attendee', id: 'att_9d1f3g5h' })
+  await publish('order.paid', { type: 'order', id: 'ord_4t8k2m9q' })
+  clock.now += 20_000
+
+  const getMe = await ask('GET /v1/me', token)
+  const listEventTypes = await ask('GET /v1/event-types', reader)
+  const listEvents = await ask('GET /v1/events?limit=2', reader)
+  const created = await ask(`POST ${SUBSCRIPTIONS}`, token, INPUT)
+  const existing = await ask(`POST ${SUBSCRIPTIONS}`, token, INPUT)
+  const { id } = JSON.parse(JSON.stringify(created.body))
+  const removed = await ask(`DELETE ${SUBSCRIPTIONS}/${id}`, token)
+
+  const few = await open({ maxSubscriptions: 1 })
+  const full = await few.issue(['webhooks.write'])
+  await few.ask(`POST ${SUBSCRIPTIONS}`, full, INPUT)
+  const hasty = await issue([])
+  for (let count = 0; count < 40; count++) await ask('GET /v1/me', hasty)
+  const problems = {
+    INVALID_QUERY: await ask('GET /v1/events?limit=1000', reader),
+    INVALID_BODY: await ask(`POST ${SUBSCRIPTIONS}`, token, {
+      ...INPUT,
+      targetUrl: 'http://10.0.0.1/',
+      eventTypes: [],
+    }),
+    UNAUTHENTICATED: await ask('GET /v1/me'),
+    INSUFFICIENT_SCOPE: await ask(`POST ${SUBSCRIPTIONS}`, reader, INPUT),
+    NOT_FOUND: await ask(`DELETE ${SUBSCRIPTIONS}/${createId('sub')}`, token),
+    SUBSCRIPTION_LIMIT_REACHED: await few.ask(`POST ${SUBSCRIPTIONS}`, full, { ...INPUT, externalRef: 'workflow-312' }),
+    PAYLOAD_TOO_LARGE: await ask(`POST ${SUBSCRIPTIONS}`, token, { ...INPUT, more: 'x'.repeat(70_000) }),
+    UNSUPPORTED_MEDIA_TYPE: await ask(`POST ${SUBSCRIPTIONS}`, token, INPUT, 'text/plain'),
+    RATE_LIMITED: await ask('GET /v1/me', hasty),
+    INTERNAL: await askBroken(new Error('broken')),
+    UNAVAILABLE: await askBroken(new CallboardError('UNAVAILABLE', 'out of reach')),
+  }
+
+  // One that nobody takes for a secret that got out.
+  const secret = `whsec_${'A'.repeat(43)}=`
+  const withSecret = (answer: RecordedAnswer) => ({ ...answer, body: { ...Object(answer.body), secret } })
+  const { data } = JSON.parse(JSON.stringify(listEvents.body))
+  const timestamp = Math.floor(clock.now / 1000)
+  const signature = await sign({ id: data[0].id, timestamp, body: JSON.stringify(data[0]), secret })
+  return {
+    input: INPUT,
+    getMe,
+    listEventTypes,
+    listEvents,
+    created: withSecret(created),
+    existing: withSecret(existing),
+    removed,
+    problems,
+    delivery: {
+      headers: { 'webhook-id': data[0].id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature },
+      body: data[0],
+    },
+  }
+}
+
+/** Recorded answers but for what chance gave them: ids, a cursor, and a signature over both. */
+export function withoutChance(recorded: object): object {
+  const text = JSON.stringify(recorded)
+    .replace(/\b(evt|key|sub|req)_[0-9a-z]{26}/g, '$1_')
+    .replace(/"(nextCursor|webhook-signature)":"[^"]+"/g, '"$1":""')
+  return Object(JSON.parse(text))
+}

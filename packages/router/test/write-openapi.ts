@@ -1,0 +1,18 @@
+// Writes what the tests of the document compare with: first the answers that its examples are made of, then openapi.json.
+// `pnpm openapi` at the root runs it, and formats what it wrote.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { contractDocument } from './contract-document.ts'
+import { recordAnswers, withoutChance } from './record-answers.ts'
+
+const examples = new URL('../src/lib/openapi/recorded-answers.json', import.meta.url)
+const document = new URL('../openapi.json', import.meta.url)
+
+const recorded = await recordAnswers()
+// Ids differ from run to run: they are left as they are until something else does.
+const before: object = JSON.parse(readFileSync(examples, 'utf8'))
+if (JSON.stringify(withoutChance(recorded)) !== JSON.stringify(withoutChance(before))) write(examples, recorded)
+write(document, await contractDocument())
+
+function write(file: URL, content: object): void {
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`)
+}
