@@ -31,8 +31,19 @@ function says(field: string, kind: string): { error: (issue: { readonly input?: 
   }
 }
 
-/** The kinds alone; the rules that need a catalogue or a policy are the parser's. `meta` is for the OpenAPI document. */
-const shape = z.object(
+/** The body as callers may write it. */
+interface RawSubscriptionInput {
+  targetUrl: string
+  eventTypes: string[]
+  integration: string
+  externalRef?: string | null | undefined
+}
+
+/**
+ * What the body of `POST /v1/webhooks/subscriptions` is checked with first: the kinds alone. The rules that `meta` tells
+ * documents of are the parser's, since most need a catalogue or a policy.
+ */
+export const subscriptionInput: z.ZodType<RawSubscriptionInput> = z.object(
   {
     targetUrl: z.string(says('targetUrl', 'a string')).meta({
       description: 'The public HTTPS address that events are sent to, kept as it is sent. Redirects are not followed.',
@@ -58,9 +69,6 @@ const shape = z.object(
   { error: 'The body must be a JSON object.' },
 )
 
-/** What the body of `POST /v1/webhooks/subscriptions` is checked with first; described, for documents. */
-export const subscriptionInput: z.ZodType<z.output<typeof shape>> = shape
-
 export interface SubscriptionParserOptions {
   readonly catalog: Catalog
   readonly integrations: readonly Integration[]
@@ -75,7 +83,7 @@ export function createSubscriptionParser({
 }: SubscriptionParserOptions): (input: unknown) => ParsedSubscriptionInput {
   const names = integrations.map(({ name }) => name)
   return (input) => {
-    const parsed = shape.safeParse(input)
+    const parsed = subscriptionInput.safeParse(input)
     if (!parsed.success)
       throw failed(parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message })))
     const { targetUrl, integration } = parsed.data
