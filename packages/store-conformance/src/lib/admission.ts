@@ -162,6 +162,54 @@ export function describeAdmission(it: StoreIt): void {
       expect(second).toEqual(await store.events.page({ ...own, after: first?.events.at(-1) }))
     })
 
+    it('answers requests that come at once each by its own key and for its own page', async ({ store }) => {
+      const account = await addAccount(store)
+      const other = await addAccount(store)
+      const events = [...draftsOfOneSubject(account, 3), draft(account, { type: 'order.refunded' })]
+      await publish(store, ...events, draft(other))
+      const reader = await addKey(store, account)
+      const after = (await store.admission.admitToEvents({ tokenHash: reader.tokenHash, limits: WIDE_LIMITS }, PAGE))
+        .page?.events[1]
+      const asked = [
+        { key: reader, page: PAGE },
+        { key: reader, page: { ...PAGE, after } },
+        { key: { tokenHash: randomBytes() }, page: PAGE },
+        {
+          key: await addKey(store, account, { scopes: ['webhooks.read', 'people.read'] }),
+          page: { ...PAGE, limit: 1 },
+        },
+        { key: reader, page: { ...PAGE, type: 'order.refunded' } },
+        { key: await addKey(store, other, { mode: 'test' }), page: PAGE },
+        { key: reader, page: { ...PAGE, type: 'order.paid', limit: 2 } },
+        { key: await addKey(store, other), page: { ...PAGE, limit: 2 } },
+        { key: await addKey(store, account, { scopes: ['webhooks.write'] }), page: PAGE },
+      ]
+      const ask = async ({ key: { tokenHash }, page }: (typeof asked)[number]) => {
+        const { admission, page: read } = await store.admission.admitToEvents({ tokenHash, limits: WIDE_LIMITS }, page)
+        return { caller: admission.outcome === 'unknown' ? undefined : admission.caller, page: read }
+      }
+      const oneByOne: Awaited<ReturnType<typeof ask>>[] = []
+      for (const each of asked) oneByOne.push(await ask(each))
+      expect(await Promise.all(asked.map(ask))).toEqual(oneByOne)
+      expect(oneByOne.map(({ page }) => page?.events.length)).toEqual([4, 2, undefined, 1, 1, 0, 2, 1, undefined])
+    })
+
+    it('counts requests of a key that come at once one by one', async ({ store, advance }) => {
+      const key = await addKey(store, await addAccount(store))
+      await advance(await untilAllReset(store, key))
+      const asked = await Promise.all([NARROW, WIDE_LIMITS, NARROW, NARROW].map((limits) => admit(store, key, limits)))
+      expect(asked.map(({ outcome }) => outcome)).toEqual(['admitted', 'admitted', 'limited', 'limited'])
+      const left = asked.map((each) =>
+        each.outcome === 'unknown' ? [] : each.windows.map(({ remaining }) => remaining),
+      )
+      expect(left).toEqual([
+        [1, 2, 9],
+        [998, 1998, 2998],
+        [0, 1, 8],
+        [0, 1, 8],
+      ])
+    })
+
     it('reads a page for nobody who is limited or may not read', async ({ store }) => {
       const account = await addAccount(store)
       const writer = await addKey(store, account, { scopes: ['webhooks.write', 'people.read'] })

@@ -15,6 +15,12 @@ const LIMITS: RateLimits = [
   { seconds: 60, limit: 5 },
 ]
 
+const WIDE: RateLimits = [
+  { seconds: 1, limit: 500 },
+  { seconds: 10, limit: 500 },
+  { seconds: 60, limit: 500 },
+]
+
 let server: TestPostgres
 let pool: Pool
 let pglite: PGlite
@@ -148,6 +154,15 @@ describe('the windows of keys', () => {
 })
 
 describe('rate limiters of several nodes', () => {
+  it('admit the first requests of a key', async () => {
+    const nodes = Array.from({ length: 4 }, () => createPostgresRateLimiter({ pool: new Pool(pool.options) }))
+    for (let rounds = 0; rounds < 100; rounds++) {
+      const keys = Array.from({ length: 5 }, () => createId('key'))
+      const asked = nodes.flatMap((node) => keys.map((key) => node.take(key, WIDE)))
+      expect((await Promise.all(asked)).filter(({ admitted }) => !admitted)).toEqual([])
+    }
+  })
+
   it('admit no more than the limit together, and no fewer, and every place once', async () => {
     const keys = Array.from({ length: 3 }, () => createId('key'))
     const limits: RateLimits = [

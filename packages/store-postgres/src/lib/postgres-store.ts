@@ -36,6 +36,7 @@ const NEEDED_MIGRATIONS = [
   '0006-sequencing.sql',
   '0007-rate-limiter.sql',
   '0008-place-and-lease.sql',
+  '0009-admission.sql',
 ]
 
 const appliedMigrations: Statement<{ n: number; isolation: string }> = {
