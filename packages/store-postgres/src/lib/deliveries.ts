@@ -60,7 +60,7 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
       // What is left out stays due, and may be older.
       if (leaveOut.length === 0) {
         const dueAt = found.map((row) => row.lane_due_at)
-        wake.found(dueAt, leased.length < lanes ? rows[0]?.looked_at : undefined)
+        wake.found(dueAt, found.length < lanes ? rows[0]?.looked_at : undefined)
       }
       return leased
     },
@@ -138,6 +138,11 @@ function settleValues(
   const attempts = numbered(({ attempts: made }) => made)
   const retries = numbered((settlement) => settlement.retries)
   const ended = numbered((settlement) => settlement.ended)
+  // Told, not looked for among the attempts in the statement: that read all of them for each one, as soon as anything was being retried.
+  const delivered = settlements.map(
+    (settlement) =>
+      new Set(settlement.attempts.flatMap(({ outcome, eventId }) => (outcome === 'delivered' ? eventId : []))),
+  )
   return [
     ...leaseValues(settlements.map((settlement) => settlement.lease)),
     lane(({ cursor }) => cursor),
@@ -167,5 +172,6 @@ function settleValues(
     failing.durationMs,
     ended.map(({ n }) => n),
     ended.map(({ part }) => uuidFromId('evt', part)),
+    ended.map(({ n, part }) => delivered[n - 1]?.has(part) ?? false),
   ]
 }

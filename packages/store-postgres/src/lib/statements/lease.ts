@@ -28,27 +28,34 @@ export interface LeaseRow extends StandingRow {
   secret: string
   former_secret: string | null
   former_secret_expires_at: number | null
-  /** Null: the lane has nothing due. */
-  event_id: string | null
-  position: number | null
-  tries: number | null
-  suspect: boolean | null
-  redacted: boolean | null
+  /** A line for each of the lane's deliveries, retries before the feed, in this and all that follows; null: nothing is due. */
+  ids: string | null
+  /** Empty for a retry. */
+  positions: string | null
+  /** Tries so far, and letters: `s`uspect, `r`edacted, `b`locked (something of its subject is being retried, or waits), `o`lder. */
+  marks: string | null
   /** Null where the subscription keeps no order. */
-  subject: string | null
-  /** Something of its subject is being retried, or waits. */
-  blocked: boolean
-  /** The event was there before the subscription: passed over, not delivered. */
-  older: boolean
-  type: string | null
-  body: string | null
-  patch: string | null
-  fingerprint: string | null
+  subjects: string | null
+  /** These are empty for an event that is gone. */
+  types: string | null
+  fingerprints: string | null
+  /** Not lines: apart by a character that no JSON text has. */
+  bodies: string | null
+  /** As bodies; empty for an event without personal data, or where it may not be sent. */
+  patches: string | null
+}
+
+/** RFC 7464: a JSON text has neither it nor any other control character but blanks. */
+const BETWEEN_TEXTS = `E'\\x1e'`
+
+function lines(value: string, between = `E'\\n'`): string {
+  return `string_agg(coalesce(${value}, ''), ${between})`
 }
 
 /**
  * Leases lanes and reads their work in one statement, many lanes a visit: 25,000 deliveries/s where work is batched, 9,900/s
- * at three deliveries a visit.
+ * at three deliveries a visit. One row a lane, what is due in it as lines: with a row for each delivery, and its lane in each of them, one took
+ * 20 to 27 µs of Postgres and 10 to 12 of Node, so 15 and 4 to 7.
  *
  * `head` is read in the statement's snapshot, not from the locked row: the lock may return a newer row, whose head
  * counts events that the snapshot's feed does not show yet, and a cursor moved there would skip them. For the same reason
@@ -87,11 +94,7 @@ leased as (
 select extract(epoch from n.at)::float8 * 1000 as looked_at, w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch::float8 as epoch, w.claims::int as claims, w.cursor::float8 as cursor, case when s.ordering = 'none' or seen.ctid = w.version then seen.head else w.cursor end::float8 as head, w.failures, w.room, extract(epoch from w.due_at)::float8 * 1000 as lane_due_at,
   s.target_url, s.secret, case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
   extract(epoch from s.former_secret_expires_at)::float8 * 1000 as former_secret_expires_at, ${standingColumns},
-  d.event_id::text as event_id, d.position::float8 as position, d.tries::int as tries, d.suspect, d.redacted,
-  case when s.ordering = 'subject' then coalesce(d.subject, o.subject) end as subject,
-  case when s.ordering = 'subject' and d.position is not null then exists (select from ${firstOfSubject('w', 'o.subject')} f) else false end as blocked,
-  d.position is not null and coalesce(e.published_at <= w.since_at and pg_visible_in_snapshot(e.xid, w.since), false) as older,
-  e.type, e.body, case when not d.redacted and ${mayHavePersonalData} then e.patch end as patch, e.fingerprint
+  d.*
 from (select callboard.clock() as at) n
 left join (
 leased w
@@ -99,28 +102,38 @@ leased w
 cross join lateral (select x.ctid, x.head from callboard.lanes x where ${laneFrom('x', 'w', '>= w.epoch - 1')} order by x.epoch limit 1) seen
 join callboard.subscriptions s on s.account_id = w.account_id and s.mode = w.mode and s.id = w.subscription_id
 ${joinConfirmingKey}
-left join lateral (
+cross join lateral (
   with due as materialized (
     select r.event_id, r.tries, r.suspect, r.redacted, r.due_at, r.subject from callboard.retries r
     where r.account_id = w.account_id and r.mode = w.mode and r.subscription_id = w.subscription_id and r.due_at <= callboard.clock()
       and seen.ctid = w.version
     order by r.due_at limit (w.room + 1) / 2
+  ),
+  next as (
+    select event_id, null::bigint as position, tries, suspect, redacted, due_at, subject, 0 as kind from due
+    union all
+    (
+      select f.event_id, f.position, 0::smallint, false, false, null, null, 1
+      from unnest(s.event_types) t(type) cross join lateral (
+        select x.event_id, x.position from callboard.feed x
+        where x.account_id = w.account_id and x.mode = w.mode and x.type = t.type and x.position > w.cursor
+          and (s.ordering = 'none' or seen.ctid = w.version)
+        order by x.position limit w.room
+      ) f
+      order by f.position limit w.room - (select count(*) from due)
+    )
+    order by kind, due_at, position
   )
-  select event_id, null::bigint as position, tries, suspect, redacted, due_at, subject, 0 as kind from due
-  union all
-  (
-    select f.event_id, f.position, 0::smallint, false, false, null, null, 1
-    from unnest(s.event_types) t(type) cross join lateral (
-      select x.event_id, x.position from callboard.feed x
-      where x.account_id = w.account_id and x.mode = w.mode and x.type = t.type and x.position > w.cursor
-        and (s.ordering = 'none' or seen.ctid = w.version)
-      order by x.position limit w.room
-    ) f
-    order by f.position limit w.room - (select count(*) from due)
-  )
-) d on true
-left join lateral ${eventByKey('w.account_id', 'w.mode', 'd.event_id')} e on true
-left join lateral (select e.subject_type || ' ' || e.subject_id as subject) o on true
-) on true
-order by 2, 3, 4, d.kind, d.due_at, d.position`,
+  select ${lines('d.event_id::text')} as ids, ${lines('d.position::text')} as positions,
+    ${lines(`d.tries::text || case when d.suspect then 's' else '' end || case when d.redacted then 'r' else '' end
+      || case when s.ordering = 'subject' and d.position is not null and exists (select from ${firstOfSubject('w', 'o.subject')} f) then 'b' else '' end
+      || case when d.position is not null and e.published_at <= w.since_at and pg_visible_in_snapshot(e.xid, w.since) then 'o' else '' end`)} as marks,
+    case when s.ordering = 'subject' then ${lines('coalesce(d.subject, o.subject)')} end as subjects,
+    ${lines('e.type')} as types, ${lines('e.fingerprint')} as fingerprints,
+    ${lines('e.body', BETWEEN_TEXTS)} as bodies, ${lines(`case when not d.redacted and ${mayHavePersonalData} then e.patch end`, BETWEEN_TEXTS)} as patches
+  from next d
+  left join lateral ${eventByKey('w.account_id', 'w.mode', 'd.event_id')} e on true
+  left join lateral (select e.subject_type || ' ' || e.subject_id as subject) o on true
+) d
+) on true`,
 }

@@ -58,9 +58,8 @@ again as materialized (
   select * from unnest($22::int[], $23::uuid[], $24::int[], $25::float8[], $26::boolean[], $27::boolean[]) as t(n, event_id, tries, delay_ms, suspect, redacted)
 ),
 ended as materialized (
-  select h.n, h.account_id, h.mode, h.subscription_id, h.epoch, t.event_id,
-    exists (select from attempt a where a.n = t.n and a.event_id = t.event_id and a.outcome = 'delivered') as delivered
-  from unnest($30::int[], $31::uuid[]) as t(n, event_id) join held h on h.n = t.n
+  select h.n, h.account_id, h.mode, h.subscription_id, h.epoch, t.event_id, t.delivered
+  from unnest($30::int[], $31::uuid[], $32::boolean[]) as t(n, event_id, delivered) join held h on h.n = t.n
 ),
 logged as (
   insert into callboard.attempts (account_id, mode, subscription_id, id, event_id, number, outcome, status, reason, started_at, duration_ms, response)

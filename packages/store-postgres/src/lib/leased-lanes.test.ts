@@ -1,0 +1,43 @@
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import type { Pool } from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { eventDraft, newSubscription, settled } from '../testing/inputs.ts'
+import { migratedPool } from '../testing/migrated-store.ts'
+import type { PostgresStore } from './postgres-store.ts'
+
+let server: TestPostgres
+let pool: Pool
+let store: PostgresStore
+
+beforeAll(async () => {
+  server = await startPostgres()
+  ;({ pool, store } = await migratedPool(server))
+})
+
+afterAll(() => server.stop())
+
+it('gives each event its own text, line breaks in it or not, and one that breaks the row apart keeps no other lane waiting', async () => {
+  const paid = newSubscription()
+  const refunded = newSubscription({ eventTypes: ['order.refunded'] })
+  for (const each of [paid, refunded]) await store.subscriptions.create(each, 10)
+  const broken = [eventDraft(), eventDraft()]
+  const sound = [eventDraft(), eventDraft()].map((draft) => ({ ...draft, type: 'order.refunded' }))
+  await store.events.publish([...broken, ...sound])
+  await store.deliveries.sequence(10)
+  const rewrite = `update callboard.events set body = $2 where type = $1`
+  await pool.query(rewrite, ['order.refunded', '{\n"name": 1\n}'])
+  await pool.query(rewrite, ['order.paid', '\x1e'])
+  const lease = () =>
+    store.deliveries.lease({ worker: 'w', lanes: 9, perLane: 9, leaseMs: 0, slow: false, leaveOut: [] })
+
+  const [lane, ...others] = await lease()
+  expect(others).toEqual([])
+  expect(lane?.deliveries.map(({ eventId, event }) => [eventId, event?.body])).toEqual(
+    sound.map(({ id }) => [id, '{\n"name": 1\n}']),
+  )
+  if (lane !== undefined) await store.deliveries.settle([settled(lane)], { tries: 1, durationMs: 1 })
+  // Claimed again and again without a word, its lane is read event by event.
+  expect(
+    [...(await lease()), ...(await lease())].map(({ deliveries }) => deliveries.map(({ eventId }) => eventId)),
+  ).toEqual([[broken[0]?.id]])
+})
