@@ -437,6 +437,21 @@ describe('kept connections', () => {
     expect(target.connections()).toBe(before + 1)
   })
 
+  it('are waited for while this process has no time for more handshakes', async () => {
+    const transport = transportWith()
+    await send(transport)
+    const before = target.connections()
+    // Longer than one of them is waited for where there is time.
+    target.behave((_request, response) => void setTimeout(() => response.end(), 60))
+    let busy = true
+    const spin = (): void => void (busy && setImmediate(spin))
+    spin()
+    const outcomes = await Promise.all([send(transport), send(transport)])
+    busy = false
+    expect(outcomes).toMatchObject([{ status: 200 }, { status: 200 }])
+    expect(target.connections()).toBe(before)
+  })
+
   it('are waited for as long as they come free, where no more may be kept', async () => {
     const transport = transportWith({ maxIdleSockets: 1 })
     await send(transport)
