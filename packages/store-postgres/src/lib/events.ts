@@ -71,6 +71,6 @@ function linesOf(text: string | null | undefined): string[] {
   return text === null || text === undefined ? [] : text.split('\n')
 }
 
-export function toEventText({ id, type, body, patch, fingerprint }: EventTextRow): EventText {
+function toEventText({ id, type, body, patch, fingerprint }: EventTextRow): EventText {
   return { id: idFromUuid('evt', id), type, body, patch, fingerprint }
 }
