@@ -1,0 +1,1 @@
+export { type FastifyPlugin, toFastifyPlugin } from './lib/mount/to-fastify-plugin.ts'

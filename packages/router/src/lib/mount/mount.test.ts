@@ -1,0 +1,174 @@
+import { once } from 'node:events'
+import { request as ask, createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express, { type Express } from 'express'
+import Fastify from 'fastify'
+import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
+import { createPlatform, SUBSCRIPTION } from '../../../test/platform.ts'
+import { createRouter, type Router } from '../router.ts'
+import { toFastifyPlugin } from './to-fastify-plugin.ts'
+import { type NodeHandler, toNodeHandler } from './to-node-handler.ts'
+
+/** Serves the router, mounted below `/api`; the address of that. */
+type Mount = (router: Router) => Promise<string>
+
+let stop: () => unknown = () => undefined
+afterEach(() => stop())
+
+async function listening(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  stop = () => server.close()
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`
+}
+
+const onExpress =
+  (mount: (app: Express, handler: NodeHandler) => unknown): Mount =>
+  (router) => {
+    const app = express()
+    mount(app, toNodeHandler(router))
+    app.get('/api/other', (_request, response) => void response.send('the platform’s own'))
+    return listening(app)
+  }
+
+const mounts: Record<string, Mount> = {
+  'node:http': (router) => listening(toNodeHandler(router)),
+  Express: onExpress((app, handler) => app.use(['/api/v1', '/api/openapi.json'], handler)),
+  'Express by a pattern': onExpress((app, handler) => app.all('/api/v1/{*path}', handler)),
+  'Express behind express.json()': onExpress((app, handler) => app.use(express.json()).use('/api/v1', handler)),
+  'Express behind express.text()': onExpress((app, handler) =>
+    app.use(express.text({ type: '*/*' })).use('/api/v1', handler),
+  ),
+  'Express behind express.raw()': onExpress((app, handler) =>
+    app.use(express.raw({ type: '*/*' })).use('/api/v1', handler),
+  ),
+  'an Express router': onExpress((app, handler) => app.use('/api', express.Router().use('/v1', handler))),
+  Fastify: async (router) => {
+    const app = Fastify()
+    app.register(toFastifyPlugin(router), { prefix: '/api' })
+    app.get('/api/other', () => 'the platform’s own')
+    stop = () => app.close()
+    return `${await app.listen({ port: 0, host: '127.0.0.1' })}/api`
+  },
+}
+
+describe.each(Object.entries(mounts))('a router mounted in %s', (name, mount) => {
+  let url: string
+  let token: string
+  const errors: unknown[] = []
+
+  beforeEach(async () => {
+    const platform = await createPlatform({ onError: (error) => errors.push(error) })
+    ;({ token } = await platform.issue())
+    url = await mount(createRouter(platform.callboard, { basePath: '/api' }))
+  })
+
+  const call = (method: string, path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...init,
+    })
+
+  it('answers GET, HEAD and OPTIONS', async () => {
+    const got = await call('GET', '/v1/events?limit=1')
+    expect([got.status, await got.json()]).toEqual([200, { data: [], nextCursor: null, hasMore: false }])
+    const head = await call('HEAD', '/v1/events?limit=1')
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+      200,
+      got.headers.get('content-length'),
+      '',
+    ])
+    const options = await call('OPTIONS', '/v1/events')
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS'])
+  })
+
+  it('creates and removes a subscription, the latter even of a client that says JSON and sends none', async () => {
+    const created = await call('POST', '/v1/webhooks/subscriptions', { body: JSON.stringify(SUBSCRIPTION) })
+    expect(created.status).toBe(201)
+    const { id, targetUrl } = (await created.json()) as { id: string; targetUrl: string }
+    expect(targetUrl).toBe(SUBSCRIPTION.targetUrl)
+    const removed = await call('DELETE', `/v1/webhooks/subscriptions/${id}`)
+    expect([removed.status, await removed.text()]).toEqual([204, ''])
+  })
+
+  it('gives errors the shape of the API, with the path as requested', async () => {
+    for (const [status, method, path] of [
+      [404, 'GET', '/v1/nowhere'],
+      [405, 'PUT', '/v1/me'],
+      [415, 'POST', '/v1/webhooks/subscriptions'],
+    ] as const) {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'text/csv' }
+      const response = await call(method, `${path}?q=1`, { headers, ...(method !== 'GET' && { body: 'a,b' }) })
+      expect(response.status).toBe(status)
+      expect(await response.json()).toMatchObject({ statusCode: status, path: `/api${path}` })
+    }
+  })
+
+  it('refuses a body that is too large, and goes on with the connection', async () => {
+    const body = JSON.stringify({ ...SUBSCRIPTION, externalRef: 'x'.repeat(70_000) })
+    for (const _ of [1, 2]) {
+      const response = await call('POST', '/v1/webhooks/subscriptions', { body })
+      expect([response.status, ((await response.json()) as { errorCode: string }).errorCode]).toEqual([
+        413,
+        'PAYLOAD_TOO_LARGE',
+      ])
+    }
+  })
+
+  it('counts the bytes of a body that comes without a length', async () => {
+    const body = new Blob([JSON.stringify(SUBSCRIPTION)]).stream()
+    const created = await call('POST', '/v1/webhooks/subscriptions', { body, duplex: 'half' } as RequestInit)
+    expect(created.status).toBe(201)
+  })
+
+  it('takes two Authorization values for none', async () => {
+    const refused = await plainly(`${url}/v1/me`, {
+      headers: ['Host', 'a', 'Authorization', `Bearer ${token}`, 'Authorization', 'x'],
+    })
+    expect(refused.statusCode).toBe(401)
+  })
+
+  it('outlives what no fetch handler can be asked', async () => {
+    expect((await plainly(`${url}/v1/me`, { method: 'TRACE' })).statusCode).toBeGreaterThanOrEqual(400)
+    const headers = ['Host', 'a b', 'Authorization', `Bearer ${token}`]
+    expect((await plainly(`${url}/v1/me`, { headers })).statusCode).toBe(200)
+    expect(errors).toEqual([])
+  })
+
+  it.skipIf(name === 'node:http')('leaves other paths to the platform', async () => {
+    expect(await (await call('GET', '/other')).text()).toBe('the platform’s own')
+  })
+})
+
+describe('a body that somebody has read and dropped', () => {
+  it('is told to onError, and to the caller as a fault of ours', async () => {
+    const errors: unknown[] = []
+    const { callboard, issue } = await createPlatform({ onError: (error) => errors.push(error) })
+    const { token } = await issue()
+    const handler = toNodeHandler(createRouter(callboard))
+    const url = await listening((request, response) => {
+      request.resume().on('end', () => void handler(request, response))
+    })
+    const response = await fetch(`${new URL(url).origin}/v1/webhooks/subscriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(SUBSCRIPTION),
+    })
+    expect(response.status).toBe(500)
+    expect(errors).toMatchObject([{ message: 'the body was read before the router got the request' }])
+  })
+})
+
+/** What `fetch` does not send. */
+async function plainly(url: string, options: { method?: string; headers?: string[] }): Promise<IncomingMessage> {
+  const asked = ask(url, options).end()
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  response.resume()
+  return response
+}
+
+it('fits the types of the frameworks', () => {
+  expectTypeOf<NodeHandler>().toExtend<express.RequestHandler>()
+  expectTypeOf<NodeHandler>().toExtend<RequestListener>()
+})
