@@ -16,6 +16,7 @@ export type Call = <T>(
 const PASSING: ReadonlySet<number> = new Set([408, 500, 502, 503, 504])
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8000
+const MOST_JITTER_MS = 2000
 
 /**
  * Every endpoint may be called again after a failure: creating a subscription finds the one that a lost answer was about,
@@ -44,7 +45,7 @@ export function createCall({
       try {
         return await exchange<T>({ ...request, timeoutMs: options.timeoutMs ?? timeoutMs, signal })
       } catch (error) {
-        if (!(error instanceof CallboardApiError) || signal?.aborted) throw error
+        if (!(error instanceof CallboardApiError)) throw error
         const asked = (error.retryAfter ?? 0) * 1000
         let wait: number
         if (error.statusCode === 429) {
@@ -56,8 +57,8 @@ export function createCall({
           wait = Math.max(asked, Math.min(FIRST_WAIT_MS * 2 ** retries, LONGEST_WAIT_MS))
           retries += 1
         }
-        // Never less than was asked for, and up to half as much again: who was refused together does not come back together.
-        await sleep(Math.round(wait * (1 + random() / 2)), signal)
+        // Never less than was asked for, and some more: who was refused together does not come back together.
+        await sleep(Math.round(wait + random() * Math.min(wait / 2, MOST_JITTER_MS)), signal)
       }
     }
   }

@@ -75,6 +75,16 @@ describe('a call', () => {
     expect(await create[0]?.json()).toEqual({ ...input, integration: 'other' })
   })
 
+  it('calls fetch as a function of nothing, as browsers and workers ask for', async () => {
+    let holder: unknown = 'not called'
+    async function fetch(this: unknown): Promise<Response> {
+      holder = this
+      return HttpResponse.json(ME)
+    }
+    await client({ fetch }).client.me()
+    expect(holder).toBeUndefined()
+  })
+
   it('goes to where the API is mounted, with or without a slash at the end', async () => {
     const requests = answers('get', '/callboard/v1/me', () => HttpResponse.json(ME))
     await client({ baseUrl: `${API}/callboard` }).client.me()
@@ -255,6 +265,13 @@ describe('a failure that may pass', () => {
     expect(error).toMatchObject({ code: 'UNREACHABLE', statusCode: undefined, cause: expect.any(TypeError) })
   })
 
+  it('is not waited for when the API asks for longer than a retry may take', async () => {
+    answers('get', '/v1/me', () => problem(503, 'UNAVAILABLE', { 'retry-after': '9' }))
+    const { client: api, waits } = client()
+    expect(await thrownBy(api.me())).toMatchObject({ code: 'UNAVAILABLE', retryAfter: 9 })
+    expect(waits).toEqual([])
+  })
+
   it('is tried again for every method: each of them may be repeated (contract, 4.4; decisions, “Subscriptions”)', async () => {
     const created = answers(
       'post',
@@ -276,12 +293,15 @@ describe('a failure that may pass', () => {
     expect(removed).toHaveLength(2)
   })
 
-  it('is waited for with up to half as much again by chance', async () => {
+  it('is waited for with up to half as much again by chance, 2 seconds at most', async () => {
     const failing = () => problem(500, 'INTERNAL')
     answers('get', '/v1/me', failing, failing, fine)
     const { client: api, waits } = client({ random: () => 0.999_999 })
     await api.me()
     expect(waits).toEqual([750, 1500])
+    answers('get', '/v1/me', () => problem(429, 'RATE_LIMITED', { 'retry-after': '60' }), fine)
+    await api.me()
+    expect(waits.at(-1)).toBe(62_000)
   })
 
   it('is an answer that does not come in time', async () => {
@@ -293,6 +313,15 @@ describe('a failure that may pass', () => {
     const { client: api } = client({ fetch, timeoutMs: 1 })
     expect(await thrownBy(api.me())).toMatchObject({ code: 'TIMED_OUT', statusCode: undefined })
     expect(tries).toBe(3)
+  })
+
+  it('is waited for without an end where timeoutMs is Infinity', async () => {
+    const fetch = async (_: string, { signal }: RequestInit): Promise<Response> => {
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      signal?.throwIfAborted()
+      return fine()
+    }
+    expect(await client({ fetch, timeoutMs: Number.POSITIVE_INFINITY, maxRetries: 0 }).client.me()).toEqual(ME)
   })
 
   it('is a body that breaks off', async () => {

@@ -1,5 +1,6 @@
 import { CallboardApiError, type FieldIssue } from './callboard-api-error.ts'
 import type { Fetch } from './client-options.ts'
+import { LONGEST_TIMER_MS } from './sleep.ts'
 
 export interface Exchange {
   readonly fetch: Fetch
@@ -22,7 +23,7 @@ export async function exchange<T>({ timeoutMs, signal, ...request }: Exchange): 
   const controller = new AbortController()
   const abort = (): void => controller.abort(signal?.reason)
   signal?.addEventListener('abort', abort)
-  const timer = setTimeout(() => controller.abort(), timeoutMs)
+  const timer = setTimeout(() => controller.abort(), Math.min(timeoutMs, LONGEST_TIMER_MS))
   let answer: Answer
   try {
     answer = await send(request, controller.signal)
