@@ -113,7 +113,9 @@ export interface EventList {
 
 export const eventList: z.ZodType<EventList> = z
   .strictObject({
-    data: z.array(envelope).describe('Newest first.'),
+    data: z
+      .array(envelope)
+      .describe('Newest first. What `data` of each looks like is told by the webhook of its `type`.'),
     nextCursor: z.string().nullable().describe('Send it as `cursor` to get the next page; null on the last one.'),
     hasMore: z.boolean().describe('Whether there is another page.'),
   })

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { defineCatalog, defineEventType, type EventType } from '@callboard/core'
+import { verify } from '@callboard/signature'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
@@ -49,6 +50,15 @@ describe('what is kept in this package (`npm run openapi` writes it anew)', () =
     )
     expect(shown(webhooks['order.paid']!.post!.requestBody!)[0]).toEqual(delivery.body)
   })
+})
+
+it('shows a delivery whose signature is right, by the secret that it shows for a subscription', async () => {
+  const { created, delivery } = await json('./recorded-answers.json')
+  const at = Number(delivery.headers['webhook-timestamp'])
+  const { secret } = created.body
+  const body = JSON.stringify(delivery.body)
+  const verified = await verify({ headers: delivery.headers, body, secret, now: new Date(at * 1000) })
+  expect(verified).toMatchObject({ id: delivery.body.id })
 })
 
 describe('operations', () => {

@@ -67,7 +67,8 @@ const DELIVERY = `Sent to \`targetUrl\` of each subscription that has this type 
 subscription's \`secret\` before you trust anything in it.
 
 Deliveries are made at least once: drop repeats by \`webhook-id\`. They may come in another order than events happened: go by
-\`subject.sequence\`. Personal data is in the body only while the key that made the subscription has the scope \`people.read\`.`
+\`subject.sequence\`. Personal data is in the body only while the key that created the subscription, or last sent it again, has the scope
+\`people.read\`.`
 
 const SIGNATURE: readonly ParameterObject[] = [
   signed('webhook-id', 'The id of the event: the same in each repeat of it.', { type: 'string' }),
