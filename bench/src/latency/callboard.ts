@@ -1,22 +1,43 @@
+import type { DeliveryStore } from '@callboard/core'
 import { createHttpsTransport, startWorker } from '@callboard/delivery'
 import { accountOf } from '../lib/arrange.ts'
 import { noteEvent, openBenchCallboard } from '../lib/bench-callboard.ts'
-import type { Publisher, Roles } from './roles.ts'
+import type { Publisher, Roles, Timed } from './roles.ts'
 
 /** As a platform runs it: worker and publisher with a pool each, in a process each. */
 export const callboardRoles: Roles = {
-  async work({ url, ca }) {
+  async work({ url, ca }, timed) {
     const { callboard } = openBenchCallboard(url)
-    await startWorker(callboard, {
-      transport: createHttpsTransport({
-        addressPolicy: callboard.targets,
-        extraCaCertificates: [ca],
-        resolve: async () => ['127.0.0.1'],
-      }),
-    })
+    const store = { ...callboard.store, deliveries: timedStore(callboard.store.deliveries, timed) }
+    await startWorker(
+      { ...callboard, store },
+      {
+        transport: createHttpsTransport({
+          addressPolicy: callboard.targets,
+          extraCaCertificates: [ca],
+          resolve: async () => ['127.0.0.1'],
+        }),
+      },
+    )
   },
   async publisher({ url, targets }): Promise<Publisher> {
     const { callboard } = openBenchCallboard(url)
     return async (n) => (await callboard.publish(noteEvent(accountOf(n % targets.length), n))).id
   },
+}
+
+function timedStore(store: DeliveryStore, timed: Timed): DeliveryStore {
+  return {
+    ...store,
+    sequenceAndLease: (limit, request) =>
+      timed(
+        ({ placed, lanes }) => (lanes.length > 0 ? 'handed over' : placed > 0 ? 'placed' : 'none placed'),
+        () => store.sequenceAndLease(limit, request),
+      ),
+    lease: (request) =>
+      timed(
+        (lanes) => (lanes.length > 0 ? 'leased' : 'none leased'),
+        () => store.lease(request),
+      ),
+  }
 }

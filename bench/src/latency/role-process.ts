@@ -3,30 +3,54 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { answer, machineMs } from '../lib/helper.ts'
 import { callboardRoles } from './callboard.ts'
 import { graphileRoles } from './graphile.ts'
-import type { Publisher, RoleOrder } from './roles.ts'
+import type { Publisher, RoleOrder, Timed } from './roles.ts'
 
 const ROLES = { callboard: callboardRoles, graphile: graphileRoles }
 
 export type RoleAsk =
   | ({ readonly start: 'work' | 'publish'; readonly contender: keyof typeof ROLES } & RoleOrder)
   | { readonly publish: number; readonly aSecond: number }
+  | { readonly how: 'took it' }
 
-/** The `webhook-id`, and when publishing began, by the machine's monotonic clock in milliseconds. */
-export type Sent = readonly [id: string, at: number]
+/** The `webhook-id`, and when publishing began and was answered, by the machine's monotonic clock in milliseconds. */
+export type Sent = readonly [id: string, at: number, answeredAt: number]
+
+export interface RoleAnswer {
+  readonly sent: readonly Sent[]
+  /** How long each step took since this was asked last, in milliseconds. */
+  readonly steps: Readonly<Record<string, readonly number[]>>
+}
 
 let publisher: Publisher | undefined
 let published = 0
 
 async function publishOne(): Promise<Sent> {
   const at = machineMs()
-  return [(await publisher?.(published++)) ?? '', at]
+  const id = (await publisher?.(published++)) ?? ''
+  return [id, at, machineMs()]
 }
 
-answer<RoleAsk, readonly Sent[]>(async (ask) => {
+let steps: Record<string, number[]> = {}
+
+const timed: Timed = async (step, take) => {
+  const at = machineMs()
+  const result = await take()
+  const name = step(result)
+  steps[name] ??= []
+  steps[name].push(machineMs() - at)
+  return result
+}
+
+answer<RoleAsk, RoleAnswer>(async (ask) => {
   if ('start' in ask) {
-    if (ask.start === 'work') await ROLES[ask.contender].work(ask)
+    if (ask.start === 'work') await ROLES[ask.contender].work(ask, timed)
     else publisher = await ROLES[ask.contender].publisher(ask)
-    return []
+    return { sent: [], steps: {} }
+  }
+  if ('how' in ask) {
+    const taken = steps
+    steps = {}
+    return { sent: [], steps: taken }
   }
   const sent: Promise<Sent>[] = []
   const startedAt = machineMs()
@@ -35,5 +59,5 @@ answer<RoleAsk, readonly Sent[]>(async (ask) => {
     await delay(Math.max(0, due - machineMs()))
     sent.push(publishOne())
   }
-  return Promise.all(sent)
+  return { sent: await Promise.all(sent), steps: {} }
 })

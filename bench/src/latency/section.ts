@@ -3,28 +3,39 @@ import { openBenchCallboard } from '../lib/bench-callboard.ts'
 import { startBenchPostgres } from '../lib/bench-postgres.ts'
 import { figure, spread } from '../lib/format.ts'
 import { type Helper, startHelper } from '../lib/helper.ts'
-import { alternate, quantile, ratios } from '../lib/rounds.ts'
+import { alternate, median, quantile, ratios } from '../lib/rounds.ts'
 import type { Section } from '../lib/section.ts'
 import { type Sink, startSink } from '../lib/sink.ts'
 import { migrateGraphile } from './graphile.ts'
-import type { RoleAsk, Sent } from './role-process.ts'
+import type { RoleAnswer, RoleAsk } from './role-process.ts'
 
 const TARGETS = 20
 const A_SECOND = 50
 /** Six seconds a round. */
 const EVENTS = 300
 
-type Role = Helper<RoleAsk, readonly Sent[]>
+type Role = Helper<RoleAsk, RoleAnswer>
 
-/** Publishes one round and returns how long each event took, in milliseconds. */
-async function round(publisher: Role, sink: Sink, received: () => number): Promise<number[]> {
+interface Round {
+  /** How long each event took, in milliseconds, and the call that published it. */
+  readonly took: readonly number[]
+  readonly published: readonly number[]
+}
+
+async function round(publisher: Role, sink: Sink, received: () => number): Promise<Round> {
   const before = received()
   const arrived = sink.until(before + EVENTS)
-  const sent = await publisher.ask({ publish: EVENTS, aSecond: A_SECOND })
+  const { sent } = await publisher.ask({ publish: EVENTS, aSecond: A_SECOND })
   await arrived
   const arrivals = new Map(await sink.arrivals())
-  return sent.map(([id, at]) => (arrivals.get(id) ?? Number.NaN) - at)
+  return {
+    took: sent.map(([id, at]) => (arrivals.get(id) ?? Number.NaN) - at),
+    published: sent.map(([, at, answeredAt]) => answeredAt - at),
+  }
 }
+
+const stepOf = (steps: RoleAnswer['steps'], name: string): string => figure(quantile(steps[name] ?? [], 0.5))
+const countOf = (steps: RoleAnswer['steps'], name: string): number => steps[name]?.length ?? 0
 
 export const section: Section = {
   title: 'Latency, publish → received, 50 events/s',
@@ -39,7 +50,7 @@ export const section: Section = {
 
     const roles: Role[] = []
     const startRole = async (start: 'work' | 'publish', contender: 'callboard' | 'graphile'): Promise<Role> => {
-      const role = startHelper<RoleAsk, readonly Sent[]>(new URL('./role-process.ts', import.meta.url))
+      const role = startHelper<RoleAsk, RoleAnswer>(new URL('./role-process.ts', import.meta.url))
       roles.push(role)
       await role.ask({ start, contender, url: postgres.url, ca: sink.ca, targets })
       return role
@@ -47,22 +58,26 @@ export const section: Section = {
 
     let received = 0
     const contender = async (name: 'callboard' | 'graphile') => {
-      await startRole('work', name)
+      const worker = await startRole('work', name)
       const publisher = await startRole('publish', name)
       const p99s: number[] = []
+      const calls: number[] = []
       const p50 = async (): Promise<number> => {
-        const took = await round(publisher, sink, () => received)
+        const { took, published } = await round(publisher, sink, () => received)
         received += EVENTS
         p99s.push(quantile(took, 0.99))
+        calls.push(quantile(published, 0.5))
         return quantile(took, 0.5)
       }
-      return { p50, p99s }
+      const stepsOf = async (): Promise<RoleAnswer['steps']> => (await worker.ask({ how: 'took it' })).steps
+      return { p50, p99s, calls, stepsOf }
     }
     const callboard = await contender('callboard')
     const graphile = await contender('graphile')
     const p50 = await alternate({ callboard: callboard.p50, graphile: graphile.p50 })
     // The first round is not counted.
     const p99 = { callboard: callboard.p99s.slice(1), graphile: graphile.p99s.slice(1) }
+    const steps = await callboard.stepsOf()
 
     for (const role of roles) await role.stop()
     await sink.stop()
@@ -85,6 +100,7 @@ export const section: Section = {
       ],
       notes: [
         `${figure(EVENTS)} events a round, 0 to ${figure(2_000 / A_SECOND)} ms apart, ${TARGETS} targets; publisher, worker and sink in processes of their own, time by the machine's monotonic clock from the call that publishes to the last byte at the sink. Both send with Callboard's transport and write an attempt row for each delivery. graphile-worker: NOTIFY, prepared statements, concurrency 50, no local queue, jobs added by its SQL function.`,
+        `Where the time goes, p50 in ms: the call that publishes ${figure(median(callboard.calls))}, of graphile-worker ${figure(median(graphile.calls))}; the step that places an event and leases its lane ${stepOf(steps, 'handed over')} (${countOf(steps, 'handed over')} times, its commit included; without an event ${stepOf(steps, 'none placed')}); where events came together, placing ${stepOf(steps, 'placed')} and leasing ${stepOf(steps, 'leased')} (${countOf(steps, 'placed')} times). Before it Postgres tells the worker, behind it the request is signed and sent.`,
       ],
     }
   },

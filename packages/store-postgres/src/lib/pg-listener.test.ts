@@ -50,6 +50,13 @@ it('tells of what was published elsewhere, once it is committed', async () => {
   await told(2)
 })
 
+it('tells of each event where few come, also of those that come together', async () => {
+  const { store, told } = await listening()
+  await told(1)
+  await Promise.all(Array.from({ length: 8 }, () => store.events.publish([eventDraft()])))
+  await told(9)
+})
+
 it('listens again, and tells to look, when its connection has been lost', async () => {
   const { pool, told, listeners } = await listening()
   await told(1)
