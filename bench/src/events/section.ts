@@ -1,3 +1,4 @@
+import { cpus } from 'node:os'
 import { type Callboard, createCallboard, type Scope } from '@callboard/core'
 import { BENCH_SECRET_KEYS, benchCatalog, WIDE_LIMITS } from '../lib/bench-catalog.ts'
 import { startBenchPostgres } from '../lib/bench-postgres.ts'
@@ -5,7 +6,7 @@ import { figure, spread } from '../lib/format.ts'
 import { type Asked, type Loaded, loadHttp } from '../lib/http-load.ts'
 import { startServer } from '../lib/http-server.ts'
 import { migrated } from '../lib/migrated.ts'
-import { alternate, ratios } from '../lib/rounds.ts'
+import { alternate, median, ratios } from '../lib/rounds.ts'
 import type { Goal, Section } from '../lib/section.ts'
 
 const ACCOUNT = 'acc_1'
@@ -34,8 +35,11 @@ export const section: Section = {
     const theirs = await startServer(new URL('./hand-written-server.ts', import.meta.url), [postgres.url])
 
     const p99: Record<string, number[]> = { callboard: [], people: [], hand: [] }
+    const busy: Record<string, number[]> = { callboard: [], people: [], hand: [] }
     const ask = async (name: string, port: number, asked: readonly Asked[]): Promise<number> => {
+      const before = busyMs()
       const loaded: Loaded = await loadHttp(port, asked, ROUND_MS)
+      busy[name]?.push((busyMs() - before) / ROUND_MS)
       p99[name]?.push(loaded.p99)
       return loaded.perSecond
     }
@@ -52,6 +56,8 @@ export const section: Section = {
     await postgres.stop()
     // The first is from before the rounds.
     const tail = (name: keyof typeof reached): number[] => p99[name]?.slice(1) ?? []
+    const cores = (name: keyof typeof reached): number => median(busy[name]?.slice(1) ?? [])
+    const cpuOf = (name: keyof typeof reached): string => figure((cores(name) / median(reached[name])) * 1e6)
     const names = {
       callboard: 'Callboard, without personal data',
       people: 'Callboard, with personal data (`people.read`)',
@@ -79,10 +85,15 @@ export const section: Section = {
       goals: [...beside('callboard'), ...beside('people')],
       notes: [
         `${figure(EVENTS)} events of 1 KB with two personal values each in one account, ${CONNECTIONS} connections with a key each. The hand-written handler reads the same table by the same index with one prepared statement, joins the texts, and neither looks at the key nor gives personal data. @hono/node-server in a process of its own, asked from another one; server, Postgres and load share the cores.`,
-        'What a request costs beyond the hand-written one: in Postgres looking up the key, taking from its windows and committing that (by `perf` no function outside the kernel takes more than 4 % of it, first among them those that make the expressions of a statement ready for each execution), in the server the hash of the key, ids, the cursor and more headers.',
+        `CPU of the machine for a request, all processes together: ${cpuOf('callboard')} µs, hand-written ${cpuOf('hand')} µs, with ${cores('callboard').toFixed(2)} and ${cores('hand').toFixed(2)} cores at work. What it takes more is, in Postgres, looking up the key, taking from its windows and the start of a larger statement, in the server the hash of the key, the cursor and its HMAC, the rows' columns and more headers. Up to four requests share a statement: it saves much of the first, and where fewer cores are at work they wait for each other.`,
       ],
     }
   },
+}
+
+/** Milliseconds that the machine's cores have worked. */
+function busyMs(): number {
+  return cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0)
 }
 
 async function publishEvents(callboard: Callboard): Promise<void> {
