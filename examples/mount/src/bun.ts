@@ -1,0 +1,28 @@
+import { startWorker } from '@callboard/delivery'
+import { callboard, pool, router, sell } from './callboard.ts'
+
+/** The part of Bun's API that is used; its own types would change those of every other package. */
+declare const Bun: {
+  serve(options: {
+    port: number
+    hostname: string
+    routes: Record<string, { POST(request: Request): Promise<Response> }>
+    fetch(request: Request): Promise<Response>
+  }): { stop(): Promise<void> }
+}
+
+const worker = await startWorker(callboard)
+const server = Bun.serve({
+  port: Number(process.env['PORT']),
+  hostname: '127.0.0.1',
+  routes: {
+    '/orders': { POST: async (request) => Response.json(await sell((await request.json()).email), { status: 201 }) },
+  },
+  fetch: router.fetch,
+})
+console.log('ready')
+
+process.once('SIGTERM', async () => {
+  await Promise.all([server.stop(), worker.stop()])
+  await pool.end()
+})

@@ -1,0 +1,56 @@
+import process from 'node:process'
+import { createCallboard, defineCatalog, defineEventType } from '@callboard/core'
+import { createRouter } from '@callboard/router'
+import { createPostgresStore, migrate } from '@callboard/store-postgres'
+import { Pool } from 'pg'
+import * as z from 'zod'
+
+const orderPaid = defineEventType({
+  name: 'order.paid',
+  family: 'orders',
+  descriptionKey: 'events.order_paid',
+  schema: z.object({ order: z.object({ id: z.string(), email: z.email() }) }),
+  sample: { order: { id: 'ord_1', email: 'ada@example.com' } },
+  personalDataPaths: ['order.email'],
+})
+
+const { DATABASE_URL, SECRET_KEY = '', NODE_ENV } = process.env
+export const pool = new Pool({ connectionString: DATABASE_URL })
+
+const client = await pool.connect()
+await migrate(client)
+await client.query('create table if not exists orders (id text primary key, email text not null)')
+client.release()
+
+export const callboard = createCallboard({
+  catalog: defineCatalog({ version: '2026-10-01', types: [orderPaid] }),
+  store: createPostgresStore({ pool }),
+  secretKeys: { current: 'k1', keys: { k1: SECRET_KEY } },
+  // Receivers on this machine, while it is a developer's.
+  targets: NODE_ENV === 'development' ? { httpLoopbackHosts: ['127.0.0.1'], allowedPorts: 'any' } : undefined,
+  onError: console.error,
+})
+
+export const router = createRouter(callboard)
+
+/** The order and its event are committed together, or neither. */
+export async function sell(email: string): Promise<{ id: string }> {
+  const id = `ord_${crypto.randomUUID()}`
+  const tx = await pool.connect()
+  try {
+    await tx.query('begin')
+    await tx.query('insert into orders values ($1, $2)', [id, email])
+    const order = { id, email }
+    await callboard.publish(
+      { account: 'acc_1', type: 'order.paid', subject: { type: 'order', id }, data: { order } },
+      { tx },
+    )
+    await tx.query('commit')
+    return { id }
+  } catch (error) {
+    await tx.query('rollback')
+    throw error
+  } finally {
+    tx.release()
+  }
+}

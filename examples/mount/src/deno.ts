@@ -1,0 +1,23 @@
+import process from 'node:process'
+import { startWorker } from '@callboard/delivery'
+import { callboard, pool, router, sell } from './callboard.ts'
+
+/** The part of Deno's API that is used; its own types would change those of every other package. */
+declare const Deno: {
+  serve(
+    options: { port: number; hostname: string },
+    handler: (request: Request) => Promise<Response>,
+  ): { shutdown(): Promise<void> }
+}
+
+const worker = await startWorker(callboard)
+const server = Deno.serve({ port: Number(process.env['PORT']), hostname: '127.0.0.1' }, async (request) => {
+  if (new URL(request.url).pathname !== '/orders') return router.fetch(request)
+  return Response.json(await sell((await request.json()).email), { status: 201 })
+})
+console.log('ready')
+
+process.once('SIGTERM', async () => {
+  await Promise.all([server.shutdown(), worker.stop()])
+  await pool.end()
+})

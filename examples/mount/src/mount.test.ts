@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { createCallboard, defineCatalog } from '@callboard/core'
+import { RUNTIMES } from '@callboard/runtimes'
+import { verify } from '@callboard/signature'
+import { createPostgresStore } from '@callboard/store-postgres'
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64')
+const node = { name: 'Node', command: process.execPath, args: [] as readonly string[] }
+const runtime = (name: 'Bun' | 'Deno') => RUNTIMES.find((each) => each.name === name) ?? node
+
+let postgres: TestPostgres
+let receiver: Server
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+  receiver = createServer().listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+})
+afterAll(async () => {
+  receiver.close()
+  await postgres.stop()
+})
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const port = portOf(server)
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** The key that the platform gives its customer, by the same database and secrets. */
+async function issueKey(url: string): Promise<string> {
+  const pool = new Pool({ connectionString: url })
+  const callboard = createCallboard({
+    catalog: defineCatalog({ version: '2026-10-01', types: [] }),
+    store: createPostgresStore({ pool }),
+    secretKeys: { current: 'k1', keys: { k1: SECRET_KEY } },
+  })
+  await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
+  const scopes = ['webhooks.read', 'webhooks.write', 'people.read'] as const
+  const { token } = await callboard.keys.issue({ account: 'acc_1', name: 'test', scopes })
+  await pool.end()
+  return token
+}
+
+const json = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
+const subscription = () => ({
+  targetUrl: `http://127.0.0.1:${portOf(receiver)}/`,
+  eventTypes: ['order.paid'],
+  integration: 'other',
+})
+
+describe.each([
+  ['express', node],
+  ['fastify', node],
+  ['hono', node],
+  ['node', node],
+  ['bun', runtime('Bun')],
+  ['deno', runtime('Deno')],
+])('the example for %s', (name, { command, args }) => {
+  it('serves the API beside its own routes, delivers what it sells, and stops when it is told', async () => {
+    const [url, port] = [await postgres.createDatabase(), await freePort()]
+    const entry = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
+    const { PATH = '', HOME = '' } = process.env
+    const example = spawn(command, [...args, entry], {
+      env: { PATH, HOME, DATABASE_URL: url, SECRET_KEY, PORT: String(port), NODE_ENV: 'development' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    process.once('exit', () => example.kill('SIGKILL'))
+    const exited = once(example, 'exit')
+    await Promise.race([
+      once(example.stdout, 'data'),
+      exited.then(([code]) => Promise.reject(new Error(`exit ${code}`))),
+    ])
+    const base = `http://127.0.0.1:${port}`
+
+    expect((await fetch(`${base}/openapi.json`)).status).toBe(200)
+    expect(await (await fetch(`${base}/v1/me`)).json()).toMatchObject({ statusCode: 401, path: '/v1/me' })
+    const headers = json(await issueKey(url))
+    expect(await (await fetch(`${base}/v1/me`, { headers })).json()).toMatchObject({ entity: { id: 'acc_1' } })
+
+    const created = await fetch(`${base}/v1/webhooks/subscriptions`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(subscription()),
+    })
+    expect(created.status).toBe(201)
+    const { id, secret } = (await created.json()) as { id: string; secret: string }
+
+    const arrived = once(receiver, 'request')
+    const sold = await fetch(`${base}/orders`, { method: 'POST', headers, body: '{"email":"ada@example.com"}' })
+    expect(sold.status).toBe(201)
+    const order = await sold.json()
+    const [request, response] = await arrived
+    const { payload } = await verify({ body: await buffer(request), headers: request.headers, secret })
+    response.end()
+    expect(payload).toMatchObject({ type: 'order.paid', data: { order } })
+
+    const removed = await fetch(`${base}/v1/webhooks/subscriptions/${id}`, { method: 'DELETE', headers })
+    expect(removed.status).toBe(204)
+    example.kill('SIGTERM')
+    expect(await exited).toEqual([0, null])
+  })
+})
+
+describe('the route handler for Next', () => {
+  it('answers each method with the router', async () => {
+    const url = await postgres.createDatabase()
+    Object.assign(process.env, { DATABASE_URL: url, SECRET_KEY })
+    const route = await import('./next/app/v1/[...path]/route.ts')
+    const { pool } = await import('./callboard.ts')
+    const headers = json(await issueKey(url))
+    const ask = (path: string, init: RequestInit = {}) =>
+      new Request(`http://localhost:3000${path}`, { headers, ...init })
+
+    expect((await route.GET(ask('/v1/me'))).status).toBe(200)
+    expect(await (await route.HEAD(ask('/v1/me', { method: 'HEAD' }))).text()).toBe('')
+    expect((await route.OPTIONS(ask('/v1/me', { method: 'OPTIONS' }))).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    const body = JSON.stringify({ ...subscription(), targetUrl: 'https://hooks.example.com/' })
+    const created = await route.POST(ask('/v1/webhooks/subscriptions', { method: 'POST', body }))
+    expect(created.status).toBe(201)
+    const { id } = (await created.json()) as { id: string }
+    const removed = await route.DELETE(ask(`/v1/webhooks/subscriptions/${id}`, { method: 'DELETE' }))
+    expect(removed.status).toBe(204)
+    await pool.end()
+  })
+})
