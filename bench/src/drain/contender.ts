@@ -8,11 +8,13 @@ export interface ContenderOrder {
   readonly postgresUrl: string
   /** Requests that it makes in all, where it makes them up itself. */
   readonly requests: number
+  /** Whether one that keeps no log by itself writes its attempts down. */
+  readonly record: boolean
   readonly sink: { readonly ca: string; readonly urls: readonly string[] }
 }
 
 /** How many requests a round has: those that warm the contender up, those that count, and those with which it runs out. */
-const ROUND = { warmUp: 6_000, counted: 24_000, runOut: 2_000 } as const
+const ROUND = { warmUp: 8_000, counted: 14_000, runOut: 2_000 } as const
 
 export const REQUESTS: number = ROUND.warmUp + ROUND.counted + ROUND.runOut
 

@@ -1,13 +1,15 @@
-// Only signs and sends, as many at a time as go best, with the transport that Callboard uses.
+// Only signs and sends, as many at a time as go best, with the transport that Callboard uses; where it is told to, it writes attempts down.
 import { createHttpsTransport } from '@callboard/delivery'
 import { signSync } from '@callboard/signature'
+import { openAttemptBatches } from './attempt-batches.ts'
 import { readOrder } from './contender.ts'
 
 /** 32, 64, 128 and 256 were tried. */
 const IN_FLIGHT = 64
 
 const { order, ended } = await readOrder()
-const { requests, sink } = order
+const { requests, sink, record } = order
+const attempts = record ? openAttemptBatches(order.postgresUrl) : undefined
 const transport = createHttpsTransport({
   addressPolicy: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
   extraCaCertificates: [sink.ca],
@@ -29,11 +31,15 @@ async function send(): Promise<void> {
       'webhook-timestamp': String(timestamp),
       'webhook-signature': signSync({ id, timestamp, body, secret }),
     }
-    const outcome = await transport.send({ url: sink.urls[n % sink.urls.length] ?? '', headers, body })
+    const url = sink.urls[n % sink.urls.length] ?? ''
+    const outcome = await transport.send({ url, headers, body })
     if (outcome.kind === 'failed') throw new Error(outcome.reason)
+    const { status, durationMs, body: answer } = outcome
+    attempts?.record({ id, url, status, durationMs, answer })
   }
 }
 
 await Promise.all(Array.from({ length: IN_FLIGHT }, send))
 await transport.close()
+await attempts?.close()
 await ended

@@ -1,0 +1,49 @@
+import { Pool } from 'pg'
+import type { Attempt } from '../rivals/attempt-log.ts'
+
+export interface AttemptBatches {
+  /** Not waited for: nothing is promised to anybody. */
+  record(attempt: Attempt): void
+  /** Resolves once all is written. */
+  close(): Promise<void>
+}
+
+/**
+ * The least that keeps a log: rows in the table of the rivals, one insert at a time with all that came during the one before. No queue,
+ * no lease, no cursor: what a worker that loses nothing does beside this is its own.
+ */
+export function openAttemptBatches(postgres: string): AttemptBatches {
+  const pool = new Pool({ connectionString: postgres, max: 1 })
+  let waiting: Attempt[] = []
+  let writing: Promise<void> | undefined
+
+  const write = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting
+      waiting = []
+      await pool.query({
+        name: 'attempts',
+        text: 'insert into attempt (id, url, status, duration_ms, answer) select * from unnest($1::text[], $2::text[], $3::smallint[], $4::int[], $5::text[])',
+        values: [
+          batch.map(({ id }) => id),
+          batch.map(({ url }) => url),
+          batch.map(({ status }) => status),
+          batch.map(({ durationMs }) => Math.round(durationMs)),
+          batch.map(({ answer }) => answer),
+        ],
+      })
+    }
+    writing = undefined
+  }
+
+  return {
+    record(attempt) {
+      waiting.push(attempt)
+      writing ??= write()
+    },
+    async close() {
+      await writing
+      await pool.end()
+    },
+  }
+}
