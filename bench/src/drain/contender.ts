@@ -14,7 +14,7 @@ export interface ContenderOrder {
 }
 
 /** How many requests a round has: those that warm the contender up, those that count, and those with which it runs out. */
-const ROUND = { warmUp: 8_000, counted: 14_000, runOut: 2_000 } as const
+const ROUND = { warmUp: 6_000, counted: 10_000, runOut: 2_000 } as const
 
 export const REQUESTS: number = ROUND.warmUp + ROUND.counted + ROUND.runOut
 
