@@ -1,8 +1,15 @@
+import type { Pool } from 'pg'
 import { expect } from 'vitest'
 import { orderPaidEvent, thrownBy } from '../arrange.ts'
 import { describeFaults } from './fault-world.ts'
 
 const UNAVAILABLE = { code: 'UNAVAILABLE', retryAfter: 1 }
+
+/** Has a pool make so many connections: requests that come together share one. */
+async function connect(pool: Pool, count: number): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: count }, () => pool.connect()))
+  for (const client of clients) client.release()
+}
 
 describeFaults('a database that says nothing', (it) => {
   it('F12 half-open, connections swallowed without a FIN: calls end at the time-out, leases run out, all of it arrives', async ({
@@ -49,7 +56,7 @@ describeFaults('a database that says nothing', (it) => {
     const options = { pool: { connectionTimeoutMillis: 1_000 }, store: { queryTimeoutMs: 1_000 } }
     const { callboard, pool } = world.open(options)
     const worker = await world.work(options)
-    await Promise.all([world.me(callboard), world.me(callboard), world.me(callboard)])
+    await connect(pool, 3)
     const stranded = pool.totalCount
     world.proxy.strand()
     await world.publish(3)
@@ -80,7 +87,7 @@ describeFaults('a database that says nothing', (it) => {
     world,
   }) => {
     const { path } = await world.subscribe()
-    const { callboard } = world.open()
+    const { callboard, pool } = world.open()
     const hasty = world.open({ store: { queryTimeoutMs: 1_000 } })
     const workers = await Promise.all([world.work(), world.work()])
     await world.publish(10)
@@ -88,7 +95,7 @@ describeFaults('a database that says nothing', (it) => {
     // Recorded, too: else the lease could end before a settle that has to connect first, and they would rightly go out again.
     await world.quiet()
     // Connecting takes three answers: with 2 s each, that alone would be 6 s.
-    await Promise.all([callboard, callboard, hasty.callboard].map(world.me))
+    await Promise.all([connect(pool, 2), connect(hasty.pool, 1)])
     world.proxy.delay(2_000)
     const [patient, impatient, published] = await Promise.all([
       world.me(callboard),
