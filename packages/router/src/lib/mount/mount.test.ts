@@ -136,9 +136,11 @@ describe.each(Object.entries(mounts))('a router mounted in %s', (name, mount) =>
     expect(errors).toEqual([])
   })
 
-  it.skipIf(name === 'node:http')('leaves other paths to the platform', async () => {
-    expect(await (await call('GET', '/other')).text()).toBe('the platform’s own')
-  })
+  // There is nobody else in a server of its own.
+  if (name !== 'node:http')
+    it('leaves other paths to the platform', async () => {
+      expect(await (await call('GET', '/other')).text()).toBe('the platform’s own')
+    })
 })
 
 describe('a body that somebody has read and dropped', () => {
