@@ -39,7 +39,7 @@ const PATIENCE_MS = 25
 /**
  * A process whose event loop is busy for more than this part of the time waits this long, in milliseconds: handshakes would take the time of
  * the requests that wait for theirs. A drain of 200 targets, ten requests to each at once, had opened 1,750 connections after 24,000 requests,
- * and 21 of the 119 µs of a request were spent on that; so 250 to 400 are open, and 6 µs. A longer wait would outlast what a worker
+ * and 21 of the 119 µs of a request were spent on that; so 250 to 400 are open (6 µs with 552). A longer wait would outlast what a worker
  * knows of the subscription.
  */
 const BUSY = 0.8
