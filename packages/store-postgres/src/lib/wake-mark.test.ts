@@ -36,14 +36,19 @@ describe('a mark of lanes to look for', () => {
     expect(mark.look().leasedFrom).toBe(89_750)
   })
 
-  it('looks for all of them again every five seconds, so that none is missed for longer', () => {
+  it.for([
+    { title: 'after twenty times what that took', took: 30, pause: 600 },
+    { title: 'after 200 ms at the soonest', took: 1, pause: 200 },
+    { title: 'after five seconds at the latest', took: 1_000, pause: 5_000 },
+  ])('looks for all of them again $title, so that none is missed for longer', ({ took, pause }) => {
     let now = 0
     const mark = createWakeMark(() => now)
     mark.look()
+    now = took
     mark.found([60_000], 90_000)
-    now = 4_999
+    now = pause - 1
     expect(mark.look()).not.toEqual(EVERYTHING)
-    now = 5_000
+    now = pause
     expect(mark.look()).toEqual(EVERYTHING)
     expect(mark.look()).not.toEqual(EVERYTHING)
   })
