@@ -58,7 +58,8 @@ async function send(
 function read<T>({ response, text }: Answer, request: Pick<Exchange, 'method' | 'url'>): T {
   const { ok, status: statusCode, headers } = response
   const value = parseJson(text)
-  if (ok && (isObject(value) || request.method === 'DELETE')) return value
+  // What an answer of the API is made of is its contract's word, and the type parameter's.
+  if (ok && (isObject(value) || request.method === 'DELETE')) return value as T
   const retryAfter = retryAfterIn(headers)
   if (!ok && isProblem(value)) {
     const { errorCode, message, requestId, path, timestamp, issues } = value
@@ -74,7 +75,7 @@ function nameOf({ method, url }: Pick<Exchange, 'method' | 'url'>): string {
   return `${method} ${url.replace(/\?.*/, '')}`
 }
 
-function parseJson(text: string): ReturnType<typeof JSON.parse> {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
