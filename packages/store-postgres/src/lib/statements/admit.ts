@@ -1,4 +1,4 @@
-import { type EventPageRow, eventPage } from './event-page.ts'
+import { type EventPageRow, eventPage, ofType } from './event-page.ts'
 import type { Statement } from './statement.ts'
 
 /** What became of a request at the door, as {@link AdmitRow.door} holds it. */
@@ -52,7 +52,7 @@ export const admitToEvents: Statement<AdmitToEventsRow> = { name: 'admit-to-even
 
 export const admitToEventsOfType: Statement<AdmitToEventsRow> = {
   name: 'admit-to-events-of-type',
-  text: toEvents(', ($8::text[])[door.place] as type', ' and e.type = door.type'),
+  text: toEvents(', ($8::text[])[door.place] as type', ` and ${ofType('door.type')}`),
 }
 
 export interface IdentifyRow {

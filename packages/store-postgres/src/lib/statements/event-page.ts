@@ -37,3 +37,12 @@ export function eventPage(read: {
     order by e.occurred_at desc, e.id desc limit (select ${limit}::int)
   ) e`
 }
+
+/**
+ * Of one type. Said twice: where the planner thinks that an account has few types, equality narrows nothing down for it, and it may read all
+ * events for those of a rare type (0.8 s of five million); of a range it expects few rows, and takes the index by type. That
+ * looks up by equality alone.
+ */
+export function ofType(type: string): string {
+  return `e.type = ${type} and e.type between ${type} and ${type}`
+}

@@ -1,4 +1,4 @@
-import { type EventPageRow, eventPage } from './event-page.ts'
+import { type EventPageRow, eventPage, ofType } from './event-page.ts'
 import type { Statement } from './statement.ts'
 
 // Two texts, not one with an optional filter: its generic plan cannot use the index by type (a rare type then reads the
@@ -14,5 +14,5 @@ export const pageEvents: Statement<EventPageRow> = { name: 'page-events', text: 
 
 export const pageEventsOfType: Statement<EventPageRow> = {
   name: 'page-events-of-type',
-  text: page(', $8::text as type', 'e.type = asked.type'),
+  text: page(', $8::text as type', ofType('asked.type')),
 }
