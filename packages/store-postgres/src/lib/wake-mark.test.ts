@@ -37,7 +37,7 @@ describe('a mark of lanes to look for', () => {
   })
 
   it.for([
-    { title: 'after twenty times what that took', took: 30, pause: 600 },
+    { title: 'after forty times what that took', took: 30, pause: 1_200 },
     { title: 'after 200 ms at the soonest', took: 1, pause: 200 },
     { title: 'after five seconds at the latest', took: 1_000, pause: 5_000 },
   ])('looks for all of them again $title, so that none is missed for longer', ({ took, pause }) => {

@@ -8,7 +8,7 @@ const LATE_MS = 250
  * between them. A pause of five seconds whatever they take let a drain of 16,000 events stand still again and again, behind lanes that a
  * pass of the outbox had kept locked: 900 to 1,500 deliveries/s where 9,100 are possible.
  */
-const WHOLE_PART = 1 / 20
+const WHOLE_PART = 1 / 40
 const SHORTEST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 5_000
 
