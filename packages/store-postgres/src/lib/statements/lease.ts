@@ -10,9 +10,8 @@ export interface NothingLeasedRow {
   subscription_id: null
 }
 
-export interface LeaseRow extends StandingRow {
-  /** When this was asked, in milliseconds since 1970 by the database's clock. */
-  looked_at: number
+/** A lane that was leased, however it was found. */
+export interface LeasedLaneRow extends StandingRow {
   account_id: string
   mode: 'live' | 'test'
   subscription_id: string
@@ -21,13 +20,18 @@ export interface LeaseRow extends StandingRow {
   cursor: number
   head: number
   failures: number
-  room: number
-  /** Since when the lane has been due. */
-  lane_due_at: number
   target_url: string
   secret: string
   former_secret: string | null
   former_secret_expires_at: number | null
+}
+
+export interface LeaseRow extends LeasedLaneRow {
+  /** When this was asked, in milliseconds since 1970 by the database's clock. */
+  looked_at: number
+  /** Since when the lane has been due. */
+  lane_due_at: number
+  room: number
   /** A line for each of the lane's deliveries, retries before the feed, in this and all that follows; null: nothing is due. */
   ids: string | null
   /** Empty for a retry. */

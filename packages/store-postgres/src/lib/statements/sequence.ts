@@ -1,4 +1,4 @@
-import type { StandingRow } from './standing.ts'
+import type { LeasedLaneRow } from './lease.ts'
 import type { Statement } from './statement.ts'
 
 /** What a pass over the outbox did, and what it could not see. */
@@ -19,19 +19,7 @@ export interface SequenceRow {
 }
 
 /** A lane that was leased with the one event that was placed. */
-export interface HandedOverLane extends StandingRow {
-  account_id: string
-  mode: 'live' | 'test'
-  subscription_id: string
-  epoch: number
-  claims: number
-  cursor: number
-  head: number
-  failures: number
-  target_url: string
-  secret: string
-  former_secret: string | null
-  former_secret_expires_at: number | null
+export interface HandedOverLane extends LeasedLaneRow {
   event_id: string
   /** Null: retention has overtaken it. */
   type: string | null
