@@ -87,8 +87,13 @@ begin
           -- The rule of `standing.ts`.
           k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > callboard.clock()) as counts, 'people.read' = any (k.scopes) as people
         from callboard.subscription_types t
-        join callboard.subscriptions s on s.account_id = t.account_id and s.mode = t.mode and s.id = t.subscription_id
-        left join callboard.api_keys k on k.account_id = s.account_id and k.id = s.confirmed_by
+        -- Each by the whole of its key, of one row at most: joins were planned, for tables of few rows, to read the account's once for each lane.
+        cross join lateral (
+          select x.* from callboard.subscriptions x where x.account_id = t.account_id and x.mode = t.mode and x.id = t.subscription_id limit 1
+        ) s
+        left join lateral (
+          select x.* from callboard.api_keys x where x.account_id = s.account_id and x.id = s.confirmed_by limit 1
+        ) k on true
         where t.account_id = event.account_id and t.mode = event.mode and t.type = event.type
         order by t.subscription_id
       ) t
@@ -115,14 +120,14 @@ begin
           else l.wake_at
         end
       from chosen c where l.account_id = c.account_id and l.mode = c.mode and l.subscription_id = c.subscription_id and l.epoch >= c.epoch
-      returning c.leased, json_build_object(
+      returning case when c.leased then json_build_object(
         'account_id', l.account_id, 'mode', l.mode, 'subscription_id', l.subscription_id, 'epoch', l.epoch, 'claims', l.claims, 'cursor', l.cursor, 'head', l.head, 'failures', l.failures,
         'target_url', c.target_url, 'secret', c.secret, 'former_secret', c.former_secret, 'former_secret_expires_at', extract(epoch from c.former_secret_expires_at) * 1000,
         'deliverable', c.deliverable, 'held', c.held, 'personal_data', c.personal_data,
         'event_id', event.event_id, 'type', event.type, 'body', event.body, 'patch', case when c.personal_data then event.patch end, 'fingerprint', event.fingerprint
-      ) as lane
+      ) end as lane
     )
-    select n, through, running, unended, whole, exists (select from chosen c where not c.leased), w.lane from woken w where w.leased;
+    select n, through, running, unended, whole, exists (select from chosen c where not c.leased), w.lane from woken w where w.lane is not null;
   if not found then
     rest := true;
     return next;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { createCallboard, createId, type SubscriptionWithSecret, uuidFromId } from '@callboard/core'
 import { createRouter } from '@callboard/router'
 import { createPostgresStore, migrate, type PostgresStoreOptions } from '@callboard/store-postgres'
@@ -199,10 +200,22 @@ async function createWorld(
       await Promise.all(workers.map((worker) => worker.kill()))
       // What is silent would be waited for.
       await proxy.pass()
-      await Promise.all(pools.map((pool) => pool.end()))
+      await endPools(pools)
       await proxy.stop()
     },
   }
+}
+
+/** A pool waits for a connection that a failed test did not give back, and Vitest for the pool: CI once waited so until it was ended. */
+async function endPools(pools: readonly Pool[]): Promise<void> {
+  const late = new AbortController()
+  await Promise.race([
+    Promise.all(pools.map((pool) => pool.end())),
+    delay(30_000, undefined, { signal: late.signal }).then(() => {
+      throw new Error('A connection was not given back to its pool.')
+    }),
+  ])
+  late.abort()
 }
 
 /** Subscriptions of the same as one, but for their targets and secrets. */

@@ -82,18 +82,20 @@ from callboard.attempts where outcome = 'delivered'`)
     // The pass that places the event has locked the lanes before this one when it has to wait.
     const { pool } = world.open({ pool: { max: 1 } })
     const blocker = await pool.connect()
-    await blocker.query('begin')
-    await blocker.query(
-      'select from callboard.lanes where subscription_id = (select subscription_id from callboard.lanes order by subscription_id offset 5000 limit 1) for update',
-    )
-    const killed = await world.work({ worker: PATIENT })
-    const waiting = async (): Promise<number> =>
-      (await world.query(`select from pg_locks where not granted and locktype in ('tuple', 'transactionid')`)).rows
-        .length
-    await expect.poll(waiting, { timeout: 30_000 }).toBe(1)
-    await killed.kill()
-    await blocker.query('rollback')
-    blocker.release()
+    try {
+      await blocker.query('begin')
+      await blocker.query(
+        'select from callboard.lanes where subscription_id = (select subscription_id from callboard.lanes order by subscription_id offset 5000 limit 1) for update',
+      )
+      const killed = await world.work({ worker: PATIENT })
+      const waiting = async (): Promise<number> =>
+        (await world.query(`select from pg_locks where not granted and locktype in ('tuple', 'transactionid')`)).rows
+          .length
+      await expect.poll(waiting, { timeout: 120_000 }).toBe(1)
+      await killed.kill()
+    } finally {
+      blocker.release(true)
+    }
 
     const next = await world.work({ worker: PATIENT })
     await world.quiet(120_000)

@@ -18,6 +18,14 @@ const FEW_PLACING = 40
 const VISITS = 300
 /** Blocks that each statement of a visit with one event may read. */
 const FEW_VISITING = 80
+/** Subscriptions and keys of one account. */
+const LANES = 1_500
+/** Lanes that a call leases. */
+const LEASED = 50
+/** Blocks a lane that an event wakes, a new version of it in each of its indexes included. */
+const FEW_WAKING = 35
+/** Blocks a lane that is leased, checked or settled. */
+const FEW_OF_LANE = 60
 
 let server: OwnPostgres
 
@@ -59,10 +67,15 @@ interface Grown {
   stop(): Promise<void>
 }
 
-/** One account that grew from a few events to many, with statistics from then, from now, or none. */
+/** One account that grew from a few events to many, or from a subscription to many, each confirmed by a key of its own, with statistics from then, from now, or none. */
 async function grow(
   name: string,
-  { early = '', late = '', events = EVENTS }: { early?: string; late?: string; events?: number },
+  {
+    early = '',
+    late = '',
+    events = EVENTS,
+    lanes = 1,
+  }: { early?: string; late?: string; events?: number; lanes?: number },
 ): Promise<Grown> {
   const admin = new Pool({ connectionString: server.url, max: 1 })
   await admin.query(`create database ${name}`)
@@ -92,6 +105,11 @@ async function grow(
   await publish(BATCH)
   await pool.query(early)
   for (let published = BATCH; published < events; published += 500) await publish(500)
+  for (let made = 1; made < lanes; made++) {
+    const confirmedBy = createId('key')
+    await store.keys.issue({ ...READER_KEY, id: confirmedBy, tokenHash: crypto.getRandomValues(new Uint8Array(32)) })
+    await store.subscriptions.create(newSubscription({ source: 'api', confirmedBy }), lanes)
+  }
   await pool.query(late)
   // What was placed is gone from the outbox; its room is not the subject here.
   await pool.query('vacuum callboard.outbox')
@@ -225,6 +243,46 @@ describe('a lane that was visited often while a long transaction kept Postgres f
     await holder.query('rollback')
     await holder.end()
     expect(Object.entries(last).filter(([, blocks]) => blocks > FEW_VISITING)).toEqual([])
+    await grown.stop()
+  })
+})
+
+/** What an account of many subscriptions asks, and how many blocks each took at most: for a lane, or a look-up. */
+async function askOfMany({ store, blocks }: Grown): Promise<Record<string, number>> {
+  const { subscriptions, events, deliveries } = store
+  const most: Record<string, number> = {}
+  const note = async (name: string, count: number, call: () => Promise<unknown>): Promise<void> => {
+    most[name] = Math.max(most[name] ?? 0, await blocks(count, call))
+  }
+  const request = { worker: 'w', lanes: LEASED, perLane: BATCH, leaseMs: 60_000, slow: false, leaveOut: [] }
+  for (let run = 0; run < RUNS; run++) {
+    await events.publish([eventDraft()])
+    await note('place one', LANES, () => deliveries.sequenceAndLease(BATCH, request))
+    await events.publish([eventDraft(), eventDraft()])
+    await note('place two', LANES, () => deliveries.sequenceAndLease(BATCH, request))
+    let lanes: readonly LeasedLane[] = []
+    await note('lease', LEASED, async () => {
+      lanes = await deliveries.lease(request)
+    })
+    expect(lanes).toHaveLength(LEASED)
+    await note('check', LEASED, () => deliveries.check(lanes.map(({ lease }) => lease)))
+    await note('settle', LEASED, () => deliveries.settle(lanes.map(sent), { tries: 100, durationMs: 1e9 }))
+    await note('find', 1, () => subscriptions.find(lanes[0]!.lease))
+  }
+  return most
+}
+
+describe('an account of many subscriptions and keys', () => {
+  it.each([
+    { state: 'never analysed' },
+    { state: 'analysed while it was small', early: 'analyze' },
+    { state: 'analysed', late: 'analyze' },
+  ])('has each looked up by its key when it was $state', async ({ state, ...analysed }) => {
+    const grown = await grow(`lanes_${state.replaceAll(' ', '_')}`, { ...analysed, events: BATCH, lanes: LANES })
+    const most = await askOfMany(grown)
+    expect(
+      Object.entries(most).filter(([name, blocks]) => blocks > (name.startsWith('place') ? FEW_WAKING : FEW_OF_LANE)),
+    ).toEqual([])
     await grown.stop()
   })
 })
