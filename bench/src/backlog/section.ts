@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
-import type { RoleAsk, Sent } from '../latency/role-process.ts'
+import type { Role } from '../latency/role-process.ts'
 import { accountOf, arrange } from '../lib/arrange.ts'
 import { type BenchCallboard, noteEvent, openBenchCallboard, subscribe } from '../lib/bench-callboard.ts'
 import { startBenchPostgres } from '../lib/bench-postgres.ts'
 import { figure, spread } from '../lib/format.ts'
-import { type Helper, startHelper } from '../lib/helper.ts'
+import { startHelper } from '../lib/helper.ts'
 import { alternate, quantile, ratios } from '../lib/rounds.ts'
 import type { Section } from '../lib/section.ts'
 import { startSink } from '../lib/sink.ts'
@@ -21,8 +21,6 @@ const EVENTS = 1_500
 /** Published for the dead subscription while its growth is measured. */
 const MORE = 10_000
 const DEAD = accountOf(TARGETS)
-
-type Role = Helper<RoleAsk, readonly Sent[]>
 
 async function megabytes(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])
@@ -74,7 +72,7 @@ export const section: Section = {
       const perSecond = async (): Promise<number> => {
         const arrived = sink.until(received + EVENTS)
         const startedAt = performance.now()
-        const sent = await publisher.ask({ publish: EVENTS, aSecond: A_SECOND })
+        const { sent } = await publisher.ask({ publish: EVENTS, aSecond: A_SECOND })
         await arrived
         const rate = (EVENTS * 1_000) / (performance.now() - startedAt)
         received += EVENTS

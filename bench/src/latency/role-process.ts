@@ -1,6 +1,6 @@
 // The worker or the publisher of one contender, in a process of its own.
 import { setTimeout as delay } from 'node:timers/promises'
-import { answer, machineMs } from '../lib/helper.ts'
+import { answer, type Helper, machineMs } from '../lib/helper.ts'
 import { callboardRoles } from './callboard.ts'
 import { graphileRoles } from './graphile.ts'
 import type { Publisher, RoleOrder, Timed } from './roles.ts'
@@ -20,6 +20,9 @@ export interface RoleAnswer {
   /** How long each step took since this was asked last, in milliseconds. */
   readonly steps: Readonly<Record<string, readonly number[]>>
 }
+
+/** This process, for a section that starts it. */
+export type Role = Helper<RoleAsk, RoleAnswer>
 
 let publisher: Publisher | undefined
 let published = 0

@@ -2,12 +2,12 @@ import { arrange } from '../lib/arrange.ts'
 import { openBenchCallboard } from '../lib/bench-callboard.ts'
 import { startBenchPostgres } from '../lib/bench-postgres.ts'
 import { figure, spread } from '../lib/format.ts'
-import { type Helper, startHelper } from '../lib/helper.ts'
+import { startHelper } from '../lib/helper.ts'
 import { alternate, quantile, ratios } from '../lib/rounds.ts'
 import type { Section } from '../lib/section.ts'
 import { type Sink, startSink } from '../lib/sink.ts'
 import { migrateGraphile } from './graphile.ts'
-import type { RoleAnswer, RoleAsk } from './role-process.ts'
+import type { Role, RoleAnswer } from './role-process.ts'
 
 const TARGETS = 20
 const A_SECOND = 50
@@ -15,8 +15,6 @@ const A_SECOND = 50
 const EVENTS = 150
 /** Their hundredth part is 13 events: of 300 events three decided it, and it swung by a factor of four. */
 const ROUNDS = 9
-
-type Role = Helper<RoleAsk, RoleAnswer>
 
 interface Round {
   /** How long each event took, in milliseconds, and the call that published it. */
@@ -52,7 +50,7 @@ export const section: Section = {
 
     const roles: Role[] = []
     const startRole = async (start: 'work' | 'publish', contender: 'callboard' | 'graphile'): Promise<Role> => {
-      const role = startHelper<RoleAsk, RoleAnswer>(new URL('./role-process.ts', import.meta.url))
+      const role: Role = startHelper(new URL('./role-process.ts', import.meta.url))
       roles.push(role)
       await role.ask({ start, contender, url: postgres.url, ca: sink.ca, targets })
       return role
