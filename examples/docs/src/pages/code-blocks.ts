@@ -1,0 +1,58 @@
+const LANGUAGES: Readonly<Record<string, string>> = {
+  go: 'go',
+  php: 'php',
+  py: 'python',
+  rb: 'ruby',
+  sql: 'sql',
+  ts: 'ts',
+}
+
+/** `<!-- code: examples/docs/src/start/server.ts#region -->`, and the block behind it, which is missing at first. */
+const NAMED_BLOCK = /^<!-- code: ([^\s#]+)(?:#(\S+))? -->\n(?:```\w+\n.*?^```\n)?/gms
+
+/** Any block of a language that can be run, with the line before it. */
+const RUNNABLE_BLOCK = new RegExp(`^(.*)\n\`\`\`(?:${Object.values(LANGUAGES).join('|')}|typescript|js)\n`, 'gm')
+
+/** The page with each block that names a source as that source has it. `read` takes a path from the repository's root. */
+export function fillCodeBlocks(page: string, read: (path: string) => string): string {
+  return page.replace(NAMED_BLOCK, (_, path: string, region: string | undefined) => {
+    const language = LANGUAGES[path.slice(path.lastIndexOf('.') + 1)]
+    if (language === undefined) throw new Error(`${path}: no language is known for this file`)
+    const code = region === undefined ? withoutMarkers(read(path).split('\n')) : regionOf(read(path), region, path)
+    const name = region === undefined ? path : `${path}#${region}`
+    return `<!-- code: ${name} -->\n\`\`\`${language}\n${code}\n\`\`\`\n`
+  })
+}
+
+/** The lines before blocks of code that name no source: nobody would notice when they stop working. */
+export function unsourcedBlocks(page: string): string[] {
+  return [...page.matchAll(RUNNABLE_BLOCK)].flatMap(([, before = '']) =>
+    before.startsWith('<!-- code: ') ? [] : [before],
+  )
+}
+
+const MARKER = /^\s*(?:\/\/|#|--) ?#(region|endregion)\b ?(\S*)/
+
+/** What stands between `// #region name` and its `// #endregion`; parts of the same name are joined. */
+function regionOf(source: string, name: string, path: string): string {
+  const taken: string[] = []
+  let depth = 0
+  for (const line of source.split('\n')) {
+    const [, kind, label] = MARKER.exec(line) ?? []
+    if (depth > 0) taken.push(line)
+    if (kind === 'region' && (depth > 0 || label === name)) depth += 1
+    if (kind === 'endregion' && depth > 0) depth -= 1
+  }
+  if (taken.length === 0 || depth > 0) throw new Error(`${path}: there is no whole region ${name}`)
+  return withoutMarkers(taken)
+}
+
+function withoutMarkers(lines: readonly string[]): string {
+  const shown = lines.filter((line) => !MARKER.test(line))
+  const indents = shown.filter((line) => line.trim() !== '').map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0)
+  const indent = Math.min(...indents)
+  return shown
+    .map((line) => line.slice(indent))
+    .join('\n')
+    .trim()
+}

@@ -1,0 +1,11 @@
+import { writeFileSync } from 'node:fs'
+import { fillCodeBlocks } from './code-blocks.ts'
+import { absolute, markdownFiles, readSource } from './repository.ts'
+
+// `pnpm docs:code`: writes into the pages the code that their comments name.
+for (const page of markdownFiles('docs/*.md')) {
+  const [before, after] = [readSource(page), fillCodeBlocks(readSource(page), readSource)]
+  if (before === after) continue
+  writeFileSync(absolute(page), after)
+  console.log(`written: ${page}`)
+}

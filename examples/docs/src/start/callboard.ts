@@ -1,0 +1,37 @@
+import { createCallboard, defineCatalog, defineEventType } from '@callboard/core'
+import { createRouter } from '@callboard/router'
+import { createPostgresStore, migrate } from '@callboard/store-postgres'
+import { Pool } from 'pg'
+import * as z from 'zod'
+
+const { DATABASE_URL, SECRET_KEY = '', NODE_ENV } = process.env
+export const pool = new Pool({ connectionString: DATABASE_URL })
+
+// What can happen on your platform. `data` of each event is checked against `schema` when you publish it.
+const orderPaid = defineEventType({
+  name: 'order.paid',
+  family: 'orders',
+  descriptionKey: 'events.order_paid',
+  schema: z.object({
+    order: z.object({ id: z.string(), buyer: z.object({ entity_id: z.string(), email: z.email() }) }),
+  }),
+  sample: { order: { id: 'ord_1', buyer: { entity_id: 'per_1', email: 'ada@example.com' } } },
+  personalDataPaths: ['order.buyer.email'],
+})
+
+// Callboard's tables, in a schema of their own, and a table of yours.
+const client = await pool.connect()
+await migrate(client)
+await client.query('create table if not exists orders (id text primary key, email text not null)')
+client.release()
+
+export const callboard = createCallboard({
+  catalog: defineCatalog({ version: '2026-10-01', types: [orderPaid] }),
+  store: createPostgresStore({ pool }),
+  secretKeys: { current: 'k1', keys: { k1: SECRET_KEY } },
+  // Your customers' targets are public HTTPS addresses. While you develop, they may be on your own machine.
+  targets: NODE_ENV === 'development' ? { httpLoopbackHosts: ['127.0.0.1'], allowedPorts: 'any' } : undefined,
+  onError: console.error,
+})
+
+export const router = createRouter(callboard)

@@ -1,0 +1,40 @@
+import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { startWorker } from '@callboard/delivery'
+import { toNodeHandler } from '@callboard/router/node'
+import { callboard, pool, router } from './callboard.ts'
+
+// #region sell
+async function sell(email: string): Promise<string> {
+  const id = `ord_${crypto.randomUUID()}`
+  const tx = await pool.connect()
+  try {
+    await tx.query('begin')
+    await tx.query('insert into orders (id, email) values ($1, $2)', [id, email])
+    const data = { order: { id, buyer: { entity_id: 'per_1', email } } }
+    await callboard.publish({ account: 'acc_1', type: 'order.paid', subject: { type: 'order', id }, data }, { tx })
+    await tx.query('commit') // the event stands or falls with the order
+    return id
+  } catch (error) {
+    await tx.query('rollback')
+    throw error
+  } finally {
+    tx.release()
+  }
+}
+// #endregion
+
+const api = toNodeHandler(router) // answers /v1/… and /openapi.json
+const worker = await startWorker(callboard) // delivers, here or in a process of its own
+
+const server = createServer(async (request, response) => {
+  if (request.url !== '/orders') return api(request, response)
+  const { email } = (await json(request)) as { email: string }
+  response.end(`${await sell(email)}\n`)
+})
+server.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => console.log('ready'))
+
+process.once('SIGTERM', async () => {
+  await Promise.all([new Promise((closed) => server.close(closed)), worker.stop()])
+  await pool.end()
+})

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+let postgres: TestPostgres
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres.stop())
+
+function run(file: string, env: Record<string, string>): ChildProcess & { stdout: NodeJS.ReadableStream } {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
+    env: { PATH, HOME, NODE_ENV: 'development', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  process.once('exit', () => child.kill('SIGKILL'))
+  return child
+}
+
+/** The lines of a process, one by one; rejects when it has ended. */
+async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string, never> {
+  let rest = ''
+  for await (const chunk of stream) {
+    rest += chunk
+    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+      yield rest.slice(0, end)
+      rest = rest.slice(end + 1)
+    }
+  }
+  throw new Error(`ended after: ${rest}`)
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return String(port)
+}
+
+it('goes by the page from an empty database to a verified delivery', async () => {
+  const PORT = await freePort()
+  const base = `http://127.0.0.1:${PORT}`
+  const env = {
+    DATABASE_URL: await postgres.createDatabase(),
+    SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    PORT,
+  }
+  const customer = run('customer.ts', env)
+  const key = (await text(customer.stdout)).trim()
+  expect(key).toMatch(/^cb_live_/)
+
+  const server = run('server.ts', env)
+  expect((await linesOf(server.stdout).next()).value).toBe('ready')
+  const me = await fetch(`${base}/v1/me`, { headers: { authorization: `Bearer ${key}` } })
+  expect(await me.json()).toMatchObject({ entity: { id: 'acc_1', name: 'Harbour Hall' } })
+
+  const receiver = run('receiver.ts', { API_URL: base, API_KEY: key, RECEIVER_PORT: '0' })
+  const received = linesOf(receiver.stdout)
+  expect((await received.next()).value).toBe('subscribed')
+  const sold = await fetch(`${base}/orders`, { method: 'POST', body: '{"email":"ada@example.com"}' })
+  const order = (await sold.text()).trim()
+  expect((await received.next()).value).toBe(`order.paid {"order":{"id":"${order}","buyer":{"entity_id":"per_1"}}}`)
+
+  const [receiverEnd, serverEnd] = [once(receiver, 'exit'), once(server, 'exit')]
+  receiver.kill('SIGINT')
+  expect(await receiverEnd).toEqual([0, null])
+  server.kill('SIGTERM')
+  expect(await serverEnd).toEqual([0, null])
+})
