@@ -1,6 +1,14 @@
 export type { SqlClient } from './lib/database.ts'
 export { type GrantsOptions, grantsSql } from './lib/grants.ts'
-export { type MigrateOptions, type Migration, type MigrationClient, migrate, readMigrations } from './lib/migrate.ts'
+export {
+  type MigrateOptions,
+  type Migration,
+  type MigrationClient,
+  type MigrationScriptOptions,
+  migrate,
+  readMigrationScript,
+  readMigrations,
+} from './lib/migrate.ts'
 export type { DatabaseOptions } from './lib/open-database.ts'
 export type { PgPool } from './lib/pg-database.ts'
 export type { PGliteLike } from './lib/pglite-database.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrate, readMigrations } from './migrate.ts'
+import { migrate, readMigrationScript, readMigrations } from './migrate.ts'
 import { createPostgresStore } from './postgres-store.ts'
 
 let server: TestPostgres
@@ -97,6 +97,22 @@ describe('migrate', () => {
       expect(sql.replaceAll(/--.*$/gm, '')).not.toMatch(/\bcallboard\b/)
       await client.query(sql)
     }
+    await client.end()
+  })
+})
+
+describe('the migration script', () => {
+  it('leaves behind what migrate does: nothing is missing then, and the store is ready', async () => {
+    const url = await server.createDatabase()
+    const client = await connect(url)
+    const names = (await readMigrations()).map(({ name }) => name)
+    await client.query(await readMigrationScript({ schema: 'elsewhere' }))
+    expect(await migrate(client, { schema: 'elsewhere' })).toEqual([])
+    const pool = new Pool({ connectionString: url })
+    await createPostgresStore({ pool, schema: 'elsewhere' }).ready()
+    expect((await readMigrationScript({ after: names.at(-2) })).match(/^-- .*\.sql$/gm)).toEqual([`-- ${names.at(-1)}`])
+    await expect(readMigrationScript({ after: 'none' })).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' })
+    await pool.end()
     await client.end()
   })
 })

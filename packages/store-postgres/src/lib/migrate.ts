@@ -23,6 +23,13 @@ export interface Migration {
   readonly sql: string
 }
 
+export interface MigrationScriptOptions {
+  /** Name of the schema; `callboard` by default. */
+  readonly schema?: string | undefined
+  /** Name of the last migration that is applied already; none by default. */
+  readonly after?: string | undefined
+}
+
 const TRIES = 3
 
 /** The numbered migrations, oldest first, written for the given schema: for the platform's own migration tool. */
@@ -35,6 +42,32 @@ export async function readMigrations(schema: string = DEFAULT_SCHEMA): Promise<M
       sql: inSchema(await readFile(new URL(name, migrationsFolder), 'utf8'), schema),
     })),
   )
+}
+
+/**
+ * One SQL script that does what {@link migrate} does, for `psql` or your own migration tool: every migration, or those behind
+ * `after`, in one transaction that also writes down which they were; without that the store holds the database for not migrated.
+ *
+ * @throws CallboardError `CONFIGURATION_INVALID` when there is no migration `after`.
+ */
+export async function readMigrationScript({
+  schema = DEFAULT_SCHEMA,
+  after,
+}: MigrationScriptOptions = {}): Promise<string> {
+  const migrations = await readMigrations(schema)
+  const last = migrations.findIndex(({ name }) => name === after)
+  if (after !== undefined && last < 0)
+    throw new CallboardError(
+      'CONFIGURATION_INVALID',
+      `There is no migration of this name: the last is ${migrations.at(-1)?.name}.`,
+    )
+  const steps = migrations
+    .slice(last + 1)
+    .map(
+      ({ name, sql }) => `-- ${name}\n${sql.trimEnd()}\n\ninsert into ${schema}.migrations (name) values ('${name}');`,
+    )
+  const statements = prelude(schema).map((statement) => `${statement};`)
+  return ['begin;', ...statements, ...steps, 'commit;'].join('\n\n')
 }
 
 /**
@@ -72,10 +105,7 @@ async function apply(
   // Not bounded: whoever holds this applies the same migrations.
   await client.query(`select pg_advisory_xact_lock(hashtextextended('callboard migrations ' || $1::text, 0))`, [schema])
   await client.query(`select set_config('lock_timeout', $1::text, true)`, [`${Math.round(lockTimeoutMs)}ms`])
-  await client.query(`create schema if not exists ${schema}`)
-  await client.query(
-    `create table if not exists ${schema}.migrations (name text primary key, applied_at timestamptz not null default clock_timestamp())`,
-  )
+  for (const statement of prelude(schema)) await client.query(statement)
   const { rows } = await client.query(`select name from ${schema}.migrations`)
   const applied = new Set(
     rows.map((row) => (typeof row === 'object' && row !== null && 'name' in row ? row.name : undefined)),
@@ -87,4 +117,12 @@ async function apply(
   }
   await client.query('commit')
   return missing.map(({ name }) => name)
+}
+
+/** Where it is written down which migrations are applied. */
+function prelude(schema: string): string[] {
+  return [
+    `create schema if not exists ${schema}`,
+    `create table if not exists ${schema}.migrations (name text primary key, applied_at timestamptz not null default clock_timestamp())`,
+  ]
 }

@@ -1,0 +1,1 @@
+export { type CallboardConfig, type ConfigPool, defineConfig } from './lib/define-config.ts'

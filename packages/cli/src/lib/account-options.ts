@@ -1,0 +1,21 @@
+import { MODES, type Mode } from '@callboard/core'
+import { Option } from 'commander'
+
+/** What {@link accountOption} gives to an action. */
+export interface OfAccount {
+  readonly account: string
+}
+
+/** What {@link modeOption} gives to an action. */
+export interface InMode {
+  readonly mode: Mode
+}
+
+/** Whose things a command is about. */
+export function accountOption(): Option {
+  return new Option('--account <id>', 'the account').env('CALLBOARD_ACCOUNT').makeOptionMandatory()
+}
+
+export function modeOption(): Option {
+  return new Option('--mode <mode>', 'live or test').env('CALLBOARD_MODE').choices(MODES).default('live')
+}

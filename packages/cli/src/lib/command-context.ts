@@ -1,0 +1,103 @@
+import type { Callboard } from '@callboard/core'
+import { wrongUsage } from './command-error.ts'
+import type { CallboardConfig, ConfigPool } from './define-config.ts'
+import { loadConfig } from './load-config.ts'
+import { createMessages, type Messages } from './messages.ts'
+import { createOutput, type Output, type TextStream } from './output.ts'
+import { withoutConfig } from './without-config.ts'
+
+/** Options of every command. */
+export interface GlobalOptions {
+  readonly json?: boolean | undefined
+  /** False: `--no-config`. */
+  readonly config?: string | false | undefined
+  readonly schema?: string | undefined
+}
+
+/** What the process gives to the program. */
+export interface ProcessContext {
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined }
+  readonly stdout: TextStream
+  readonly stderr: TextStream
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly folder: string
+  /** Takes Ctrl-C and SIGTERM over: from now on the command ends by itself when the signal is aborted. */
+  readonly signal: () => AbortSignal
+}
+
+/** What a command is given. */
+export interface CommandContext extends Pick<ProcessContext, 'stdin' | 'env' | 'folder' | 'signal'> {
+  /**
+   * The platform's Callboard, once its store answers and is migrated.
+   *
+   * @param needs what the command needs of a config module (`your catalogue`); without it, `DATABASE_URL` alone will do.
+   * @throws CommandError when there is neither, CallboardError `UNAVAILABLE` or `CONFIGURATION_INVALID` from the store.
+   */
+  open(needs?: string): Promise<Callboard>
+  /** The database itself, for what the platform's object has no verb for. It need not be migrated. */
+  openDatabase(): Promise<{ readonly pool: ConfigPool; readonly schema: string | undefined }>
+  /** Schema of the tables, as far as anybody has said; asks no database. */
+  schema(): Promise<string | undefined>
+  /** What was found or made, on stdout. */
+  readonly out: Output
+  /** What is said beside it, on stderr. */
+  readonly err: Messages
+}
+
+/** A context, and how to end what it has opened. */
+export interface OwnedContext extends CommandContext {
+  close(): Promise<void>
+}
+
+export function createCommandContext(process: ProcessContext, options: () => GlobalOptions): OwnedContext {
+  const { stdin, env, folder, signal } = process
+  const isJson = (): boolean => options().json === true
+  const givenSchema = (): string | undefined => options().schema ?? env['CALLBOARD_SCHEMA']
+
+  const config = once(async (): Promise<CallboardConfig | undefined> => {
+    const { config: named } = options()
+    return named === false ? undefined : loadConfig(folder, named)
+  })
+  const platform = once(async () => (await config()) ?? withoutConfig(env, givenSchema()))
+
+  return {
+    stdin,
+    env,
+    folder,
+    signal,
+    out: createOutput(process.stdout, isJson),
+    err: createMessages(process.stderr, isJson),
+    async open(needs) {
+      if (needs !== undefined && (await config()) === undefined)
+        throw wrongUsage(
+          `This command needs ${needs}: run it where your callboard.config.ts is, or name that file by --config.`,
+        )
+      const { callboard } = await platform()
+      await callboard.store.ready()
+      return callboard
+    },
+    async openDatabase() {
+      const { pool, schema } = await platform()
+      if (pool === undefined)
+        throw wrongUsage('This command needs the database: add its pool to what callboard.config.ts exports.')
+      return { pool, schema: givenSchema() ?? schema }
+    },
+    async schema() {
+      return givenSchema() ?? (await config())?.schema
+    },
+    async close() {
+      if (!platform.started()) return
+      const { pool } = await platform()
+      await pool?.end()
+    },
+  }
+}
+
+function once<Result>(make: () => Promise<Result>): (() => Promise<Result>) & { started(): boolean } {
+  let made: Promise<Result> | undefined
+  const call = (): Promise<Result> => {
+    made ??= make()
+    return made
+  }
+  return Object.assign(call, { started: () => made !== undefined })
+}

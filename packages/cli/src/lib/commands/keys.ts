@@ -1,0 +1,112 @@
+import { type KeyRecord, SCOPES, type Scope } from '@callboard/core'
+import { Command, Option } from 'commander'
+import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
+import type { CommandContext } from '../command-context.ts'
+import { examples } from '../examples.ts'
+import { parseDuration, parseFuture } from '../option-values.ts'
+import type { Columns } from '../table.ts'
+
+interface IssueOptions extends OfAccount, InMode {
+  readonly name: string
+  readonly scope: readonly Scope[]
+  readonly expires?: Date
+}
+
+interface RotateOptions extends OfAccount {
+  readonly overlap?: number
+  readonly expires?: Date
+}
+
+/** `callboard keys …`: the API keys of an account. */
+export function keysCommand(context: CommandContext): Command {
+  const { out, err } = context
+  const keys = new Command('keys').description('The API keys of an account.')
+
+  /** The token alone on stdout, so that it can be piped; the rest beside it. */
+  const handOver = ({ token, ...key }: KeyRecord & { readonly token: string }): void => {
+    if (out.json) {
+      out.document({ ...key, token })
+      return
+    }
+    out.line(token)
+    err.note(`${key.id} (${key.mode}: ${key.scopes.join(', ')}). The token above is shown this once.`)
+  }
+
+  keys
+    .command('issue')
+    .description('Issues a key. Its token is all that goes to stdout, this once, and is kept nowhere.')
+    .addOption(accountOption())
+    .addOption(modeOption())
+    .requiredOption('--name <name>', 'what people call it')
+    .addOption(
+      new Option('--scope <scope...>', 'what it may do').choices(SCOPES).default(['webhooks.read', 'webhooks.write']),
+    )
+    .option('--expires <time>', 'a date, or how long from now (90d); never by default', parseFuture)
+    .addHelpText(
+      'after',
+      examples(
+        'callboard keys issue --account acc_1 --name Zapier',
+        'callboard keys issue --account acc_1 --name CRM --scope webhooks.read people.read --expires 90d | pbcopy',
+      ),
+    )
+    .action(async ({ account, mode, name, scope, expires }: IssueOptions) => {
+      const callboard = await context.open()
+      handOver(await callboard.keys.issue({ account, mode, name, scopes: scope, expiresAt: expires }))
+    })
+
+  keys
+    .command('list')
+    .description('Lists the keys of an account, newest first, revoked and expired ones too. Tokens are kept nowhere.')
+    .addOption(accountOption())
+    .addHelpText('after', examples('callboard keys list --account acc_1'))
+    .action(async ({ account }: OfAccount) => {
+      const callboard = await context.open()
+      const records = await callboard.keys.list(account)
+      out.list(records, COLUMNS)
+      if (records.length === 0) err.note('The account has no keys, or there is no such account.')
+    })
+
+  keys
+    .command('rotate <key>')
+    .description(
+      'Issues a successor with the same name, scopes and limits, and hands the subscriptions of the key to it. The key stays valid for the overlap.',
+    )
+    .addOption(accountOption())
+    .option('--overlap <duration>', 'how long both are valid (default: 24h)', parseDuration)
+    .option('--expires <time>', 'when the successor expires; never by default', parseFuture)
+    .addHelpText('after', examples('callboard keys rotate key_… --account acc_1 --overlap 7d'))
+    .action(async (key: string, { account, overlap, expires }: RotateOptions) => {
+      const callboard = await context.open()
+      handOver(await callboard.keys.rotate(account, key, { overlapMs: overlap, expiresAt: expires }))
+    })
+
+  keys
+    .command('revoke <key>')
+    .description('Ends a key at once, everywhere, and holds its subscriptions. It cannot be taken back.')
+    .addOption(accountOption())
+    .addHelpText('after', examples('callboard keys revoke key_… --account acc_1'))
+    .action(async (key: string, { account }: OfAccount) => {
+      const callboard = await context.open()
+      const revoked = await callboard.keys.revoke(account, key)
+      if (out.json) return out.document(revoked)
+      err.note(`Revoked ${revoked.id}. Its subscriptions are disabled (reason: key).`)
+    })
+
+  return keys
+}
+
+const COLUMNS: Columns<KeyRecord> = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  mode: ({ mode }) => mode,
+  scopes: ({ scopes }) => scopes.join(','),
+  state: stateOf,
+  created: ({ createdAt }) => createdAt,
+  'last used': ({ lastUsedAt }) => lastUsedAt,
+}
+
+function stateOf({ revokedAt, expiresAt, successorId }: KeyRecord): string {
+  if (revokedAt !== undefined) return 'revoked'
+  if (expiresAt !== undefined && expiresAt.getTime() <= Date.now()) return 'expired'
+  return successorId === undefined ? 'valid' : 'rotated'
+}

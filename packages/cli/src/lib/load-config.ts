@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createJiti } from 'jiti'
+import { CommandError, wrongUsage } from './command-error.ts'
+import type { CallboardConfig } from './define-config.ts'
+
+const NAMES = ['ts', 'mts', 'js', 'mjs'].map((extension) => `callboard.config.${extension}`)
+
+/**
+ * The config module that is named, or that of the folder; undefined when there is none. The runtime itself loads it if it can:
+ * Node from 22.18 on reads TypeScript. What that cannot read (imports without an extension, enums, `paths` of a tsconfig, older
+ * Nodes) jiti can.
+ */
+export async function loadConfig(folder: string, named: string | undefined): Promise<CallboardConfig | undefined> {
+  const path = findConfig(folder, named)
+  if (path === undefined) return undefined
+  const jiti = createJiti(pathToFileURL(path).href, { tryNative: true, tsconfigPaths: true, fsCache: false })
+  let config: unknown
+  try {
+    config = await jiti.import(path, { default: true })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new CommandError(`${path} could not be loaded: ${reason}`, { cause: error })
+  }
+  if (isConfig(config)) return config
+  throw new CommandError(`${path} must say: export default defineConfig({ callboard, pool })`)
+}
+
+function findConfig(folder: string, named: string | undefined): string | undefined {
+  if (named === undefined) return NAMES.map((name) => resolve(folder, name)).find((path) => existsSync(path))
+  const path = resolve(folder, named)
+  if (!existsSync(path)) throw wrongUsage(`There is no file ${path}.`)
+  return path
+}
+
+function isConfig(value: unknown): value is CallboardConfig {
+  if (typeof value !== 'object' || value === null || !('callboard' in value)) return false
+  const { callboard } = value
+  return typeof callboard === 'object' && callboard !== null && 'publish' in callboard && 'store' in callboard
+}

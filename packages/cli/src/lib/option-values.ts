@@ -1,0 +1,32 @@
+import { InvalidArgumentError } from 'commander'
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/
+
+/** Milliseconds of `90s`, `30m`, `24h` or `7d`. */
+export function parseDuration(text: string): number {
+  const duration = durationOf(text)
+  if (duration === undefined) throw new InvalidArgumentError('It must be like 90s, 30m, 24h or 7d.')
+  return duration
+}
+
+/** A time to come: a date, or so long from now. */
+export function parseFuture(text: string): Date {
+  return timeOf(text, 1)
+}
+
+function durationOf(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  return count === undefined ? undefined : Number(count) * (UNITS[unit] ?? Number.NaN)
+}
+
+function timeOf(text: string, direction: 1 | -1): Date {
+  const duration = durationOf(text)
+  if (duration !== undefined) return new Date(Date.now() + direction * duration)
+  const [whole, zone] = ISO.exec(text) ?? []
+  // A date alone is UTC already; a time without a zone would be local, another one on each machine.
+  const time = new Date(whole === undefined || zone !== undefined || !whole.includes('T') ? text : `${whole}Z`)
+  if (whole === undefined || Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError('It must be like 2026-11-22, 2026-11-22T08:30:00Z, or 24h.')
+  return time
+}

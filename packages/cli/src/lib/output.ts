@@ -1,0 +1,57 @@
+import { styleText } from 'node:util'
+import { type Columns, formatFields, formatTable } from './table.ts'
+
+/** A stream that commands write to. */
+export interface TextStream extends NodeJS.WritableStream {
+  readonly isTTY?: boolean | undefined
+}
+
+/** What a command has found or made, on stdout: tables for people, and with `--json` one JSON document for programs. */
+export interface Output {
+  /** Whether a program reads (`--json`). */
+  readonly json: boolean
+  /** Whether a person reads along. */
+  readonly terminal: boolean
+  /** One line as it is. */
+  line(text: string): void
+  /** A list: a table, or `{ data, …rest }`. */
+  list<Row>(rows: readonly Row[], columns: Columns<Row>, rest?: Readonly<Record<string, unknown>>): void
+  /** One thing: its fields, a line each, or the thing itself. */
+  show<Row>(row: Row, fields: Columns<Row>): void
+  /** What only programs read: a JSON document, indented. */
+  document(value: unknown): void
+  /** One JSON value on one line, for commands that go on. */
+  ndjson(value: unknown): void
+}
+
+export function createOutput(stream: TextStream, isJson: () => boolean): Output {
+  const line = (text: string): void => {
+    stream.write(`${text}\n`)
+  }
+  const document = (value: unknown): void => line(JSON.stringify(value, nullForUndefined, 2))
+  return {
+    get json() {
+      return isJson()
+    },
+    terminal: stream.isTTY === true,
+    line,
+    document,
+    ndjson: (value) => line(JSON.stringify(value, nullForUndefined)),
+    list(rows, columns, rest = {}) {
+      if (isJson()) return document({ data: rows, ...rest })
+      if (rows.length === 0) return
+      const { head, lines } = formatTable(rows, columns)
+      line(styleText('bold', head, { stream }))
+      for (const each of lines) line(each)
+    },
+    show(row, fields) {
+      if (isJson()) return document(row)
+      for (const each of formatFields(row, fields)) line(each)
+    },
+  }
+}
+
+/** Programs get the same fields each time. */
+function nullForUndefined(_: string, value: unknown): unknown {
+  return value === undefined ? null : value
+}

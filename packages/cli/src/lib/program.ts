@@ -1,0 +1,68 @@
+import { Command } from 'commander'
+import { createCommandContext, type GlobalOptions, type ProcessContext } from './command-context.ts'
+import { EXIT } from './command-error.ts'
+import { keysCommand } from './commands/keys.ts'
+import { migrateCommand } from './commands/migrate.ts'
+import { describeFailure } from './failure.ts'
+
+// In the order of the help; one line a command.
+const COMMANDS = [migrateCommand, keysCommand]
+
+const AFTER_HELP = `
+Where it works:
+  callboard.config.ts of this folder (or .mts, .js, .mjs) exports your platform's own object; without one,
+  DATABASE_URL=postgres://user:password@host/database serves the commands that need no catalogue and no secret keys.
+
+What it prints:
+  Results go to stdout, all else to stderr. With --json a result is one JSON document, of lists { "data": [...] };
+  commands that go on until they are stopped print one JSON document a line. A command that fails
+  then prints { "error": { "code", "message", "issues" } } on stderr.
+
+Exit codes:
+  0 done    1 failed    2 wrong usage    130 interrupted`
+
+/** Runs one command line, and tells how the process is to end. Prints what goes wrong, and never throws. */
+export async function runProgram(args: readonly string[], version: string, process: ProcessContext): Promise<number> {
+  const program = new Command('callboard')
+  const context = createCommandContext(process, () => program.opts<GlobalOptions>())
+  program
+    .description('Runs the events and webhooks of your platform: its database, keys, subscriptions and deliveries.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this')
+    .option('--json', 'print JSON, for programs')
+    .option('-c, --config <file>', 'the config module (default: callboard.config.ts of this folder)')
+    .option('--no-config', 'do without a config module')
+    .option('--schema <name>', "schema of Callboard's tables (default: callboard, env: CALLBOARD_SCHEMA)")
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(add --help for what it takes)')
+    .exitOverride()
+    .addHelpText('after', AFTER_HELP)
+  for (const make of COMMANDS) inherit(make(context), program)
+
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return EXIT.done
+  } catch (error) {
+    if (isCommanderError(error)) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+    const failure = describeFailure(error)
+    context.err.fail(failure)
+    return failure.exitCode
+  } finally {
+    await context.close().catch(() => undefined)
+  }
+}
+
+/** Settings reach subcommands only when these are made from their parent; ours are made apart, a file each. */
+function inherit(command: Command, parent: Command): void {
+  parent.addCommand(command)
+  const settle = (each: Command, from: Command): void => {
+    each.copyInheritedSettings(from)
+    for (const child of each.commands) settle(child, each)
+  }
+  settle(command, parent)
+}
+
+/** Commander has printed what it had to say: help, version, or what is wrong with the command line. */
+function isCommanderError(error: unknown): error is Error & { readonly exitCode: number } {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.')
+}

@@ -1,0 +1,41 @@
+/** What a cell may hold; undefined is shown as `-`. */
+export type Cell = string | number | boolean | Date | undefined
+
+/** Column titles, and what each shows of a row. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>
+
+const GAP = '   '
+
+/** A table without lines, as `kubectl` and `docker` print them: easy to read, to copy and to cut. */
+export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>): { head: string; lines: string[] } {
+  const shown = Object.entries(columns).map(([title, show]) => {
+    const cells = rows.map((row) => formatCell(show(row)))
+    return { cells: [title.toUpperCase(), ...cells], width: Math.max(title.length, ...cells.map(lengthOf)) }
+  })
+  const line = (index: number): string =>
+    shown
+      .map(({ cells, width }) => {
+        const cell = cells[index] ?? ''
+        return cell + ' '.repeat(width - lengthOf(cell))
+      })
+      .join(GAP)
+      .trimEnd()
+  return { head: line(0), lines: rows.map((_, index) => line(index + 1)) }
+}
+
+/** Titles and values of one thing, a line each. */
+export function formatFields<Row>(row: Row, fields: Columns<Row>): string[] {
+  const width = Math.max(...Object.keys(fields).map(lengthOf))
+  return Object.entries(fields).map(([title, show]) => `${title.padEnd(width)}${GAP}${formatCell(show(row))}`)
+}
+
+/** One line of text for a terminal: what a target answered could otherwise move its cursor or retitle its window. */
+function formatCell(cell: Cell): string {
+  if (cell === undefined || cell === '') return '-'
+  if (cell instanceof Date) return cell.toISOString()
+  return String(cell).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => JSON.stringify(character).slice(1, -1))
+}
+
+function lengthOf(text: string): number {
+  return [...text].length
+}

@@ -1,0 +1,40 @@
+import { createCallboard, defineCatalog } from '@callboard/core'
+import { createPostgresStore } from '@callboard/store-postgres'
+import pg from 'pg'
+import { wrongUsage } from './command-error.ts'
+import type { CallboardConfig } from './define-config.ts'
+
+/** What there is of a platform in its database alone: no catalogue, no secret keys, no hooks. */
+export function withoutConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  schema: string | undefined,
+): CallboardConfig {
+  const pool = openPool(env['DATABASE_URL'])
+  const callboard = createCallboard({
+    catalog: defineCatalog({ version: '1970-01-01', types: [] }),
+    // Prepared statements gain nothing in a process of one command, and fail behind some PgBouncers.
+    store: createPostgresStore({ pool, schema, prepare: false }),
+    // Of this process alone: commands that make what is to be read elsewhere ask for the config module.
+    secretKeys: { current: 'none', keys: { none: crypto.getRandomValues(new Uint8Array(32)) } },
+    keyPrefix: env['CALLBOARD_KEY_PREFIX'],
+  })
+  return { callboard, pool, schema }
+}
+
+function openPool(url: string | undefined): pg.Pool {
+  if (url === undefined || url === '')
+    throw wrongUsage(
+      'There is no callboard.config.ts here, and no DATABASE_URL. Run this in the folder of your platform, or set DATABASE_URL=postgres://user:password@host/database.',
+    )
+  // Not echoed: it holds a password.
+  if (!URL.canParse(url) || !/^postgres(?:ql)?:$/.test(new URL(url).protocol))
+    throw wrongUsage('DATABASE_URL must be like postgres://user:password@host/database.')
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'callboard',
+    max: 2,
+    connectionTimeoutMillis: 5_000,
+  })
+  pool.on('error', () => undefined)
+  return pool
+}

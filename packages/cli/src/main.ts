@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+import manifest from '../package.json' with { type: 'json' }
+import { EXIT } from './lib/command-error.ts'
+import { runProgram } from './lib/program.ts'
+
+const interruption = new AbortController()
+let takenOver = false
+
+// A command that does not end by itself is ended here, as is any at the second time.
+for (const [name, exitCode] of [
+  ['SIGINT', EXIT.interrupted],
+  ['SIGTERM', 143],
+] as const)
+  process.on(name, () => {
+    if (!takenOver || interruption.signal.aborted) process.exit(exitCode)
+    interruption.abort()
+  })
+
+// `callboard events list | head`: whoever reads has enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+  process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed),
+)
+
+const exitCode = await runProgram(process.argv.slice(2), manifest.version, {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  folder: process.cwd(),
+  signal() {
+    takenOver = true
+    return interruption.signal
+  },
+})
+
+// Not left to the event loop: a platform's module may hold timers and connections that nobody ends. Pipes are flushed first.
+process.exitCode = exitCode
+process.stdout.write('', () => process.stderr.write('', () => process.exit()))

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { build } from 'tsup'
+
+/** Where the config module of `platform/` is. */
+export const platformFolder: string = fileURLToPath(new URL('platform', import.meta.url))
+
+export interface Run {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** A folder without a config module by default. */
+  readonly folder?: string
+  /** Closed at once by default. */
+  readonly input?: string
+  /** Called with the process as soon as it runs. */
+  readonly whileRunning?: (child: ChildProcess) => void
+}
+
+export interface BuiltCli {
+  /** Runs the binary with words as a shell would split them, and waits for its end. */
+  run(words: string | readonly string[], options?: RunOptions): Promise<Run>
+  remove(): Promise<void>
+}
+
+/** Builds the binary as `pnpm build` does, into a folder of its own. */
+export async function buildCli(): Promise<BuiltCli> {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const outDir = fileURLToPath(new URL(`../.generated/${process.pid}`, import.meta.url))
+  await build({
+    config: false,
+    entry: { main: `${root}/src/main.ts` },
+    outDir,
+    format: 'esm',
+    target: 'es2023',
+    // What the published package leaves to its dependencies: tsup reads them from the folder it is started in, another one here.
+    skipNodeModulesBundle: true,
+    silent: true,
+    tsconfig: `${root}/tsconfig.json`,
+  })
+  const { DATABASE_URL: _, ...inherited } = process.env
+  return {
+    async run(words, { env = {}, folder = tmpdir(), input = '', whileRunning } = {}) {
+      const args = typeof words === 'string' ? words.split(' ').filter((word) => word !== '') : words
+      const child = spawn(process.execPath, [`${outDir}/main.js`, ...args], {
+        cwd: folder,
+        env: { ...inherited, NO_COLOR: '1', ...env },
+      })
+      const texts = { stdout: '', stderr: '' }
+      for (const name of ['stdout', 'stderr'] as const)
+        child[name].setEncoding('utf8').on('data', (chunk) => {
+          texts[name] += chunk
+        })
+      child.stdin.end(input)
+      whileRunning?.(child)
+      const [code] = await once(child, 'close')
+      return { code, ...texts }
+    },
+    remove: () => rm(outDir, { recursive: true, force: true }),
+  }
+}

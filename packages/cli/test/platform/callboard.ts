@@ -1,0 +1,31 @@
+import { type Callboard, createCallboard, defineCatalog, defineEventType } from '@callboard/core'
+import { createPostgresStore } from '@callboard/store-postgres'
+import { Pool } from 'pg'
+import * as z from 'zod'
+
+const orderPaid = defineEventType({
+  name: 'order.paid',
+  family: 'orders',
+  descriptionKey: 'events.order_paid',
+  schema: z.object({
+    order: z.object({ id: z.string(), buyer: z.object({ entity_id: z.string(), email: z.email().optional() }) }),
+  }),
+  sample: { order: { id: 'ord_1', buyer: { entity_id: 'per_1', email: 'ada@example.com' } } },
+  personalDataPaths: ['order.buyer.email'],
+  personPath: 'order.buyer.entity_id',
+})
+
+/** A platform whose key ring and key prefix are its own. */
+export function openPlatform(connectionString: string | undefined): {
+  readonly callboard: Callboard
+  readonly pool: Pool
+} {
+  const pool = new Pool({ connectionString })
+  const callboard = createCallboard({
+    catalog: defineCatalog({ version: '2026-10-01', types: [orderPaid] }),
+    store: createPostgresStore({ pool }),
+    secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } },
+    keyPrefix: 'harbour',
+  })
+  return { callboard, pool }
+}
