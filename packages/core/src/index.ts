@@ -104,6 +104,7 @@ export type {
 } from './lib/ports/maintenance-store.ts'
 export type { RateDecision, RateLimiter } from './lib/ports/rate-limiter.ts'
 export type { Store } from './lib/ports/store.ts'
+export type { Finding, StoreSurvey, WaitingLanes, WorkSurvey } from './lib/ports/store-survey.ts'
 export type {
   CreateOutcome,
   DisabledReason,

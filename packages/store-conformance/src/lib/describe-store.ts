@@ -24,6 +24,7 @@ import { describeStanding } from './standing.ts'
 import { storeIt } from './store-it.ts'
 import { describeSubscriptionStates } from './subscription-states.ts'
 import { describeSubscriptions } from './subscriptions.ts'
+import { describeSurveying } from './surveying.ts'
 import { TIMEOUT_MS } from './timeout.ts'
 
 /**
@@ -61,5 +62,6 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeRetaining(it)
     describeExpiring(it)
     describeOrdering(it)
+    describeSurveying(it)
   })
 }

@@ -25,6 +25,7 @@ export function createLane({ position, arrivals }: MemoryState): Lane {
 export function disable(state: MemoryState, subscription: SubscriptionState, disabledReason: DisabledReason): boolean {
   if (subscription.record.state === 'disabled' && disabledReason !== 'manual') return false
   subscription.record = { ...subscription.record, state: 'disabled', disabledReason }
+  subscription.disabledAt = state.now()
   stop(state, subscription)
   return true
 }

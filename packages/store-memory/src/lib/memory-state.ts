@@ -93,6 +93,7 @@ export interface SubscriptionState {
   readonly identity: string | undefined
   removed: boolean
   removedAt: number | undefined
+  disabledAt: number | undefined
   /** What retention has overtaken, oldest first. */
   expired: readonly ExpiredRange[]
   lane: Lane

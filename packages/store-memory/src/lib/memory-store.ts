@@ -8,6 +8,7 @@ import { createKeyStore } from './keys.ts'
 import { createMaintenanceStore } from './maintenance.ts'
 import { createMemoryState } from './memory-state.ts'
 import { createSubscriptionStore } from './subscriptions.ts'
+import { survey } from './survey.ts'
 
 export interface MemoryStoreOptions {
   /** The store's clock, in milliseconds since the epoch; `Date.now` by default. */
@@ -31,5 +32,6 @@ export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): 
     maintenance: createMaintenanceStore(state),
     deliveryLog: createDeliveryLog(state),
     async ready() {},
+    survey: async (latelyMs) => survey(state, latelyMs),
   }
 }

@@ -35,7 +35,15 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
 
       if (present(home).length >= limit) return { outcome: 'limit_reached' }
       const record = recordOf({ ...subscription, confirmedBy }, new Date(state.now()))
-      add(home, { record, identity, removed: false, removedAt: undefined, expired: [], lane: createLane(state) })
+      add(home, {
+        record,
+        identity,
+        removed: false,
+        removedAt: undefined,
+        disabledAt: undefined,
+        expired: [],
+        lane: createLane(state),
+      })
       return { outcome: 'created', subscription: record }
     },
 

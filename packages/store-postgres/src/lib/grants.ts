@@ -12,10 +12,11 @@ export interface GrantsOptions {
   readonly schema?: string | undefined
 }
 
-type Part = Exclude<keyof GrantsOptions, 'schema'>
+/** A part of Callboard, which may have a role of its own. */
+export type Part = Exclude<keyof GrantsOptions, 'schema'>
 
 /** What each part of Callboard does to each table, and no more. Accounts, keys and migrations are the owner's. */
-const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
+export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
   publisher: {
     accounts: 'select',
     events: 'select, insert',
@@ -62,6 +63,8 @@ const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
   },
 }
 
+export const PARTS: readonly Part[] = ['publisher', 'api', 'worker']
+
 /**
  * SQL that gives three existing roles the rights they need, for the platform's own migration tool or `psql`. Run it after each
  * `migrate`, as the owner of the schema; running it again changes nothing.
@@ -71,8 +74,7 @@ const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
 export function grantsSql(options: GrantsOptions): string {
   const { schema = DEFAULT_SCHEMA } = options
   assertSchemaName(schema)
-  const parts = Object.keys(GRANTS).filter((part): part is Part => part in GRANTS)
-  return parts.map((part) => grantsOf(part, options[part], schema)).join('\n')
+  return PARTS.map((part) => grantsOf(part, options[part], schema)).join('\n')
 }
 
 function grantsOf(part: Part, role: string, schema: string): string {

@@ -9,10 +9,12 @@ import { createEventStore } from './events.ts'
 import { notMigrated } from './failures.ts'
 import { createKeyStore } from './keys.ts'
 import { createMaintenanceStore } from './maintenance.ts'
+import { NEEDED_MIGRATIONS } from './needed-migrations.ts'
 import { type DatabaseOptions, openDatabase } from './open-database.ts'
 import { DEFAULT_SCHEMA } from './schema-name.ts'
 import type { Statement } from './statements/statement.ts'
 import { createSubscriptionStore } from './subscriptions.ts'
+import { surveyDatabase } from './survey.ts'
 
 export interface PostgresStoreOptions extends DatabaseOptions {
   /**
@@ -25,19 +27,6 @@ export interface PostgresStoreOptions extends DatabaseOptions {
 
 /** The store in Postgres: what a platform's own transaction joins is any client with `query(text, values)`. */
 export type PostgresStore = Store<SqlClient>
-
-/** Which migrations the statements need. */
-const NEEDED_MIGRATIONS = [
-  '0001-initial.sql',
-  '0002-operations.sql',
-  '0003-maintenance.sql',
-  '0004-outbox-order.sql',
-  '0005-publish.sql',
-  '0006-sequencing.sql',
-  '0007-rate-limiter.sql',
-  '0008-place-and-lease.sql',
-  '0009-admission.sql',
-]
 
 const appliedMigrations: Statement<{ n: number; isolation: string }> = {
   name: 'applied-migrations',
@@ -72,5 +61,6 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
           `Connections must default to READ COMMITTED, not ${row.isolation}: give Callboard a pool of its own that does.`,
         )
     },
+    survey: (latelyMs) => surveyDatabase(database, schema, latelyMs),
   }
 }

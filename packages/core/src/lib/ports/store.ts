@@ -5,6 +5,7 @@ import type { DeliveryStore } from './delivery-store.ts'
 import type { EventStore } from './event-store.ts'
 import type { KeyStore } from './key-store.ts'
 import type { MaintenanceStore } from './maintenance-store.ts'
+import type { StoreSurvey } from './store-survey.ts'
 import type { SubscriptionStore } from './subscription-store.ts'
 
 /**
@@ -25,4 +26,12 @@ export interface Store<Tx> {
 
   /** Resolves when the store can do its work; throws a typed error that says what is missing (out of reach, not migrated). */
   ready(): Promise<void>
+
+  /**
+   * Looks at the store for a person who asks what is wrong, and changes nothing. Answers also where `ready` throws, as far as it can;
+   * one that is out of reach throws `UNAVAILABLE`.
+   *
+   * @param latelyMs how far back to count subscriptions that were disabled.
+   */
+  survey(latelyMs: number): Promise<StoreSurvey>
 }

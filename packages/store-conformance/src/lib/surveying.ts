@@ -1,0 +1,78 @@
+import { describe, expect } from 'vitest'
+import { addKey, addSubscriber, addSubscription, feed } from './arrange.ts'
+import { LEASE_MS, leaseAndSettle, leaseLane, settleLane } from './lanes.ts'
+import type { StoreIt } from './store-it.ts'
+
+const HOUR_MS = 3_600_000
+const NOBODY = { lanes: 0, longestMs: 0 }
+
+export function describeSurveying(it: StoreIt): void {
+  describe('a survey', () => {
+    it('finds nothing wrong with a store that is ready, and no work in an empty one', async ({ store }) => {
+      const { findings, work } = await store.survey(HOUR_MS)
+      expect(findings.map(({ verdict }) => verdict)).not.toContain('problem')
+      expect(work).toEqual({ clock: expect.any(Date), lapsed: NOBODY, due: NOBODY, disabled: [] })
+    })
+
+    it('tells the time by the store’s clock', async ({ store, advance }) => {
+      const before = (await store.survey(HOUR_MS)).work!.clock
+      await advance(HOUR_MS)
+      const after = (await store.survey(HOUR_MS)).work!.clock
+      expect(after.getTime() - before.getTime()).toBeGreaterThanOrEqual(HOUR_MS)
+    })
+
+    it('counts the lanes that have had work due, and how long the first has waited', async ({ store, advance }) => {
+      const { account, key } = await addSubscriber(store)
+      await addSubscription(store, key)
+      await feed(store, account, 1)
+      await advance(HOUR_MS)
+      const { due, lapsed } = (await store.survey(HOUR_MS)).work!
+      expect(due.lanes).toBe(2)
+      expect(due.longestMs).toBeGreaterThanOrEqual(HOUR_MS)
+      expect(lapsed).toEqual(NOBODY)
+    })
+
+    it('counts the leases that have run out, and none that is held or was given back', async ({ store, advance }) => {
+      const { account } = await addSubscriber(store)
+      await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      expect((await store.survey(HOUR_MS)).work).toMatchObject({ lapsed: NOBODY, due: NOBODY })
+      await advance(LEASE_MS + HOUR_MS)
+      const { lapsed, due } = (await store.survey(HOUR_MS)).work!
+      expect(lapsed.lanes).toBe(1)
+      expect(lapsed.longestMs).toBeGreaterThanOrEqual(HOUR_MS)
+      expect(due).toEqual(NOBODY)
+      await settleLane(store, lane)
+      await leaseNothing(store)
+      expect((await store.survey(HOUR_MS)).work).toMatchObject({ lapsed: NOBODY, due: NOBODY })
+    })
+
+    it('counts the subscriptions that were disabled lately, by reason, and none that was removed', async ({
+      store,
+      advance,
+    }) => {
+      const { account, key, subscription } = await addSubscriber(store)
+      await store.subscriptions.disable(subscription, 'manual')
+      await advance(2 * HOUR_MS)
+      const [failing, removed] = [await addSubscription(store, key), await addSubscription(store, key)]
+      await feed(store, account, 1)
+      await store.subscriptions.remove(removed, 'api')
+      await leaseAndSettle(store, { disable: 'gone' })
+      const revoked = await addKey(store, account)
+      await addSubscription(store, revoked)
+      await addSubscription(store, revoked)
+      await store.keys.revoke(account.id, revoked.id)
+      const { disabled } = (await store.survey(HOUR_MS)).work!
+      expect(Object.fromEntries(disabled.map(({ reason, subscriptions }) => [reason, subscriptions]))).toEqual({
+        gone: 1,
+        key: 2,
+      })
+      expect(await store.subscriptions.find(failing)).toMatchObject({ state: 'disabled' })
+    })
+  })
+}
+
+/** What was leased is settled, and nothing waits. */
+async function leaseNothing(store: Parameters<typeof leaseLane>[0]): Promise<void> {
+  await expect(leaseLane(store)).rejects.toThrow('leased 0')
+}

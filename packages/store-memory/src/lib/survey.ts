@@ -1,0 +1,27 @@
+import type { DisabledReason, StoreSurvey, WaitingLanes } from '@callboard/core'
+import type { MemoryState } from './memory-state.ts'
+
+export function survey({ now, accounts, wakeTimes }: MemoryState, latelyMs: number): StoreSurvey {
+  const time = now()
+  const waiting = (leased: boolean): WaitingLanes => {
+    const times = [...wakeTimes].flatMap(([{ lane }, wakeAt]) =>
+      lane.leased === leased && wakeAt <= time ? wakeAt : [],
+    )
+    return { lanes: times.length, longestMs: times.reduce((longest, wakeAt) => Math.max(longest, time - wakeAt), 0) }
+  }
+  const disabled = new Map<DisabledReason, number>()
+  for (const { modes } of accounts.values())
+    for (const { subscriptions } of Object.values(modes))
+      for (const { record, removed, disabledAt = Number.NEGATIVE_INFINITY } of subscriptions.values())
+        if (!removed && record.disabledReason !== undefined && disabledAt >= time - latelyMs)
+          disabled.set(record.disabledReason, (disabled.get(record.disabledReason) ?? 0) + 1)
+  return {
+    findings: [{ check: 'store', verdict: 'ok', message: 'in the memory of this process' }],
+    work: {
+      clock: new Date(time),
+      lapsed: waiting(true),
+      due: waiting(false),
+      disabled: [...disabled].map(([reason, subscriptions]) => ({ reason, subscriptions })),
+    },
+  }
+}

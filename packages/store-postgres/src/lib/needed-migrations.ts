@@ -1,0 +1,12 @@
+/** Which migrations the statements need. */
+export const NEEDED_MIGRATIONS: readonly string[] = [
+  '0001-initial.sql',
+  '0002-operations.sql',
+  '0003-maintenance.sql',
+  '0004-outbox-order.sql',
+  '0005-publish.sql',
+  '0006-sequencing.sql',
+  '0007-rate-limiter.sql',
+  '0008-place-and-lease.sql',
+  '0009-admission.sql',
+]

@@ -1,0 +1,164 @@
+import type { Finding } from '@callboard/core'
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPostgresStore, grantsSql, migrate, readMigrations } from '../index.ts'
+
+const LATELY_MS = 1_000
+const ROLES = { publisher: 'survey_publisher', api: 'survey_api', worker: 'survey_worker' } as const
+
+let server: TestPostgres
+const pools: Pool[] = []
+let roomy: string
+
+function open(connectionString: string, options?: string): Pool {
+  const pool = new Pool({ connectionString, options })
+  pools.push(pool)
+  return pool
+}
+
+async function migrated(): Promise<string> {
+  const url = await server.createDatabase()
+  const client = await open(url).connect()
+  await migrate(client)
+  client.release()
+  return url
+}
+
+beforeAll(async () => {
+  server = await startPostgres()
+  roomy = await migrated()
+  const owner = open(roomy)
+  for (const role of [...Object.values(ROLES), 'survey_nobody'])
+    await owner.query(
+      `do $$ begin create role ${role} login password 'x'; exception when duplicate_object then null; end $$`,
+    )
+  await owner.query(grantsSql(ROLES))
+})
+
+afterAll(async () => {
+  await Promise.all(pools.map((pool) => pool.end()))
+  await server.stop()
+})
+
+const surveyOf = (pool: Pool) => createPostgresStore({ pool }).survey(LATELY_MS)
+async function findingsOf(pool: Pool): Promise<Record<string, Finding>> {
+  const { findings } = await surveyOf(pool)
+  return Object.fromEntries(findings.map((finding) => [finding.check, finding]))
+}
+
+function asRole(role: string): Pool {
+  const url = new URL(roomy)
+  url.username = role
+  url.password = 'x'
+  return open(url.href)
+}
+
+describe('the survey of a database', () => {
+  it('says what and where it is, and shows no user and no password', async () => {
+    const findings = await findingsOf(asRole(ROLES.worker))
+    const database = new URL(roomy).pathname.slice(1)
+    expect(findings['database']).toEqual({
+      check: 'database',
+      verdict: 'ok',
+      message: expect.stringMatching(
+        new RegExp(`^PostgreSQL \\d+\\.\\d+.*, database ${database} at 127\\.0\\.0\\.1:\\d+, schema callboard$`),
+      ),
+    })
+    expect(JSON.stringify(findings)).not.toContain(ROLES.worker)
+  })
+
+  it('says that nothing is migrated, where `ready` throws', async () => {
+    const pool = await server.createPool()
+    expect(await surveyOf(pool)).toEqual({
+      findings: [
+        expect.objectContaining({ check: 'database', verdict: 'ok' }),
+        {
+          check: 'migrations',
+          verdict: 'problem',
+          message: 'none has been applied here',
+          advice: expect.stringContaining('callboard migrate'),
+        },
+      ],
+      work: undefined,
+    })
+  })
+
+  it('names the migrations that are pending, and those that a newer version has applied', async () => {
+    const pool = open(await migrated())
+    const last = (await readMigrations()).at(-1)!.name
+    await pool.query(`insert into callboard.migrations (name) values ('9999-next.sql')`)
+    const newer = await surveyOf(pool)
+    expect(newer.findings).toContainEqual(
+      expect.objectContaining({
+        check: 'migrations',
+        verdict: 'warning',
+        message: expect.stringContaining('9999-next.sql'),
+      }),
+    )
+    expect(newer.work).toBeDefined()
+    await pool.query(`delete from callboard.migrations where name = $1`, [last])
+    expect((await findingsOf(pool))['migrations']).toMatchObject({ verdict: 'problem', message: `pending: ${last}` })
+  })
+
+  it.each([
+    ['publisher', 'skipped', false],
+    ['api', 'ok', true],
+    ['worker', 'ok', true],
+  ] as const)('says that a role may be %s, and reads the work if it may', async (part, migrations, reads) => {
+    const pool = asRole(ROLES[part])
+    const { work } = await surveyOf(pool)
+    const findings = await findingsOf(pool)
+    expect(findings['rights']).toEqual({
+      check: 'rights',
+      verdict: 'ok',
+      message: `this role may be ${part}`,
+    })
+    expect(findings['migrations']).toMatchObject({ verdict: migrations })
+    expect(work !== undefined).toBe(reads)
+  })
+
+  it('says what a role lacks, one right at least for each part, and what gives them', async () => {
+    const { rights, migrations } = await findingsOf(asRole('survey_nobody'))
+    expect(migrations).toMatchObject({ verdict: 'skipped' })
+    expect(rights).toMatchObject({
+      verdict: 'problem',
+      message: expect.stringMatching(
+        /publisher lacks select on accounts and 6 more; api lacks .+; worker lacks .+ more$/,
+      ),
+      advice: expect.stringContaining('grantsSql()'),
+    })
+    await open(roomy).query(
+      `grant usage on schema callboard to survey_nobody; grant select on callboard.accounts to survey_nobody`,
+    )
+    expect((await findingsOf(asRole('survey_nobody')))['rights']?.message).toContain('publisher lacks select on events')
+  })
+
+  it('sees a right to a single column', async () => {
+    const owner = open(roomy)
+    await owner.query(`revoke update on callboard.attempts from ${ROLES.worker}`)
+    await owner.query(`revoke update (response) on callboard.attempts from ${ROLES.worker}`)
+    expect((await findingsOf(asRole(ROLES.worker)))['rights']?.message).toContain(
+      'worker lacks update (response) on attempts',
+    )
+    await owner.query(grantsSql(ROLES))
+    expect((await findingsOf(asRole(ROLES.worker)))['rights']).toMatchObject({ verdict: 'ok' })
+  })
+
+  it('says that a database takes no writes, or isolates transactions too well', async () => {
+    const findings = await findingsOf(
+      open(roomy, '-c default_transaction_read_only=on -c default_transaction_isolation=serializable'),
+    )
+    expect(findings['database']).toMatchObject({
+      verdict: 'problem',
+      message: expect.stringMatching(/takes no writes$/),
+    })
+    expect(findings['isolation']).toMatchObject({ verdict: 'problem', message: 'transactions default to serializable' })
+  })
+
+  it('throws UNAVAILABLE for one that is out of reach', async () => {
+    const pool = new Pool({ connectionString: 'postgres://u:hunter2@127.0.0.1:1/x' })
+    await expect(surveyOf(pool)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    await pool.end()
+  })
+})

@@ -1,0 +1,134 @@
+import type { Finding, StoreSurvey, WorkSurvey } from '@callboard/core'
+import type { Database } from './database.ts'
+import { GRANTS, PARTS, type Part } from './grants.ts'
+import { readMigrations } from './migrate.ts'
+import { NEEDED_MIGRATIONS } from './needed-migrations.ts'
+import {
+  type ServerRow,
+  surveyDisabled,
+  surveyLanes,
+  surveyMigrations,
+  surveyRights,
+  surveyServer,
+} from './statements/survey.ts'
+
+const OLDEST_SERVER = 130_000
+
+/** One after the other, each as far as what the one before has found allows. */
+export async function surveyDatabase(database: Database, schema: string, latelyMs: number): Promise<StoreSurvey> {
+  const [server] = await database.run(surveyServer, [schema])
+  if (server === undefined) throw new Error('the database answered with no row')
+  const migrations = await judgeMigrations(database, server)
+  const findings = [judgeServer(server, schema), ...judgeIsolation(server), migrations]
+  if (migrations.verdict === 'problem') return { findings, work: undefined }
+  const { finding, parts } = await judgeRights(database, schema)
+  const readsWork = parts.includes('api') || parts.includes('worker')
+  return { findings: [...findings, finding], work: readsWork ? await readWork(database, latelyMs) : undefined }
+}
+
+function judgeServer({ version, version_number, database, host, port, read_only }: ServerRow, schema: string): Finding {
+  const place = host === null ? '' : ` at ${host}${port === null ? '' : `:${port}`}`
+  const message = `PostgreSQL ${version}, database ${database}${place}, schema ${schema}`
+  if (version_number < OLDEST_SERVER)
+    return { check: 'database', verdict: 'problem', message, advice: 'Use PostgreSQL 13 or later.' }
+  if (read_only)
+    return {
+      check: 'database',
+      verdict: 'problem',
+      message: `${message}: it takes no writes`,
+      advice: 'Connect to the primary, with a role whose default_transaction_read_only is off.',
+    }
+  return { check: 'database', verdict: 'ok', message }
+}
+
+function judgeIsolation({ isolation }: ServerRow): Finding[] {
+  if (isolation === 'read committed') return []
+  const message = `transactions default to ${isolation}`
+  const advice =
+    'Callboard needs READ COMMITTED: set default_transaction_isolation so for its role, or give it a pool that does.'
+  return [{ check: 'isolation', verdict: 'problem', message, advice }]
+}
+
+async function judgeMigrations(database: Database, { migrated, readable }: ServerRow): Promise<Finding> {
+  const check = 'migrations'
+  if (!migrated)
+    return {
+      check,
+      verdict: 'problem',
+      message: 'none has been applied here',
+      advice:
+        'Run `callboard migrate` as the owner of the schema, or look whether this is the right database and schema.',
+    }
+  if (!readable)
+    return {
+      check,
+      verdict: 'skipped',
+      message: 'this role may not read which are applied, as one that only publishes',
+    }
+  const applied = (await database.run(surveyMigrations, [])).map(({ name }) => name)
+  const pending = NEEDED_MIGRATIONS.filter((name) => !applied.includes(name))
+  if (pending.length > 0)
+    return {
+      check,
+      verdict: 'problem',
+      message: `pending: ${pending.join(', ')}`,
+      advice: 'Run `callboard migrate` before this version starts; the version before goes on with the new schema.',
+    }
+  const known = (await readMigrations()).map(({ name }) => name)
+  const unknown = applied.filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    return {
+      check,
+      verdict: 'warning',
+      message: `this version does not know ${unknown.join(', ')}: a newer one has migrated`,
+      advice: 'It goes on working meanwhile: bring this process to the version that migrated.',
+    }
+  return { check, verdict: 'ok', message: `${applied.length} applied, none pending` }
+}
+
+/** `update (patch)` is a right to one column. */
+const RIGHTS = PARTS.flatMap((part) =>
+  Object.entries(GRANTS[part]).flatMap(([table, rights]) =>
+    rights.split(', ').map((right) => {
+      const [, privilege = '', column = ''] = /^(\w+)(?: \((\w+)\))?$/.exec(right) ?? []
+      return { part, table, right, privilege, column }
+    }),
+  ),
+)
+
+/** Which parts this role may be, and what it lacks if it may be none of them. */
+async function judgeRights(
+  database: Database,
+  schema: string,
+): Promise<{ readonly finding: Finding; readonly parts: readonly Part[] }> {
+  const rows = await database.run(surveyRights, [
+    schema,
+    RIGHTS.map(({ table }) => table),
+    RIGHTS.map(({ privilege }) => privilege),
+    RIGHTS.map(({ column }) => column),
+  ])
+  const lacking = new Set(rows.map(({ n }) => RIGHTS[n - 1]))
+  const lackedBy = (part: Part) => [...lacking].filter((right) => right?.part === part)
+  const parts = PARTS.filter((part) => lackedBy(part).length === 0)
+  if (parts.length > 0)
+    return { finding: { check: 'rights', verdict: 'ok', message: `this role may be ${parts.join(', ')}` }, parts }
+  const lacks = PARTS.map((part) => {
+    const [first, ...others] = lackedBy(part).map((right) => `${right?.right} on ${right?.table}`)
+    return `${part} lacks ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`
+  })
+  const message = `this role may be neither publisher nor api nor worker: ${lacks.join('; ')}`
+  const advice = 'Run what grantsSql() gives, as the owner of the schema.'
+  return { finding: { check: 'rights', verdict: 'problem', message, advice }, parts }
+}
+
+async function readWork(database: Database, latelyMs: number): Promise<WorkSurvey> {
+  const [lanes] = await database.run(surveyLanes, [])
+  if (lanes === undefined) throw new Error('the database answered with no row')
+  const disabled = await database.run(surveyDisabled, [latelyMs])
+  return {
+    clock: new Date(lanes.clock),
+    lapsed: { lanes: lanes.lapsed, longestMs: lanes.lapsed_ms ?? 0 },
+    due: { lanes: lanes.due, longestMs: lanes.due_ms ?? 0 },
+    disabled: disabled.map(({ reason, n }) => ({ reason, subscriptions: n })),
+  }
+}
