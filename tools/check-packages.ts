@@ -1,47 +1,57 @@
-// Protects those who install a package. What pnpm packs, not what lies in the folder, must resolve and carry its types
-// (publint, are-the-types-wrong), hold a README and no sources or tests, and load by its name: linters do not follow
-// `imports` such as `#crypto`, nor files read at run time. Run after `turbo run build`; packs into packages/*/.pack/.
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+// Protects those who install a package. What pnpm packs, not what lies in the folder, is held to what npm and TypeScript
+// expect (lint-package.ts); then a stranger's project outside the workspace installs it, compiles the programs of
+// tools/packed as strictly as it can, and runs them on every runtime that is promised. Run after `turbo run build`.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { RUNTIMES } from '../packages/runtimes/src/index.ts'
+import { startPostgres } from '../packages/testbed/src/index.ts'
+import { installPacked } from './install-packed.ts'
+import { lintPackage } from './lint-package.ts'
+import { packAll } from './pack.ts'
+import { run } from './run.ts'
 
-for (const name of readdirSync('packages')) {
-  const folder = resolve('packages', name)
-  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  if (manifest.private) continue
+const packages = await packAll()
+await Promise.all(packages.map(lintPackage))
+console.log(`packed: ${packages.map(({ manifest }) => manifest.name).join(', ')}`)
 
-  const pack = join(folder, '.pack')
-  rmSync(pack, { recursive: true, force: true })
-  mkdirSync(pack)
-  const tarball = join(pack, `${name}.tgz`)
-  run('pnpm', ['pack', '--out', tarball], folder)
-  run('publint', ['--strict', tarball], folder)
-  const judgement = run('attw', ['--profile', 'esm-only', tarball], folder)
-  if (judgement.includes('does not contain types')) fail(`${name}: ${judgement.trim()}`)
+const project = await installPacked(packages)
+try {
+  const programs = (await readdir(project.folder)).filter((file) => file.endsWith('.ts'))
+  for (const { folder, manifest } of packages)
+    if (!programs.some((file) => file === `${folder}.ts` || file === `${folder}.test.ts`))
+      throw new Error(`No program in tools/packed uses ${manifest.name}: write ${folder}.ts.`)
+  await compile(project.folder)
+  await runEverywhere(project.folder, programs)
+} finally {
+  await project.remove()
+}
 
-  run('tar', ['-xzf', tarball], pack)
-  const unpacked = join(pack, 'package')
-  const files = readdirSync(unpacked, { recursive: true, encoding: 'utf8' })
-  const strays = files.filter((file) => file === 'src' || /\.test\.|(?<!\.d)\.ts$/.test(file))
-  if (strays.length > 0) fail(`${name}: the tarball holds sources: ${strays.join(', ')}`)
-  if (!files.includes('README.md')) fail(`${name}: the tarball holds no README.md`)
+/** With `skipLibCheck: false`: the declarations of all packages are checked, too, once without and once with the DOM. */
+async function compile(cwd: string): Promise<void> {
+  const tsc = join(cwd, 'node_modules/.bin/tsc')
+  await Promise.all([
+    run(tsc, ['--project', '.', '--module', 'nodenext'], { cwd }),
+    run(tsc, ['--project', '.', '--module', 'preserve', '--moduleResolution', 'bundler', '--lib', 'ES2023,DOM'], {
+      cwd,
+    }),
+  ])
+  console.log('compiled: module nodenext, moduleResolution bundler')
+}
 
-  // From inside the unpacked folder the name means the package itself, by the `exports` that were published: entries in
-  // `exports` alone, such as `workspace/redact`, are for the workspace.
-  for (const entry of Object.keys(manifest.publishConfig.exports)) {
-    const specifier = JSON.stringify(join(manifest.name, entry))
-    run('node', ['--input-type=module', '--eval', `await import(${specifier})`], unpacked)
+/** Each program in a process of its own, with an empty database, on one runtime after the other. */
+async function runEverywhere(cwd: string, programs: readonly string[]): Promise<void> {
+  const postgres = await startPostgres()
+  try {
+    for (const { name, command, args } of RUNTIMES) {
+      for (const file of programs) {
+        // Bun's child processes cannot do what vitest asks of its own by default; threads can on every runtime.
+        const test = ['node_modules/vitest/vitest.mjs', 'run', '--pool=threads', file]
+        const env = { DATABASE_URL: await postgres.createDatabase() }
+        await run(command, [...args, ...(file.endsWith('.test.ts') ? test : [file])], { cwd, env })
+      }
+      console.log(`ran on ${name}: ${programs.join(', ')}`)
+    }
+  } finally {
+    await postgres.stop()
   }
-  console.log(`${manifest.name}: fine`)
-}
-
-function run(command: string, args: string[], cwd: string): string {
-  const { error, status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' })
-  if (error || status !== 0) fail(`${command} ${args.join(' ')}\n${error ?? `${stdout}${stderr}`}`)
-  return stdout
-}
-
-function fail(message: string): never {
-  console.error(message)
-  process.exit(1)
 }

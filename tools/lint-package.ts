@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { builtinModules } from 'node:module'
+import { dirname, join } from 'node:path'
+import ts from 'typescript'
+import type { Manifest, PackedPackage } from './pack.ts'
+import { run } from './run.ts'
+
+/** What every published manifest says alike. */
+const ALIKE: Readonly<Record<string, unknown>> = {
+  license: 'MIT',
+  type: 'module',
+  sideEffects: false,
+  engines: { node: '>=22' },
+  publishConfig: { access: 'public' },
+}
+
+/** Holds a tarball to what those who install it expect; throws with all that is wrong. */
+export async function lintPackage(packed: PackedPackage): Promise<void> {
+  const { manifest, tarball } = packed
+  await run('publint', ['--strict', tarball])
+  const judgement = await run('attw', ['--profile', 'esm-only', tarball])
+  const problems = [
+    ...(judgement.includes('does not contain types') ? [judgement.trim()] : []),
+    ...fieldProblems(manifest),
+    ...(await fileProblems(packed)),
+  ]
+  if (problems.length > 0) throw new Error([`${manifest.name}:`, ...problems].join('\n  '))
+}
+
+function fieldProblems(manifest: Manifest): string[] {
+  const { description, keywords, name, dependencies = {} } = manifest
+  const problems = Object.entries(ALIKE)
+    .filter(([field, value]) => JSON.stringify(manifest[field]) !== JSON.stringify(value))
+    .map(([field, value]) => `package.json: ${field} is not ${JSON.stringify(value)}`)
+  if (typeof description !== 'string' || !description.endsWith('.')) problems.push('package.json: no description')
+  if (!Array.isArray(keywords) || !keywords.includes('callboard'))
+    problems.push('package.json: keywords lack callboard')
+  // Receivers who never heard of Callboard install it, on edge runtimes, too.
+  if (name === '@callboard/signature' && Object.keys(dependencies).length > 0) problems.push('it has dependencies')
+  return problems
+}
+
+/**
+ * What is in the tarball and why: what npm asks for, what `files` names, and of `dist` what an entry leads to. No source
+ * maps: the sources they lead to are not in the tarball, and stack traces read well, since nothing is minified.
+ */
+async function fileProblems({ manifest, unpacked, files }: PackedPackage): Promise<string[]> {
+  const paths = new Set(files.map(({ path }) => path))
+  const problems = ['LICENSE', 'README.md'].filter((path) => !paths.has(path)).map((path) => `no ${path}`)
+  const { dependencies, peerDependencies, name } = manifest
+  const known = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])
+
+  const reached = new Set(targetsOf([manifest.exports, manifest['imports'], manifest['bin']]))
+  for (const path of reached) {
+    if (!paths.has(path)) problems.push(`no ${path}`)
+    else if (/\.[jt]s$/.test(path))
+      for (const specifier of importsOf(await readFile(join(unpacked, path), 'utf8'))) {
+        const isBuiltin = builtinModules.includes(specifier.replace(/^node:/, ''))
+        if (specifier.startsWith('.')) reached.add(builtPath(path, specifier))
+        else if (isBuiltin && path.endsWith('.d.ts')) problems.push(`${path} needs the types of Node`)
+        else if (!isBuiltin && !specifier.startsWith('#') && !known.has(packageOf(specifier)))
+          problems.push(`${path} imports ${specifier}, which package.json does not name`)
+      }
+  }
+  const needless = [...paths].filter((path) => /^dist\/|\.(?:[cm]?[jt]sx?|map)$/.test(path) && !reached.has(path))
+  return [...problems, ...needless.map((path) => `${path} is in the tarball, and nothing leads to it`)]
+}
+
+/** The files that a field of a package.json names, whatever conditions are around them. */
+function targetsOf(field: unknown): string[] {
+  if (typeof field === 'string') return [field.replace(/^\.\//, '')]
+  return typeof field === 'object' && field !== null ? Object.values(field).flatMap(targetsOf) : []
+}
+
+const importsOf = (source: string): string[] => ts.preProcessFile(source).importedFiles.map(({ fileName }) => fileName)
+
+/** Declarations import `./other.js` and mean `./other.d.ts`. */
+function builtPath(from: string, specifier: string): string {
+  const path = join(dirname(from), specifier)
+  return from.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path
+}
+
+/** `@callboard/router/node` → `@callboard/router`. */
+const packageOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')

@@ -1,0 +1,26 @@
+// What happens on the platform of these programs, and the key ring that seals its secrets.
+import { defineCatalog, defineEventType, type SecretKeys } from '@callboard/core'
+import * as z from 'zod'
+
+const orderPaid = defineEventType({
+  name: 'order.paid',
+  family: 'orders',
+  descriptionKey: 'events.order_paid',
+  schema: z.object({ order: z.object({ id: z.string(), email: z.email() }) }),
+  sample: { order: { id: 'ord_1', email: 'ada@example.com' } },
+  personalDataPaths: ['order.email'],
+})
+
+export const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid] })
+
+export const secretKeys: SecretKeys = { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } }
+
+/** An event of that type, its `data` checked by the compiler. */
+export function paid(id: string) {
+  return {
+    account: 'acc_1',
+    type: 'order.paid',
+    subject: { type: 'order', id },
+    data: { order: { id, email: 'ada@example.com' } },
+  } as const
+}

@@ -1,0 +1,23 @@
+// The object a platform holds: publish an event once, read it back with and without its personal data.
+import assert from 'node:assert/strict'
+import { createCallboard, isCallboardError, judgeAddress } from '@callboard/core'
+import { createMemoryStore } from '@callboard/store-memory'
+import { catalog, paid, secretKeys } from './catalog.ts'
+
+const callboard = createCallboard({ catalog, store: createMemoryStore(), secretKeys })
+await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
+
+const first = await callboard.publish({ ...paid('ord_1'), idempotencyKey: 'ord_1' })
+const second = await callboard.publish({ ...paid('ord_1'), idempotencyKey: 'ord_1' })
+assert.deepEqual([second.id, second.repeated], [first.id, true])
+
+const event = { account: 'acc_1', id: first.id }
+assert.doesNotMatch(JSON.stringify(await callboard.events.find(event)), /ada@example\.com/)
+assert.match(JSON.stringify(await callboard.events.find(event, { personalData: true })), /ada@example\.com/)
+
+// @ts-expect-error what does not fit the type's schema does not compile; where nobody compiled, it is refused
+const refusal: unknown = await callboard.publish({ ...paid('ord_2'), data: {} }).catch((error: unknown) => error)
+assert(isCallboardError(refusal))
+assert.equal(refusal.code, 'VALIDATION_FAILED')
+
+assert.equal(judgeAddress('169.254.169.254'), false)
