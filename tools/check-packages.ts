@@ -1,29 +1,39 @@
 // Protects those who install a package. What pnpm packs, not what lies in the folder, is held to what npm and TypeScript
 // expect (lint-package.ts); then a stranger's project outside the workspace installs it, compiles the programs of
-// tools/packed as strictly as it can, and runs them on every runtime that is promised. Run after `turbo run build`.
-import { readdir } from 'node:fs/promises'
+// tools/packed as strictly as it can, and runs them on every runtime that is promised. And a release must take all packages
+// to one version. Run after `turbo run build`.
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { RUNTIMES } from '../packages/runtimes/src/index.ts'
 import { startPostgres } from '../packages/testbed/src/index.ts'
+import { checkSizes } from './check-sizes.ts'
 import { installPacked } from './install-packed.ts'
 import { lintPackage } from './lint-package.ts'
 import { packAll } from './pack.ts'
+import { planRelease } from './plan-release.ts'
 import { run } from './run.ts'
 
 const packages = await packAll()
 await Promise.all(packages.map(lintPackage))
 console.log(`packed: ${packages.map(({ manifest }) => manifest.name).join(', ')}`)
 
+const [release] = await planRelease(`---\n'${packages[0]?.manifest.name}': minor\n---\n\nA change of one package.\n`)
+console.log(`released together: ${release?.next}`)
+
 const project = await installPacked(packages)
 try {
-  const programs = (await readdir(project.folder)).filter((file) => file.endsWith('.ts'))
-  for (const { folder, manifest } of packages)
-    if (!programs.some((file) => file === `${folder}.ts` || file === `${folder}.test.ts`))
-      throw new Error(`No program in tools/packed uses ${manifest.name}: write ${folder}.ts.`)
+  const programs = ['every-entry.ts', ...packages.map(({ folder }) => programOf(project.folder, folder))]
+  await checkSizes(project.folder)
   await compile(project.folder)
   await runEverywhere(project.folder, programs)
 } finally {
   await project.remove()
+}
+
+function programOf(cwd: string, folder: string): string {
+  const program = [`${folder}.ts`, `${folder}.test.ts`].find((file) => existsSync(join(cwd, file)))
+  if (program === undefined) throw new Error(`No program in tools/packed uses packages/${folder}: write ${folder}.ts.`)
+  return program
 }
 
 /** With `skipLibCheck: false`: the declarations of all packages are checked, too, once without and once with the DOM. */

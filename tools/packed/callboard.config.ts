@@ -1,0 +1,11 @@
+// What the command line works on: the platform's own object and its pool.
+import { createCallboard } from '@callboard/core'
+import { createPostgresStore } from '@callboard/store-postgres'
+import { defineConfig } from 'callboard'
+import { Pool } from 'pg'
+import { catalog, secretKeys } from './catalog.ts'
+
+const pool = new Pool({ connectionString: process.env['DATABASE_URL'] })
+const callboard = createCallboard({ catalog, store: createPostgresStore({ pool }), secretKeys })
+
+export default defineConfig({ callboard, pool })

@@ -1,0 +1,14 @@
+// Shows what a release would publish, and publishes nothing: by the changesets that wait, the version that all packages get,
+// and each file of each tarball. Run after `turbo run build`; needs no registry.
+import { packAll } from './pack.ts'
+import { planRelease } from './plan-release.ts'
+
+const bytes = (count: number): string => count.toLocaleString('en').padStart(9)
+
+const planned = await planRelease()
+for (const { manifest, bytes: size, files } of await packAll()) {
+  const version = planned.find(({ name }) => name === manifest.name)
+  console.log(`\n${manifest.name} ${version?.now} → ${version?.next}`)
+  for (const { path, bytes: each } of files) console.log(`${bytes(each)}  ${path}`)
+  console.log(`${bytes(size)}  packed, of ${bytes(files.reduce((sum, file) => sum + file.bytes, 0)).trim()}`)
+}
