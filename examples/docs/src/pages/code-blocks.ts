@@ -2,7 +2,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   go: 'go',
   php: 'php',
   py: 'python',
-  rb: 'ruby',
+  ru: 'ruby',
   sql: 'sql',
   ts: 'ts',
 }

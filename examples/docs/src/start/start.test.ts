@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from '../free-port.ts'
 
 let postgres: TestPostgres
 beforeAll(async () => {
@@ -34,15 +33,6 @@ async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string, n
     }
   }
   throw new Error(`ended after: ${rest}`)
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return String(port)
 }
 
 it('goes by the page from an empty database to a verified delivery', async () => {

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from '../free-port.ts'
+
+let postgres: TestPostgres
+let env: { DATABASE_URL: string; SECRET_KEY: string; NODE_ENV: string }
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+  const SECRET_KEY = Buffer.alloc(32, 7).toString('base64')
+  env = { DATABASE_URL: await postgres.createDatabase(), SECRET_KEY, NODE_ENV: 'development' }
+  Object.assign(process.env, env)
+  const { callboard } = await import('../start/callboard.ts')
+  await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
+})
+afterAll(async () => {
+  const { pool } = await import('../start/callboard.ts')
+  await pool.end()
+  await postgres.stop()
+})
+
+it('publishes once what is told twice', async () => {
+  const { onPayment } = await import('../publishing/publishing.ts')
+  const first = await onPayment('pay_1', 'ord_1')
+  expect(await onPayment('pay_1', 'ord_1')).toBe(first)
+})
+
+it('publishes several or none', async () => {
+  const { importOrders } = await import('../publishing/publishing.ts')
+  const { pool } = await import('../start/callboard.ts')
+  const count = async () => (await pool.query('select count(*)::int as events from callboard.events')).rows[0].events
+  const before = await count()
+  await importOrders(['ord_2', 'ord_3'])
+  expect(await count()).toBe(before + 2)
+  await expect(importOrders(['ord_4', ''])).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
+  expect(await count()).toBe(before + 2)
+})
+
+it('runs a transaction again that met another one', async () => {
+  const { inTransaction } = await import('../publishing/publishing.ts')
+  const { callboard, pool } = await import('../start/callboard.ts')
+  let tries = 0
+  await inTransaction(async (tx) => {
+    tries += 1
+    await tx.query('set transaction isolation level repeatable read')
+    await tx.query('select 1 from callboard.subjects') // the snapshot begins
+    const subject = { type: 'order', id: 'ord_1' }
+    const data = { order: { id: 'ord_1', buyer: { entity_id: 'per_1', email: 'ada@example.com' } } }
+    const event = { account: 'acc_1', type: 'order.paid', subject, data } as const
+    if (tries === 1) await callboard.publish(event) // another transaction takes the subject's counter
+    await callboard.publish(event, { tx })
+  })
+  expect(tries).toBe(2)
+  expect(pool.idleCount).toBe(pool.totalCount)
+})
+
+it('issues, rotates and revokes a key', async () => {
+  const { issue, revoke, rotate } = await import('./keys.ts')
+  const { callboard } = await import('../start/callboard.ts')
+  const admitted = async (token: string) => (await callboard.admissions.admit(`Bearer ${token}`)).outcome
+  const id = await issue()
+  const token = await rotate(id)
+  expect(await admitted(token)).toBe('admitted')
+  const [newest] = await callboard.keys.list('acc_1')
+  await revoke(String(newest?.id))
+  expect(await admitted(token)).toBe('refused')
+})
+
+it('erases what the page says', async () => {
+  const { forget, forgetOld } = await import('./maintenance.ts')
+  await forgetOld()
+  expect(await forget('nobody')).toBe(0)
+})
+
+it('sends again what was given up, and seals secrets anew', async () => {
+  const { leaveFormerKey, resendSince } = await import('./maintenance.ts')
+  const { callboard } = await import('../start/callboard.ts')
+  const { token } = await callboard.keys.issue({ account: 'acc_1', name: 'test', scopes: ['webhooks.write'] })
+  const admission = await callboard.admissions.admit(`Bearer ${token}`)
+  if (admission.outcome !== 'admitted') throw new Error('refused')
+  const input = { targetUrl: 'https://hooks.example.com/', eventTypes: ['order.paid'], integration: 'other' }
+  const { id } = await callboard.subscriptions.create(admission.caller, input)
+  expect(await resendSince(id, new Date(0))).toBe(0)
+  expect(await leaveFormerKey()).toBe(true)
+})
+
+it('migrates a database, and has nothing to do the second time', async () => {
+  const { deploy, grants, migrationFiles } = await import('./deploy.ts')
+  const url = await postgres.createDatabase()
+  expect((await deploy(url)).length).toBeGreaterThan(0)
+  expect(await deploy(url)).toEqual([])
+  expect(await migrationFiles()).toContain('-- 0001-')
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  for (const role of ['shop', 'shop_api', 'shop_worker']) {
+    const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role])
+    if (rowCount === 0) await client.query(`create role ${role}`)
+  }
+  await client.query(grants)
+  await client.end()
+})
+
+it('tells its hooks, and nothing of what was sent', async () => {
+  const { monitored } = await import('./monitored.ts')
+  const { pool } = await import('../start/callboard.ts')
+  const entries: object[] = []
+  const callboard = monitored(pool, env.SECRET_KEY, (entry) => entries.push(entry))
+  const ref = { accountId: 'acc_1', mode: 'live', id: 'sub_1', reason: 'gone' } as const
+  callboard.hooks.onSubscriptionDisabled(ref)
+  expect(entries).toEqual([{ level: 'warn', message: 'subscription disabled', ...ref }])
+})
+
+it('runs a worker by itself that says how it is, and stops when it is told', async () => {
+  const { PATH = '', HOME = '' } = process.env
+  const port = await freePort()
+  const entry = fileURLToPath(new URL('worker.ts', import.meta.url))
+  const worker = spawn(process.execPath, [entry], {
+    env: { PATH, HOME, ...env, HEALTH_PORT: port },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  process.once('exit', () => worker.kill('SIGKILL'))
+  const exited = once(worker, 'exit')
+  await once(worker.stdout, 'data')
+  const health = await fetch(`http://127.0.0.1:${port}/`)
+  expect(health.status).toBe(200)
+  expect(await health.json()).toMatchObject({ worker: { state: 'running', ok: true } })
+  worker.kill('SIGTERM')
+  expect(await exited).toEqual([0, null])
+})

@@ -1,0 +1,55 @@
+import { isCallboardError } from '@callboard/core'
+import type { PoolClient } from 'pg'
+import { callboard, pool } from '../start/callboard.ts'
+
+// #region conflict
+/** Runs `work` in a transaction, and again when it met another one. */
+export async function inTransaction<T>(work: (tx: PoolClient) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const tx = await pool.connect()
+    try {
+      await tx.query('begin')
+      const result = await work(tx)
+      await tx.query('commit')
+      return result
+    } catch (error) {
+      await tx.query('rollback')
+      if (tries === 3 || !isCallboardError(error, 'TRANSACTION_CONFLICT')) throw error
+    } finally {
+      tx.release()
+    }
+  }
+}
+// #endregion
+
+const dataOf = (id: string) => ({ order: { id, buyer: { entity_id: 'per_1', email: 'ada@example.com' } } })
+
+// #region idempotent
+export async function onPayment(paymentId: string, orderId: string): Promise<string> {
+  const { id } = await callboard.publish({
+    account: 'acc_1',
+    type: 'order.paid',
+    subject: { type: 'order', id: orderId },
+    data: dataOf(orderId),
+    idempotencyKey: `payment ${paymentId}`, // a second time: stores nothing, gives the first event
+  })
+  return id
+}
+// #endregion
+
+// #region many
+export async function importOrders(orderIds: readonly string[]): Promise<void> {
+  await inTransaction((tx) =>
+    callboard.publishMany(
+      orderIds.map((id) => ({
+        account: 'acc_1',
+        type: 'order.paid',
+        subject: { type: 'order', id },
+        data: dataOf(id),
+        occurredAt: new Date('2026-10-01T12:00:00Z'), // when it happened, if that was not now
+      })),
+      { tx }, // all or none
+    ),
+  )
+}
+// #endregion

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createCallboard, defineCatalog, defineEventType } from '@callboard/core'
+import { startWorker } from '@callboard/delivery'
+import { createMemoryStore } from '@callboard/store-memory'
+import { expect, it } from 'vitest'
+import * as z from 'zod'
+import { freePort } from '../free-port.ts'
+
+/**
+ * A folder with what each language needs, since npm has none of it: `venv` (pip install standardwebhooks flask), `go.mod` (go get
+ * github.com/standard-webhooks/standard-webhooks/libraries), `vendor/autoload.php` (composer require
+ * standard-webhooks/standard-webhooks), Ruby with rack and the gem (`RUBYLIB` where it is a clone). Without it these tests are skipped.
+ */
+const folder = process.env['RECEIVERS_DIR']
+
+interface Delivery {
+  readonly headers: Record<string, string>
+  readonly body: Buffer
+  readonly secret: string
+}
+
+/** What a worker really sends, as it comes in. */
+async function catchDelivery(): Promise<Delivery> {
+  const schema = z.object({ order: z.object({ id: z.string(), note: z.string() }) })
+  const sample = { order: { id: 'ord_1', note: 'Grüße 🎟' } }
+  const orderPaid = defineEventType({ name: 'order.paid', family: 'orders', descriptionKey: 'e', schema, sample })
+  const callboard = createCallboard({
+    catalog: defineCatalog({ version: '2026-10-01', types: [orderPaid] }),
+    store: createMemoryStore(),
+    secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } },
+    targets: { httpLoopbackHosts: ['127.0.0.1'], allowedPorts: 'any' },
+  })
+  await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
+  const { token } = await callboard.keys.issue({ account: 'acc_1', name: 'test', scopes: ['webhooks.write'] })
+  const admission = await callboard.admissions.admit(`Bearer ${token}`)
+  if (admission.outcome !== 'admitted') throw new Error('the key was refused')
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const targetUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const input = { targetUrl, eventTypes: ['order.paid'], integration: 'other' }
+  const { secret } = await callboard.subscriptions.create(admission.caller, input)
+  const worker = await startWorker(callboard)
+  const arrived = once(server, 'request')
+  const subject = { type: 'order', id: 'ord_1' }
+  await callboard.publish({ account: 'acc_1', type: 'order.paid', subject, data: sample })
+  const [request, response] = (await arrived) as [IncomingMessage, { end(): void }]
+  const body = await buffer(request)
+  response.end()
+  await worker.stop()
+  server.close()
+  const wanted = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
+  const headers = Object.fromEntries(wanted.map((name) => [name, String(request.headers[name])]))
+  return { headers, body, secret }
+}
+
+/** These servers do not say when they are ready: asked until they answer, fifty seconds at most: Go compiles its library at first. */
+async function answers(url: string): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    if (await fetch(url).catch(() => undefined)) return
+    await sleep(100)
+  }
+  throw new Error('did not start')
+}
+
+it.skipIf(folder === undefined).each([
+  ['Python', 'receive.py', (port: string) => ['venv/bin/flask', '--app', 'receive', 'run', '--port', port]],
+  ['PHP', 'receive.php', (port: string) => ['php', '-S', `127.0.0.1:${port}`, 'receive.php']],
+  // `-mod=mod`: a folder `vendor` beside it is PHP's.
+  ['Go', 'receive.go', () => ['go', 'run', '-mod=mod', 'receive.go']],
+  ['Ruby', 'receive.ru', (port: string) => ['rackup', '-o', '127.0.0.1', '-p', port, 'receive.ru']],
+] as const)('takes a delivery and refuses a forged one: %s', async (_, file, command) => {
+  const cwd = String(folder)
+  copyFileSync(fileURLToPath(new URL(file, import.meta.url)), `${cwd}/${file}`)
+  const { headers, body, secret } = await catchDelivery()
+  const port = await freePort()
+  const [program = '', ...args] = command(port)
+  const env = { ...process.env, PORT: port, WEBHOOK_SECRET: secret }
+  // A group of its own: `go run` starts the program as a child.
+  const receiver = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'], detached: true })
+  try {
+    const url = `http://127.0.0.1:${port}/hooks`
+    await answers(url)
+    const post = async (sent: Buffer | string, sentHeaders: Record<string, string> = headers): Promise<number> =>
+      (await fetch(url, { method: 'POST', headers: sentHeaders, body: Buffer.from(sent) })).status
+    expect(await post(body)).toBe(204)
+    expect(await post(body.toString().replace('ord_1', 'ord_2'))).toBe(400)
+    expect(await post(body, { 'content-type': 'application/json' })).toBe(400)
+  } finally {
+    if (receiver.pid !== undefined && receiver.exitCode === null) process.kill(-receiver.pid, 'SIGKILL')
+  }
+})

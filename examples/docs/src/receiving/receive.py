@@ -1,0 +1,19 @@
+import os
+
+from flask import Flask, request
+from standardwebhooks import Webhook, WebhookVerificationError
+
+app = Flask(__name__)
+webhook = Webhook(os.environ["WEBHOOK_SECRET"])
+
+
+@app.post("/hooks")
+def receive():
+    try:
+        # get_data(): the bytes as they came, not request.json
+        event = webhook.verify(request.get_data(), dict(request.headers))
+    except WebhookVerificationError:
+        return "", 400
+    if event["type"] == "order.paid":
+        print("paid", event["data"]["order"]["id"], flush=True)
+    return "", 204

@@ -1,0 +1,18 @@
+require 'standardwebhooks'
+
+WEBHOOK = StandardWebhooks::Webhook.new(ENV.fetch('WEBHOOK_SECRET'))
+
+run lambda { |env|
+  begin
+    # rack.input: the bytes as they came. The library wants these three names.
+    event = WEBHOOK.verify(env['rack.input'].read, {
+      'webhook-id' => env['HTTP_WEBHOOK_ID'],
+      'webhook-timestamp' => env['HTTP_WEBHOOK_TIMESTAMP'],
+      'webhook-signature' => env['HTTP_WEBHOOK_SIGNATURE']
+    })
+    warn "paid #{event['data']['order']['id']}" if event['type'] == 'order.paid'
+    [204, {}, []]
+  rescue StandardWebhooks::WebhookVerificationError
+    [400, {}, []]
+  end
+}
