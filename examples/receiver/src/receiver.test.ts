@@ -4,18 +4,19 @@ import type { Server } from 'node:https'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { generateSecret, sign, type VerifiedWebhook } from '@callboard/signature'
+import { generateSecret, sign } from '@callboard/signature'
+import type { CallboardEvent } from '@callboard/signature/request'
 import { readOrMakeDemoCertificate } from '@callboard-examples/ticketing/demo'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createReceiver } from './receiver.ts'
 
 const secret = generateSecret()
-const body = '{"type":"order.paid"}'
+const body = '{"id":"evt_1", "type":"order.paid"}'
 let folder: string
 let certificate: { key: string; cert: string }
 let server: Server
 let port: number
-let events: VerifiedWebhook[] = []
+let events: CallboardEvent[] = []
 let refusals: string[] = []
 
 beforeAll(async () => {
@@ -70,7 +71,7 @@ async function post(headers: Record<string, string>, text = body): Promise<numbe
 describe('the receiver', () => {
   it('takes what is rightly signed', async () => {
     expect(await post(await signed())).toBe(204)
-    expect(events).toMatchObject([{ id: 'evt_1', payload: { type: 'order.paid' } }])
+    expect(events).toMatchObject([{ id: 'evt_1', type: 'order.paid' }])
   })
 
   it.each([

@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:https'
-import { type VerifiedWebhook, verify, WebhookVerificationError } from '@callboard/signature'
+import { type CallboardEvent, verifyRequest, WebhookVerificationError } from '@callboard/signature/request'
 
 export interface ReceiverOptions {
   readonly certificate: { readonly key: string; readonly cert: string }
   /** Comes with the answer that makes the subscription; a delivery may be quicker than that answer. */
   readonly secret: Promise<string>
-  readonly onEvent: (event: VerifiedWebhook) => void
+  readonly onEvent: (event: CallboardEvent) => void
   readonly onRefused: (reason: string) => void
 }
 
@@ -13,11 +13,11 @@ export interface ReceiverOptions {
 export function createReceiver({ certificate, secret, onEvent, onRefused }: ReceiverOptions): Server {
   return createServer(certificate, async (request, response) => {
     try {
-      const body = Buffer.concat(await request.toArray()) // raw: parsed and printed anew it would not match
-      onEvent(await verify({ body, headers: request.headers, secret: await secret }))
+      onEvent(await verifyRequest(request, { secret: await secret }))
       response.writeHead(204).end()
     } catch (error) {
-      onRefused(error instanceof WebhookVerificationError ? error.code : 'BROKEN_OFF')
+      // Anything else is the subscription that was not made: its error is told where it was asked for.
+      if (error instanceof WebhookVerificationError) onRefused(error.code)
       response.writeHead(400).end()
     }
   })

@@ -29,6 +29,8 @@ afterAll(async () => {
 const types = http.get(`${url}/v1/event-types`, () =>
   HttpResponse.json({ apiVersion: '2026-10-01', data: [{ type: 'order.paid' }, { type: 'event.published' }] }),
 )
+const refusal = (statusCode: number, message: string, issues: object[] = []) =>
+  HttpResponse.json({ statusCode, message, requestId: 'req_1', errorCode: 'REFUSED', issues }, { status: statusCode })
 const run = (lines: string[] = []) =>
   runReceiver({ access: { url, key: 'cb_live_key' }, certificate, port: 0, print: (line) => lines.push(line) })
 
@@ -91,24 +93,16 @@ describe('the demo receiver', () => {
   })
 
   it('passes on what the API says when it refuses, and does not stay behind', async () => {
-    const message = 'targetUrl must not name this machine.'
+    const message = 'There are 500 subscriptions already. Remove one.'
     api.use(
       types,
-      http.post(`${url}/v1/webhooks/subscriptions`, () =>
-        HttpResponse.json({ statusCode: 400, message, requestId: 'req_1' }, { status: 400 }),
-      ),
+      http.post(`${url}/v1/webhooks/subscriptions`, () => refusal(409, message)),
     )
-    await expect(run()).rejects.toThrow(
-      new ReceiverError(`POST /v1/webhooks/subscriptions was answered with 400: ${message} (req_1)`),
-    )
+    await expect(run()).rejects.toThrow(new ReceiverError(`${message} (req_1)`))
   })
 
-  it.each([
-    [401, []],
-    [403, []],
-  ])('says whose key it is that is refused with %i', async (status, issues) => {
-    const body = { statusCode: status, message: 'Not with this key.', requestId: 'req_1', issues }
-    api.use(http.get(`${url}/v1/event-types`, () => HttpResponse.json(body, { status })))
+  it.each([401, 403])('says whose key it is that is refused with %i', async (status) => {
+    api.use(http.get(`${url}/v1/event-types`, () => refusal(status, 'Not with this key.')))
     const running = run()
     await expect(running).rejects.toThrow(/Not with this key\. \(req_1\).+CALLBOARD_KEY.+\.data\/demo\.json/)
     await expect(running).rejects.not.toThrow('cb_live_key')
@@ -116,13 +110,11 @@ describe('the demo receiver', () => {
 
   it('says which setting of the platform refuses a target on this machine', async () => {
     const refuse = (path: string) =>
-      http.post(`${url}/v1/webhooks/subscriptions`, () =>
-        HttpResponse.json({ message: 'No.', requestId: 'req_1', issues: [{ path }] }, { status: 400 }),
-      )
+      http.post(`${url}/v1/webhooks/subscriptions`, () => refusal(400, 'No.', [{ path, message: 'No.' }]))
     api.use(types, refuse('targetUrl'))
     await expect(run()).rejects.toThrow('ALLOW_LOOPBACK_TARGETS=0')
     api.use(refuse('eventTypes'))
-    await expect(run()).rejects.toThrow(/400: No\. \(req_1\)$/)
+    await expect(run()).rejects.toThrow(/^No\. \(req_1\)$/)
   })
 
   it('says that the platform does not answer', async () => {

@@ -1,9 +1,9 @@
 import type { Server } from 'node:https'
-import type { VerifiedWebhook } from '@callboard/signature'
-import * as z from 'zod'
-import { createApi } from './api.ts'
+import { createClient } from '@callboard/client'
+import type { CallboardEvent } from '@callboard/signature/request'
 import { createReceiver, type ReceiverOptions } from './receiver.ts'
 import { ReceiverError } from './receiver-error.ts'
+import { toReceiverError } from './to-receiver-error.ts'
 
 export interface RunReceiverOptions {
   /** Where the API is, and a key with `webhooks.read` and `webhooks.write`. */
@@ -20,15 +20,8 @@ export interface RunningReceiver {
   close(): Promise<void>
 }
 
-const envelope = z.object({
-  type: z.string(),
-  occurred_at: z.iso.datetime(),
-  subject: z.object({ type: z.string(), id: z.string(), sequence: z.int() }),
-})
-
 /** Listens, subscribes itself to every event type, and prints what comes. Throws a {@link ReceiverError}. */
 export async function runReceiver({ access, certificate, port, print }: RunReceiverOptions): Promise<RunningReceiver> {
-  const api = createApi(access)
   const secret = Promise.withResolvers<string>()
   // Nobody waits for it yet when it fails: the error below is the one that counts.
   secret.promise.catch(() => undefined)
@@ -40,17 +33,22 @@ export async function runReceiver({ access, certificate, port, print }: RunRecei
   })
   const targetUrl = `https://localhost:${await listen(server, port)}/hook`
   try {
-    const types = await api.listEventTypes()
-    const { id, created, secret: value } = await api.subscribe(targetUrl, types)
-    secret.resolve(value)
-    print(`${created ? 'Subscribed' : 'Found the subscription of an earlier run'}: ${id}, to ${types.join(', ')}.`)
+    const client = createClient({ baseUrl: access.url, apiKey: access.key })
+    const { data } = await client.eventTypes()
+    const eventTypes = data.map(({ type }) => type)
+    const subscription = await client.subscriptions.create({ targetUrl, eventTypes, externalRef: 'demo-receiver' })
+    const { id, created } = subscription
+    secret.resolve(subscription.secret)
+    print(`${created ? 'Subscribed' : 'Found the subscription of an earlier run'}: ${id}, to ${eventTypes.join(', ')}.`)
     print(`Deliveries come to ${targetUrl}. Ctrl-C unsubscribes.`)
     return {
       targetUrl,
       async close() {
         try {
-          await api.unsubscribe(id)
+          await client.subscriptions.remove(id)
           print(`Unsubscribed ${id}.`)
+        } catch (error) {
+          throw toReceiverError(error, access.url)
         } finally {
           await stop(server)
         }
@@ -59,14 +57,11 @@ export async function runReceiver({ access, certificate, port, print }: RunRecei
   } catch (error) {
     secret.reject(error)
     await stop(server)
-    throw error
+    throw toReceiverError(error, access.url)
   }
 }
 
-function lineOf({ id, payload }: VerifiedWebhook): string {
-  const { data } = envelope.safeParse(payload)
-  if (data === undefined) return `verified ${id}, which is no event`
-  const { type, subject, occurred_at } = data
+function lineOf({ id, type, subject, occurred_at }: CallboardEvent): string {
   const late = Date.now() - Date.parse(occurred_at)
   return `verified ${type}  ${id}  ${subject.type} ${subject.id} #${subject.sequence}  ${late} ms after it happened`
 }

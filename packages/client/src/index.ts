@@ -1,4 +1,4 @@
-export type { CallboardEvent } from '@callboard/signature'
+export type { CallboardEvent, WithPersonalData } from '@callboard/signature'
 export {
   CallboardApiError,
   type CallboardApiErrorCode,

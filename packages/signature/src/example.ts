@@ -1,4 +1,4 @@
-import { verifyRequest, type WebhookRequest, WebhookVerificationError } from '@callboard/signature/request'
+import { verifyRequest, WebhookRefusedError, type WebhookRequest } from '@callboard/signature/request'
 
 /** What you know of `data`; `typeof catalog` where you have the platform's catalogue. */
 interface Shop {
@@ -15,7 +15,7 @@ export async function receive(request: WebhookRequest, secret: string, seen: Set
     seen.add(event.id)
     return 204
   } catch (error) {
-    if (!(error instanceof WebhookVerificationError)) throw error
+    if (!(error instanceof WebhookRefusedError)) throw error // yours: a wrong secret, a parsed body
     console.warn('refused', error.code)
     return 400
   }

@@ -1,4 +1,10 @@
-export type { AnyEventTypes, CallboardEvent, EventDataByName, EventName } from './lib/callboard-event.ts'
+export type {
+  AnyEventTypes,
+  CallboardEvent,
+  EventName,
+  EventSample,
+  WithPersonalData,
+} from './lib/callboard-event.ts'
 export type { RawBody } from './lib/raw-body.ts'
 export { generateSecret } from './lib/secret.ts'
 export type { SignRequest } from './lib/sign.ts'

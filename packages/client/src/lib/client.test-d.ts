@@ -1,6 +1,13 @@
 /** Read by tsc, run by nobody: what the types of events are taken from. */
 import { expectTypeOf } from 'vitest'
-import { type CallboardEvent, type Client, createClient, type EventList, type Fetch } from '../index.ts'
+import {
+  type CallboardEvent,
+  type Client,
+  createClient,
+  type EventList,
+  type Fetch,
+  type WithPersonalData,
+} from '../index.ts'
 
 const options = { baseUrl: 'https://api.example.com', apiKey: 'cb_live_x' }
 
@@ -53,3 +60,29 @@ typed.subscriptions.create({ targetUrl: 'https://hooks.example.com', eventTypes:
 
 const [first] = (await typed.eventTypes()).data
 if (first?.type === 'order.paid') expectTypeOf(first.sample).toEqualTypeOf<Shop['order.paid']>()
+
+/** As `defineEventType` gives them: what is personal is in the type. */
+interface PersonalCatalogue {
+  readonly types: readonly {
+    readonly name: 'order.paid'
+    readonly sample: {
+      order: { id: string; buyer: { entity_id: string; email: string }; lines: { attendee: { name: string } }[] }
+      note?: string
+    }
+    readonly personalDataPaths: readonly ('order.buyer.email' | 'order.lines.attendee' | 'note')[]
+  }[]
+}
+type PersonalSample = PersonalCatalogue['types'][number]['sample']
+const personal = createClient<PersonalCatalogue>(options)
+const permitted = createClient<WithPersonalData<PersonalCatalogue>>(options)
+
+// Absent without the scope `people.read`, once it is erased too (decisions, “What removal means”).
+for await (const { data } of personal.events())
+  expectTypeOf(data).toEqualTypeOf<{
+    order: { id: string; buyer: { entity_id: string; email?: string }; lines: { attendee?: { name: string } }[] }
+    note?: string
+  }>()
+for await (const { data } of permitted.events()) expectTypeOf(data).toEqualTypeOf<PersonalSample>()
+// Samples always have it.
+for (const { sample } of (await personal.eventTypes()).data) expectTypeOf(sample).toEqualTypeOf<PersonalSample>()
+for (const { sample } of (await permitted.eventTypes()).data) expectTypeOf(sample).toEqualTypeOf<PersonalSample>()

@@ -1,4 +1,4 @@
-import type { AnyEventTypes, CallboardEvent, EventDataByName, EventName } from '@callboard/signature'
+import type { AnyEventTypes, CallboardEvent, EventName, EventSample } from '@callboard/signature'
 import { createCall } from './call.ts'
 import type { CallOptions, ClientOptions } from './client-options.ts'
 import { createEventList, type EventList, type EventsQuery } from './event-list.ts'
@@ -26,7 +26,7 @@ export interface EventType<Name extends string = string, Sample = unknown> {
 export interface EventTypeList<Types extends object = AnyEventTypes> {
   /** Version of the event format, a date. */
   readonly apiVersion: string
-  readonly data: readonly { [N in EventName<Types>]: EventType<N, EventDataByName<Types>[N]> }[EventName<Types>][]
+  readonly data: readonly { [N in EventName<Types>]: EventType<N, EventSample<Types, N>> }[EventName<Types>][]
 }
 
 /** What is asked for by {@link Subscriptions.create} (contract, 4.4). */
@@ -93,8 +93,8 @@ export interface Client<Types extends object = AnyEventTypes> {
 
 /**
  * A client of the API of a platform that runs Callboard. `Types` says what is in `data`: `typeof catalog` where you have
- * the platform's catalogue, or a type that maps names of event types to `data`; left out, `data` is `unknown`. Nothing checks
- * it at run time.
+ * the platform's catalogue (`WithPersonalData<typeof catalog>` where the key has the scope `people.read`), or a type that
+ * maps names of event types to `data`; left out, `data` is `unknown`. Nothing checks it at run time.
  *
  * @throws CallboardApiError `CONFIGURATION_INVALID` for a `baseUrl` or an `apiKey` that cannot be right.
  * @example

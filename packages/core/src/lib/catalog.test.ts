@@ -231,6 +231,13 @@ describe('types', () => {
     expectTypeOf(orderPaid).toExtend<EventType>()
   })
 
+  it('tell which paths are personal, and that nothing is known of them where nobody said', () => {
+    expectTypeOf(orderPaid.personalDataPaths).toEqualTypeOf<
+      readonly ('order.buyer.name' | 'order.buyer.email' | 'order.lines.attendee.email')[]
+    >()
+    expectTypeOf(checkedIn.personalDataPaths).toEqualTypeOf<readonly string[]>()
+  })
+
   it('infer data from the type in a call', () => {
     const publish = <T extends EventTypeName<C>>(event: { type: T; data: EventData<C, T> }): T => event.type
     expect(publish({ type: 'attendee.checked_in', data: { attendee: { id: 'att_1' } } })).toBe('attendee.checked_in')

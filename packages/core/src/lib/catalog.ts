@@ -8,7 +8,7 @@ import { textProblem } from './text-rules.ts'
 const NAME = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*$/
 const TEXT = { min: 1, max: 100 } as const
 
-export interface EventTypeDefinition<Name extends string, Schema extends DataSchema> {
+export interface EventTypeDefinition<Name extends string, Schema extends DataSchema, Path extends string = string> {
   /**
    * Lower-case segments of `a–z 0–9 _` that begin with a letter, joined by dots; at most 100 characters.
    */
@@ -25,20 +25,25 @@ export interface EventTypeDefinition<Name extends string, Schema extends DataSch
    * Dot-separated paths of personal data inside `data`; a step that meets an array applies to each element. Each must
    * lead to something in the sample. None by default.
    */
-  readonly personalDataPaths?: readonly string[] | undefined
+  readonly personalDataPaths?: readonly Path[] | undefined
   /** Where the id of the person is, for erasure: leads to a string, and through no array. */
   readonly personPath?: string | undefined
 }
 
 /** An event type that {@link defineEventType} has checked. */
-export interface EventType<Name extends string = string, Schema extends DataSchema = DataSchema> {
+export interface EventType<
+  Name extends string = string,
+  Schema extends DataSchema = DataSchema,
+  Path extends string = string,
+> {
   readonly name: Name
   readonly family: string
   readonly descriptionKey: string
   readonly schema: Schema
   /** As the schema keeps it: what a schema strips is not in it. */
   readonly sample: z.output<Schema>
-  readonly personalDataPaths: readonly string[]
+  /** In the type as well: from it a client knows what its key may not see. */
+  readonly personalDataPaths: readonly Path[]
   readonly personPath: string | undefined
   /** The same for the same set of personal-data paths, whatever their order; kept with each event. */
   readonly fingerprint: string
@@ -87,9 +92,11 @@ export type EventData<C extends Catalog, Name extends EventTypeName<C>> = z.inpu
  *   personPath: 'order.buyer.entity_id',
  * })
  */
-export function defineEventType<const Name extends string, Schema extends DataSchema>(
-  definition: EventTypeDefinition<Name, Schema>,
-): EventType<Name, Schema> {
+export function defineEventType<
+  const Name extends string,
+  Schema extends DataSchema,
+  const Path extends string = string,
+>(definition: EventTypeDefinition<Name, Schema, Path>): EventType<Name, Schema, Path> {
   const { name, family, descriptionKey, schema, sample, personalDataPaths = [], personPath } = definition
   const issues: Issue[] = []
   if (!NAME.test(name) || name.length > TEXT.max) {

@@ -47,9 +47,9 @@ export async function requestBody(request: WebhookRequest, maxBytes: number): Pr
 function refuse(): never {
   throw new WebhookVerificationError(
     'BODY_INVALID',
-    'The body was parsed or read before, and the signature covers its bytes. Express: express.raw({ type: "application/json" }) ' +
+    'The body was read or parsed before. Express: express.raw({ type: "application/json" }) ' +
       'on this route, before any express.json(). Fastify: addContentTypeParser("application/json", { parseAs: "buffer" }, ' +
-      '(request, body, done) => done(null, body)) in this plugin. Else: verify before anything reads the request.',
+      '(request, body, done) => done(null, body)) in this plugin. Else: verify first.',
   )
 }
 
@@ -87,7 +87,6 @@ function isStream(value: object): value is AsyncIterable<unknown> {
 
 /** By a `Request`, or by a stream of Node's. */
 function wasRead(value: object): boolean {
-  return (
-    ('bodyUsed' in value && value.bodyUsed === true) || ('readableDidRead' in value && value.readableDidRead === true)
-  )
+  const { bodyUsed, readableDidRead }: { bodyUsed?: unknown; readableDidRead?: unknown } = value
+  return bodyUsed === true || readableDidRead === true
 }

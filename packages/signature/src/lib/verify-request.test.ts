@@ -5,9 +5,9 @@ import { serve } from '@hono/node-server'
 import express from 'express'
 import Fastify from 'fastify'
 import { Hono, type HonoRequest } from 'hono'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { generateSecret, sign } from '../index.ts'
-import { verifyRequest, type WebhookRequest, WebhookVerificationError } from '../request.ts'
+import { verifyRequest, type WebhookRefusedError, type WebhookRequest, WebhookVerificationError } from '../request.ts'
 
 const secret = generateSecret()
 const event = { id: 'evt_1', type: 'order.paid', data: { order: { id: 'ord_1', note: 'Zoë – 5 €' } } }
@@ -162,7 +162,60 @@ describe.each([
   })
 })
 
+describe.each([
+  [
+    'Express',
+    (key: string) => {
+      const app = express()
+      // Its own handler prints the stack, but for this setting.
+      app.set('env', 'test')
+      app.post('/hooks', async (request, response) => void response.json(await verifyRequest(request, { secret: key })))
+      return listening(createServer(app))
+    },
+  ],
+  [
+    'Fastify',
+    async (key: string) => {
+      const app = Fastify()
+      app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, raw, done) => done(null, raw))
+      app.post('/hooks', (request) => verifyRequest(request, { secret: key }))
+      stop = () => app.close()
+      return `${await app.listen({ port: 0, host: '127.0.0.1' })}/hooks`
+    },
+  ],
+  [
+    'Hono',
+    (key: string) => {
+      const app = new Hono()
+      app.post('/hooks', async (c) => c.json(await verifyRequest(c.req, { secret: key })))
+      return onServe(app.fetch)
+    },
+  ],
+])('what verifyRequest rejects with, where nobody catches it on %s,', (_, start) => {
+  it('is answered with 400 where the sender is to blame', async () => {
+    const url = await start(secret)
+    const forged = await post(url, await headersOf(body), body.replace('ord_1', 'ord_2'))
+    expect(forged.status).toBe(400)
+    expect((await post(url, {})).status).toBe(400)
+    expect((await post(url, await headersOf(body))).status).toBe(200)
+  })
+
+  it('is answered with 500, and told, where the receiver is', async () => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    expect((await post(await start(''), await headersOf(body))).status).toBe(500)
+    told.mockRestore()
+  })
+})
+
 describe('verifyRequest', () => {
+  it('gives who speaks Response the answer to a forged delivery: its code, and nothing of the request', async () => {
+    const forged = new Request('https://receiver.example', { method: 'POST', headers: await headersOf('x'), body })
+    const error = await verifyRequest(forged, { secret }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(WebhookVerificationError)
+    const answer = (error as WebhookRefusedError).getResponse()
+    expect([answer.status, await answer.text()]).toEqual([400, 'SIGNATURE_MISMATCH'])
+  })
+
   const request = async (text: string, id?: string): Promise<Request> =>
     new Request('https://receiver.example', { method: 'POST', headers: await headersOf(text, id), body: text })
 

@@ -3,6 +3,7 @@ import { requestBody, requestWithHeaders, type WebhookRequest } from './request-
 import { verify } from './signature.ts'
 import type { VerifyRequest } from './verify.ts'
 import { header } from './webhook-headers.ts'
+import { WebhookRefusedError } from './webhook-refused-error.ts'
 import { WebhookVerificationError } from './webhook-verification-error.ts'
 
 export interface VerifyRequestOptions extends Pick<VerifyRequest, 'secret' | 'tolerance' | 'now'> {
@@ -15,7 +16,8 @@ export interface VerifyRequestOptions extends Pick<VerifyRequest, 'secret' | 'to
  * Takes a `Request` (Next, Bun, Deno, workers), `c.req` of Hono, and the request of Express, Fastify or Node; the body
  * must be unread or raw. `Types` says what is in `data`: `typeof catalog`, or a type that maps names to `data`; nothing checks it.
  *
- * @throws WebhookVerificationError whose `code` says why; `BODY_INVALID` where the framework has parsed the body.
+ * @throws WebhookRefusedError whose `code` says why, and which frameworks answer with 400.
+ * @throws WebhookVerificationError `SECRET_INVALID` or, where the framework has parsed the body, `BODY_INVALID`.
  * @example
  * const event = await verifyRequest<typeof catalog>(request, { secret })
  * if (event.type === 'order.paid') await fulfil(event.data.order)
@@ -24,12 +26,22 @@ export async function verifyRequest<Types extends object = AnyEventTypes>(
   request: WebhookRequest,
   { maxBytes = 1_048_576, ...options }: VerifyRequestOptions,
 ): Promise<CallboardEvent<Types>> {
-  const { headers } = requestWithHeaders(request)
-  // Asked first: of who does not even claim to have signed it no body is read.
-  header(headers, 'webhook-signature')
-  const body = await requestBody(request, maxBytes)
-  const { id, payload } = await verify<CallboardEvent<Types> | null>({ body, headers, ...options })
-  if (payload === null || payload.id !== id || typeof payload.type !== 'string')
-    throw new WebhookVerificationError('PAYLOAD_INVALID', 'The body is rightly signed, but is not an event')
-  return payload
+  try {
+    const { headers } = requestWithHeaders(request)
+    // Asked first: of who does not even claim to have signed it no body is read.
+    header(headers, 'webhook-signature')
+    const body = await requestBody(request, maxBytes)
+    const { id, payload } = await verify<CallboardEvent<Types> | null>({ body, headers, ...options })
+    if (payload === null || payload.id !== id || typeof payload.type !== 'string')
+      throw new WebhookVerificationError('PAYLOAD_INVALID', 'The body is rightly signed, but is not an event')
+    return payload
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError) || isYours(error)) throw error
+    throw new WebhookRefusedError(error.code, error.message)
+  }
+}
+
+/** What no sender can bring about. */
+function isYours({ code }: WebhookVerificationError): boolean {
+  return code === 'SECRET_INVALID' || code === 'BODY_INVALID'
 }

@@ -31,7 +31,7 @@ export type WebhookVerificationErrorCode =
   | 'SYNC_UNAVAILABLE'
 
 /**
- * What `verify` and `verifySync` throw, and `sign` and `signSync` too, for what `verify` would refuse.
+ * What `verify`, `verifySync` and `verifyRequest` throw, and `sign` and `signSync` too, for what `verify` would refuse.
  * Codes are stable, messages are not; neither holds a value of the request or the secret.
  */
 export class WebhookVerificationError extends Error {
