@@ -1,7 +1,13 @@
+import { CallboardError } from '@callboard/core'
 import { Refusal } from './problem.ts'
 
 /** Bytes of a request body at most (decisions, “Body size”). */
 const MAX_BODY_BYTES: number = 64 * 1024
+
+/** For `onError`: the caller is not to blame. */
+const BODY_GONE =
+  'The body was read before the router got the request. Mount the router before what reads bodies. Hono: ' +
+  'router.fetch(await cloneRawRequest(c.req)). Fastify: app.register(toFastifyPlugin(router)).'
 
 /**
  * The JSON value of a request's body. Refuses another media type or a coding such as gzip (415), more than
@@ -15,7 +21,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
     })
   }
   if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) throw tooLarge()
-  if (request.bodyUsed) throw new Error('the body was read before the router got the request')
+  if (request.bodyUsed || request.body?.locked === true) throw new CallboardError('CONFIGURATION_INVALID', BODY_GONE)
   const text = await readText(request)
   if (text.trim() === '') throw invalidBody('The body is empty. Send a JSON object.')
   try {

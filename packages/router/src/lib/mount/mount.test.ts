@@ -1,8 +1,12 @@
 import { once } from 'node:events'
 import { request as ask, createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { getRequestListener } from '@hono/node-server'
 import express, { type Express } from 'express'
 import Fastify from 'fastify'
+import { Hono, type MiddlewareHandler } from 'hono'
+import { cloneRawRequest } from 'hono/request'
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { createPlatform, SUBSCRIPTION } from '../../../test/platform.ts'
 import { createRouter, type Router } from '../router.ts'
@@ -31,6 +35,21 @@ const onExpress =
     return listening(app)
   }
 
+const onHono =
+  (mount: (app: Hono, router: Router) => unknown): Mount =>
+  (router) => {
+    const app = new Hono()
+    mount(app, router)
+    app.get('/api/other', (c) => c.text('the platform’s own'))
+    return listening(getRequestListener(app.fetch))
+  }
+
+/** As a logger of bodies or a validator does. */
+const readsBodies: MiddlewareHandler = async (c, next) => {
+  await c.req.text()
+  await next()
+}
+
 const mounts: Record<string, Mount> = {
   'node:http': (router) => listening(toNodeHandler(router)),
   Express: onExpress((app, handler) => app.use(['/api/v1', '/api/openapi.json'], handler)),
@@ -43,6 +62,16 @@ const mounts: Record<string, Mount> = {
     app.use(express.raw({ type: '*/*' })).use('/api/v1', handler),
   ),
   'an Express router': onExpress((app, handler) => app.use('/api', express.Router().use('/v1', handler))),
+  Hono: onHono((app, { fetch }) => app.all('/api/v1/*', (c) => fetch(c.req.raw))),
+  'a Hono app below another': onHono((app, { fetch }) =>
+    app.route(
+      '/api',
+      new Hono().all('/v1/*', (c) => fetch(c.req.raw)),
+    ),
+  ),
+  'Hono behind what reads bodies': onHono((app, { fetch }) =>
+    app.use(readsBodies).all('/api/v1/*', async (c) => fetch(await cloneRawRequest(c.req))),
+  ),
   Fastify: async (router) => {
     const app = Fastify()
     app.register(toFastifyPlugin(router), { prefix: '/api' })
@@ -126,15 +155,18 @@ describe.each(Object.entries(mounts))('a router mounted in %s', (name, mount) =>
     const refused = await plainly(`${url}/v1/me`, {
       headers: ['Host', 'a', 'Authorization', `Bearer ${token}`, 'Authorization', 'x'],
     })
+    refused.resume()
     expect(refused.statusCode).toBe(401)
   })
 
-  it('outlives what no fetch handler can be asked', async () => {
-    expect((await plainly(`${url}/v1/me`, { method: 'TRACE' })).statusCode).toBeGreaterThanOrEqual(400)
-    const headers = ['Host', 'a b', 'Authorization', `Bearer ${token}`]
-    expect((await plainly(`${url}/v1/me`, { headers })).statusCode).toBe(200)
-    expect(errors).toEqual([])
-  })
+  // Hono's server judges these before any handler.
+  if (!name.includes('Hono'))
+    it('outlives what no fetch handler can be asked', async () => {
+      expect((await plainly(`${url}/v1/me`, { method: 'TRACE' })).resume().statusCode).toBeGreaterThanOrEqual(400)
+      const headers = ['Host', 'a b', 'Authorization', `Bearer ${token}`]
+      expect((await plainly(`${url}/v1/me`, { headers })).resume().statusCode).toBe(200)
+      expect(errors).toEqual([])
+    })
 
   // There is nobody else in a server of its own.
   if (name !== 'node:http')
@@ -143,30 +175,64 @@ describe.each(Object.entries(mounts))('a router mounted in %s', (name, mount) =>
     })
 })
 
-describe('a body that somebody has read and dropped', () => {
-  it('is told to onError, and to the caller as a fault of ours', async () => {
+describe.each<[string, Mount]>([
+  [
+    'Node',
+    (router) =>
+      listening((request, response) => {
+        request.resume().on('end', () => void toNodeHandler(router)(request, response))
+      }),
+  ],
+  [
+    'Fastify without the plugin',
+    async (router) => {
+      const app = Fastify()
+      app.all('/api/v1/*', ({ raw }, reply) => toNodeHandler(router)(raw, reply.hijack().raw))
+      stop = () => app.close()
+      return `${await app.listen({ port: 0, host: '127.0.0.1' })}/api`
+    },
+  ],
+  ['Hono, by c.req.raw', onHono((app, { fetch }) => app.use(readsBodies).all('/api/v1/*', (c) => fetch(c.req.raw)))],
+])('a body that was read and dropped before the router got it, on %s,', (_, mount) => {
+  it('is told to onError with what to do, and to the caller as a fault of ours', async () => {
     const errors: unknown[] = []
     const { callboard, issue } = await createPlatform({ onError: (error) => errors.push(error) })
     const { token } = await issue()
-    const handler = toNodeHandler(createRouter(callboard))
-    const url = await listening((request, response) => {
-      request.resume().on('end', () => void handler(request, response))
-    })
-    const response = await fetch(`${new URL(url).origin}/v1/webhooks/subscriptions`, {
+    const url = await mount(createRouter(callboard, { basePath: '/api' }))
+    const response = await fetch(`${url}/v1/webhooks/subscriptions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(SUBSCRIPTION),
     })
-    expect(response.status).toBe(500)
-    expect(errors).toMatchObject([{ message: 'the body was read before the router got the request' }])
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      expect.objectContaining({ errorCode: 'INTERNAL', path: '/api/v1/webhooks/subscriptions' }),
+    ])
+    expect(errors).toMatchObject([
+      { code: 'CONFIGURATION_INVALID', message: expect.stringMatching(/^The body was read before .+toFastifyPlugin/) },
+    ])
   })
+})
+
+it('goes by the path alone: a proxy may say another host, or take a prefix off', async () => {
+  const { callboard, issue } = await createPlatform()
+  const { token } = await issue()
+  const stripped = createRouter(callboard, { openapi: { servers: [{ url: 'https://api.example.com/shop' }] } })
+  const url = new URL(await listening(toNodeHandler(stripped))).origin
+  const headers = ['Host', 'internal:9999', 'X-Forwarded-Host', 'api.example.com', 'X-Forwarded-Prefix', '/shop']
+  const ask = async (path: string, more: string[] = []) =>
+    json(await plainly(url + path, { headers: [...headers, ...more] }))
+  expect(await ask('/v1/me', ['Authorization', `Bearer ${token}`])).toMatchObject({ entity: { id: 'acc_1' } })
+  expect(await ask('/v1/me')).toMatchObject({ statusCode: 401, path: '/v1/me' })
+  const mounted = new Hono().mount('/shop', stripped.fetch)
+  expect((await mounted.request('/shop/v1/me', { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
+  expect(await ask('/openapi.json')).toMatchObject({ servers: [{ url: 'https://api.example.com/shop' }] })
 })
 
 /** What `fetch` does not send. */
 async function plainly(url: string, options: { method?: string; headers?: string[] }): Promise<IncomingMessage> {
   const asked = ask(url, options).end()
   const [response] = (await once(asked, 'response')) as [IncomingMessage]
-  response.resume()
   return response
 }
 
