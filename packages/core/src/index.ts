@@ -65,6 +65,7 @@ export type {
   AttemptOutcome,
   AttemptRecord,
   DeliveryBacklog,
+  DeliveryGauges,
   DeliveryStore,
   FailingRule,
   LaneLease,
@@ -152,3 +153,4 @@ export {
   type TargetUrl,
   type TargetUrlRefusal,
 } from './lib/target-url.ts'
+export type { SeenAttempt, SeenEvent, SeenOutcome, SeenRequest, Telemetry } from './lib/telemetry.ts'

@@ -22,6 +22,7 @@ import { createRetention, type Retention, type RetentionOptions, readHorizons } 
 import { createSecretBox, type SecretBox } from './secret-box.ts'
 import { createSubscriptionParser } from './subscription-input.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
+import type { Telemetry } from './telemetry.ts'
 
 const DAY_MS = 86_400_000
 
@@ -49,6 +50,8 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   readonly eventHorizonMs?: number | undefined
   /** How long things are kept: by default events, attempts and removed subscriptions 30 days, responses 7. */
   readonly retention?: RetentionOptions | undefined
+  /** Sees requests, events and attempts, for spans and metrics (`@callboard/opentelemetry`); none by default. */
+  readonly telemetry?: Telemetry | undefined
   /** Milliseconds since the epoch; `Date.now` by default. Scheduling goes by the store's clock, not by this one. */
   readonly now?: (() => number) | undefined
 }
@@ -101,6 +104,7 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> {
   readonly secretBox: SecretBox
   readonly targets: AddressPolicy
   readonly hooks: GuardedHooks
+  readonly telemetry: Telemetry | undefined
   readonly now: () => number
   /** The text of an event as a reader may see it. */
   renderEvent(event: EventText, personalData: boolean): string
@@ -122,7 +126,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     maxSubscriptions = 500,
     maxEventBytes = 256 * 1024,
   } = options
-  const { eventHorizonMs = 30 * DAY_MS, targets = {}, now = Date.now, rateLimiter } = options
+  const { eventHorizonMs = 30 * DAY_MS, targets = {}, now = Date.now, rateLimiter, telemetry } = options
   if (!isApiKeyPrefix(keyPrefix))
     throw new CallboardError('CONFIGURATION_INVALID', 'keyPrefix must be 1 to 16 characters a-z and 0-9.')
   assertAddressPolicy(targets)
@@ -147,7 +151,9 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     onPublished: () => {
       for (const listener of listeners) listener()
     },
+    telemetry,
   })
+  telemetry?.observe(() => store.deliveries.gauges())
 
   return {
     catalog,
@@ -228,6 +234,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     secretBox,
     targets,
     hooks,
+    telemetry,
     now,
     renderEvent: reading.renderEvent,
     onPublished(listener) {

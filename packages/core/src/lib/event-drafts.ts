@@ -24,13 +24,13 @@ export interface DrafterOptions<C extends Catalog> {
 /** Makes what validates, redacts and serialises an event. */
 export function createDrafter<C extends Catalog>(
   options: DrafterOptions<C>,
-): (input: AnyPublishInput<C>) => Promise<EventDraft> {
+): (input: AnyPublishInput<C>, trace: string | undefined) => Promise<EventDraft> {
   const { catalog, keyRing, maxBytes, now, onLarge } = options
   const redactors = new Map<string, Redactor>(
     catalog.types.map((type) => [type.name, createRedactor(type.personalDataPaths)]),
   )
 
-  return async (input) => {
+  return async (input, trace) => {
     const type = catalog.get(input.type)
     const redactor = redactors.get(input.type)
     if (type === undefined || redactor === undefined) {
@@ -102,6 +102,7 @@ export function createDrafter<C extends Catalog>(
       patch: data.patch,
       fingerprint: type.fingerprint,
       personId,
+      trace,
     }
   }
 }

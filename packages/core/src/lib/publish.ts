@@ -4,6 +4,7 @@ import { CallboardError } from './errors.ts'
 import { createDrafter, type DrafterOptions } from './event-drafts.ts'
 import type { EventDraft, EventStore, PublishOutcome, Subject } from './ports/event-store.ts'
 import type { AnyPublishInput } from './publish-input.ts'
+import { isTraceparent, type SeenEvent, type Telemetry } from './telemetry.ts'
 
 export interface PublishOptions<Tx> {
   /** The caller's own transaction: the event stands or falls with it. By default the event is committed by itself. */
@@ -23,6 +24,7 @@ export interface PublisherOptions<C extends Catalog, Tx> extends DrafterOptions<
   readonly store: EventStore<Tx>
   /** Called once events are stored, to wake a worker in this process. */
   readonly onPublished: () => void
+  readonly telemetry: Telemetry | undefined
 }
 
 type Publish<C extends Catalog, Tx> = (
@@ -32,10 +34,14 @@ type Publish<C extends Catalog, Tx> = (
 
 /** Validates, redacts and serialises events, and hands them to the store. */
 export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions<C, Tx>): Publish<C, Tx> {
-  const { store, onPublished } = options
+  const { catalog, store, onPublished, telemetry } = options
   const draft = createDrafter(options)
-  return async (inputs, { tx } = {}) => {
-    const drafts = await Promise.all(inputs.map(draft))
+  const publish = async (
+    inputs: readonly AnyPublishInput<C>[],
+    tx: Tx | undefined,
+    trace: string | undefined,
+  ): Promise<PublishedEvent[]> => {
+    const drafts = await Promise.all(inputs.map((input) => draft(input, trace)))
     const firsts = firstOfEach(drafts)
     const unique = [...new Set(firsts)]
     if (unique.length === 0) return []
@@ -50,6 +56,14 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
       return first === drafts[index] ? event : { ...event, repeated: true }
     })
   }
+  if (telemetry === undefined) return (inputs, { tx } = {}) => publish(inputs, tx, undefined)
+  return async (inputs, { tx } = {}) =>
+    telemetry.publish(
+      inputs.map(({ type, account, mode = 'live' }): SeenEvent => {
+        return { type: catalog.get(type)?.name, accountId: account, mode }
+      }),
+      (trace) => publish(inputs, tx, trace !== undefined && isTraceparent(trace) ? trace : undefined),
+    )
 }
 
 /** For each draft the first of its id or idempotency key, itself as a rule. */

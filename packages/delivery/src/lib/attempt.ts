@@ -5,18 +5,20 @@ import {
   type LeasedDelivery,
   type LeasedLane,
   type SealedSecret,
+  type SeenAttempt,
 } from '@callboard/core'
 import { signSync } from '@callboard/signature'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Transport, TransportOutcome, TransportRequest } from './transport.ts'
 
+const DEFAULT_PORT: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 const USER_AGENT = `Callboard/${manifest.version}`
 
 /** What a try came to; `unprepared` never left this process, and of what retention has overtaken there was nothing to send. */
 export type Tried = TransportOutcome | { readonly kind: 'unprepared' | 'expired'; readonly durationMs: number }
 
 export interface AttemptOptions {
-  readonly callboard: Pick<Callboard, 'renderEvent' | 'secretBox' | 'now'>
+  readonly callboard: Pick<Callboard, 'renderEvent' | 'secretBox' | 'now' | 'telemetry'>
   readonly transport: Transport
   readonly onError: (error: unknown) => void
 }
@@ -51,32 +53,53 @@ export function createAttempt({
     { lane, delivery, personalData }: TryRequest,
     event: EventText,
     secret: readonly string[],
+    traceparent: string | undefined,
   ): TransportRequest => {
     // Of the pool of buffers: what `TextEncoder` gives is allocated, and collected, each by itself.
     const body = Buffer.from(callboard.renderEvent(event, personalData))
     const timestamp = Math.floor(callboard.now() / 1000)
-    const headers = {
+    const headers: Record<string, string> = {
       'content-type': 'application/json',
       'user-agent': USER_AGENT,
       'webhook-id': delivery.eventId,
       'webhook-timestamp': String(timestamp),
       'webhook-signature': signSync({ id: delivery.eventId, timestamp, body, secret }),
     }
+    if (traceparent !== undefined) headers['traceparent'] = traceparent
     return { url: lane.targetUrl, headers, body }
   }
 
-  return async (request) => {
-    const { event } = request.delivery
-    if (event === undefined) return { kind: 'expired', durationMs: 0 }
+  const post = async (request: TryRequest, event: EventText, traceparent?: string): Promise<Tried> => {
     try {
       const secrets = await secretsOf(request.lane)
-      return await transport.send(prepare(request, event, secrets), request.signal)
+      return await transport.send(prepare(request, event, secrets, traceparent), request.signal)
     } catch (error) {
       // A row that cannot be read or a secret that cannot be opened uses up a try, so that it ends, and others flow.
       onError(error)
       return { kind: 'unprepared', durationMs: 0 }
     }
   }
+
+  const { telemetry } = callboard
+  return async (request) => {
+    const { event } = request.delivery
+    if (event === undefined) return { kind: 'expired', durationMs: 0 }
+    if (telemetry === undefined) return post(request, event)
+    return telemetry.attempt(seenAttempt(request, event), (traceparent) => post(request, event, traceparent))
+  }
+}
+
+function seenAttempt({ lane, delivery }: TryRequest, { type }: EventText): SeenAttempt {
+  const { accountId, mode, id: subscriptionId } = lane.lease
+  const { eventId, tries, trace } = delivery
+  const target = targetOf(lane.targetUrl)
+  return { accountId, mode, subscriptionId, eventId, type, number: tries + 1, target, trace }
+}
+
+function targetOf(targetUrl: string): SeenAttempt['target'] {
+  const url = URL.parse(targetUrl)
+  if (url === null) return undefined
+  return { host: url.hostname, port: url.port === '' ? (DEFAULT_PORT[url.protocol] ?? 443) : Number(url.port) }
 }
 
 const CACHED_SECRETS = 10_000

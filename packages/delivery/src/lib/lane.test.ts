@@ -16,6 +16,7 @@ const DELIVERY: LeasedDelivery = {
   subject: undefined,
   blocked: false,
   event: { id: 'evt_1', type: 'order.paid', body: '{}', patch: null, fingerprint: 'f1' },
+  trace: undefined,
 }
 const SUSPECT = { ...DELIVERY, suspect: true }
 const LANE: HeldLane = {

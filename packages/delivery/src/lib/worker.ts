@@ -52,7 +52,7 @@ export async function startWorker<C extends Catalog, Tx>(
 ): Promise<Worker> {
   const settings = readWorkerOptions(options, callboard.retention.horizons.eventsMs)
   const { deadlineMs, leaseMs } = settings
-  const { store, hooks } = callboard
+  const { store, hooks, telemetry } = callboard
   const name = options.name ?? createId('req').slice(-10)
   await checkStart(callboard, options)
   if (options.soleWorker === true) await store.deliveries.releaseLeases()
@@ -85,9 +85,11 @@ export async function startWorker<C extends Catalog, Tx>(
     elapsed,
     onError,
     onSettled({ fenced, disabled }, settlements) {
-      for (const settlement of settlements)
-        if (!fenced.includes(settlement.lease))
-          for (const each of exhaustedOf(settlement)) hooks.onDeliveryExhausted(each)
+      for (const settlement of settlements) {
+        if (fenced.includes(settlement.lease)) continue
+        telemetry?.recorded(settlement.attempts)
+        for (const each of exhaustedOf(settlement)) hooks.onDeliveryExhausted(each)
+      }
       for (const subscription of disabled) hooks.onSubscriptionDisabled(subscription)
       if (fenced.length > 0)
         hooks.log({

@@ -1,4 +1,4 @@
-import { createId, type RateWindowState } from '@callboard/core'
+import { type Caller, createId, type RateWindowState } from '@callboard/core'
 
 /** One request on its way through the router. */
 export interface Call {
@@ -13,6 +13,10 @@ export interface Call {
   readonly search: string
   /** How the key's windows stand, once the caller is known: every response from then on says so. */
   windows: readonly RateWindowState[] | undefined
+  /** The endpoint's path with its parameters' names, once it is matched. */
+  route: string | undefined
+  /** Once the key is known. */
+  caller: Caller | undefined
 }
 
 /**
@@ -32,6 +36,8 @@ export function createCall(request: Request): Call {
     url: url.slice(0, query),
     search: url.slice(query, end),
     windows: undefined,
+    route: undefined,
+    caller: undefined,
   }
 }
 

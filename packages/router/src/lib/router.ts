@@ -46,20 +46,24 @@ export function createRouter(
   // Written into its table directly: its own patterns would match any number of slashes at the end.
   const { fetch: match } = IttyRouter({ routes: table(callboard, basePath, openapi) })
 
+  const { telemetry } = callboard
   const refusal = (problem: Problem, call: Call): Reply => refuse(problem, call, callboard.now())
+  const answer = async (call: Call): Promise<Response> => {
+    let reply: Reply
+    try {
+      const matched: Reply | Problem = (await match(call, call)) ?? NO_ENDPOINT
+      reply = 'code' in matched ? refusal(matched, call) : matched
+    } catch (error) {
+      const problem = problemOf(error)
+      if (STATUS[problem.code] >= 500) callboard.hooks.onError(error, { requestId: call.requestId })
+      reply = refusal(problem, call)
+    }
+    return respond(reply, call)
+  }
   return {
     async fetch(request) {
       const call = createCall(request)
-      let reply: Reply
-      try {
-        const answer: Reply | Problem = (await match(call, call)) ?? NO_ENDPOINT
-        reply = 'code' in answer ? refusal(answer, call) : answer
-      } catch (error) {
-        const problem = problemOf(error)
-        if (STATUS[problem.code] >= 500) callboard.hooks.onError(error, { requestId: call.requestId })
-        reply = refusal(problem, call)
-      }
-      return respond(reply, call)
+      return telemetry === undefined ? answer(call) : telemetry.request(call, () => answer(call))
     },
     openapi: openapi.document,
   }
@@ -71,17 +75,23 @@ function table(callboard: RouterCallboard, basePath: string, openapi: OpenApi): 
   const entries: RouteEntry[] = []
   const methods = new Map<string, string[]>()
   for (const route of routes) {
-    entries.push([route.method, pattern(basePath + route.path), [enter(callboard, route)]])
+    entries.push([route.method, pattern(basePath + route.path), [enter(callboard, route, basePath)]])
     const known = methods.get(route.path) ?? []
     methods.set(route.path, [...known, ...(route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])])
   }
   if (openapi.path !== undefined) {
-    const answer = (_request: IRequest, call: Call): Promise<Reply> => openapi.answer(call)
-    entries.push(['GET', pattern(basePath + openapi.path), [answer]])
+    const route = basePath + openapi.path
+    const answer = (_request: IRequest, call: Call): Promise<Reply> => {
+      call.route = route
+      return openapi.answer(call)
+    }
+    entries.push(['GET', pattern(route), [answer]])
     methods.set(openapi.path, ['GET', 'HEAD'])
   }
-  for (const [path, known] of methods)
-    entries.push(['ALL', pattern(basePath + path), [otherMethod([...known, 'OPTIONS'].join(', '))]])
+  for (const [path, known] of methods) {
+    const route = basePath + path
+    entries.push(['ALL', pattern(route), [otherMethod(route, [...known, 'OPTIONS'].join(', '))]])
+  }
   return entries
 }
 
@@ -90,18 +100,24 @@ function pattern(path: string): RegExp {
 }
 
 /** Key, rate limit, scope, then validation and work (decisions, “Order of checks”). */
-function enter(callboard: RouterCallboard, { scope, handler }: Route) {
+function enter(callboard: RouterCallboard, { path, scope, handler }: Route, basePath: string) {
   const handle = handler(callboard)
+  const route = basePath + path
   return async ({ params }: IRequest, call: Call): Promise<Reply | Problem> => {
+    call.route = route
     const { admission, work } = await handle(call.request.headers.get('authorization'), call)
     if (admission.outcome === 'refused') return unauthenticated(admission)
     call.windows = admission.windows
+    call.caller = admission.caller
     return obstacle(admission, scope) ?? work(admission.caller, call, params)
   }
 }
 
-function otherMethod(allow: string) {
+function otherMethod(route: string, allow: string) {
   const options: Reply = { status: 204, body: null, headers: { allow } }
   const refused: Problem = { code: 'METHOD_NOT_ALLOWED', message: `This path takes ${allow} only.`, headers: { allow } }
-  return (_request: IRequest, call: Call): Reply | Problem => (call.method === 'OPTIONS' ? options : refused)
+  return (_request: IRequest, call: Call): Reply | Problem => {
+    call.route = route
+    return call.method === 'OPTIONS' ? options : refused
+  }
 }

@@ -80,6 +80,7 @@ export function draft(account: Pick<Account, 'id'>, overrides: Partial<EventDraf
     patch: '[["order.buyer.name","Ada"]]',
     fingerprint: 'f1',
     personId: 'person-1',
+    trace: undefined,
     ...overrides,
   }
 }

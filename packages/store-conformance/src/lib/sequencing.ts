@@ -1,7 +1,8 @@
+import { createId, type LeasedLane } from '@callboard/core'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject } from './inputs.ts'
-import { eventIds, leaseAndSettle, leaseLane, leaseLanes } from './lanes.ts'
+import { eventIds, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
 export function describeSequencing(it: StoreIt): void {
@@ -92,6 +93,71 @@ export function describeSequencing(it: StoreIt): void {
       expect(outboxAgeMs).toBeLessThan(90_000)
       await store.deliveries.sequence(10)
       expect(await store.deliveries.backlog()).toEqual({ outbox: 0, outboxAgeMs: 0 })
+    })
+
+    it('tells of all accounts what waits: for its place, for a worker, for its next try, and what is disabled', async ({
+      store,
+      advance,
+    }) => {
+      const nothing = { outbox: 0, outboxAgeMs: 0, laneLagMs: 0, retries: 0 }
+      const disabled = { gone: 0, failing: 0, key: 0, manual: 0 }
+      expect(await store.deliveries.gauges()).toEqual({ ...nothing, disabled })
+
+      const { account, key } = await addSubscriber(store)
+      const [id] = await feed(store, account, 1)
+      await publish(store, draft(account))
+      await advance(60_000)
+      const waiting = await store.deliveries.gauges()
+      expect(waiting).toMatchObject({ outbox: 1, retries: 0, disabled })
+      for (const lag of [waiting.outboxAgeMs, waiting.laneLagMs]) {
+        expect(lag).toBeGreaterThanOrEqual(60_000)
+        expect(lag).toBeLessThan(90_000)
+      }
+
+      await leaseAndSettle(store, { retries: [retryOf(id!)] })
+      expect(await store.deliveries.gauges()).toMatchObject({ laneLagMs: 0, retries: 1 })
+
+      for (const reason of ['gone', 'manual', 'manual', 'key', 'failing'] as const)
+        await store.subscriptions.disable(await addSubscription(store, key), reason)
+      expect((await store.deliveries.gauges()).disabled).toEqual({ gone: 1, failing: 1, key: 1, manual: 2 })
+    })
+
+    it('hands the trace that an event was published in to whoever delivers it, also to whoever tries again', async ({
+      store,
+      advance,
+    }) => {
+      const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+      const { account } = await addSubscriber(store)
+      const known = { id: createId('evt'), ownId: true, digests: ['k1.one'] }
+      const drafts = [
+        draft(account, { trace }),
+        draft(account),
+        draft(account, { trace: trace.replace('-01', '-00') }),
+        draft(account, { ...known, trace }),
+      ]
+      const [alone, ...together] = drafts
+      await publish(store, alone!)
+      await publish(store, ...together.slice(0, 2))
+      await publish(store, together[2]!)
+      await store.deliveries.sequence(10)
+      const traces = Object.fromEntries(drafts.map((each) => [each.id, each.trace]))
+      const tracesOf = ({ deliveries }: LeasedLane) =>
+        Object.fromEntries(deliveries.map((each) => [each.eventId, each.trace]))
+      const lane = await leaseLane(store)
+      expect(tracesOf(lane)).toEqual(traces)
+      await settleLane(store, lane, { cursor: lane.through, retries: drafts.map(({ id }) => retryOf(id)) })
+      await advance(60_000)
+      expect(tracesOf(await leaseLane(store))).toEqual(traces)
+    })
+
+    it('hands it over beside placing, too', async ({ store }) => {
+      const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+      const { account } = await addSubscriber(store)
+      await publish(store, draft(account, { trace }))
+      const request = { worker: 'w', lanes: 10, perLane: 10, leaseMs: 60_000, slow: false, leaveOut: [] }
+      const { lanes } = await store.deliveries.sequenceAndLease(10, request)
+      const [lane] = lanes.length > 0 ? lanes : await store.deliveries.lease(request)
+      expect(lane?.deliveries).toMatchObject([{ trace }])
     })
   })
 }

@@ -1,4 +1,4 @@
-import type { DeliveryStore } from '@callboard/core'
+import type { DeliveryBacklog, DeliveryGauges, DeliveryStore } from '@callboard/core'
 import { holderOf, nextWork, standingOf, wakeAt } from './lanes.ts'
 import { lease } from './leasing.ts'
 import type { MemoryState, SubscriptionState } from './memory-state.ts'
@@ -61,18 +61,41 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
     },
 
     async backlog() {
-      const oldest = state.outbox[0]
-      return { outbox: state.outbox.length, outboxAgeMs: oldest === undefined ? 0 : state.now() - oldest.publishedAt }
+      return backlogOf(state)
+    },
+
+    async gauges() {
+      return { ...backlogOf(state), ...gaugesOf(state) }
     },
   }
 }
 
-function* activeSubscriptions({ accounts }: MemoryState): Iterable<SubscriptionState> {
+function backlogOf({ outbox, now }: MemoryState): DeliveryBacklog {
+  const [oldest] = outbox
+  return { outbox: outbox.length, outboxAgeMs: oldest === undefined ? 0 : now() - oldest.publishedAt }
+}
+
+function gaugesOf(state: MemoryState): Omit<DeliveryGauges, keyof DeliveryBacklog> {
+  const now = state.now()
+  const disabled = { gone: 0, failing: 0, key: 0, manual: 0 }
+  let laneLagMs = 0
+  let retries = 0
+  for (const [{ lane }, time] of state.wakeTimes) if (!lane.leased) laneLagMs = Math.max(laneLagMs, now - time)
+  for (const { record, lane } of presentSubscriptions(state)) {
+    for (const { dueAt } of lane.retries.values()) if (dueAt !== undefined) retries++
+    if (record.disabledReason !== undefined) disabled[record.disabledReason]++
+  }
+  return { laneLagMs, retries, disabled }
+}
+
+function* activeSubscriptions(state: MemoryState): Iterable<SubscriptionState> {
+  for (const subscription of presentSubscriptions(state)) if (subscription.record.state === 'active') yield subscription
+}
+
+function* presentSubscriptions({ accounts }: MemoryState): Iterable<SubscriptionState> {
   for (const { modes } of accounts.values()) {
     for (const { subscriptions } of [modes.live, modes.test]) {
-      for (const subscription of subscriptions.values()) {
-        if (!subscription.removed && subscription.record.state === 'active') yield subscription
-      }
+      for (const subscription of subscriptions.values()) if (!subscription.removed) yield subscription
     }
   }
 }

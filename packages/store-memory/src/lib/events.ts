@@ -87,7 +87,7 @@ function publish(state: MemoryState, drafts: readonly EventDraft[]): PublishOutc
 
 function add(state: MemoryState, account: AccountState, draft: EventDraft): StoredEvent {
   const home = account.modes[draft.mode]
-  const { id, type, occurredAt, subject, digests, head, middle, tail, patch, fingerprint, personId } = draft
+  const { id, type, occurredAt, subject, digests, head, middle, tail, patch, fingerprint, personId, trace } = draft
   const subjectKey = JSON.stringify([draft.accountId, draft.mode, subject.type, subject.id])
   const sequence = draft.sequence ?? nextSequence(home, subjectKey)
   const event: EventState = {
@@ -99,6 +99,7 @@ function add(state: MemoryState, account: AccountState, draft: EventDraft): Stor
     subjectKey,
     publishedAt: state.now(),
     arrival: ++state.arrivals,
+    trace,
     content: {
       digest: digests[0],
       personId,

@@ -57,6 +57,7 @@ function leaseLane(
         subject: ordered ? retry.subject : undefined,
         blocked: false,
         event: event && textOf(event, standing.personalData && !retry.redacted),
+        trace: event?.trace,
       }
     }),
     ...fresh.map(({ position, event }): LeasedDelivery => {
@@ -72,6 +73,7 @@ function leaseLane(
         subject,
         blocked,
         event: textOf(event, standing.personalData),
+        trace: event.trace,
       }
     }),
   ]

@@ -70,6 +70,7 @@ export interface EventState {
   readonly subjectKey: string
   readonly publishedAt: number
   readonly arrival: number
+  readonly trace: string | undefined
   content: EventContent
 }
 

@@ -1,5 +1,6 @@
 import {
   BREAKER_THRESHOLD,
+  type DeliveryBacklog,
   type DeliveryStore,
   idFromUuid,
   type LaneLease,
@@ -10,7 +11,7 @@ import {
 import type { Database } from './database.ts'
 import { toHandedOverLanes, toLeasedLanes, toStanding } from './leased-lanes.ts'
 import { markAfter, NO_MARK } from './outbox-mark.ts'
-import { backlog, checkLeases, releaseLeases, sweepLanes } from './statements/deliveries.ts'
+import { type BacklogRow, backlog, checkLeases, gauges, releaseLeases, sweepLanes } from './statements/deliveries.ts'
 import { freeSubjects, sweepSubjects } from './statements/free-subjects.ts'
 import { lease } from './statements/lease.ts'
 import { type SequenceRow, sequence } from './statements/sequence.ts'
@@ -102,9 +103,18 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
     },
     async backlog() {
       const [row] = await database.run(backlog, [])
-      return { outbox: row?.outbox ?? 0, outboxAgeMs: Math.max(0, row?.age_ms ?? 0) }
+      return toBacklog(row)
+    },
+    async gauges() {
+      const [row] = await database.run(gauges, [])
+      const { gone = 0, failing = 0, key = 0, manual = 0, lane_lag_ms: laneLagMs = 0, retries = 0 } = row ?? {}
+      return { ...toBacklog(row), laneLagMs, retries, disabled: { gone, failing, key, manual } }
     },
   }
+}
+
+function toBacklog(row: BacklogRow | undefined): DeliveryBacklog {
+  return { outbox: row?.outbox ?? 0, outboxAgeMs: Math.max(0, row?.age_ms ?? 0) }
 }
 
 function leaseValues(leases: readonly LaneLease[]): unknown[] {

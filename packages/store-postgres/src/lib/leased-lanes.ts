@@ -22,7 +22,7 @@ export function toLeasedLanes(rows: readonly LaneRow[]): LeasedLane[] {
 /** Of lanes that had nothing else to do, each with the event that was placed. */
 export function toHandedOverLanes(rows: readonly string[]): LeasedLane[] {
   const lanes: HandedOverLane[] = rows.map((row) => JSON.parse(row))
-  return lanes.flatMap(({ event_id, type, body, patch, fingerprint, ...lane }) =>
+  return lanes.flatMap(({ event_id, type, body, patch, fingerprint, trace, ...lane }) =>
     toLane({
       ...lane,
       room: 1,
@@ -34,6 +34,7 @@ export function toHandedOverLanes(rows: readonly string[]): LeasedLane[] {
       fingerprints: fingerprint ?? '',
       bodies: body ?? '',
       patches: patch ?? '',
+      traces: trace ?? '',
     }),
   )
 }
@@ -50,6 +51,7 @@ function toLane(row: LaneRow): LeasedLane[] {
   const subjects = partsOf(row.subjects, LINE)
   const types = partsOf(row.types, LINE)
   const fingerprints = partsOf(row.fingerprints, LINE)
+  const traces = partsOf(row.traces, LINE)
 
   const met = new Set<string>()
   const deliveries: LeasedDelivery[] = []
@@ -88,6 +90,7 @@ function toLane(row: LaneRow): LeasedLane[] {
               patch: patches[index] || null,
               fingerprint: fingerprints[index] ?? '',
             },
+      trace: traces[index] || undefined,
     })
   }
   const feedRoom = row.room - (ids.length - fromFeed)

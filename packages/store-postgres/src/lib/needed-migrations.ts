@@ -9,4 +9,5 @@ export const NEEDED_MIGRATIONS: readonly string[] = [
   '0007-rate-limiter.sql',
   '0008-place-and-lease.sql',
   '0009-admission.sql',
+  '0010-traces.sql',
 ]

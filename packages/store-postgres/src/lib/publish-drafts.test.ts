@@ -143,7 +143,9 @@ describe('publishing many events at once', () => {
 describe('a database of the version before', () => {
   it('is said not to be migrated', async () => {
     const older = await migratedPool(server)
-    await older.pool.query('drop function callboard.publish_event')
+    await older.pool.query(
+      `drop function callboard.publish_event(text, text, uuid, text, timestamptz, text, text, bigint, text, text, text, text, text, text, text, text, boolean, text)`,
+    )
     await expect(older.store.events.publish([eventDraft()])).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' })
   })
 })

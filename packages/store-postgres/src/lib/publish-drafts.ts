@@ -118,6 +118,7 @@ function batchValuesOf(drafts: readonly EventDraft[]): unknown[] {
     joined(({ patch }) => patch),
     drafts.map(({ fingerprint }) => fingerprint),
     drafts.map(({ personId }) => personId ?? null),
+    drafts.map(({ trace }) => trace ?? null),
   ]
 }
 
@@ -129,6 +130,7 @@ function valuesOf(draft: EventDraft): unknown[] {
     draft.digests[0] ?? null,
     ...textValuesOf(draft),
     draft.ownId,
+    draft.trace ?? null,
   ]
 }
 

@@ -19,6 +19,7 @@ export function eventDraft(subject: string = createId('evt'), key?: string, inpu
     patch: null,
     fingerprint: 'f',
     personId: undefined,
+    trace: undefined,
   }
 }
 

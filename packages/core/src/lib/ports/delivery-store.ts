@@ -46,6 +46,8 @@ export interface LeasedDelivery {
   readonly blocked: boolean
   /** Undefined: retention has overtaken it. */
   readonly event: EventText | undefined
+  /** The trace that the event was published in, if it was kept. */
+  readonly trace: string | undefined
 }
 
 export interface LeasedLane {
@@ -146,6 +148,16 @@ export interface DeliveryBacklog {
   readonly outboxAgeMs: number
 }
 
+/** What waits at this moment, in all accounts together. */
+export interface DeliveryGauges extends DeliveryBacklog {
+  /** Milliseconds for which the lane that waits longest for a worker has been due. */
+  readonly laneLagMs: number
+  /** Deliveries that wait for their next try; 100,000 at most: where more wait, how many more is no news, and counting takes its time. */
+  readonly retries: number
+  /** Subscriptions that are disabled, by reason. */
+  readonly disabled: Readonly<Record<DisabledReason, number>>
+}
+
 export interface DeliveryStore {
   /**
    * Gives committed events their place in the feed, in the order in which they became visible (events of one subject in
@@ -200,4 +212,7 @@ export interface DeliveryStore {
   sweep(): Promise<number>
 
   backlog(): Promise<DeliveryBacklog>
+
+  /** One look for who watches from outside, every few seconds at most. */
+  gauges(): Promise<DeliveryGauges>
 }

@@ -37,6 +37,8 @@ export interface EventDraft {
   readonly fingerprint: string
   /** Whose personal data it is, for erasure. */
   readonly personId: string | undefined
+  /** The trace that it is published in, a W3C `traceparent`: handed to whoever delivers the event, and part of nothing that is sent. */
+  readonly trace: string | undefined
 }
 
 /** What is known of an event once it is stored. */

@@ -5,7 +5,7 @@ import type { Reply } from '../reply.ts'
 /** What the router needs of a `Callboard`. */
 export type RouterCallboard = Pick<
   Callboard,
-  'admissions' | 'catalog' | 'hooks' | 'integrations' | 'now' | 'renderEvent' | 'subscriptions'
+  'admissions' | 'catalog' | 'hooks' | 'integrations' | 'now' | 'renderEvent' | 'subscriptions' | 'telemetry'
 >
 
 /** Answers a caller who was admitted and holds the route's scope. */

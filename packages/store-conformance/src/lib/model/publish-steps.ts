@@ -38,6 +38,7 @@ function draftOf(world: World, step: DraftStep, subject: string): Drafted {
     patch: PATCH,
     fingerprint: 'f1',
     personId: undefined,
+    trace: undefined,
   }
   return { home, draft, subject }
 }

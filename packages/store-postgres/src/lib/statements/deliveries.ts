@@ -49,10 +49,41 @@ woken as (
 select count(*)::int as n from woken`,
 }
 
-export const backlog: Statement<{ outbox: number; age_ms: number }> = {
+export interface BacklogRow {
+  outbox: number
+  age_ms: number
+}
+
+export const backlog: Statement<BacklogRow> = {
   name: 'backlog',
   text: `
 select count(*)::int as outbox, coalesce(extract(epoch from callboard.clock() - min(e.published_at)), 0)::float8 * 1000 as age_ms
 from (select account_id, mode, event_id from callboard.outbox where shard = 0 order by queued limit 10000) o
 join callboard.events e on e.account_id = o.account_id and e.mode = o.mode and e.id = o.event_id`,
+}
+
+export interface GaugesRow extends BacklogRow {
+  lane_lag_ms: number
+  retries: number
+  gone: number
+  failing: number
+  key: number
+  manual: number
+}
+
+/** What waits, by indexes that are there for other reasons, but for the one of disabled subscriptions. */
+export const gauges: Statement<GaugesRow> = {
+  name: 'gauges',
+  text: `
+select b.*, d.*,
+  coalesce(extract(epoch from callboard.clock() - least(
+    (select wake_at from callboard.lanes where not slow and state <> 'leased' and wake_at <= callboard.clock() order by wake_at limit 1),
+    (select wake_at from callboard.lanes where slow and state <> 'leased' and wake_at <= callboard.clock() order by wake_at limit 1))), 0)::float8 * 1000 as lane_lag_ms,
+  (select count(*) from (select from callboard.retries where due_at is not null limit 100000) r)::int as retries
+from (${backlog.text}) b
+cross join (
+  select count(*) filter (where disabled_reason = 'gone')::int as gone, count(*) filter (where disabled_reason = 'failing')::int as failing,
+    count(*) filter (where disabled_reason = 'key')::int as key, count(*) filter (where disabled_reason = 'manual')::int as manual
+  from callboard.subscriptions where state = 'disabled'
+) d`,
 }

@@ -47,6 +47,7 @@ export interface LeaseRow extends LeasedLaneRow {
   bodies: string | null
   /** As bodies; empty for an event without personal data, or where it may not be sent. */
   patches: string | null
+  traces: string | null
 }
 
 /** RFC 7464: a JSON text has neither it nor any other control character but blanks. */
@@ -133,7 +134,7 @@ cross join lateral (
       || case when s.ordering = 'subject' and d.position is not null and exists (select from ${firstOfSubject('w', 'o.subject')} f) then 'b' else '' end
       || case when d.position is not null and e.published_at <= w.since_at and pg_visible_in_snapshot(e.xid, w.since) then 'o' else '' end`)} as marks,
     case when s.ordering = 'subject' then ${lines('coalesce(d.subject, o.subject)')} end as subjects,
-    ${lines('e.type')} as types, ${lines('e.fingerprint')} as fingerprints,
+    ${lines('e.type')} as types, ${lines('e.fingerprint')} as fingerprints, ${lines('e.trace')} as traces,
     ${lines('e.body', BETWEEN_TEXTS)} as bodies, ${lines(`case when not d.redacted and ${mayHavePersonalData} then e.patch end`, BETWEEN_TEXTS)} as patches
   from next d
   left join lateral ${eventByKey('w.account_id', 'w.mode', 'd.event_id')} e on true

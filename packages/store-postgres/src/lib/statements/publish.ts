@@ -17,16 +17,16 @@ export interface PublishRow {
  * may be there already, and what is refused. Counters are taken in key order, and only for events that are new. `raced` is an
  * event that another transaction stored under the same id or key between this statement's snapshot and its insert:
  * `on conflict do nothing` keeps the caller's transaction usable, and its counter is given back by `return-sequence`. The channel
- * $18 is notified, unless it is null. Its columns are single words: the caller's client may write others in camel case.
+ * $19 is notified, unless it is null. Its columns are single words: the caller's client may write others in camel case.
  */
 export const publish: Statement<PublishRow> = {
   name: 'publish',
   text: `
 with input as materialized (
   select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::bigint[], $9::text[],
-    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::boolean[]) with ordinality
+    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::boolean[], $18::text[]) with ordinality
     as t(account_id, mode, id, type, occurred_at, subject_type, subject_id, sequence, idempotency_key,
-      digests, head, middle, tail, patch, fingerprint, person_id, own_id, n)
+      digests, head, middle, tail, patch, fingerprint, person_id, own_id, trace, n)
 ),
 found as materialized (
   select i.n, i.digests, e.id, e.type, e.occurred_at, e.subject_type, e.subject_id, e.sequence, e.digest, false as by_key
@@ -73,9 +73,9 @@ numbered as materialized (
 ),
 stored as (
   insert into callboard.events (account_id, mode, id, type, occurred_at, subject_type, subject_id, sequence,
-    idempotency_key, digest, body, patch, fingerprint, person_id)
+    idempotency_key, digest, body, patch, fingerprint, person_id, trace)
   select account_id, mode, id, type, occurred_at, subject_type, subject_id, number,
-    idempotency_key, nullif(split_part(digests, ' ', 1), ''), head || to_json(name)::text || middle || number || tail, patch, fingerprint, person_id
+    idempotency_key, nullif(split_part(digests, ' ', 1), ''), head || to_json(name)::text || middle || number || tail, patch, fingerprint, person_id, trace
   from numbered order by n
   on conflict do nothing
   returning account_id, mode, id, type
@@ -95,7 +95,7 @@ select i.n::int as n,
   extract(epoch from coalesce(k.occurred_at, i.occurred_at))::float8 * 1000 as occurred,
   json_build_array(coalesce(k.subject_type, i.subject_type), coalesce(k.subject_id, i.subject_id))::text as subject,
   coalesce(k.sequence, d.number)::float8 as sequence,
-  case when i.n = 1 and $18::text is not null then pg_notify($18, '')::text end as told
+  case when i.n = 1 and $19::text is not null then pg_notify($19, '')::text end as told
 from named i
 left join known k on k.n = i.n
 left join numbered d on d.n = i.n

@@ -26,6 +26,7 @@ export interface HandedOverLane extends LeasedLaneRow {
   body: string | null
   patch: string | null
   fingerprint: string | null
+  trace: string | null
 }
 
 /**

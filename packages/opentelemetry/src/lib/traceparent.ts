@@ -1,0 +1,13 @@
+import { isSpanContextValid, type SpanContext } from '@opentelemetry/api'
+
+/** W3C Trace Context: the ids, and whether it is sampled. Written by hand, so that it does not hang on the platform's propagators. */
+export function toTraceparent(span: SpanContext): string | undefined {
+  if (!isSpanContextValid(span)) return undefined
+  return `00-${span.traceId}-${span.spanId}-0${span.traceFlags & 1}`
+}
+
+export function fromTraceparent(traceparent: string): SpanContext | undefined {
+  const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-')
+  const span = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true }
+  return isSpanContextValid(span) ? span : undefined
+}

@@ -1,0 +1,103 @@
+import type { AttemptRecord, SeenAttempt, SeenOutcome, Telemetry } from '@callboard/core'
+import {
+  type Attributes,
+  type Meter,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import { errorType } from './error-type.ts'
+import { quietly } from './quietly.ts'
+import { fromTraceparent, toTraceparent } from './traceparent.ts'
+import { watch } from './watch.ts'
+
+/** Up to the longest deadline. */
+const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30]
+
+/** A client span for each POST, below the span that published the event, hours later as it may be. */
+export function watchAttempts(
+  tracer: Tracer,
+  meter: Meter,
+  { traceTargets }: { readonly traceTargets: boolean },
+): Pick<Telemetry, 'attempt' | 'recorded'> {
+  const active = meter.createUpDownCounter('callboard.delivery.active_attempts', {
+    unit: '{attempt}',
+    description: 'Attempts in flight.',
+  })
+  const attempts = meter.createCounter('callboard.delivery.attempts', {
+    unit: '{attempt}',
+    description: 'Attempts that were recorded, by outcome.',
+  })
+  const duration = meter.createHistogram('callboard.delivery.attempt.duration', {
+    unit: 's',
+    description: 'Duration of attempts, from the look-up of the target to the end of its answer.',
+    advice: { explicitBucketBoundaries: BOUNDARIES },
+  })
+  return {
+    async attempt(attempt, send) {
+      quietly(() => active.add(1))
+      try {
+        return await watch({
+          start: () => {
+            const options = { kind: SpanKind.CLIENT, attributes: attributesOf(attempt) }
+            return tracer.startSpan(`deliver ${attempt.type}`, options, parentOf(attempt))
+          },
+          work: (span) => send(traceTargets && span !== undefined ? toTraceparent(span.spanContext()) : undefined),
+          end(span, end) {
+            const problem = end.failed ? errorType(end.error) : problemOf(end.value)
+            if (!end.failed && end.value.status !== undefined)
+              span?.setAttribute('http.response.status_code', end.value.status)
+            if (problem === undefined) return
+            span?.setAttribute('error.type', problem)
+            span?.setStatus({ code: SpanStatusCode.ERROR })
+          },
+        })
+      } finally {
+        quietly(() => active.add(-1))
+      }
+    },
+    recorded(all) {
+      quietly(() => {
+        for (const attempt of all) {
+          const outcome = { 'callboard.attempt.outcome': attempt.outcome }
+          duration.record(attempt.durationMs / 1000, outcome)
+          attempts.add(1, { ...outcome, ...answerOf(attempt) })
+        }
+      })
+    },
+  }
+}
+
+/** The publisher's span, wherever and whenever that was; never what happens to be active in the worker. */
+function parentOf({ trace: traceparent }: SeenAttempt) {
+  const parent = traceparent === undefined ? undefined : fromTraceparent(traceparent)
+  return parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent)
+}
+
+function attributesOf({ accountId, mode, subscriptionId, eventId, type, number, target }: SeenAttempt): Attributes {
+  return {
+    'messaging.system': 'callboard',
+    'messaging.operation.name': 'deliver',
+    'messaging.destination.name': type,
+    'messaging.message.id': eventId,
+    'http.request.method': 'POST',
+    ...(target && { 'server.address': target.host, 'server.port': target.port }),
+    'callboard.account.id': accountId,
+    'callboard.mode': mode,
+    'callboard.subscription.id': subscriptionId,
+    'callboard.attempt.number': number,
+  }
+}
+
+/** `error.type`: a status that is no success, or the code of why there was none. */
+function problemOf({ kind, status, reason }: SeenOutcome): string | undefined {
+  if (status === undefined) return reason ?? kind
+  return status >= 200 && status < 300 ? undefined : String(status)
+}
+
+function answerOf({ status, reason }: AttemptRecord): Attributes {
+  if (status !== undefined) return { 'http.response.status_code': status }
+  return reason === undefined ? {} : { 'error.type': reason }
+}

@@ -1,0 +1,62 @@
+import type { SeenEvent, Telemetry } from '@callboard/core'
+import { type Attributes, type Meter, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
+import { errorType } from './error-type.ts'
+import { toTraceparent } from './traceparent.ts'
+import { watch } from './watch.ts'
+
+const OPERATION = { 'messaging.system': 'callboard', 'messaging.operation.name': 'publish' }
+const BOUNDARIES = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** Producer spans and the messaging metrics of the semantic conventions, an event type being what they call a destination. */
+export function watchPublishing(tracer: Tracer, meter: Meter): Telemetry['publish'] {
+  const sent = meter.createCounter('messaging.client.sent.messages', {
+    unit: '{message}',
+    description: 'Events published, those of transactions that were rolled back later included, repeats left out.',
+  })
+  const duration = meter.createHistogram('messaging.client.operation.duration', {
+    unit: 's',
+    description: 'Duration of calls of publish.',
+    advice: { explicitBucketBoundaries: BOUNDARIES },
+  })
+  return (events, publish) => {
+    if (events.length === 0) return publish(undefined)
+    const type = sameOf(events.map((event) => event.type))
+    const call = type === undefined ? OPERATION : { ...OPERATION, 'messaging.destination.name': type }
+    const attributes: Attributes = { ...call, 'messaging.operation.type': 'send' }
+    if (events.length !== 1) attributes['messaging.batch.message_count'] = events.length
+    return watch({
+      start: () =>
+        tracer.startSpan(type === undefined ? 'publish' : `publish ${type}`, { kind: SpanKind.PRODUCER, attributes }),
+      work: (span) => publish(span && toTraceparent(span.spanContext())),
+      end(span, { seconds, ...end }) {
+        const failure = end.failed ? { 'error.type': errorType(end.error) } : undefined
+        duration.record(seconds, { ...call, ...failure })
+        const counted = end.failed ? events : end.value.filter(({ repeated }) => !repeated)
+        for (const event of counted) {
+          const destination = event.type === undefined ? {} : { 'messaging.destination.name': event.type }
+          sent.add(1, { ...OPERATION, ...destination, ...failure })
+        }
+        if (failure !== undefined) span?.setStatus({ code: SpanStatusCode.ERROR })
+        span?.setAttributes(failure ?? ownersOf(events))
+        const [only, ...others] = end.failed ? [] : end.value
+        if (only !== undefined && others.length === 0)
+          span?.setAttributes({ 'messaging.message.id': only.id, 'callboard.event.repeated': only.repeated })
+      },
+    })
+  }
+}
+
+/** Once they are stored, what the publisher gave is an account's id. */
+function ownersOf(events: readonly SeenEvent[]): Attributes {
+  const [accountId, mode] = [sameOf(events.map((event) => event.accountId)), sameOf(events.map((event) => event.mode))]
+  return {
+    ...(accountId !== undefined && { 'callboard.account.id': accountId }),
+    ...(mode !== undefined && { 'callboard.mode': mode }),
+  }
+}
+
+/** What all of them are; undefined when they differ. */
+function sameOf<T>(all: readonly T[]): T | undefined {
+  const [first, ...others] = all
+  return others.every((other) => other === first) ? first : undefined
+}

@@ -1,0 +1,38 @@
+import { context, type Span, trace } from '@opentelemetry/api'
+import { quietly } from './quietly.ts'
+
+/** How watched work ended, and after how many seconds. */
+export type End<T> = { readonly seconds: number } & (
+  | { readonly value: T; readonly failed: false }
+  | { readonly error: unknown; readonly failed: true }
+)
+
+export interface Watched<T> {
+  readonly start: () => Span
+  /** Runs while the span is the active one; undefined: it could not be started. */
+  readonly work: (span: Span | undefined) => Promise<T>
+  /** Tells the span and the metrics how it ended. */
+  readonly end: (span: Span | undefined, end: End<T>) => void
+}
+
+/** Runs work within a span. Gives what the work gives and throws what it throws, whatever becomes of the span. */
+export async function watch<T>({ start, work, end }: Watched<T>): Promise<T> {
+  const startedAt = performance.now()
+  const span = quietly(start)
+  const finish = (how: { value: T; failed: false } | { error: unknown; failed: true }): void => {
+    const seconds = (performance.now() - startedAt) / 1000
+    quietly(() => end(span, { ...how, seconds }))
+    quietly(() => span?.end())
+  }
+  let value: T
+  try {
+    value = await (span === undefined
+      ? work(span)
+      : context.with(trace.setSpan(context.active(), span), () => work(span)))
+  } catch (error) {
+    finish({ error, failed: true })
+    throw error
+  }
+  finish({ value, failed: false })
+  return value
+}
