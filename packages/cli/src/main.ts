@@ -5,6 +5,11 @@ import { runProgram } from './lib/program.ts'
 
 const interruption = new AbortController()
 let takenOver = false
+let onAgain: (() => void) | undefined
+let interruptedAt: number | undefined
+
+/** npm, npx and pnpm pass on a Ctrl-C that the terminal has sent to everybody already. */
+const SAME_SIGNAL_MS = 500
 
 // A command that does not end by itself is ended here, as is any at the second time.
 for (const [name, exitCode] of [
@@ -12,8 +17,14 @@ for (const [name, exitCode] of [
   ['SIGTERM', 143],
 ] as const)
   process.on(name, () => {
-    if (!takenOver || interruption.signal.aborted) process.exit(exitCode)
-    interruption.abort()
+    if (takenOver && interruptedAt === undefined) {
+      interruptedAt = performance.now()
+      return interruption.abort()
+    }
+    if (interruptedAt !== undefined && performance.now() - interruptedAt < SAME_SIGNAL_MS) return
+    if (onAgain === undefined) process.exit(exitCode)
+    onAgain()
+    onAgain = undefined
   })
 
 // `callboard events list | head`: whoever reads has enough.
@@ -27,8 +38,9 @@ const exitCode = await runProgram(process.argv.slice(2), manifest.version, {
   stderr: process.stderr,
   env: process.env,
   folder: process.cwd(),
-  signal() {
+  signal(again) {
     takenOver = true
+    onAgain = again
     return interruption.signal
   },
 })

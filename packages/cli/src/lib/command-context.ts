@@ -21,8 +21,11 @@ export interface ProcessContext {
   readonly stderr: TextStream
   readonly env: Readonly<Record<string, string | undefined>>
   readonly folder: string
-  /** Takes Ctrl-C and SIGTERM over: from now on the command ends by itself when the signal is aborted. */
-  readonly signal: () => AbortSignal
+  /**
+   * Takes Ctrl-C and SIGTERM over: from now on the command ends by itself when the signal is aborted. The second time the process is
+   * ended, or `again` called where it is given; then the third.
+   */
+  readonly signal: (again?: () => void) => AbortSignal
 }
 
 /** What a command is given. */
@@ -34,6 +37,8 @@ export interface CommandContext extends Pick<ProcessContext, 'stdin' | 'env' | '
    * @throws CommandError when there is neither, CallboardError `UNAVAILABLE` or `CONFIGURATION_INVALID` from the store.
    */
   open(needs?: string): Promise<Callboard>
+  /** What there is of the platform, whatever state its store is in. */
+  platform(): Promise<CallboardConfig & { readonly configured: boolean }>
   /** The database itself, for what the platform's object has no verb for. It need not be migrated. */
   openDatabase(): Promise<{ readonly pool: ConfigPool; readonly schema: string | undefined }>
   /** Schema of the tables, as far as anybody has said; asks no database. */
@@ -75,6 +80,9 @@ export function createCommandContext(process: ProcessContext, options: () => Glo
       const { callboard } = await platform()
       await callboard.store.ready()
       return callboard
+    },
+    async platform() {
+      return { ...(await platform()), configured: (await config()) !== undefined }
     },
     async openDatabase() {
       const { pool, schema } = await platform()

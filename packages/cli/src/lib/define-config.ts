@@ -1,4 +1,5 @@
 import type { Callboard } from '@callboard/core'
+import type { WorkerOptions } from '@callboard/delivery'
 import type { MigrationClient } from '@callboard/store-postgres'
 
 /** The part of a `pg` pool that is used; a type test pins it to the real one. */
@@ -13,6 +14,8 @@ export interface CallboardConfig {
   readonly callboard: Callboard
   /** The pool that its store is on: `migrate` and `doctor` ask it, and it is ended when a command is done. */
   readonly pool?: ConfigPool | undefined
+  /** Options of the worker that `callboard worker` runs; those of `startWorker`, and its defaults. */
+  readonly worker?: Omit<WorkerOptions, 'signal'> | undefined
   /** Schema of the tables; `callboard` by default. */
   readonly schema?: string | undefined
 }

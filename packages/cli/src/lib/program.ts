@@ -1,12 +1,15 @@
 import { Command } from 'commander'
 import { createCommandContext, type GlobalOptions, type ProcessContext } from './command-context.ts'
 import { EXIT } from './command-error.ts'
+import { doctorCommand } from './commands/doctor.ts'
 import { keysCommand } from './commands/keys.ts'
+import { listenCommand } from './commands/listen.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { workerCommand } from './commands/worker.ts'
 import { describeFailure } from './failure.ts'
 
 // In the order of the help; one line a command.
-const COMMANDS = [migrateCommand, keysCommand]
+const COMMANDS = [migrateCommand, keysCommand, workerCommand, listenCommand, doctorCommand]
 
 const AFTER_HELP = `
 Where it works:

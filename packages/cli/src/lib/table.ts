@@ -30,7 +30,7 @@ export function formatFields<Row>(row: Row, fields: Columns<Row>): string[] {
 }
 
 /** One line of text for a terminal: what a target answered could otherwise move its cursor or retitle its window. */
-function formatCell(cell: Cell): string {
+export function formatCell(cell: Cell): string {
   if (cell === undefined || cell === '') return '-'
   if (cell instanceof Date) return cell.toISOString()
   return String(cell).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => JSON.stringify(character).slice(1, -1))

@@ -26,6 +26,12 @@ export function openPlatform(connectionString: string | undefined): {
     store: createPostgresStore({ pool }),
     secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } },
     keyPrefix: 'harbour',
+    targets: {
+      allowedHostNames: ['localhost'],
+      allowedCidrs: ['127.0.0.0/8', '::1/128'],
+      allowedPorts: 'any',
+      httpLoopbackHosts: ['127.0.0.1'],
+    },
   })
   return { callboard, pool }
 }

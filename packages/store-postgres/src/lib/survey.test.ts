@@ -13,6 +13,7 @@ let roomy: string
 
 function open(connectionString: string, options?: string): Pool {
   const pool = new Pool({ connectionString, options })
+  pool.on('error', () => undefined)
   pools.push(pool)
   return pool
 }

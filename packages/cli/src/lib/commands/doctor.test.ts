@@ -1,0 +1,173 @@
+import { createCallboard, createId } from '@callboard/core'
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BuiltCli, buildCli, platformFolder } from '../../../test/built-cli.ts'
+import { openPlatform } from '../../../test/platform/callboard.ts'
+import { publishOrder } from '../../../test/publish-order.ts'
+
+let cli: BuiltCli
+let postgres: TestPostgres
+
+interface Platform extends ReturnType<typeof openPlatform> {
+  readonly env: Readonly<Record<string, string>>
+  /** `order.paid` of a subscription and a key of its own. */
+  subscribe(callboard?: Platform['callboard']): Promise<void>
+}
+const pools: Platform['pool'][] = []
+
+async function migratedPlatform(): Promise<Platform> {
+  // Whoever runs the tests may have one.
+  const env = { DATABASE_URL: await postgres.createDatabase(), NODE_EXTRA_CA_CERTS: '' }
+  const platform = openPlatform(env.DATABASE_URL)
+  platform.pool.on('error', () => undefined)
+  pools.push(platform.pool)
+  await cli.run('migrate', { env })
+  await platform.callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
+  return {
+    ...platform,
+    env,
+    async subscribe(callboard = platform.callboard) {
+      const { token } = await callboard.keys.issue({ account: 'acc_1', name: 'Zapier', scopes: ['webhooks.write'] })
+      const admission = await callboard.admissions.admit(`Bearer ${token}`)
+      if (admission.outcome !== 'admitted') throw new Error('not admitted')
+      const targetUrl = `https://localhost/${createId('req')}`
+      await callboard.subscriptions.create(admission.caller, {
+        targetUrl,
+        eventTypes: ['order.paid'],
+        integration: 'other',
+      })
+    },
+  }
+}
+
+function diagnose(env: Readonly<Record<string, string>>, folder?: string) {
+  return cli.run('doctor --json', { env, ...(folder === undefined ? {} : { folder }) })
+}
+
+interface Diagnosis {
+  ok: boolean
+  findings: { check: string; verdict: string; message: string; advice: string | null }[]
+}
+const findingsOf = ({ stdout }: { stdout: string }) => {
+  const { findings }: Diagnosis = JSON.parse(stdout)
+  return Object.fromEntries(findings.map((finding) => [finding.check, finding]))
+}
+
+/** Moves the database’s clock. */
+async function advance({ pool }: Platform, interval: string): Promise<void> {
+  await pool.query(
+    `create or replace function callboard.clock() returns timestamptz language sql stable as $$ select clock_timestamp() + interval '${interval}' $$`,
+  )
+}
+
+beforeAll(async () => {
+  ;[cli, postgres] = await Promise.all([buildCli(), startPostgres()])
+})
+
+afterAll(async () => {
+  await Promise.all(pools.map((pool) => pool.end()))
+  await Promise.all([cli.remove(), postgres.stop()])
+})
+
+describe('callboard doctor', () => {
+  it('finds nothing wrong with a platform in order, and ends with 0', async () => {
+    const platform = await migratedPlatform()
+    await platform.subscribe()
+    const { code, stdout, stderr } = await cli.run('doctor', { env: platform.env, folder: platformFolder })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const checks = ['runtime', 'pinning', 'tls', 'database', 'migrations', 'rights', 'clock', 'outbox', 'workers']
+    expect(stdout.split('\n').map((line) => line.replace(/ {2,}.*/, ''))).toEqual([
+      ...Array.from({ length: checks.length + 3 }, () => 'ok'),
+      '',
+    ])
+    for (const check of [...checks, 'subscriptions', 'secrets', 'catalogue']) expect(stdout).toContain(` ${check} `)
+    expect(stdout).toContain('secretKeys open all 1 that were tried')
+  })
+
+  it('goes without a config module, and says what it could not look at', async () => {
+    const run = await diagnose((await migratedPlatform()).env)
+    expect(run.code).toBe(0)
+    expect(findingsOf(run)['secrets']).toMatchObject({ verdict: 'skipped', message: expect.stringContaining('config') })
+  })
+
+  it('says what to do about a database that is not migrated, and ends with 1', async () => {
+    const run = await diagnose({ DATABASE_URL: await postgres.createDatabase() }, platformFolder)
+    expect(run.code).toBe(1)
+    expect(findingsOf(run)['migrations']).toMatchObject({
+      verdict: 'problem',
+      advice: expect.stringContaining('callboard migrate'),
+    })
+  })
+
+  it('tells of a database that is out of reach, or refuses, and never the password', async () => {
+    const away = await cli.run('doctor', { env: { DATABASE_URL: 'postgres://shop:hunter2@127.0.0.1:1/shop' } })
+    expect(away).toMatchObject({ code: 1, stderr: 'error: There is a problem.\n' })
+    expect(away.stdout).toMatch(/^problem {2}database .+ECONNREFUSED/m)
+    const refusing = new URL(await postgres.createDatabase())
+    refusing.pathname = '/nowhere'
+    const refused = await diagnose({ DATABASE_URL: refusing.href })
+    expect(refused.code).toBe(1)
+    expect(findingsOf(refused)['database']).toMatchObject({ verdict: 'problem' })
+    for (const { stdout, stderr } of [away, refused])
+      expect(stdout + stderr).not.toMatch(/hunter2|postgres:\/\/\w+:|\n\s+at /)
+  })
+
+  it('says that no worker runs, by events and leases that wait, and that clocks are apart', async () => {
+    const platform = await migratedPlatform()
+    const { callboard } = platform
+    await platform.subscribe()
+    await platform.subscribe()
+    await publishOrder(callboard)
+    const { deliveries } = callboard.store
+    await deliveries.sequence(10)
+    await deliveries.lease({ worker: 'w', lanes: 1, perLane: 1, leaseMs: 600_000, slow: false, leaveOut: [] })
+    await publishOrder(callboard)
+    await advance(platform, '2 hours')
+    const run = await diagnose(platform.env, platformFolder)
+    expect(run.code).toBe(1)
+    expect(findingsOf(run)).toMatchObject({
+      clock: { verdict: 'problem', message: 'the database is 1 h ahead of this process' },
+      outbox: {
+        verdict: 'problem',
+        message: '1 event waits for a place in the feed, the oldest for 2 h',
+        advice: expect.stringContaining('callboard worker'),
+      },
+      workers: {
+        verdict: 'problem',
+        message:
+          '1 subscription has had work due, the first for 2 h; 1 lease ran out, and nobody took over, the first for 1 h',
+      },
+    })
+  })
+
+  it('says that the key ring is another one, and what Callboard disabled lately', async () => {
+    const platform = await migratedPlatform()
+    const { callboard } = platform
+    const other = createCallboard({
+      catalog: callboard.catalog,
+      store: callboard.store,
+      secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(8) } },
+      targets: callboard.targets,
+    })
+    await platform.subscribe()
+    await platform.subscribe(other)
+    for (const { id } of (await callboard.keys.list('acc_1')).slice(0, 1)) await callboard.keys.revoke('acc_1', id)
+    const run = await diagnose(platform.env, platformFolder)
+    expect(run.code).toBe(1)
+    expect(findingsOf(run)).toMatchObject({
+      secrets: { verdict: 'problem', message: 'secretKeys open 1 of 2 signing secrets' },
+      subscriptions: { verdict: 'warning', message: 'disabled within 7 days: 1 (key)' },
+    })
+  })
+
+  it('tells what the environment does to certificates', async () => {
+    const { env } = await migratedPlatform()
+    const spoilt = { ...env, NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_EXTRA_CA_CERTS: '/nowhere.pem' }
+    const { code, stdout } = await cli.run('doctor', { env: spoilt })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^warning {2}certificates .+NODE_TLS_REJECT_UNAUTHORIZED=0/m)
+    expect(stdout).toMatch(/^problem {2}certificates .+NODE_EXTRA_CA_CERTS/m)
+    // In spite of both, deliveries are safe.
+    expect(stdout).toMatch(/^ok +tls /m)
+  })
+})

@@ -1,0 +1,39 @@
+import { styleText } from 'node:util'
+import type { Finding } from '@callboard/core'
+import { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { CommandError } from '../command-error.ts'
+import { examine } from '../doctor/examine.ts'
+import { examples } from '../examples.ts'
+import { formatCell } from '../table.ts'
+
+/** `callboard doctor`: what is wrong, and what to do about it. */
+export function doctorCommand(context: CommandContext): Command {
+  const { out } = context
+  return new Command('doctor')
+    .summary('say what is wrong, and what to do about it')
+    .description(
+      'Looks at the runtime, the database and the work, and says of each what is wrong and what to do. Changes nothing, and asks nothing of the internet. Ends with 1 when there is a problem.',
+    )
+    .addHelpText('after', examples('callboard doctor', 'callboard doctor --json | jq .findings'))
+    .action(async () => {
+      const { callboard, configured } = await context.platform()
+      const findings: Finding[] = []
+      for await (const finding of examine({ callboard, configured })) {
+        findings.push(finding)
+        if (!out.json) for (const line of linesOf(finding)) out.line(line)
+      }
+      const problems = findings.filter(({ verdict }) => verdict === 'problem').length
+      if (out.json) out.document({ ok: problems === 0, findings })
+      if (problems > 0)
+        throw new CommandError(problems === 1 ? 'There is a problem.' : `There are ${problems} problems.`)
+    })
+}
+
+const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red', skipped: 'gray' } as const
+
+function linesOf({ check, verdict, message, advice }: Finding): string[] {
+  const mark = styleText(COLOURS[verdict], verdict.padEnd(7), { stream: process.stdout })
+  const line = `${mark}  ${check.padEnd(13)}  ${formatCell(message)}`
+  return advice === undefined ? [line] : [line, `${' '.repeat(24)}${formatCell(advice)}`]
+}

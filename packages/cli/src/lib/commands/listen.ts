@@ -1,0 +1,96 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { wrongUsage } from '../command-error.ts'
+import { examples } from '../examples.ts'
+import { readOrMakeCertificate } from '../listen/certificate.ts'
+import { listenByDelivery } from '../listen/listen-by-delivery.ts'
+import { listenByPolling } from '../listen/listen-by-polling.ts'
+import { parsePort } from '../parse-port.ts'
+
+interface ListenOptions {
+  readonly url?: string
+  readonly key?: string
+  readonly events?: readonly string[]
+  readonly forward?: URL
+  readonly port: number
+  readonly certificate?: string
+  readonly target?: string
+  readonly poll?: boolean
+  readonly keep?: boolean
+  readonly printSecret?: boolean
+}
+
+/** Fixed, so that a subscription which a killed run has left is found again. */
+const DEFAULT_PORT = 8789
+
+/** `callboard listen`: a receiver on this machine. */
+export function listenCommand(context: CommandContext): Command {
+  const { out, err, env } = context
+  return new Command('listen')
+    .summary('receive events on this machine, verify them, and send them on')
+    .description(
+      'Subscribes itself by the API of a platform, prints the events that are delivered once their signature is verified, and unsubscribes on Ctrl-C. ' +
+        'With --forward each delivery goes on to your own server, its bytes and headers as they came, and what that answers is what the platform gets.',
+    )
+    .addOption(new Option('--url <url>', "where the platform's API is, up to /v1").env('CALLBOARD_URL'))
+    .addOption(new Option('--key <key>', 'an API key; better in the environment').env('CALLBOARD_KEY'))
+    .option('--events <types...>', 'only these event types (default: all)')
+    .addOption(new Option('--forward <url>', 'send deliveries on to this address').argParser(parseHttpUrl))
+    .addOption(new Option('--forward-to <url>', 'as --forward').argParser(parseHttpUrl).hideHelp())
+    .addOption(new Option('--port <port>', 'where to listen, 0 for any').argParser(parsePort).default(DEFAULT_PORT))
+    .option(
+      '--certificate <file>',
+      'certificate and key in PEM; made where there is none (default: ~/.callboard/listen.pem)',
+    )
+    .option('--target <url>', 'an https address that leads here, of a tunnel: listens by plain HTTP then')
+    .option('--poll', 'read /v1/events instead, for platforms that cannot reach this machine: not signed')
+    .option('--keep', 'leave the subscription, and so its secret, for the next run')
+    .option('--print-secret', 'print the signing secret, which your own server verifies with')
+    .addHelpText(
+      'after',
+      `${examples(
+        'callboard listen --url http://localhost:8787',
+        'callboard listen --forward http://localhost:3000/hook --events order.paid --print-secret',
+        'callboard listen --url https://api.example.com --poll',
+      )}
+
+The platform must be able to reach this machine, and trust the certificate: for a platform on this machine add
+localhost and 127.0.0.0/8 to its option \`targets\`, and start it with NODE_EXTRA_CA_CERTS=~/.callboard/listen.pem.`,
+    )
+    .action(async ({ forwardTo, ...options }: ListenOptions & { readonly forwardTo?: URL }) => {
+      const { url, key, target, poll, keep = false, port, certificate } = options
+      if (!url || !key)
+        throw wrongUsage(
+          'Say which platform: set CALLBOARD_URL (or --url) to where its API is, and CALLBOARD_KEY to a key.',
+        )
+      if (poll === true && (target !== undefined || keep || certificate !== undefined))
+        throw wrongUsage('--poll makes no subscription: it goes with none of --target, --certificate and --keep.')
+      const settings = {
+        // As people copy it.
+        url: url.replace(/\/v1\/?$/, ''),
+        key,
+        eventTypes: options.events,
+        forwardTo: options.forward ?? forwardTo,
+        printSecret: options.printSecret === true,
+        signal: context.signal(),
+      }
+      if (poll === true) return listenByPolling(settings, out, err)
+      const path =
+        certificate ?? (target === undefined ? join(env['HOME'] ?? homedir(), '.callboard', 'listen.pem') : undefined)
+      const pair = path === undefined ? undefined : await readOrMakeCertificate(path)
+      if (pair?.made === true)
+        err.note(
+          `Made a certificate for localhost: ${path}. The platform must trust it (NODE_EXTRA_CA_CERTS), and be started anew for that.`,
+        )
+      return listenByDelivery({ ...settings, port, certificate: pair, target, keep }, out, err)
+    })
+}
+
+function parseHttpUrl(text: string): URL {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new InvalidArgumentError('It must be like http://localhost:3000/hook.')
+  return url
+}

@@ -1,0 +1,155 @@
+import type { ChildProcess } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres, startReceiver, type TestPostgres, type TestReceiver } from '@callboard/testbed'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BuiltCli, buildCli, platformFolder, type Run } from '../../../test/built-cli.ts'
+import { openPlatform } from '../../../test/platform/callboard.ts'
+import { printed } from '../../../test/printed.ts'
+import { publishOrder } from '../../../test/publish-order.ts'
+
+let cli: BuiltCli
+let postgres: TestPostgres
+let receiver: TestReceiver
+let folder: string
+let env: { DATABASE_URL: string; NODE_EXTRA_CA_CERTS: string }
+let platform: ReturnType<typeof openPlatform>
+
+beforeAll(async () => {
+  ;[cli, postgres, receiver] = await Promise.all([buildCli(), startPostgres(), startReceiver()])
+  folder = await mkdtemp(join(tmpdir(), 'callboard-worker-'))
+  const certificate = join(folder, 'ca.pem')
+  await writeFile(certificate, receiver.ca)
+  env = { DATABASE_URL: await postgres.createDatabase(), NODE_EXTRA_CA_CERTS: certificate }
+  platform = openPlatform(env.DATABASE_URL)
+  await cli.run('migrate', { env })
+  await platform.callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
+})
+
+afterAll(async () => {
+  await platform.pool.end()
+  await Promise.all([cli.remove(), postgres.stop(), receiver.stop(), rm(folder, { recursive: true })])
+})
+
+async function subscribe(path: string): Promise<void> {
+  const { callboard } = platform
+  const { token } = await callboard.keys.issue({ account: 'acc_1', name: 'k', scopes: ['webhooks.write'] })
+  const admission = await callboard.admissions.admit(`Bearer ${token}`)
+  if (admission.outcome !== 'admitted') throw new Error('not admitted')
+  const input = { targetUrl: receiver.url(path), eventTypes: ['order.paid'], integration: 'other' }
+  await callboard.subscriptions.create(admission.caller, input)
+}
+
+const publish = async (): Promise<string> => (await publishOrder(platform.callboard)).id
+
+/** Runs a worker while `work` does something with it, then waits for its end. */
+async function run(words: string, work: (child: ChildProcess) => Promise<void>): Promise<Run> {
+  const working: Promise<void>[] = []
+  const ran = await cli.run(words, {
+    env,
+    folder: platformFolder,
+    whileRunning: (child) =>
+      working.push(
+        work(child).catch((error) => {
+          child.kill('SIGKILL')
+          throw error
+        }),
+      ),
+  })
+  await Promise.all(working)
+  return ran
+}
+
+const linesOf = ({ stderr }: Run): { level: string; message: string }[] =>
+  stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+describe('callboard worker', () => {
+  it('delivers what the platform publishes, answers probes, and ends with 0 on SIGTERM', async () => {
+    await subscribe('/hook')
+    let probe: unknown
+    let event = ''
+    const ran = await run('worker --health-port 0', async (child) => {
+      const [, port] = await printed(child, /"healthPort":(\d+)/)
+      event = await publish()
+      await receiver.received('/hook')
+      const response = await fetch(`http://127.0.0.1:${port}/`)
+      probe = { status: response.status, body: await response.json() }
+      child.kill('SIGTERM')
+    })
+    expect(receiver.at('/hook')[0]!.headers['webhook-id']).toBe(event)
+    expect(probe).toMatchObject({ status: 200, body: { ok: true, state: 'running' } })
+    expect(ran).toMatchObject({ code: 0, stdout: '' })
+    expect(linesOf(ran).map(({ level, message }) => `${level}: ${message}`)).toEqual([
+      'info: the worker runs',
+      'info: the worker stops: what is in flight may end',
+      'info: the worker has stopped',
+    ])
+  })
+
+  it('lets what is in flight end after the first signal', async () => {
+    await subscribe('/slow')
+    let answer = (): void => undefined
+    receiver.answer('/slow', {
+      after: new Promise<void>((resolve) => {
+        answer = resolve
+      }),
+    })
+    const ran = await run('worker', async (child) => {
+      await printed(child, /the worker runs/)
+      await publish()
+      await receiver.received('/slow')
+      child.kill('SIGINT')
+      await printed(child, /the worker stops/)
+      answer()
+    })
+    expect(ran.code).toBe(0)
+    expect(receiver.at('/slow')).toHaveLength(1)
+    const page = await platform.callboard.health()
+    expect(page.outbox).toMatchObject({ events: 0 })
+  })
+
+  it('gives it up after a second one, ends with 130, and leaves its lanes to others', async () => {
+    await subscribe('/never')
+    receiver.answer('/never', 'hold')
+    const ran = await run('worker', async (child) => {
+      await printed(child, /the worker runs/)
+      await publish()
+      await receiver.received('/never')
+      child.kill('SIGTERM')
+      await printed(child, /the worker stops/)
+      // At once it would be the same Ctrl-C, as npx passes it on.
+      const again = setInterval(() => child.kill('SIGTERM'), 50)
+      child.once('close', () => clearInterval(again))
+    })
+    expect(ran).toMatchObject({ code: 130, stderr: expect.stringContaining('Gave up what was in flight') })
+    const { rows } = await platform.pool.query(`select count(*)::int as n from callboard.lanes where state = 'leased'`)
+    expect(rows).toEqual([{ n: 0 }])
+  })
+
+  it('says that it needs the config module, and which options cannot work', async () => {
+    const without = await cli.run('worker', { env })
+    expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('callboard.config.ts') })
+    const port = await cli.run('worker --health-port 70000', { env, folder: platformFolder })
+    expect(port).toMatchObject({ code: 2, stderr: expect.stringContaining('It must be a port') })
+  })
+
+  it('logs no value that an error holds', async () => {
+    await subscribe('/odd')
+    await platform.pool.query(`update callboard.subscriptions set secret = 'hunter2' where target_url like '%/odd'`)
+    const ran = await run('worker', async (child) => {
+      await printed(child, /the worker runs/)
+      const told = printed(child, /"level":"error"[^\n]+/)
+      await publishOrder(platform.callboard, 'ord_2', 'ada@example.com')
+      await told
+      child.kill('SIGTERM')
+      const again = setInterval(() => child.kill('SIGTERM'), 50)
+      child.once('close', () => clearInterval(again))
+    })
+    expect(ran.stderr).toContain('CONFIGURATION_INVALID')
+    expect(ran.stderr).not.toMatch(/hunter2|ada@example/)
+  })
+})

@@ -1,0 +1,66 @@
+import process from 'node:process'
+import { startWorker } from '@callboard/delivery'
+import { Command, Option } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { CommandError, EXIT } from '../command-error.ts'
+import { examples } from '../examples.ts'
+import { parsePort } from '../parse-port.ts'
+import { startHealthServer } from '../worker/health-server.ts'
+import { createWorkerLog, logged } from '../worker/worker-log.ts'
+
+interface WorkerCommandOptions {
+  readonly healthPort?: number
+  readonly healthHost?: string
+  readonly name?: string
+  readonly quiet?: boolean
+}
+
+/** `callboard worker`: delivers, until it is told to stop. */
+export function workerCommand(context: CommandContext): Command {
+  return new Command('worker')
+    .summary('deliver events, until it is told to stop')
+    .description(
+      'Runs a worker on your platform: gives published events their place in the feed, and delivers them. Run as many as you like. ' +
+        'SIGINT or SIGTERM lets what is in flight end, within graceMs of your config; a second one gives it up. Logs go to stderr, one line each, as JSON unless a person reads along.',
+    )
+    .addOption(new Option('--health-port <port>', 'answer readiness probes on this port').argParser(parsePort))
+    .addOption(new Option('--health-host <address>', 'where to listen for them').default('127.0.0.1'))
+    .option('--name <name>', 'name in the lanes that it holds, for people who look (default: a random one)')
+    .option('--quiet', 'log nothing: your own hooks are told all the same')
+    .addHelpText('after', examples('callboard worker', 'callboard worker --health-port 8080 --health-host 0.0.0.0'))
+    .action(async ({ healthPort, healthHost, name, quiet }: WorkerCommandOptions) => {
+      const platform = await context.platform()
+      const callboard = await context.open('your catalogue and secret keys')
+      const { stderr } = process
+      const json = context.out.json || stderr.isTTY !== true
+      const log = quiet === true ? () => undefined : createWorkerLog({ stream: stderr, json })
+      let giveUp = (): void => undefined
+      // Before it starts: a signal that comes meanwhile stops it as soon as it has.
+      const signal = context.signal(() => giveUp())
+      const settings = { ...platform.worker, name: name ?? platform.worker?.name, signal }
+      const worker = await startWorker(logged(callboard, log), settings)
+      const probes =
+        healthPort === undefined
+          ? undefined
+          : await startHealthServer({ port: healthPort, host: healthHost, health: worker.health }).catch(
+              async (error: unknown) => {
+                await worker.stop()
+                throw error
+              },
+            )
+      log({ level: 'info', message: 'the worker runs', fields: probes && { healthPort: probes.port } })
+      signal.addEventListener('abort', () =>
+        log({ level: 'info', message: 'the worker stops: what is in flight may end' }),
+      )
+      let givenUp = false
+      giveUp = () => {
+        givenUp = true
+        void worker.stop()
+      }
+      await worker.stopped
+      probes?.close()
+      if (givenUp)
+        throw new CommandError('Gave up what was in flight: it is sent again.', { exitCode: EXIT.interrupted })
+      log({ level: 'info', message: 'the worker has stopped' })
+    })
+}

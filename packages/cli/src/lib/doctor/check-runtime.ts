@@ -1,0 +1,48 @@
+import process from 'node:process'
+import tls from 'node:tls'
+import type { Finding } from '@callboard/core'
+
+/** As the packages' `engines`. */
+const OLDEST_NODE = 22
+
+/** The runtime's version, and what its environment does to TLS. */
+export function checkRuntime(
+  versions: Readonly<Record<string, string | undefined>> = process.versions,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Finding[] {
+  return [checkVersion(versions), ...checkTrust(environment)]
+}
+
+function checkVersion({ node = '', bun, deno }: Readonly<Record<string, string | undefined>>): Finding {
+  const check = 'runtime'
+  if (bun !== undefined || deno !== undefined)
+    return { check, verdict: 'ok', message: bun === undefined ? `Deno ${deno}` : `Bun ${bun}` }
+  if (Number.parseInt(node, 10) >= OLDEST_NODE) return { check, verdict: 'ok', message: `Node ${node}` }
+  return { check, verdict: 'problem', message: `Node ${node}`, advice: `Use Node ${OLDEST_NODE} or newer.` }
+}
+
+function checkTrust(environment: Readonly<Record<string, string | undefined>>): Finding[] {
+  const findings: Finding[] = []
+  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    findings.push({
+      check: 'certificates',
+      verdict: 'warning',
+      message: 'NODE_TLS_REJECT_UNAUTHORIZED=0: this process takes any certificate, of its database for one',
+      advice: 'Take it out, and name your own authority in NODE_EXTRA_CA_CERTS. Deliveries verify in spite of it.',
+    })
+  if (environment['NODE_EXTRA_CA_CERTS'] && typeof tls.getCACertificates === 'function') {
+    // Node tells of a file that it cannot read in a warning, and goes on without.
+    const { length } = tls.getCACertificates('extra')
+    findings.push(
+      length > 0
+        ? { check: 'certificates', verdict: 'ok', message: `${length} more from NODE_EXTRA_CA_CERTS` }
+        : {
+            check: 'certificates',
+            verdict: 'problem',
+            message: 'NODE_EXTRA_CA_CERTS names no file with certificates that can be read',
+            advice: 'Let it name a file with certificates in PEM, or unset it.',
+          },
+    )
+  }
+  return findings
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import type { Finding } from '@callboard/core'
+import { createHttpsTransport, provePinning } from '@callboard/delivery'
+import { describeFailure } from '../failure.ts'
+import { makeCertificate } from '../listen/certificate.ts'
+
+/** Names that no resolver knows (RFC 6761): nothing leaves this machine. */
+const [NAMED, OTHER] = ['doctor.invalid', 'other.invalid']
+const DEADLINE_MS = 5_000
+
+/** That attempts go to judged addresses and nowhere else: what keeps a worker from starting where it does not hold. */
+export async function checkPinning(): Promise<Finding> {
+  const check = 'pinning'
+  try {
+    await provePinning()
+    return { check, verdict: 'ok', message: 'deliveries go to judged addresses and nowhere else' }
+  } catch (error) {
+    return {
+      check,
+      verdict: 'problem',
+      message: describeFailure(error).message,
+      advice: 'No worker starts here: use Node 22 or newer, Bun 1.4 or newer, or Deno 2.8 or newer.',
+    }
+  }
+}
+
+/** That deliveries leave by a TLS that verifies, tried on a server of our own on loopback: no other can be counted on. */
+export async function checkTls(): Promise<Finding> {
+  const check = 'tls'
+  const { key, cert } = await makeCertificate([NAMED])
+  const server = createServer({ key, cert }, (_, response) => response.writeHead(204).end())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+
+  const attempt = async (host: string, extraCaCertificates: readonly string[]): Promise<string> => {
+    const transport = createHttpsTransport({
+      addressPolicy: { allowedHostNames: [NAMED, OTHER], allowedCidrs: ['127.0.0.1/32'], allowedPorts: [port] },
+      deadlineMs: DEADLINE_MS,
+      resolve: async () => ['127.0.0.1'],
+      extraCaCertificates,
+    })
+    try {
+      const outcome = await transport.send({ url: `https://${host}:${port}/`, headers: {}, body: new Uint8Array() })
+      return outcome.kind === 'failed' ? outcome.reason : 'answered'
+    } finally {
+      await transport.close()
+    }
+  }
+
+  const problem = (message: string): Finding => ({
+    check,
+    verdict: 'problem',
+    message,
+    advice: 'Deliveries from here are not safe, or fail: run the worker on another runtime, and report this.',
+  })
+  try {
+    const unknown = await attempt(NAMED, [])
+    if (unknown !== 'tls') return problem(`a certificate that nobody vouches for was not refused (${unknown})`)
+    const vouched = await attempt(NAMED, [cert])
+    if (vouched !== 'answered') return problem(`a certificate of extraCaCertificates was not trusted (${vouched})`)
+    const foreign = await attempt(OTHER, [cert])
+    if (foreign !== 'tls') return problem(`a certificate of another name was not refused (${foreign})`)
+    return { check, verdict: 'ok', message: 'certificates are verified, and extra authorities trusted' }
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}

@@ -1,0 +1,49 @@
+import type { Callboard, Finding } from '@callboard/core'
+import { describeFailure } from '../failure.ts'
+import { checkRuntime } from './check-runtime.ts'
+import { checkSecrets } from './check-secrets.ts'
+import { checkStore } from './check-store.ts'
+import { checkPinning, checkTls } from './check-tls.ts'
+import { checkCatalog, checkClock, checkDisabled, checkLanes, checkOutbox } from './check-work.ts'
+
+export interface ExamineOptions {
+  readonly callboard: Callboard
+  /** Whether it is the platform's own, with its catalogue and its key ring. */
+  readonly configured: boolean
+}
+
+/** Looks at one thing after the other, and tells of each as soon as it has. Never throws; changes nothing. */
+export async function* examine({ callboard, configured }: ExamineOptions): AsyncGenerator<Finding> {
+  yield* checkRuntime()
+  yield await told('pinning', checkPinning)
+  yield await told('tls', checkTls)
+  const { findings, work, aheadMs } = await checkStore(callboard)
+  yield* findings
+  if (work === undefined || aheadMs === undefined) {
+    yield skipped('work', 'clock, outbox, workers, subscriptions and secrets cannot be read from here: see above')
+    return
+  }
+  yield checkClock(aheadMs)
+  yield await told('outbox', async () => checkOutbox(await callboard.store.deliveries.backlog()))
+  yield checkLanes(work)
+  yield checkDisabled(work)
+  if (!configured) {
+    yield skipped('secrets', 'the key ring and the catalogue are in your config: run this beside callboard.config.ts')
+    return
+  }
+  yield await told('secrets', () => checkSecrets(callboard))
+  yield await told('catalogue', () => checkCatalog(callboard))
+}
+
+function skipped(check: string, message: string): Finding {
+  return { check, verdict: 'skipped', message }
+}
+
+/** A check that fails is a finding as well: the others may say why. */
+async function told(check: string, look: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await look()
+  } catch (error) {
+    return { check, verdict: 'problem', message: `could not be looked at: ${describeFailure(error).message}` }
+  }
+}

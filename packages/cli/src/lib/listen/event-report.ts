@@ -1,0 +1,56 @@
+import type { Messages } from '../messages.ts'
+import type { Output } from '../output.ts'
+import { formatCell } from '../table.ts'
+import type { ForwardOutcome } from './forward.ts'
+
+/** What is known of an event beside it. */
+export interface EventReport {
+  readonly event: unknown
+  /** Whether a signature of the platform's was found right. */
+  readonly verified: boolean
+  /** Where it was sent on to, and what came of it. */
+  readonly forwarded?: { readonly to: URL; readonly outcome: ForwardOutcome } | undefined
+}
+
+/** Tells of each event: two lines at most for people, one JSON document a line for programs. */
+export function createReporter(out: Output, err: Messages, now: () => Date = () => new Date()) {
+  const clock = (): string => now().toTimeString().slice(0, 8)
+  return {
+    came({ event, verified }: Pick<EventReport, 'event' | 'verified'>): void {
+      if (out.json) return
+      const { id, type, subject } = read(event)
+      out.line(formatCell(`${clock()}  --> ${type} [${id}] ${subject}, ${verified ? 'verified' : 'not signed'}`))
+    },
+    done({ event, verified, forwarded }: EventReport): void {
+      const { answer, failure, durationMs } = forwarded?.outcome ?? {}
+      if (out.json)
+        out.ndjson({
+          event,
+          verified,
+          forwarded: forwarded && { to: forwarded.to.href, status: answer?.status, failure, durationMs },
+        })
+      if (out.json || forwarded === undefined) return
+      const what = failure === undefined ? String(answer?.status) : `failed: ${failure}`
+      const { id } = read(event)
+      out.line(formatCell(`${clock()}  <-- [${what}] POST ${forwarded.to.href} [${id}] ${durationMs} ms`))
+    },
+    refused(reason: string): void {
+      err.note(`${clock()}  refused a request that is no delivery of this subscription: ${reason}`)
+    },
+  }
+}
+
+/** The members that are shown, of what claims to be an event. */
+function read(event: unknown): { readonly id: string; readonly type: string; readonly subject: string } {
+  const { id, type, subject } = members(event)
+  const of = members(subject)
+  return { id: text(id), type: text(type), subject: `${text(of['type'])} ${text(of['id'])} #${text(of['sequence'])}` }
+}
+
+function members(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '?'
+}

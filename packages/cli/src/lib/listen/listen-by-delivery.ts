@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import { type Client, createClient, type Subscription } from '@callboard/client'
+import { CommandError } from '../command-error.ts'
+import type { Messages } from '../messages.ts'
+import type { Output } from '../output.ts'
+import { toCommandError } from './api-failure.ts'
+import type { Certificate } from './certificate.ts'
+import { type Answer, close, createDeliveryServer, listen, type VerifiedDelivery } from './delivery-server.ts'
+import { createReporter } from './event-report.ts'
+import { forward } from './forward.ts'
+import type { ListenSettings } from './listen-settings.ts'
+
+/** Marks the subscription as this command's: run again, it finds the one that a killed run has left. */
+const EXTERNAL_REF = 'callboard-listen'
+/** As the contract has it. */
+const MOST_TYPES = 50
+
+export interface ListenByDeliverySettings extends ListenSettings {
+  /** 0 takes any that is free. */
+  readonly port: number
+  /** Undefined: plain HTTP, behind a tunnel. */
+  readonly certificate: Certificate | undefined
+  /** An address that leads to the port; the port on `localhost` by default. */
+  readonly target: string | undefined
+  /** Leaves the subscription there at the end. */
+  readonly keep: boolean
+}
+
+/** Listens, subscribes itself, and tells of each delivery until the signal comes; then unsubscribes. */
+export async function listenByDelivery(settings: ListenByDeliverySettings, out: Output, err: Messages): Promise<void> {
+  const { url, key, certificate, port, forwardTo, keep, printSecret, signal } = settings
+  const client = createClient({ baseUrl: url, apiKey: key })
+  const reporter = createReporter(out, err)
+  let subscription: Promise<Subscription> | undefined
+
+  const take = async ({ payload: event, body, rawHeaders }: VerifiedDelivery): Promise<Answer> => {
+    reporter.came({ event, verified: true })
+    if (forwardTo === undefined) {
+      reporter.done({ event, verified: true })
+      return { status: 204 }
+    }
+    const outcome = await forward(forwardTo, { body, rawHeaders }, signal)
+    reporter.done({ event, verified: true, forwarded: { to: forwardTo, outcome } })
+    return outcome.answer
+  }
+  const server = createDeliveryServer({
+    certificate,
+    secret: async () => (await subscription)?.secret ?? '',
+    onDelivery: take,
+    onRefused: reporter.refused,
+  })
+  const opened = await listen(server, port)
+  const protocol = certificate === undefined ? 'http' : 'https'
+  try {
+    const targetUrl = settings.target ?? `https://localhost:${opened}/hook`
+    const eventTypes = settings.eventTypes ?? (await everyType(client, signal))
+    subscription = client.subscriptions.create({ targetUrl, eventTypes, externalRef: EXTERNAL_REF }, { signal })
+    const made = await subscription
+    if (out.json)
+      out.ndjson({
+        subscription: { id: made.id, targetUrl, eventTypes, secret: printSecret ? made.secret : undefined },
+      })
+    err.note(
+      `${made.created ? 'Subscribed' : 'Found the subscription of an earlier run'}: ${made.id}, to ${eventTypes.join(', ')}.`,
+    )
+    const tunnel = settings.target === undefined ? '' : `, which must lead to ${protocol}://localhost:${opened}`
+    err.note(`Deliveries come to ${targetUrl}${tunnel}${forwardTo ? `, and go on to ${forwardTo.href}` : ''}.`)
+    if (printSecret) err.note(`Signing secret: ${made.secret}`)
+    err.note(keep ? 'Ctrl-C ends this, and leaves the subscription.' : 'Ctrl-C unsubscribes.')
+    if (!signal.aborted) await once(signal, 'abort')
+    if (keep) return
+    await unsubscribe(client, made.id)
+    err.note(`Unsubscribed ${made.id}.`)
+  } catch (error) {
+    if (!signal.aborted || error instanceof CommandError) throw toCommandError(error)
+  } finally {
+    await close(server)
+  }
+}
+
+async function everyType(client: Client, signal: AbortSignal): Promise<readonly string[]> {
+  const types = (await client.eventTypes({ signal })).data.map(({ type }) => type)
+  if (types.length > MOST_TYPES)
+    throw new CommandError(
+      `There are ${types.length} event types, and a subscription has ${MOST_TYPES} at most: name some by --events.`,
+    )
+  if (types.length === 0) throw new CommandError('The platform has no event types to subscribe to.')
+  return types
+}
+
+async function unsubscribe(client: Client, id: string): Promise<void> {
+  try {
+    await client.subscriptions.remove(id, { timeoutMs: 5_000 })
+  } catch (error) {
+    const cause = toCommandError(error)
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new CommandError(`The subscription ${id} could not be removed, and stays: ${reason}`, { cause })
+  }
+}

@@ -1,0 +1,52 @@
+import { createServer, type Server } from 'node:http'
+import type { WorkerHealth } from '@callboard/delivery'
+import { CommandError } from '../command-error.ts'
+
+export interface HealthServerOptions {
+  readonly port: number
+  /** The loopback by default. */
+  readonly host?: string | undefined
+  readonly health: () => WorkerHealth
+}
+
+/** Answers probes: 200 while the worker runs and reaches its store, else 503, both with its health as JSON. */
+export async function startHealthServer({
+  port,
+  host = '127.0.0.1',
+  health,
+}: HealthServerOptions): Promise<{ readonly port: number; close(): void }> {
+  const server = createServer((request, response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { allow: 'GET, HEAD' }).end()
+      return
+    }
+    const { state, ok, ...rest } = health()
+    const ready = ok && state === 'running'
+    response
+      .writeHead(ready ? 200 : 503, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+      .end(JSON.stringify({ ok: ready, state, ...rest }))
+  })
+  return {
+    port: await listening(server, port, host),
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+function listening(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new CommandError(
+          `Port ${port} of ${host} cannot be listened on (${error.code}): choose another by --health-port.`,
+        ),
+      ),
+    )
+    server.listen(port, host, () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}

@@ -1,0 +1,16 @@
+import { isCallboardError } from '@callboard/core'
+
+/**
+ * An error for a log. Our own messages hold nobody's values; those of a database and of other libraries may, so of them name,
+ * code and the place in the code are told.
+ */
+export function describeTrouble(error: unknown): string {
+  if (!(error instanceof Error)) return 'something was thrown that is no error'
+  const beneath = error.cause === undefined ? '' : `, caused by ${describeTrouble(error.cause)}`
+  if (error instanceof AggregateError && error.errors.length > 0)
+    return `${error.name} of ${describeTrouble(error.errors[0])}${beneath}`
+  if (isCallboardError(error)) return `${error.code}: ${error.message}${beneath}`
+  const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : ''
+  const [, place] = /\n\s+at ([^\n]+)/.exec(error.stack ?? '') ?? []
+  return `${error.name}${code}${place === undefined ? '' : ` at ${place}`}${beneath}`
+}

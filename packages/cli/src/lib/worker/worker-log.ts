@@ -1,0 +1,64 @@
+import { styleText } from 'node:util'
+import type { Callboard, GuardedHooks, LogEntry } from '@callboard/core'
+import type { TextStream } from '../output.ts'
+import { formatCell } from '../table.ts'
+import { describeTrouble } from './trouble.ts'
+
+export interface WorkerLogOptions {
+  readonly stream: TextStream
+  /** Whether a line is a JSON document, or for people. */
+  readonly json: boolean
+  readonly now?: (() => Date) | undefined
+}
+
+const COLOURS = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const
+
+/** Writes one line an entry: `{ time, level, message, …fields }`, or the same for people. */
+export function createWorkerLog({ stream, json, now = () => new Date() }: WorkerLogOptions): (entry: LogEntry) => void {
+  return ({ level, message, fields = {} }) => {
+    const time = now().toISOString()
+    if (json) {
+      stream.write(`${JSON.stringify({ time, level, message, ...fields })}\n`)
+      return
+    }
+    const shown = Object.entries(fields).map(([name, value]) => `${name}=${formatCell(value)}`)
+    const mark = styleText(COLOURS[level], level.padEnd(5), { stream })
+    stream.write([time, mark, formatCell(message), ...shown].join(' ').concat('\n'))
+  }
+}
+
+/** The platform's object, whose hooks tell the log as well as the platform. */
+export function logged(callboard: Callboard, log: (entry: LogEntry) => void): Callboard {
+  const { hooks } = callboard
+  const told: GuardedHooks = {
+    onError(error, context) {
+      log({ level: 'error', message: describeTrouble(error), fields: fieldsOf(context) })
+      hooks.onError(error, context)
+    },
+    onSubscriptionDisabled(subscription) {
+      const { id, accountId, mode, reason } = subscription
+      log({
+        level: 'warn',
+        message: 'a subscription was disabled',
+        fields: { subscription: id, account: accountId, mode, reason },
+      })
+      hooks.onSubscriptionDisabled(subscription)
+    },
+    onDeliveryExhausted(delivery) {
+      const { accountId, mode, subscriptionId, eventId, tries, status, reason } = delivery
+      const outcome = status ?? reason ?? 'no answer'
+      const fields = { event: eventId, subscription: subscriptionId, account: accountId, mode, tries, outcome }
+      log({ level: 'warn', message: 'the last try of a delivery failed', fields })
+      hooks.onDeliveryExhausted(delivery)
+    },
+    log(entry) {
+      log(entry)
+      hooks.log(entry)
+    },
+  }
+  return { ...callboard, hooks: told }
+}
+
+function fieldsOf(context: { readonly requestId?: string | undefined } = {}): LogEntry['fields'] {
+  return context.requestId === undefined ? undefined : { request: context.requestId }
+}
