@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createClient } from '@callboard/client'
-import { verifyRequest, WebhookVerificationError } from '@callboard/signature/request'
+import { verifyRequest, WebhookRefusedError } from '@callboard/signature/request'
 
 const { API_URL = 'http://127.0.0.1:3000', API_KEY = '' } = process.env
 let secret = ''
@@ -13,8 +13,8 @@ const server = createServer(async (request, response) => {
     console.log(event.type, JSON.stringify(event.data))
     response.writeHead(204).end()
   } catch (error) {
-    if (!(error instanceof WebhookVerificationError)) throw error
-    response.writeHead(400).end()
+    const refused = error instanceof WebhookRefusedError // else it is our own trouble; both are sent again
+    response.writeHead(refused ? 400 : 500).end()
   }
 })
 server.listen(Number(process.env['RECEIVER_PORT'] ?? 4000), '127.0.0.1')
