@@ -22,7 +22,11 @@ console.log(`released together: ${release?.next}`)
 
 const project = await installPacked(packages)
 try {
-  const programs = ['every-entry.ts', ...packages.map(({ folder }) => programOf(project.folder, folder))]
+  const programs = [
+    'every-entry.ts',
+    'every-entry.cjs',
+    ...packages.map(({ folder }) => programOf(project.folder, folder)),
+  ]
   await checkSizes(project.folder)
   await compile(project.folder)
   await runEverywhere(project.folder, programs)
@@ -54,8 +58,9 @@ async function runEverywhere(cwd: string, programs: readonly string[]): Promise<
   try {
     for (const { name, command, args } of RUNTIMES) {
       for (const file of programs) {
-        // Bun's child processes cannot do what vitest asks of its own by default; threads can on every runtime.
-        const test = ['node_modules/vitest/vitest.mjs', 'run', '--pool=threads', file]
+        // vitest's own child processes do not start on Bun, and its threads do not always end well on Deno.
+        const pool = name === 'Bun' ? 'threads' : 'forks'
+        const test = ['node_modules/vitest/vitest.mjs', 'run', `--pool=${pool}`, file]
         const env = { DATABASE_URL: await postgres.createDatabase() }
         await run(command, [...args, ...(file.endsWith('.test.ts') ? test : [file])], { cwd, env })
       }

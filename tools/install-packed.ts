@@ -25,8 +25,10 @@ export async function installPacked(packages: readonly PackedPackage[]): Promise
   const dependencies = Object.fromEntries(packages.map((each) => [each.manifest.name, `file:${each.tarball}`]))
   const overrides = Object.fromEntries(packages.map((each) => [each.manifest.name, `$${each.manifest.name}`]))
   await writeFile(path, JSON.stringify({ ...manifest, dependencies, overrides }, null, 2))
-  const imports = packages.flatMap((each) => entriesOf(each.manifest)).map((entry) => `import '${entry}'\n`)
-  await writeFile(join(folder, 'every-entry.ts'), imports.join(''))
+  // As they come, by the loader of ES modules and by that of CommonJS, which takes none that awaits at its top.
+  const entries = packages.flatMap((each) => entriesOf(each.manifest))
+  await writeFile(join(folder, 'every-entry.ts'), entries.map((entry) => `import '${entry}'\n`).join(''))
+  await writeFile(join(folder, 'every-entry.cjs'), entries.map((entry) => `require('${entry}')\n`).join(''))
   await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder })
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
