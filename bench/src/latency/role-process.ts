@@ -1,16 +1,20 @@
 // The worker or the publisher of one contender, in a process of its own.
 import { setTimeout as delay } from 'node:timers/promises'
 import { answer, type Helper, machineMs } from '../lib/helper.ts'
-import { callboardRoles } from './callboard.ts'
-import { graphileRoles } from './graphile.ts'
+import { type Memory, memory } from './memory.ts'
 import type { Publisher, RoleOrder, Timed } from './roles.ts'
 
-const ROLES = { callboard: callboardRoles, graphile: graphileRoles }
+/** Each loads what is its own only: what a worker holds in memory is measured too. */
+const ROLES = {
+  callboard: async () => (await import('./callboard.ts')).callboardRoles,
+  graphile: async () => (await import('./graphile.ts')).graphileRoles,
+}
 
 export type RoleAsk =
   | ({ readonly start: 'work' | 'publish'; readonly contender: keyof typeof ROLES } & RoleOrder)
   | { readonly publish: number; readonly aSecond: number }
   | { readonly how: 'took it' }
+  | { readonly how: 'much memory' }
 
 /** The `webhook-id`, and when publishing began and was answered, by the machine's monotonic clock in milliseconds. */
 export type Sent = readonly [id: string, at: number, answeredAt: number]
@@ -19,6 +23,8 @@ export interface RoleAnswer {
   readonly sent: readonly Sent[]
   /** How long each step took since this was asked last, in milliseconds. */
   readonly steps: Readonly<Record<string, readonly number[]>>
+  /** Where it was asked for. */
+  readonly memory?: Memory | undefined
 }
 
 /** This process, for a section that starts it. */
@@ -46,11 +52,13 @@ const timed: Timed = async (step, take) => {
 
 answer<RoleAsk, RoleAnswer>(async (ask) => {
   if ('start' in ask) {
-    if (ask.start === 'work') await ROLES[ask.contender].work(ask, timed)
-    else publisher = await ROLES[ask.contender].publisher(ask)
+    const roles = await ROLES[ask.contender]()
+    if (ask.start === 'work') await roles.work(ask, timed)
+    else publisher = await roles.publisher(ask)
     return { sent: [], steps: {} }
   }
   if ('how' in ask) {
+    if (ask.how === 'much memory') return { sent: [], steps: {}, memory: memory() }
     const taken = steps
     steps = {}
     return { sent: [], steps: taken }

@@ -9,9 +9,12 @@ export interface Helper<Ask, Answer> {
   stop(): Promise<void>
 }
 
-/** Starts a process from a file that calls {@link answer}. */
-export function startHelper<Ask extends object, Answer>(file: URL): Helper<Ask, Answer> {
-  const child: ChildProcess = fork(file, { execArgv: ['--expose-gc'] })
+/** Starts a process from a file that calls {@link answer}, with these options of Node's. */
+export function startHelper<Ask extends object, Answer>(
+  file: URL,
+  options: readonly string[] = [],
+): Helper<Ask, Answer> {
+  const child: ChildProcess = fork(file, { execArgv: ['--expose-gc', ...options] })
   const ended = once(child, 'exit')
   return {
     pid: child.pid ?? 0,
