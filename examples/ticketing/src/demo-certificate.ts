@@ -1,18 +1,17 @@
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
-import * as z from 'zod'
 import { readOrMake } from './kept-file.ts'
-
-const pems = z.strictObject({ key: z.string(), cert: z.string() })
 
 const TEN_YEARS_MS = 10 * 365 * 86_400_000
 
 /**
  * The certificate of the demo receiver, for `localhost`: whoever comes first makes it. The platform reads it at its start,
- * so that a receiver that is started later is trusted without another start.
+ * so that a receiver that is started later is trusted without another start. One file of both, as `callboard listen --certificate` takes it.
  */
 export async function readOrMakeDemoCertificate(dataDir: string): Promise<{ key: string; cert: string }> {
-  return pems.parse(JSON.parse(await readOrMake(join(dataDir, 'receiver-certificate.json'), make)))
+  const pem = await readOrMake(join(dataDir, 'receiver-certificate.pem'), make)
+  const [cert = '', key = ''] = pem.split(/(?=-----BEGIN PRIVATE KEY-----)/)
+  return { key, cert }
 }
 
 async function make(): Promise<string> {
@@ -35,5 +34,5 @@ async function make(): Promise<string> {
       },
     ],
   })
-  return JSON.stringify({ key: made.private, cert: made.cert })
+  return `${made.cert.trim()}\n${made.private.trim()}\n`
 }

@@ -371,7 +371,7 @@ describe('the platform', () => {
   })
 
   it('keeps its secrets from everybody else on the machine', async () => {
-    for (const name of ['secret-keys.json', 'receiver-certificate.json', 'demo.json'])
+    for (const name of ['secret-keys.json', 'receiver-certificate.pem', 'demo.json'])
       expect((await stat(join(dataDir, name))).mode & 0o077).toBe(0)
   })
 })

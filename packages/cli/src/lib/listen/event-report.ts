@@ -12,16 +12,25 @@ export interface EventReport {
   readonly forwarded?: { readonly to: URL; readonly outcome: ForwardOutcome } | undefined
 }
 
+export interface Reporter {
+  /** An event has come. */
+  came(report: Pick<EventReport, 'event' | 'verified'>): void
+  /** All that is done with it is done. */
+  done(report: EventReport): void
+  /** A request was none of a delivery, and the code of why. */
+  refused(reason: string): void
+}
+
 /** Tells of each event: two lines at most for people, one JSON document a line for programs. */
-export function createReporter(out: Output, err: Messages, now: () => Date = () => new Date()) {
-  const clock = (): string => now().toTimeString().slice(0, 8)
+export function createReporter(out: Output, err: Messages): Reporter {
+  const clock = (): string => new Date().toTimeString().slice(0, 8)
   return {
-    came({ event, verified }: Pick<EventReport, 'event' | 'verified'>): void {
+    came({ event, verified }) {
       if (out.json) return
       const { id, type, subject } = read(event)
       out.line(formatCell(`${clock()}  --> ${type} [${id}] ${subject}, ${verified ? 'verified' : 'not signed'}`))
     },
-    done({ event, verified, forwarded }: EventReport): void {
+    done({ event, verified, forwarded }) {
       const { answer, failure, durationMs } = forwarded?.outcome ?? {}
       if (out.json)
         out.ndjson({
@@ -34,7 +43,7 @@ export function createReporter(out: Output, err: Messages, now: () => Date = () 
       const { id } = read(event)
       out.line(formatCell(`${clock()}  <-- [${what}] POST ${forwarded.to.href} [${id}] ${durationMs} ms`))
     },
-    refused(reason: string): void {
+    refused(reason) {
       err.note(`${clock()}  refused a request that is no delivery of this subscription: ${reason}`)
     },
   }
