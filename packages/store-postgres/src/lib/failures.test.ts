@@ -23,6 +23,8 @@ describe('isPassing', () => {
     '55P03',
     'ECONNREFUSED',
     'ECONNRESET',
+    'CONNECTION_CLOSED',
+    'CONNECT_TIMEOUT',
   ])('takes %s as passing', (code) => {
     expect(isPassing(coded(code))).toBe(true)
   })

@@ -12,6 +12,11 @@ const SOCKET_CODES = [
   'ENOTFOUND',
   'EAI_AGAIN',
   'ENOENT',
+  // Those of postgres.js.
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'CONNECT_TIMEOUT',
 ]
 // 53 resources, 57014 cancelled by a time-out, 25006 read-only, 55P03 lock time-out: the statement's end.
 const STATEMENT_STATES = /^(53|57014|25006|55P03)/

@@ -38,21 +38,18 @@ export const toolsOnPostgres: Readonly<Record<string, (url: string) => Transacti
     return {
       transaction: (work) =>
         client.begin((tx) => work(fromPostgresJs(tx), (buyerEmail) => tx`insert into orders ${tx({ buyerEmail })}`)),
-      close: () => client.end(),
+      close: () => endPostgresJs(client),
     }
   },
   'Drizzle on pg': (url) => {
-    const pool = new Pool({ connectionString: url, max: 2 })
+    const pool = openPool(url)
     return { ...drizzleTool(drizzleOnPg(pool, { casing: 'camelCase' })), close: () => pool.end() }
   },
   'Drizzle on postgres.js': (url) => {
     const client = postgres(url, { max: 2 })
-    return { ...drizzleTool(drizzleOnPostgresJs(client)), close: () => client.end() }
+    return { ...drizzleTool(drizzleOnPostgresJs(client)), close: () => endPostgresJs(client) }
   },
-  Kysely: (url) =>
-    kyselyTool(
-      new Kysely({ dialect: new PostgresDialect({ pool: new Pool({ connectionString: url, max: 2 }) }), plugins }),
-    ),
+  Kysely: (url) => kyselyTool(new Kysely({ dialect: new PostgresDialect({ pool: openPool(url) }), plugins })),
   Prisma: async (url) => prismaTool(await openPrisma(new PrismaPg({ connectionString: url, max: 2 }))),
 }
 
@@ -68,6 +65,17 @@ export const toolsOnPglite: Readonly<Record<string, (pglite: PGlite) => Transact
     const prisma = prismaTool(await openPrisma(new PrismaPGlite(pglite)))
     return { ...prisma, close: () => prisma.close().then(() => pglite.close()) }
   },
+}
+
+/** A lost connection ends the process where its client has no listener, as within a transaction of Drizzle's or Kysely's. */
+function openPool(url: string): Pool {
+  const pool = new Pool({ connectionString: url, max: 2 })
+  return pool.on('connect', (client) => client.on('error', () => undefined))
+}
+
+/** At once: after a lost connection it waits for ever. */
+function endPostgresJs(client: postgres.Sql): Promise<void> {
+  return client.end({ timeout: 0 })
 }
 
 const plugins = [new CamelCasePlugin(), new ParseJSONResultsPlugin()]

@@ -30,10 +30,27 @@ export function fromPrisma(tx: PrismaTransaction): SqlClient {
   }
 }
 
-/** Its own codes come before those of Postgres: P2010 with the SQLSTATE in the message, or P2034 for 40001 and 40P01. */
+/** What its codes stand for, and what its driver adapters call trouble that has no SQLSTATE. */
+const SQL_STATES: Readonly<Record<string, string>> = {
+  P1001: '08001',
+  P1008: '08006',
+  P1017: '08006',
+  P2034: '40001',
+  P2037: '53300',
+  ConnectionClosed: '08006',
+  DatabaseNotReachable: '08001',
+  SocketTimeout: '08006',
+}
+
+/** Its own codes come before those of Postgres. P2010, of any other raw query, has the SQLSTATE in its message, or only a kind inside. */
 function withSqlState(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
+  if (!(error instanceof Error) || !('code' in error)) return error
   const [, raw] = /Raw query failed\. Code: `(\w{5})`/.exec(error.message) ?? []
-  const code = 'code' in error && error.code === 'P2034' ? '40001' : raw
+  const kind = ['meta', 'driverAdapterError', 'cause', 'kind'].reduce<unknown>(memberOf, error)
+  const code = SQL_STATES[String(error.code)] ?? raw ?? SQL_STATES[String(kind)]
   return code === undefined ? error : Object.assign(new Error(error.message, { cause: error }), { code })
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return value instanceof Object ? Reflect.get(value, key) : undefined
 }

@@ -1,0 +1,105 @@
+import { isCallboardError } from '@callboard/core'
+import { type FaultProxy, startFaultProxy, startPostgres, type TestPostgres } from '@callboard/testbed'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventDraft } from '../../testing/inputs.ts'
+import { ORDERS, type TransactionTool, toolsOnPostgres } from '../../testing/transaction-tools.ts'
+import type { SqlClient } from '../database.ts'
+import { migrate } from '../migrate.ts'
+import { createPostgresStore, type PostgresStore } from '../postgres-store.ts'
+
+let server: TestPostgres
+let url: string
+let proxy: FaultProxy
+let pool: Pool
+let store: PostgresStore
+
+beforeAll(async () => {
+  server = await startPostgres()
+  url = await server.createDatabase()
+  proxy = await startFaultProxy(url)
+  pool = new Pool({ connectionString: url })
+  pool.on('error', () => undefined)
+  const client = await pool.connect()
+  await migrate(client)
+  client.release()
+  await pool.query(ORDERS)
+  store = createPostgresStore({ pool })
+  await store.accounts.create({ id: 'a', name: 'A' })
+})
+
+afterAll(async () => {
+  await proxy.stop()
+  await pool.end()
+  await server.stop()
+})
+
+const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => expect.fail('nothing was thrown'),
+    (error: unknown) => error,
+  )
+
+describe.each(Object.entries(toolsOnPostgres))('publishing in a transaction of %s', (_, connect) => {
+  let tool: TransactionTool
+
+  beforeEach(async () => {
+    tool = await connect(proxy.through(url))
+    return () => tool.close()
+  })
+
+  /** What `publish` throws when trouble comes after a first statement; what the tool makes of its transaction is its own. */
+  async function toldOf(trouble: (tx: SqlClient) => Promise<unknown>, subject?: string): Promise<unknown> {
+    let told: unknown
+    const transaction = tool.transaction(async (tx, sell) => {
+      await sell('ada@example.com')
+      await trouble(tx)
+      told = await thrownBy(store.events.publish([eventDraft(subject)], tx))
+      throw told
+    })
+    await thrownBy(transaction)
+    return told
+  }
+
+  it('tells of a connection that is lost as the statement is sent, or before its answer', async () => {
+    for (const [side, word] of [
+      ['client', 'publish_event'],
+      ['server', 'sequence'],
+    ] as const) {
+      let cut: Promise<void> | undefined
+      const told = await toldOf(async () => {
+        cut = proxy.cutWhen(side, (bytes) => bytes.includes(word))
+      })
+      await cut
+      expect(told).toSatisfy((error) => isCallboardError(error, 'UNAVAILABLE'), side)
+    }
+  })
+
+  it('tells of a lock that it did not get in time', async () => {
+    const holder = await pool.connect()
+    await holder.query('begin')
+    await store.events.publish([eventDraft('locked')], holder)
+    const told = await toldOf((tx) => tx.query(`set local lock_timeout = '1ms'`), 'locked')
+    expect(told).toSatisfy((error) => isCallboardError(error, 'UNAVAILABLE'))
+    await holder.query('rollback')
+    holder.release()
+  })
+
+  it('tells of a deadlock as of a conflict', async () => {
+    const holder = await pool.connect()
+    await holder.query(`begin; set local deadlock_timeout = '1min'`)
+    await store.events.publish([eventDraft('one')], holder)
+    let waiting: Promise<unknown> | undefined
+    const told = await toldOf(async (tx) => {
+      await tx.query(`set local deadlock_timeout = '1ms'`)
+      await store.events.publish([eventDraft('two')], tx)
+      waiting = store.events.publish([eventDraft('two')], holder)
+      const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      await expect.poll(async () => (await pool.query(waits)).rowCount).toBe(1)
+    }, 'one')
+    expect(told).toSatisfy((error) => isCallboardError(error, 'TRANSACTION_CONFLICT'))
+    await waiting
+    await holder.query('rollback')
+    holder.release()
+  })
+})
