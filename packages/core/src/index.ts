@@ -19,7 +19,14 @@ export {
   type EventTypeName,
   type ListedEventType,
 } from './lib/catalog.ts'
-export type { AttemptsPage, Deliveries, DeliveriesPage, NamedEvent, PageQuery } from './lib/deliveries.ts'
+export type {
+  AttemptsPage,
+  Deliveries,
+  DeliveriesPage,
+  NamedEvent,
+  PageQuery,
+  ResentRangeStep,
+} from './lib/deliveries.ts'
 export { ERASED_FINGERPRINT } from './lib/erased-fingerprint.ts'
 export type { Erasure } from './lib/erasure.ts'
 export {

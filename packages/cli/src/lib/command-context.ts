@@ -1,5 +1,6 @@
 import type { Callboard } from '@callboard/core'
 import { wrongUsage } from './command-error.ts'
+import { confirm } from './confirm.ts'
 import type { CallboardConfig, ConfigPool } from './define-config.ts'
 import { loadConfig } from './load-config.ts'
 import { createMessages, type Messages } from './messages.ts'
@@ -43,6 +44,10 @@ export interface CommandContext extends Pick<ProcessContext, 'stdin' | 'env' | '
   openDatabase(): Promise<{ readonly pool: ConfigPool; readonly schema: string | undefined }>
   /** Schema of the tables, as far as anybody has said; asks no database. */
   schema(): Promise<string | undefined>
+  /** Asks a person before what cannot be undone. Throws CommandError unless the answer is yes. */
+  confirm(question: string): Promise<void>
+  /** What a command has done that has no result: a document for programs, a note for people. */
+  done(document: unknown, note: string): void
   /** What was found or made, on stdout. */
   readonly out: Output
   /** What is said beside it, on stderr. */
@@ -65,13 +70,21 @@ export function createCommandContext(process: ProcessContext, options: () => Glo
   })
   const platform = once(async () => (await config()) ?? withoutConfig(env, givenSchema()))
 
+  const out = createOutput(process.stdout, isJson)
+  const err = createMessages(process.stderr, isJson)
+
   return {
     stdin,
     env,
     folder,
     signal,
-    out: createOutput(process.stdout, isJson),
-    err: createMessages(process.stderr, isJson),
+    out,
+    err,
+    confirm: (question) => confirm(question, stdin, process.stderr),
+    done(document, note) {
+      if (out.json) out.document(document)
+      else err.note(note)
+    },
     async open(needs) {
       if (needs !== undefined && (await config()) === undefined)
         throw wrongUsage(

@@ -11,6 +11,11 @@ export interface CommandErrorOptions {
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: number
+  /** For programs. */
+  get code(): string {
+    if (this.exitCode === EXIT.usage) return 'USAGE'
+    return this.exitCode === EXIT.interrupted ? 'INTERRUPTED' : 'FAILED'
+  }
 
   constructor(message: string, { exitCode = EXIT.failed, cause }: CommandErrorOptions = {}) {
     super(message, cause === undefined ? undefined : { cause })
@@ -21,4 +26,9 @@ export class CommandError extends Error {
 /** A command line that cannot be meant so. */
 export function wrongUsage(message: string): CommandError {
   return new CommandError(message, { exitCode: EXIT.usage })
+}
+
+/** Ctrl-C came, and the command has said what is done and what is left. */
+export function interrupted(message: string): CommandError {
+  return new CommandError(message, { exitCode: EXIT.interrupted })
 }

@@ -3,7 +3,7 @@ import { CommandError, EXIT } from './command-error.ts'
 
 /** A failure as people and programs are told of it. */
 export interface Failure {
-  /** Stable: a code of `CallboardError`, of Postgres or the system, or `FAILED`. */
+  /** Stable: a code of `CallboardError`, of Postgres or the system, or `FAILED`, `USAGE`, `INTERRUPTED`. */
   readonly code: string
   /** What happened and what to do, on one line; holds no secret. */
   readonly message: string
@@ -24,7 +24,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 /** What is told of an error: never its stack, nor properties that libraries hang on it (connection strings, parameters). */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof CommandError)
-    return { code: 'FAILED', message: error.message, issues: [], exitCode: error.exitCode }
+    return { code: error.code, message: error.message, issues: [], exitCode: error.exitCode }
   if (isCallboardError(error, 'UNAVAILABLE') || isUnreachable(error)) return unreachable(error)
   if (isCallboardError(error))
     return { code: error.code, message: error.message, issues: error.issues, exitCode: EXIT.failed }

@@ -26,10 +26,15 @@ export function createMessages(stream: TextStream, isJson: () => boolean): Messa
       if (terminal && !isJson()) write(`\r\u001b[K${text}`)
     },
     fail({ code, message, issues }) {
-      if (isJson()) return write(`${JSON.stringify({ error: { code, message, issues } })}\n`)
+      if (isJson()) return write(failureDocument({ code, message, issues }))
       write(`error: ${message}\n`)
       // One issue is the message already.
       if (issues.length > 1) for (const issue of issues) write(`  ${issue.path}: ${issue.message}\n`)
     },
   }
+}
+
+/** A failure as programs are told of it. */
+export function failureDocument({ code, message, issues }: Omit<Failure, 'exitCode'>): string {
+  return `${JSON.stringify({ error: { code, message, issues } })}\n`
 }

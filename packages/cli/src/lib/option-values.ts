@@ -10,9 +10,20 @@ export function parseDuration(text: string): number {
   return duration
 }
 
+/** A time gone by: a date, or so long ago. */
+export function parsePast(text: string): Date {
+  return timeOf(text, -1)
+}
+
 /** A time to come: a date, or so long from now. */
 export function parseFuture(text: string): Date {
   return timeOf(text, 1)
+}
+
+/** How many of something: 1 or more. */
+export function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.')
+  return Number(text)
 }
 
 function durationOf(text: string): number | undefined {

@@ -1,15 +1,34 @@
 import { Command } from 'commander'
 import { createCommandContext, type GlobalOptions, type ProcessContext } from './command-context.ts'
 import { EXIT } from './command-error.ts'
+import { accountsCommand } from './commands/accounts.ts'
+import { deliveriesCommand } from './commands/deliveries.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { eraseCommand } from './commands/erase.ts'
+import { eventsCommand } from './commands/events.ts'
 import { keysCommand } from './commands/keys.ts'
 import { listenCommand } from './commands/listen.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { retentionCommand } from './commands/retention.ts'
+import { subscriptionsCommand } from './commands/subscriptions.ts'
 import { workerCommand } from './commands/worker.ts'
 import { describeFailure } from './failure.ts'
+import { failureDocument } from './messages.ts'
 
 // In the order of the help; one line a command.
-const COMMANDS = [migrateCommand, keysCommand, workerCommand, listenCommand, doctorCommand]
+const COMMANDS = [
+  migrateCommand,
+  accountsCommand,
+  keysCommand,
+  subscriptionsCommand,
+  eventsCommand,
+  deliveriesCommand,
+  workerCommand,
+  listenCommand,
+  doctorCommand,
+  retentionCommand,
+  eraseCommand,
+]
 
 const AFTER_HELP = `
 Where it works:
@@ -22,11 +41,15 @@ What it prints:
   then prints { "error": { "code", "message", "issues" } } on stderr.
 
 Exit codes:
-  0 done    1 failed    2 wrong usage    130 interrupted`
+  0 done    1 failed    2 wrong usage    130 interrupted
+
+CALLBOARD_DEBUG=1 shows where in the code a failure comes from.`
 
 /** Runs one command line, and tells how the process is to end. Prints what goes wrong, and never throws. */
 export async function runProgram(args: readonly string[], version: string, process: ProcessContext): Promise<number> {
   const program = new Command('callboard')
+  // Asked before anything is parsed: a command line that cannot be parsed is told of as it wants to be.
+  const forPrograms = args.includes('--json')
   const context = createCommandContext(process, () => program.opts<GlobalOptions>())
   program
     .description('Runs the events and webhooks of your platform: its database, keys, subscriptions and deliveries.')
@@ -37,7 +60,8 @@ export async function runProgram(args: readonly string[], version: string, proce
     .option('--no-config', 'do without a config module')
     .option('--schema <name>', "schema of Callboard's tables (default: callboard, env: CALLBOARD_SCHEMA)")
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('(add --help for what it takes)')
+    .showHelpAfterError(forPrograms ? false : '(add --help for what it takes)')
+    .configureOutput({ outputError: (text, write) => write(forPrograms ? usageDocument(text) : text) })
     .exitOverride()
     .addHelpText('after', AFTER_HELP)
   for (const make of COMMANDS) inherit(make(context), program)
@@ -49,6 +73,7 @@ export async function runProgram(args: readonly string[], version: string, proce
     if (isCommanderError(error)) return error.exitCode === 0 ? EXIT.done : EXIT.usage
     const failure = describeFailure(error)
     context.err.fail(failure)
+    if (process.env['CALLBOARD_DEBUG'] !== undefined && error instanceof Error) context.err.note(String(error.stack))
     return failure.exitCode
   } finally {
     await context.close().catch(() => undefined)
@@ -63,6 +88,10 @@ function inherit(command: Command, parent: Command): void {
     for (const child of each.commands) settle(child, each)
   }
   settle(command, parent)
+}
+
+function usageDocument(text: string): string {
+  return failureDocument({ code: 'USAGE', message: text.trim().replace(/^error: /, ''), issues: [] })
 }
 
 /** Commander has printed what it had to say: help, version, or what is wrong with the command line. */

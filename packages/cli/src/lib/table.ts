@@ -33,7 +33,12 @@ export function formatFields<Row>(row: Row, fields: Columns<Row>): string[] {
 export function formatCell(cell: Cell): string {
   if (cell === undefined || cell === '') return '-'
   if (cell instanceof Date) return cell.toISOString()
-  return String(cell).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => JSON.stringify(character).slice(1, -1))
+  // Controls, and what turns the direction of text or ends a line: JSON.stringify would let the latter two through.
+  return String(cell).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped)
+}
+
+function escaped(character: string): string {
+  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
 }
 
 function lengthOf(text: string): number {

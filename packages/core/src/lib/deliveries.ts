@@ -39,6 +39,15 @@ export interface AttemptsPage {
   readonly nextCursor: string | null
 }
 
+/** What one step through a range has done. */
+export interface ResentRangeStep {
+  readonly resent: number
+  /** When the last event that was looked at was published, so that one can tell how far a range has come; undefined: none was. */
+  readonly reachedAt: Date | undefined
+  /** Null: this was the last step. */
+  readonly nextCursor: string | null
+}
+
 /** An event of an account; `live` by default. */
 export interface NamedEvent {
   readonly account: string
@@ -82,7 +91,7 @@ export interface Deliveries {
       readonly states?: readonly ResendableState[] | undefined
       readonly cursor?: string | undefined
     },
-  ): Promise<{ readonly resent: number; readonly nextCursor: string | null }>
+  ): Promise<ResentRangeStep>
 }
 
 /** So many steps over deliveries of other states a page takes at most: then it is shorter than asked for. */
@@ -160,7 +169,7 @@ export function createDeliveries(store: DeliveryLog, keyRing: KeyRing): Deliveri
       const step = await store.resendRange(ref, { states, from, to, after: place?.number, limit: RANGE_STEP })
       if (step === 'unknown' || step === 'disabled') throw refusal(step)
       const next = step.next === undefined ? undefined : { number: step.next, uuid: FIRST_UUID }
-      return { resent: step.resent, nextCursor: await close(next, binding) }
+      return { resent: step.resent, reachedAt: step.reachedAt, nextCursor: await close(next, binding) }
     },
   }
 }

@@ -114,18 +114,22 @@ export function describeEndingWhatWaits(it: StoreIt): void {
       })
       const failed = ids.filter((_, index) => index !== 2)
       const range = { states: ['exhausted'], from, to: undefined, limit: 3 } as const
+      const reached: number[] = []
       const sendAll = async () => {
         let count = 0
         for (let steps = 0, after: number | undefined; steps < 10; steps++) {
           const step = await store.deliveryLog.resendRange(subscription, { ...range, after })
           if (typeof step === 'string') throw new Error(step)
           count += step.resent
+          reached.push(step.reachedAt?.getTime() ?? 0)
           after = step.next
           if (after === undefined) return count
         }
         throw new Error('the range has no end')
       }
       expect(await sendAll()).toBe(4)
+      expect(reached).toEqual([...reached].sort((a, b) => a - b))
+      expect([reached[0]! < from.getTime(), reached.at(-1)! >= from.getTime()]).toEqual([false, true])
       expect(await sendAll()).toBe(0)
       expect(await statesOf(store, subscription, early)).toEqual(['exhausted', 'exhausted'])
       const lane = await leaseAndSettle(store, {

@@ -73,7 +73,12 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
       })
       for (const { event } of chosen) resend(state, subscription, event)
       if (chosen.length > 0) wake(state, subscription)
-      return { resent: chosen.length, next: left.length > limit ? step.at(-1)?.position : undefined }
+      const last = step.at(-1)
+      return {
+        resent: chosen.length,
+        reachedAt: last && new Date(last.event.publishedAt),
+        next: left.length > limit ? last?.position : undefined,
+      }
     },
   }
 }

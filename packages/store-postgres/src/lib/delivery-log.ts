@@ -88,7 +88,8 @@ export function createDeliveryLog(database: Database): DeliveryLog {
         const range = [[...states], from.toISOString(), to?.toISOString() ?? null]
         const [row] = await tx.run(resendRange, [...key, after ?? 0, limit, null, ...range])
         const next = row?.looked_at === limit && row.last_place !== null ? Number(row.last_place) : undefined
-        return { resent: row?.resent ?? 0, next }
+        const reachedAt = typeof row?.reached_at === 'number' ? new Date(row.reached_at) : undefined
+        return { resent: row?.resent ?? 0, reachedAt, next }
       })
     },
   }

@@ -1,57 +1,115 @@
-import { startPostgres, type TestPostgres } from '@callboard/testbed'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BuiltCli, buildCli, platformFolder } from '../../../test/built-cli.ts'
-import { openPlatform } from '../../../test/platform/callboard.ts'
+import type { KeyRecord } from '@callboard/core'
+import { describe, expect, it } from 'vitest'
+import { cliWorld } from '../../../test/cli-world.ts'
 
-let cli: BuiltCli
-let postgres: TestPostgres
-let env: { DATABASE_URL: string }
-let platform: ReturnType<typeof openPlatform>
-
-beforeAll(async () => {
-  ;[cli, postgres] = await Promise.all([buildCli(), startPostgres()])
-  env = { DATABASE_URL: await postgres.createDatabase() }
-  platform = openPlatform(env.DATABASE_URL)
-})
-
-afterAll(async () => {
-  await platform.pool.end()
-  await Promise.all([cli.remove(), postgres.stop()])
-})
+const world = cliWorld()
 
 describe('callboard migrate', () => {
-  it('says what to do before it ran, applies what is missing, and then has nothing to do', async () => {
-    const early = await cli.run('keys list --account acc_1', { env })
+  it('is what other commands ask for, applies what is missing, and then has nothing to do', async () => {
+    const env = { DATABASE_URL: await world.createDatabase() }
+    const early = await world.runWithoutConfig('keys list --account acc_1', { env })
     expect(early).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('run migrate') })
-    const first = await cli.run('migrate', { env })
+    const first = await world.runWithoutConfig('migrate', { env })
     expect(first).toMatchObject({ code: 0, stderr: 'The database is up to date.\n' })
     expect(first.stdout.split('\n')[0]).toBe('0001-initial.sql')
-    const second = await cli.run('migrate --json', { env })
+    const second = await world.runWithoutConfig('migrate --json', { env })
     expect(second).toMatchObject({ code: 0, stdout: `${JSON.stringify({ applied: [] }, null, 2)}\n`, stderr: '' })
   })
 
   it('prints the SQL with no database at hand', async () => {
-    const { code, stdout } = await cli.run('migrate --sql --schema elsewhere')
+    const { code, stdout } = await world.runWithoutConfig('migrate --sql --schema elsewhere', {
+      env: { DATABASE_URL: '' },
+    })
     expect(code).toBe(0)
     expect(stdout).toContain("insert into elsewhere.migrations (name) values ('0001-initial.sql');")
   })
 })
 
-describe('callboard keys', () => {
-  beforeAll(async () => {
-    await cli.run('migrate', { env })
-    await platform.callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
+it('says what to do about a database that is not there, and one that lets nobody in', async () => {
+  const url = new URL(await world.createDatabase())
+  url.pathname = '/elsewhere'
+  const absent = await world.runWithoutConfig('migrate', { env: { DATABASE_URL: url.href } })
+  expect(absent).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: database "elsewhere" does not exist. Create it/) })
+  await world.pool.query('drop role if exists nobody; create role nobody login')
+  url.username = 'nobody'
+  url.pathname = new URL(await world.createDatabase()).pathname
+  const { code, stderr } = await world.runWithoutConfig('migrate', { env: { DATABASE_URL: url.href } })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^error: .*(password authentication failed|permission denied).*\n$/)
+})
+
+describe('callboard accounts', () => {
+  it('makes an account once, and shows it', async () => {
+    const words = ['accounts', 'create', 'acc_2', '--name', 'Pier House']
+    expect(await world.run(words)).toEqual({ code: 0, stdout: '', stderr: 'Made acc_2.\n' })
+    expect(await world.run(words)).toMatchObject({ code: 1, stdout: '' })
+    expect((await world.run('accounts show acc_2')).stdout).toBe('id     acc_2\nname   Pier House\n')
+    expect(await world.run('accounts show acc_3')).toMatchObject({
+      code: 1,
+      stderr: 'error: There is no such account.\n',
+    })
   })
+})
+
+describe('callboard keys', () => {
+  const admit = (token: string) => world.callboard.admissions.admit(`Bearer ${token.trim()}`)
 
   it("gives the token alone to stdout, one that the platform's API takes", async () => {
-    const issued = await cli.run('keys issue --account acc_1 --name Zapier --mode test', {
-      env,
-      folder: platformFolder,
-    })
+    const issued = await world.run('keys issue --account acc_1 --name Zapier --mode test --scope webhooks.read')
     expect(issued).toMatchObject({ code: 0, stderr: expect.stringContaining('shown this once') })
     expect(issued.stdout).toMatch(/^harbour_test_\w+\n$/)
     expect(issued.stderr).not.toContain(issued.stdout.trim())
-    const admission = await platform.callboard.admissions.admit(`Bearer ${issued.stdout.trim()}`)
-    expect(admission).toMatchObject({ caller: { account: { id: 'acc_1' }, mode: 'test' } })
+    expect(await admit(issued.stdout)).toMatchObject({ caller: { mode: 'test', scopes: ['webhooks.read'] } })
+  })
+
+  it('lists keys as a table for people and as a document for programs, without tokens', async () => {
+    const table = await world.run('keys list', { env: { CALLBOARD_ACCOUNT: 'acc_1' } })
+    const [head, first] = table.stdout.split('\n')
+    expect(head).toMatch(/^ID +NAME +MODE +SCOPES +STATE +CREATED +LAST USED$/)
+    expect(first).toMatch(/^key_\w+ +Zapier +test +webhooks\.read +valid +\d{4}-/)
+    expect(first!.indexOf('Zapier')).toBe(head!.indexOf('NAME'))
+    const { data } = (await world.json('keys list --account acc_1')) as { data: KeyRecord[] }
+    expect(data[0]).toMatchObject({ name: 'Zapier', mode: 'test', revokedAt: null })
+    expect(table.stdout + JSON.stringify(data)).not.toContain('harbour_')
+    expect(await world.run('keys list --account none')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringContaining('no keys'),
+    })
+  })
+
+  it('rotates a key, and revokes it', async () => {
+    const old = await world.callboard.keys.issue({ account: 'acc_1', name: 'CRM', scopes: ['webhooks.read'] })
+    const rotated = await world.run(`keys rotate ${old.id} --account acc_1 --overlap 7d --json`)
+    const successor = JSON.parse(rotated.stdout)
+    expect(await admit(successor.token)).toMatchObject({ outcome: 'admitted' })
+    const revoked = await world.run(`keys revoke ${successor.id} --account acc_1`)
+    expect(revoked).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(`Revoked ${successor.id}`) })
+    expect(await admit(successor.token)).toMatchObject({ outcome: 'refused' })
+    const { data } = (await world.json('keys list --account acc_1')) as { data: KeyRecord[] }
+    const days = (Date.parse(String(data.find(({ id }) => id === old.id)?.expiresAt)) - Date.now()) / 86_400_000
+    expect(Math.round(days)).toBe(7)
+  })
+
+  it('tells what core refuses as it is, with its code for programs', async () => {
+    const unknown = await world.run('keys revoke key_1 --account acc_1 --json')
+    expect(unknown).toMatchObject({ code: 1, stdout: '' })
+    expect(JSON.parse(unknown.stderr)).toMatchObject({ error: { code: 'NOT_FOUND' } })
+    const homeless = await world.run('keys issue --account none --name x')
+    expect(homeless).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: There is no account/),
+    })
+  })
+
+  it('is issued by DATABASE_URL alone too, with the prefix that it is told', async () => {
+    const env = { CALLBOARD_KEY_PREFIX: 'harbour' }
+    const told = await world.runWithoutConfig('keys issue --account acc_1 --name Make', { env })
+    expect(await admit(told.stdout)).toMatchObject({ outcome: 'admitted' })
+    expect(told.stderr).not.toContain('CALLBOARD_KEY_PREFIX')
+    const untold = await world.runWithoutConfig('keys issue --account acc_1 --name Make')
+    expect(await admit(untold.stdout)).toMatchObject({ outcome: 'refused' })
+    expect(untold.stderr).toContain('set CALLBOARD_KEY_PREFIX')
   })
 })

@@ -1,4 +1,4 @@
-import { type KeyRecord, SCOPES, type Scope } from '@callboard/core'
+import { type IssuedKey, type KeyRecord, SCOPES, type Scope } from '@callboard/core'
 import { Command, Option } from 'commander'
 import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -23,13 +23,16 @@ export function keysCommand(context: CommandContext): Command {
   const keys = new Command('keys').description('The API keys of an account.')
 
   /** The token alone on stdout, so that it can be piped; the rest beside it. */
-  const handOver = ({ token, ...key }: KeyRecord & { readonly token: string }): void => {
+  const handOver = async ({ token, ...key }: IssuedKey): Promise<void> => {
+    const { configured } = await context.platform()
     if (out.json) {
       out.document({ ...key, token })
       return
     }
     out.line(token)
     err.note(`${key.id} (${key.mode}: ${key.scopes.join(', ')}). The token above is shown this once.`)
+    if (!configured && context.env['CALLBOARD_KEY_PREFIX'] === undefined)
+      err.note('It begins with cb: a platform with another keyPrefix refuses it. Then set CALLBOARD_KEY_PREFIX and issue another.')
   }
 
   keys
@@ -51,7 +54,7 @@ export function keysCommand(context: CommandContext): Command {
     )
     .action(async ({ account, mode, name, scope, expires }: IssueOptions) => {
       const callboard = await context.open()
-      handOver(await callboard.keys.issue({ account, mode, name, scopes: scope, expiresAt: expires }))
+      await handOver(await callboard.keys.issue({ account, mode, name, scopes: scope, expiresAt: expires }))
     })
 
   keys
@@ -77,7 +80,7 @@ export function keysCommand(context: CommandContext): Command {
     .addHelpText('after', examples('callboard keys rotate key_… --account acc_1 --overlap 7d'))
     .action(async (key: string, { account, overlap, expires }: RotateOptions) => {
       const callboard = await context.open()
-      handOver(await callboard.keys.rotate(account, key, { overlapMs: overlap, expiresAt: expires }))
+      await handOver(await callboard.keys.rotate(account, key, { overlapMs: overlap, expiresAt: expires }))
     })
 
   keys
@@ -88,8 +91,7 @@ export function keysCommand(context: CommandContext): Command {
     .action(async (key: string, { account }: OfAccount) => {
       const callboard = await context.open()
       const revoked = await callboard.keys.revoke(account, key)
-      if (out.json) return out.document(revoked)
-      err.note(`Revoked ${revoked.id}. Its subscriptions are disabled (reason: key).`)
+      context.done(revoked, `Revoked ${revoked.id}. Its subscriptions are disabled (reason: key).`)
     })
 
   return keys

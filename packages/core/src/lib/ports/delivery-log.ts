@@ -91,6 +91,8 @@ export type ResendableState = Exclude<EndedState, 'expired'>
 export interface ResentStep {
   /** How many were sent again. */
   readonly resent: number
+  /** When the last event that was looked at was published; undefined: none was, or they are gone. */
+  readonly reachedAt: Date | undefined
   /** Where the next step goes on; undefined: this was the last. */
   readonly next: number | undefined
 }

@@ -71,12 +71,20 @@ where exists (select from event) or exists (select from fed) or exists (select f
   or exists (select from callboard.ended_ranges g where g.account_id = $1 and g.mode = $2 and g.subscription_id = $3::uuid and g.state = 'expired')`,
 }
 
+export interface RangeRow {
+  looked_at: number
+  last_place: string | null
+  /** Milliseconds since the epoch. */
+  reached_at: number | null
+  resent: number
+}
+
 /**
  * One step of a range, oldest first, after the lane was locked and found not to be disabled. $4 after which position, $5 how
  * many to look at, $6 null, $7 the states, $8 and $9 published from and before when. What has a retry is not in any of these states: a
  * step that is taken twice sends nothing twice.
  */
-export const resendRange: Statement<{ looked_at: number; last_place: string | null; resent: number }> = {
+export const resendRange: Statement<RangeRow> = {
   name: 'resend-range',
   text: `
 with candidates as materialized (${candidatesOf('> $4::bigint', 'asc')}
@@ -101,5 +109,6 @@ woken as (
   update callboard.lanes l set nudged = l.nudged or l.state = 'leased', wake_at = case when l.state = 'idle' then callboard.clock() else l.wake_at end
   where l.account_id = $1 and l.mode = $2 and l.subscription_id = $3::uuid and exists (select from scheduled)
 )
-select count(*)::int as looked_at, max(position)::text as last_place, (select count(*)::int from scheduled) as resent from candidates`,
+select count(*)::int as looked_at, max(position)::text as last_place,
+  (select extract(epoch from max(published_at))::float8 * 1000 from judged) as reached_at, (select count(*)::int from scheduled) as resent from candidates`,
 }

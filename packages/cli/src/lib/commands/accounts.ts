@@ -1,0 +1,38 @@
+import type { Account } from '@callboard/core'
+import { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { CommandError } from '../command-error.ts'
+import { examples } from '../examples.ts'
+import type { Columns } from '../table.ts'
+
+/** `callboard accounts …`: the customers of the platform. */
+export function accountsCommand(context: CommandContext): Command {
+  const { out } = context
+  const accounts = new Command('accounts').description('The accounts of your platform: its customers.')
+
+  accounts
+    .command('create <id>')
+    .description('Makes an account: your customer, by the id that your platform knows it by.')
+    .requiredOption('--name <name>', 'its display name, which events carry')
+    .addHelpText('after', examples('callboard accounts create acc_1 --name "Harbour Hall"'))
+    .action(async (id: string, { name }: { readonly name: string }) => {
+      const callboard = await context.open()
+      await callboard.accounts.create({ id, name })
+      context.done({ id, name }, `Made ${id}.`)
+    })
+
+  accounts
+    .command('show <id>')
+    .description('Shows an account.')
+    .addHelpText('after', examples('callboard accounts show acc_1'))
+    .action(async (id: string) => {
+      const callboard = await context.open()
+      const account = await callboard.accounts.find(id)
+      if (account === undefined) throw new CommandError('There is no such account.')
+      out.show(account, FIELDS)
+    })
+
+  return accounts
+}
+
+const FIELDS: Columns<Account> = { id: ({ id }) => id, name: ({ name }) => name }

@@ -1,0 +1,154 @@
+import { EventEmitter, once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { SubscriptionRef } from '@callboard/core'
+import { startWorker } from '@callboard/delivery'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { cliWorld } from '../../../test/cli-world.ts'
+
+const world = cliWorld()
+let ref: SubscriptionRef
+let subscriptions = 0
+
+beforeEach(async () => {
+  ref = await world.subscribe(`https://hooks.example/${++subscriptions}`)
+})
+
+/** So many deliveries that ended without success. */
+async function endedDeliveries(count: number): Promise<string[]> {
+  const ids = await world.publish(count)
+  await world.callboard.subscriptions.skipToNow(ref)
+  return ids
+}
+
+describe('callboard subscriptions', () => {
+  it('lists and shows them without their secrets, sealed or not', async () => {
+    const list = await world.run('subscriptions list --account acc_1')
+    expect(list.stdout).toMatch(
+      new RegExp(`\\n${ref.id} +active +zapier +https://hooks.example/1 +order.paid +\\d{4}-`),
+    )
+    const show = await world.run(`subscriptions show ${ref.id} --account acc_1`)
+    expect(show.stdout).toMatch(/^id +sub_\w+\nstate +active\n/)
+    const shown = await world.json(`subscriptions show ${ref.id} --account acc_1`)
+    expect(shown).toMatchObject({ id: ref.id, state: 'active', disabledReason: null })
+    expect(shown).not.toHaveProperty('secrets')
+    expect(await world.run(`subscriptions show ${ref.id} --account acc_1 --mode test`)).toMatchObject({ code: 1 })
+  })
+
+  it('disables and enables', async () => {
+    const state = async () => (await world.callboard.subscriptions.find(ref))?.state
+    expect(await world.run(`subscriptions disable ${ref.id} --account acc_1`)).toMatchObject({ code: 0, stdout: '' })
+    expect(await state()).toBe('disabled')
+    const { stdout } = await world.run(`subscriptions show ${ref.id} --account acc_1`)
+    expect(stdout).toContain('disabled (manual)')
+    expect(await world.run(`subscriptions enable ${ref.id} --account acc_1`)).toMatchObject({ code: 0, stdout: '' })
+    expect(await state()).toBe('active')
+  })
+
+  it('rotates the secret, and gives the new one alone to stdout', async () => {
+    const { code, stdout } = await world.run(`subscriptions rotate-secret ${ref.id} --account acc_1 --overlap 1h`)
+    expect(code).toBe(0)
+    const [current] = (await world.callboard.subscriptions.find(ref))!.secrets
+    expect(stdout).toBe(`${await world.callboard.secretBox.open(ref.id, current!.sealed)}\n`)
+  })
+})
+
+describe('callboard deliveries', () => {
+  it('lists those of a subscription or an event, by as many pages as it takes', async () => {
+    const ids = await endedDeliveries(120)
+    const { data, nextCursor } = (await world.json(
+      `deliveries list --account acc_1 --subscription ${ref.id} --state skipped --limit 110`,
+    )) as { data: { eventId: string }[]; nextCursor: string }
+    expect(data).toHaveLength(110)
+    const rest = (await world.json(
+      `deliveries list --account acc_1 --subscription ${ref.id} --state skipped --cursor ${nextCursor}`,
+    )) as typeof data & { data: { eventId: string }[]; nextCursor: null }
+    expect(rest.nextCursor).toBeNull()
+    expect([...data, ...rest.data].map(({ eventId }) => eventId).sort()).toEqual([...ids].sort())
+    const ofEvent = await world.run(`deliveries list --account acc_1 --event ${ids[0]}`)
+    expect(ofEvent.stdout).toMatch(new RegExp(`${ref.id} +order.paid +skipped`))
+  })
+
+  it('shows each attempt, and nothing of what a target answered can reach the terminal as a command', async () => {
+    const server = createServer((_, response) => response.writeHead(500).end('\u001b]0;gotcha\u0007no\u202e'))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const target = await world.subscribe(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    const told = new EventEmitter()
+    const exhausted = once(told, 'exhausted')
+    const worker = await startWorker(
+      { ...world.callboard, hooks: { ...world.callboard.hooks, onDeliveryExhausted: () => told.emit('exhausted') } },
+      { retrySchedule: [] },
+    )
+    const [event] = await world.publish(1)
+    await exhausted
+    await worker.stop()
+    server.close()
+    const { code, stdout } = await world.run(`deliveries show ${target.id} ${event} --account acc_1`)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/state +exhausted\n/)
+    expect(stdout).toMatch(/^1 +\d{4}-\S+ +exhausted +500 +\d+ ms +/m)
+    expect(stdout).toContain('\\u001b]0;gotcha\\u0007no\\u202e')
+    const shown = await world.json(`deliveries show ${target.id} ${event} --account acc_1`)
+    expect(shown).toMatchObject({ delivery: { state: 'exhausted' }, attempts: [{ status: 500 }] })
+  })
+
+  it.each(['sub_1 evt_1', 'sub_1 evt_01jb2c3d4e5f6g7h8j9k0mnpqr'])(
+    'says that there is no delivery %s',
+    async (words) => {
+      for (const verb of ['show', 'resend']) {
+        const { code, stdout, stderr } = await world.run(`deliveries ${verb} ${words} --account acc_1`)
+        expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+        expect(stderr).toMatch(/^error: There is no such .*\n$/)
+      }
+    },
+  )
+
+  it('sends one event again, and says what became of it', async () => {
+    const [event] = await endedDeliveries(1)
+    const first = await world.run(`deliveries resend ${ref.id} ${event} --account acc_1`)
+    expect(first).toEqual({ code: 0, stdout: '', stderr: 'It had ended, and has a new schedule that starts now.\n' })
+    expect(await world.json(`deliveries resend ${ref.id} ${event} --account acc_1`)).toEqual({ outcome: 'hastened' })
+    await world.callboard.subscriptions.disable(ref)
+    const refused = await world.run(`deliveries resend ${ref.id} ${event} --account acc_1`)
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('enable it first') })
+  })
+
+  it('sends a range again, once, by DATABASE_URL alone too', async () => {
+    await endedDeliveries(3)
+    const range = `deliveries resend ${ref.id} --account acc_1 --from 1h --state skipped`
+    expect(await world.runWithoutConfig(range)).toEqual({ code: 0, stdout: '', stderr: '3 sent again.\n' })
+    expect(await world.json(range)).toEqual({ resent: 0, nextCursor: null })
+  })
+
+  it('stops on Ctrl-C after the step it is in, and goes on where it says', async () => {
+    await endedDeliveries(1_200)
+    const held = await world.pool.connect()
+    await held.query('begin')
+    await held.query('select from callboard.lanes where subscription_id = $1 for update', [
+      (await held.query('select subscription_id from callboard.lanes order by start desc limit 1')).rows[0]
+        .subscription_id,
+    ])
+    const told = new EventEmitter()
+    const stopping = once(told, 'stopping')
+    const ended = world.run(`deliveries resend ${ref.id} --account acc_1 --from 1h --state skipped`, {
+      whileRunning(child) {
+        child.stderr?.on('data', (text: string) => text.includes('Stopping') && told.emit('stopping'))
+        void waitsForLock().then(() => child.kill('SIGINT'))
+      },
+    })
+    await stopping
+    await held.query('rollback')
+    held.release()
+    const { code, stdout, stderr } = await ended
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' })
+    expect(stderr).toContain('500 sent again so far. Go on with:\n  callboard deliveries resend')
+    const rest = /callboard (deliveries resend .* --resume \S+)/.exec(stderr)![1]!
+    expect(await world.json(rest)).toEqual({ resent: 700, nextCursor: null })
+  })
+})
+
+async function waitsForLock(): Promise<void> {
+  const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+  while ((await world.pool.query(waiting)).rowCount === 0);
+}

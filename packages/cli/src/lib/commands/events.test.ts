@@ -1,0 +1,99 @@
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { cliWorld } from '../../../test/cli-world.ts'
+
+const world = cliWorld()
+const type: string = 'order.paid'
+const data = { order: { id: 'ord_9', buyer: { entity_id: 'per_9', email: 'grace@example.com' } } }
+const find = (id: string, personalData = false) =>
+  world.callboard.events.find({ account: 'acc_1', id: id.trim() }, { personalData })
+
+describe('callboard events', () => {
+  it('publishes what it is given, from the command line, a file or stdin', async () => {
+    const file = join(tmpdir(), `callboard-${process.pid}.json`)
+    await writeFile(file, JSON.stringify(data))
+    const base = ['events', 'publish', 'order.paid', '--account', 'acc_1', '--subject', 'order:ord_9', '--data']
+    for (const [given, input] of [[JSON.stringify(data)], [`@${file}`], ['-', JSON.stringify(data)]] as const) {
+      const { code, stdout, stderr } = await world.run([...base, given], { input: input ?? '' })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: 'Published order.paid.\n' })
+      expect(await find(stdout, true)).toMatchObject({ data, subject: { type: 'order', id: 'ord_9' } })
+    }
+  })
+
+  it("publishes a type's sample, once under one idempotency key", async () => {
+    const words = 'events publish order.paid --account acc_1 --sample --idempotency-key once'
+    const first = await world.run(words)
+    const second = await world.run(words)
+    expect(second).toMatchObject({ code: 0, stdout: first.stdout, stderr: expect.stringContaining('before') })
+    expect(await find(first.stdout)).toMatchObject({ subject: { type: 'orders', id: 'sample', sequence: 1 } })
+  })
+
+  it('refuses what does not fit the schema, naming the fields and not what was in them', async () => {
+    const wrong = JSON.stringify({ order: { id: 9, buyer: { entity_id: 'per_9', email: 'no-address' } } })
+    const { code, stdout, stderr } = await world.run([
+      ...['events', 'publish', 'order.paid', '--account', 'acc_1', '--subject', 'order:ord_9', '--data', wrong],
+    ])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('order.id')
+    expect(stderr).toContain('order.buyer.email')
+    expect(stderr).not.toContain('no-address')
+    const unknown = await world.run('events publish order.lost --account acc_1 --sample')
+    expect(unknown).toMatchObject({ code: 1, stderr: 'error: There is no event type order.lost in your catalogue.\n' })
+  })
+
+  it('lists and shows them, without personal data unless it is asked for', async () => {
+    const { id } = await world.callboard.publish({
+      ...{ account: 'acc_1', mode: 'test', type, data, subject: { type: 'order', id: 'ord_9' } },
+    })
+    const list = await world.run('events list --account acc_1 --mode test')
+    expect(list.stdout).toMatch(new RegExp(`^ID +TYPE .*\\n${id} +order.paid +\\S+ +order:ord_9 +1\\n$`))
+    const words = `events show ${id} --account acc_1 --mode test`
+    expect((await world.run(words)).stdout).not.toContain('grace')
+    expect((await world.run(`${words} --personal-data`)).stdout).toContain('grace@example.com')
+    const page = await world.json('events list --account acc_1 --mode test')
+    expect(page).toMatchObject({ data: [{ id, livemode: false }], nextCursor: null, hasMore: false })
+    expect(JSON.stringify(page)).not.toContain('grace')
+    expect(await world.run('events show evt_1 --account acc_1')).toMatchObject({ code: 1, stdout: '' })
+  })
+})
+
+describe('callboard erase', () => {
+  it('asks before, and does nothing when nobody is there to ask', async () => {
+    const { code, stderr } = await world.run('erase person per_9 --account acc_1', { input: 'y\n' })
+    expect(code).toBe(2)
+    expect(stderr).toContain('add --yes')
+  })
+
+  it("erases one person's data, or all from before a time", async () => {
+    const publish = (person: string) =>
+      world.callboard.publish({
+        ...{ account: 'acc_1', type, subject: { type: 'order', id: 'ord_9' } },
+        data: { order: { id: 'ord_9', buyer: { entity_id: person, email: 'grace@example.com' } } },
+      })
+    const [hers, his] = [await publish('per_8'), await publish('per_7')]
+    const counts = await world.json('erase person per_8 --account acc_1 --yes')
+    expect(counts).toEqual({ events: 1, responses: 0 })
+    expect(JSON.stringify(await find(hers.id, true))).not.toContain('grace')
+    expect(JSON.stringify(await find(his.id, true))).toContain('grace')
+    const all = await world.run('erase before 0s --all-accounts --yes')
+    expect(all).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Erased from \d+ events/) })
+    expect(JSON.stringify(await find(his.id, true))).not.toContain('grace')
+  })
+})
+
+describe('callboard retention', () => {
+  it('removes what has been kept long enough, and says how much', async () => {
+    await world.publish(1)
+    const { rows } = await world.pool.query('select count(*)::int as events from callboard.events')
+    await world.pool.query("update callboard.events set published_at = published_at - interval '40 days'")
+    const kept = await world.json('retention run')
+    expect(kept).toEqual({ ...rows[0], expired: 0, attempts: 0, responses: 0, subscriptions: 0 })
+    expect(await world.run('retention run')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^0 events/),
+    })
+  })
+})

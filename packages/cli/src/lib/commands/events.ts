@@ -1,0 +1,144 @@
+import type { Callboard } from '@callboard/core'
+import { Command } from 'commander'
+import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
+import type { CommandContext } from '../command-context.ts'
+import { CommandError, wrongUsage } from '../command-error.ts'
+import { examples } from '../examples.ts'
+import { parsePast } from '../option-values.ts'
+import { cursorOption, limitOption, moreNote, type PageOptions } from '../page-options.ts'
+import { readPages } from '../pages.ts'
+import { readData } from '../read-data.ts'
+import type { Columns } from '../table.ts'
+
+interface PublishOptions extends OfAccount, InMode {
+  readonly subject?: string
+  readonly data?: string
+  readonly sample?: true
+  readonly idempotencyKey?: string
+  readonly correlationId?: string
+  readonly occurredAt?: Date
+}
+
+interface ListOptions extends OfAccount, InMode, PageOptions {
+  readonly type?: string
+  readonly personalData?: true
+}
+
+/** The part of an envelope that the list shows. */
+interface Envelope {
+  readonly id: string
+  readonly type: string
+  readonly occurred_at: string
+  readonly subject: { readonly type: string; readonly id: string; readonly sequence: number }
+}
+
+const CATALOG = 'your catalogue, which says what events there are and what in them is personal data'
+
+/** `callboard events …`: what happened. */
+export function eventsCommand(context: CommandContext): Command {
+  const { out, err } = context
+  const events = new Command('events').description('The events of an account. These commands need callboard.config.ts.')
+
+  events
+    .command('publish <type>')
+    .description("Publishes an event, checked against its type's schema as your platform's own are.")
+    .addOption(accountOption())
+    .addOption(modeOption())
+    .option('--data <json>', "the event's data as JSON, @file for that of a file, - for that of stdin")
+    .option('--sample', "publish the type's sample from the catalogue")
+    .option('--subject <type:id>', 'what the event is about; with --sample the family and "sample" by default')
+    .option('--idempotency-key <key>', 'publishing again under it publishes nothing')
+    .option('--correlation-id <id>', 'what it belongs to')
+    .option('--occurred-at <time>', 'a date, or how long ago (1h); now by default', parsePast)
+    .addHelpText(
+      'after',
+      examples(
+        'callboard events publish order.paid --account acc_1 --mode test --sample',
+        'callboard events publish order.paid --account acc_1 --subject order:ord_1 --data \'{"order":{"id":"ord_1"}}\'',
+        'jq .order order.json | callboard events publish order.paid --account acc_1 --subject order:ord_1 --data -',
+      ),
+    )
+    .action(async (type: string, options: PublishOptions) => {
+      if ((options.data === undefined) === (options.sample === undefined))
+        throw wrongUsage('Give the data: --data, or --sample.')
+      const given = options.data === undefined ? undefined : await readData(options.data, context)
+      const subject = options.subject === undefined ? undefined : parseSubject(options.subject)
+      const callboard = await context.open(CATALOG)
+      const data = given ?? sampleOf(callboard, type)
+      if (subject === undefined && given !== undefined) throw wrongUsage('Say what it is about: --subject order:ord_1.')
+      const { account, mode, idempotencyKey, correlationId, occurredAt } = options
+      const about = subject ?? { type: callboard.catalog.get(type)?.family ?? type, id: 'sample' }
+      const event = await callboard.publish({
+        ...{ account, mode, type, data, subject: about },
+        ...{ idempotencyKey, correlationId, occurredAt },
+      })
+      if (out.json) return out.document(event)
+      out.line(event.id)
+      err.note(event.repeated ? 'It was published before: this is that one.' : `Published ${type}.`)
+    })
+
+  events
+    .command('list')
+    .description('Lists recent events, newest first, as GET /v1/events does.')
+    .addOption(accountOption())
+    .addOption(modeOption())
+    .option('--type <type>', 'only of this type')
+    .option('--personal-data', 'with --json: personal data too')
+    .addOption(limitOption())
+    .addOption(cursorOption())
+    .addHelpText(
+      'after',
+      examples(
+        'callboard events list --account acc_1 --type order.paid',
+        "callboard events list --account acc_1 --limit 500 --json | jq '.data[].subject.id'",
+      ),
+    )
+    .action(async ({ account, mode, type, limit, cursor, personalData }: ListOptions) => {
+      const callboard = await context.open(CATALOG)
+      const { items, nextCursor } = await readPages(limit, cursor, async (query) => {
+        const page = await callboard.events.page({ account, mode, personalData }, { type, ...query })
+        return { items: page.events.map((text): Envelope => JSON.parse(text)), nextCursor: page.nextCursor }
+      })
+      out.list(items, COLUMNS, { nextCursor, hasMore: nextCursor !== null })
+      if (nextCursor !== null) err.note(moreNote(nextCursor))
+      else if (items.length === 0) err.note(`The account has no ${mode} events here, or there is no such account.`)
+    })
+
+  events
+    .command('show <event>')
+    .description('Shows an event as its receivers get it: its envelope.')
+    .addOption(accountOption())
+    .addOption(modeOption())
+    .option('--personal-data', 'with its personal data')
+    .addHelpText('after', examples('callboard events show evt_… --account acc_1'))
+    .action(
+      async (id: string, { account, mode, personalData }: OfAccount & InMode & Pick<ListOptions, 'personalData'>) => {
+        const callboard = await context.open(CATALOG)
+        const event = await callboard.events.find({ account, mode, id }, { personalData })
+        if (event === undefined) throw new CommandError('There is no such event in this account and mode.')
+        out.document(event)
+      },
+    )
+
+  return events
+}
+
+function sampleOf(callboard: Callboard, type: string): object {
+  const found = callboard.catalog.get(type)
+  if (found === undefined) throw new CommandError(`There is no event type ${type} in your catalogue.`)
+  return found.sample
+}
+
+function parseSubject(text: string): { readonly type: string; readonly id: string } {
+  const [, type, id] = /^([^:]+):(.+)$/.exec(text) ?? []
+  if (type === undefined || id === undefined) throw wrongUsage('--subject must be like order:ord_1.')
+  return { type, id }
+}
+
+const COLUMNS: Columns<Envelope> = {
+  id: ({ id }) => id,
+  type: ({ type }) => type,
+  'occurred at': (event) => event.occurred_at,
+  subject: ({ subject }) => `${subject.type}:${subject.id}`,
+  sequence: ({ subject }) => subject.sequence,
+}

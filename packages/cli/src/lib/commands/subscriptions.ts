@@ -1,0 +1,122 @@
+import type { SubscriptionRecord, SubscriptionRef } from '@callboard/core'
+import { Command } from 'commander'
+import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
+import type { CommandContext } from '../command-context.ts'
+import { CommandError } from '../command-error.ts'
+import { examples } from '../examples.ts'
+import { parseDuration } from '../option-values.ts'
+import type { Columns } from '../table.ts'
+
+type Shown = Omit<SubscriptionRecord, 'secrets'>
+
+/** `callboard subscriptions …`: who gets which events. */
+export function subscriptionsCommand(context: CommandContext): Command {
+  const { out, err } = context
+  const subscriptions = new Command('subscriptions').description('The webhook subscriptions of an account.')
+
+  subscriptions
+    .command('list')
+    .description('Lists the subscriptions of an account that are not removed, newest first.')
+    .addOption(accountOption())
+    .addOption(modeOption())
+    .addHelpText('after', examples('callboard subscriptions list --account acc_1 --mode test'))
+    .action(async ({ account, mode }: OfAccount & InMode) => {
+      const callboard = await context.open()
+      const records = await callboard.subscriptions.list(account, mode)
+      out.list(records.map(withoutSecrets), COLUMNS)
+      if (records.length === 0) err.note(`The account has no ${mode} subscriptions, or there is no such account.`)
+    })
+
+  subscriptions
+    .command('show <subscription>')
+    .description('Shows a subscription; its signing secret stays sealed.')
+    .addOption(accountOption())
+    .addOption(modeOption())
+    .addHelpText('after', examples('callboard subscriptions show sub_… --account acc_1'))
+    .action(async (id: string, options: OfAccount & InMode) => {
+      const callboard = await context.open()
+      const record = await callboard.subscriptions.find(refOf(id, options))
+      if (record === undefined) throw new CommandError('There is no such subscription.')
+      out.show(withoutSecrets(record), FIELDS)
+    })
+
+  subscriptions
+    .command('disable <subscription>')
+    .description('Stops its deliveries; what waits ends as disabled. Its owner cannot switch it on again, you can.')
+    .addOption(accountOption())
+    .addOption(modeOption())
+    .addHelpText('after', examples('callboard subscriptions disable sub_… --account acc_1'))
+    .action(async (id: string, options: OfAccount & InMode) => {
+      const callboard = await context.open()
+      await callboard.subscriptions.disable(refOf(id, options))
+      context.done({ id, state: 'disabled' }, `Disabled ${id}.`)
+    })
+
+  subscriptions
+    .command('enable <subscription>')
+    .description(
+      'Switches it on, from what is new. What waited has ended as disabled: "deliveries resend --state disabled" sends it again.',
+    )
+    .addOption(accountOption())
+    .addOption(modeOption())
+    .addHelpText('after', examples('callboard subscriptions enable sub_… --account acc_1'))
+    .action(async (id: string, options: OfAccount & InMode) => {
+      const callboard = await context.open()
+      await callboard.subscriptions.enable(refOf(id, options))
+      context.done({ id, state: 'active' }, `Enabled ${id}.`)
+    })
+
+  subscriptions
+    .command('rotate-secret <subscription>')
+    .description(
+      'Makes a new signing secret; the former signs beside it for the overlap. The new one is all that goes to stdout.',
+    )
+    .addOption(accountOption())
+    .addOption(modeOption())
+    .option('--overlap <duration>', 'how long both sign (default: 24h)', parseDuration)
+    .addHelpText('after', examples('callboard subscriptions rotate-secret sub_… --account acc_1 --overlap 7d'))
+    .action(async (id: string, options: OfAccount & InMode & { readonly overlap?: number }) => {
+      // Sealed under another ring, the secret could not be opened by the platform's workers.
+      const callboard = await context.open('your secret keys, which signing secrets are sealed under')
+      const secret = await callboard.subscriptions.rotateSecret(refOf(id, options), { overlapMs: options.overlap })
+      if (out.json) return out.document({ id, secret })
+      out.line(secret)
+      err.note('Give it to who receives the deliveries: both secrets sign until the overlap ends.')
+    })
+
+  return subscriptions
+}
+
+/** Which subscription is meant. */
+function refOf(id: string, { account, mode }: OfAccount & InMode): SubscriptionRef {
+  return { accountId: account, mode, id }
+}
+
+/** Sealed or not, a secret is nothing to print. */
+function withoutSecrets({ secrets: _, ...shown }: SubscriptionRecord): Shown {
+  return shown
+}
+
+const stateOf = ({ state, disabledReason }: Shown): string =>
+  disabledReason === undefined ? state : `${state} (${disabledReason})`
+
+const COLUMNS: Columns<Shown> = {
+  id: ({ id }) => id,
+  state: stateOf,
+  integration: ({ integration }) => integration,
+  target: ({ targetUrl }) => targetUrl,
+  'event types': ({ eventTypes }) => eventTypes.join(','),
+  created: ({ createdAt }) => createdAt,
+}
+
+const FIELDS: Columns<Shown> = {
+  ...COLUMNS,
+  'event types': ({ eventTypes }) => eventTypes.join(', '),
+  mode: ({ mode }) => mode,
+  'made by': ({ source }) => source,
+  'external ref': ({ externalRef }) => externalRef,
+  'api version': ({ apiVersion }) => apiVersion,
+  ordering: ({ ordering }) => ordering,
+  key: ({ confirmedBy }) => confirmedBy,
+  'personal data': ({ personalData }) => personalData,
+}

@@ -1,0 +1,19 @@
+import { createInterface } from 'node:readline/promises'
+import { CommandError, wrongUsage } from './command-error.ts'
+
+/**
+ * Asks a person before what cannot be undone.
+ *
+ * @throws CommandError unless the answer is yes, and when nobody is there to give one.
+ */
+export async function confirm(
+  question: string,
+  input: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined },
+  output: NodeJS.WritableStream,
+): Promise<void> {
+  if (input.isTTY !== true) throw wrongUsage('This cannot be undone, and nobody is here to ask: add --yes.')
+  const prompt = createInterface({ input, output })
+  const answer = await prompt.question(`${question} [y/N] `)
+  prompt.close()
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new CommandError('Nothing was done.')
+}

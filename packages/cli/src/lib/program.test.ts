@@ -1,0 +1,144 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BuiltCli, buildCli } from '../../test/built-cli.ts'
+
+let cli: BuiltCli
+let folder: string
+
+beforeAll(async () => {
+  ;[cli, folder] = await Promise.all([buildCli(), mkdtemp(join(tmpdir(), 'callboard-cli-'))])
+})
+
+afterAll(() => Promise.all([cli.remove(), rm(folder, { recursive: true, force: true })]))
+
+describe('the help', () => {
+  it('tells of exit codes, and where a command works', async () => {
+    const { code, stdout, stderr } = await cli.run('--help')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('0 done    1 failed    2 wrong usage    130 interrupted')
+    expect(stdout).toContain('DATABASE_URL')
+  })
+
+  it('has an example for every command', async () => {
+    const groups = ['accounts', 'keys', 'subscriptions', 'events', 'deliveries', 'retention', 'erase']
+    const helps = await Promise.all(groups.map((group) => cli.run(`${group} --help`)))
+    const commands = helps.flatMap(({ stdout }, index) =>
+      [...stdout.matchAll(/^ {2}([a-z-]+) \[options\]/gm)].map(([, name]) => `${groups[index]} ${name}`),
+    )
+    expect(commands.length).toBeGreaterThan(15)
+    for (const command of ['migrate', ...commands]) {
+      const { stdout } = await cli.run(`${command} --help`)
+      expect(stdout).toMatch(new RegExp(`Examples?:\\n {2}\\$ .*callboard ${command} ?`))
+    }
+  })
+})
+
+describe('wrong usage', () => {
+  it.each([
+    ['', 'Usage:'],
+    ['keyz', 'Did you mean keys?'],
+    ['keys', 'Usage: callboard keys'],
+    ['keys issue --name Zapier', "'--account <id>' not specified"],
+    ['keys issue --account a --name Zapier --scope everything', 'Allowed choices are webhooks.read'],
+    ['keys issue --account a --name Zapier --mode production', 'Allowed choices are live, test'],
+    ['keys rotate key_1 --account a --overlap soon', 'It must be like 90s, 30m, 24h or 7d.'],
+    ['deliveries resend sub_1 --account a --from yesterday', 'It must be like 2026-11-22'],
+    ['deliveries resend sub_1 --account a', 'Say which: an event, or --from when.'],
+    ['deliveries resend sub_1 evt_1 --account a --from 24h', 'not both'],
+    ['deliveries list --account a', '--subscription or --event'],
+    ['deliveries list --account a --subscription sub_1 --limit 0', 'whole number, 1 or more'],
+    ['events publish order.paid --account a', '--data, or --sample'],
+    ['events publish order.paid --account a --data {', '--data is not JSON'],
+    ['erase before 90d --yes', '--account, or --all-accounts'],
+    ['migrate', 'There is no callboard.config.ts here, and no DATABASE_URL.'],
+    ['migrate --config none.ts', 'none.ts'],
+  ])('of %j ends with 2 and says what is meant', async (words, said) => {
+    const { code, stdout, stderr } = await cli.run(words)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(said)
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+
+  it('is a JSON document on stderr for programs', async () => {
+    const { code, stdout, stderr } = await cli.run('keys list --json')
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    const message = "required option '--account <id>' not specified"
+    expect(JSON.parse(stderr)).toEqual({ error: { code: 'USAGE', message, issues: [] } })
+  })
+
+  it.each([
+    'events list --account a',
+    'retention run',
+    'erase person per_1 --account a --yes',
+    'subscriptions rotate-secret sub_1 --account a',
+  ])('is %j without a config module, which it needs', async (words) => {
+    const { code, stderr } = await cli.run(words, { env: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/This command needs your .*: run it where your callboard.config.ts is/)
+  })
+})
+
+describe('a database that cannot be used', () => {
+  // A port of the discard service's neighbourhood: nobody listens.
+  const url = 'postgres://someone:hunter2@127.0.0.1:1/shop'
+
+  it.each(['migrate', 'keys list --account acc_1', 'deliveries list --account a --subscription sub_1'])(
+    'is one line that says what to do, for %j',
+    async (words) => {
+      const { code, stdout, stderr } = await cli.run(words, { env: { DATABASE_URL: url } })
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toBe(
+        'error: The database is out of reach: connect ECONNREFUSED 127.0.0.1:1. Check that it runs, and DATABASE_URL, or the pool of callboard.config.ts.\n',
+      )
+    },
+  )
+
+  it('is a JSON document on stderr for programs', async () => {
+    const { stderr } = await cli.run('keys list --account acc_1 --json', { env: { DATABASE_URL: url } })
+    expect(JSON.parse(stderr)).toEqual({
+      error: { code: 'UNAVAILABLE', message: expect.stringContaining('out of reach'), issues: [] },
+    })
+  })
+
+  it.each(['mysql://someone:hunter2@127.0.0.1/shop', 'hunter2', 'postgres://someone:hunter2@[/shop'])(
+    'is not told by its address %j, which holds a password',
+    async (DATABASE_URL) => {
+      const { code, stderr } = await cli.run('migrate', { env: { DATABASE_URL } })
+      expect(code).toBe(2)
+      expect(stderr).toContain('DATABASE_URL must be like')
+      expect(stderr).not.toContain('hunter2')
+    },
+  )
+})
+
+describe('the config module', () => {
+  const migrateWith = async (name: string, source: string) => {
+    await writeFile(join(folder, name), source)
+    return cli.run(`migrate --config ${name}`, { folder })
+  }
+
+  it.each([
+    ['throws.mjs', "throw new Error('SECRET_KEYS is not set')", 'could not be loaded: SECRET_KEYS is not set'],
+    ['syntax.ts', 'export default {', 'could not be loaded'],
+    ['missing.ts', "import './elsewhere.ts'", 'could not be loaded'],
+    ['empty.mjs', 'export const callboard = 1', 'must say: export default defineConfig({ callboard, pool })'],
+    ['poolless.mjs', 'export default { callboard: { publish() {}, store: {} } }', 'add its pool'],
+  ])('%s is told of in one sentence', async (name, source, said) => {
+    const { code, stdout, stderr } = await migrateWith(name, source)
+    expect(code).not.toBe(0)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(said)
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+
+  it('may be TypeScript that Node itself does not read', async () => {
+    await writeFile(join(folder, 'reason.ts'), "export enum Reason { Pool = 'no pool' }")
+    const { stderr } = await migrateWith(
+      'enums.ts',
+      "import { Reason } from './reason'\nthrow new Error('read: ' + Reason.Pool)",
+    )
+    expect(stderr).toContain('read: no pool')
+  })
+})

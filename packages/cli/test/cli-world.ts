@@ -1,0 +1,96 @@
+import { type Callboard, createId, type SubscriptionRef } from '@callboard/core'
+import { migrate } from '@callboard/store-postgres'
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import type { Pool } from 'pg'
+import { afterAll, beforeAll } from 'vitest'
+import { type BuiltCli, buildCli, platformFolder, type Run, type RunOptions } from './built-cli.ts'
+import { openPlatform } from './platform/callboard.ts'
+
+/** A migrated database with the account `acc_1`, the platform on it, and the binary that runs where its config module is. */
+export interface CliWorld {
+  readonly callboard: Callboard
+  readonly pool: Pool
+  /** Makes an empty database and returns its URL. */
+  createDatabase(): Promise<string>
+  /** With the platform's config module. */
+  run(words: string | readonly string[], options?: RunOptions): Promise<Run>
+  /** What a command printed for programs; it must have ended well. */
+  json(words: string): Promise<unknown>
+  /** With `DATABASE_URL` alone. */
+  runWithoutConfig(words: string, options?: RunOptions): Promise<Run>
+  subscribe(targetUrl: string): Promise<SubscriptionRef>
+  /** Publishes so many events, and gives them their places in the feed, as a worker does. */
+  publish(count: number): Promise<string[]>
+}
+
+/** Makes one for the file that calls this. */
+export function cliWorld(): CliWorld {
+  let cli: BuiltCli
+  let postgres: TestPostgres
+  let platform: ReturnType<typeof openPlatform>
+  let env: { DATABASE_URL: string }
+
+  beforeAll(async () => {
+    ;[cli, postgres] = await Promise.all([buildCli(), startPostgres()])
+    env = { DATABASE_URL: await postgres.createDatabase() }
+    platform = openPlatform(env.DATABASE_URL)
+    const client = await platform.pool.connect()
+    await migrate(client)
+    client.release()
+    await platform.callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
+  })
+
+  afterAll(async () => {
+    await platform?.pool.end()
+    await Promise.all([cli?.remove(), postgres?.stop()])
+  })
+
+  const run: CliWorld['run'] = (words, options = {}) =>
+    cli.run(words, { folder: platformFolder, ...options, env: { ...env, ...options.env } })
+
+  return {
+    get callboard() {
+      return platform.callboard
+    },
+    get pool() {
+      return platform.pool
+    },
+    createDatabase: () => postgres.createDatabase(),
+    run,
+    async json(words) {
+      const { code, stdout, stderr } = await run(`${words} --json`)
+      if (code !== 0) throw new Error(`callboard ${words}: ${code}: ${stderr}`)
+      return JSON.parse(stdout)
+    },
+    runWithoutConfig: (words, options = {}) => cli.run(words, { ...options, env: { ...env, ...options.env } }),
+    async subscribe(targetUrl) {
+      const { keys, admissions, subscriptions } = platform.callboard
+      const { token } = await keys.issue({ account: 'acc_1', name: 'Zapier', scopes: ['webhooks.write'] })
+      const admission = await admissions.admit(`Bearer ${token}`)
+      if (admission.outcome !== 'admitted') throw new Error(admission.outcome)
+      const { id, accountId, mode } = await subscriptions.create(admission.caller, {
+        targetUrl,
+        eventTypes: ['order.paid'],
+        integration: 'zapier',
+      })
+      return { id, accountId, mode }
+    },
+    async publish(count) {
+      const { catalog, publishMany, store } = platform.callboard
+      const [type] = catalog.types
+      if (type === undefined) throw new Error('the catalogue is empty')
+      const ids = Array.from({ length: count }, () => createId('evt'))
+      await publishMany(
+        ids.map((id) => ({
+          id,
+          account: 'acc_1',
+          type: type.name,
+          subject: { type: 'order', id: 'ord_1' },
+          data: type.sample,
+        })),
+      )
+      while ((await store.deliveries.sequence(1_000)) > 0);
+      return ids
+    },
+  }
+}
