@@ -23,7 +23,10 @@ it('works from the config module that the README shows, by the steps that it sho
   let last = ''
   for (const line of lines) {
     const words = [...line.replace(/^npx callboard | > .*$/g, '').matchAll(/"([^"]*)"|\S+/g)]
-    const { code, stdout, stderr } = await world.run(words.map(([word, quoted]) => quoted ?? word), { folder, env })
+    const { code, stdout, stderr } = await world.run(
+      words.map(([word, quoted]) => quoted ?? word),
+      { folder, env },
+    )
     expect({ line, code, error: /^error.*/.exec(stderr)?.[0] }).toEqual({ line, code: 0, error: undefined })
     last = stdout
   }

@@ -29,7 +29,10 @@ it('says what to do about a database that is not there, and one that lets nobody
   const url = new URL(await world.createDatabase())
   url.pathname = '/elsewhere'
   const absent = await world.runWithoutConfig('migrate', { env: { DATABASE_URL: url.href } })
-  expect(absent).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: database "elsewhere" does not exist. Create it/) })
+  expect(absent).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^error: database "elsewhere" does not exist. Create it/),
+  })
   await world.pool.query('drop role if exists nobody; create role nobody login')
   url.username = 'nobody'
   url.pathname = new URL(await world.createDatabase()).pathname

@@ -32,7 +32,9 @@ export function keysCommand(context: CommandContext): Command {
     out.line(token)
     err.note(`${key.id} (${key.mode}: ${key.scopes.join(', ')}). The token above is shown this once.`)
     if (!configured && context.env['CALLBOARD_KEY_PREFIX'] === undefined)
-      err.note('It begins with cb: a platform with another keyPrefix refuses it. Then set CALLBOARD_KEY_PREFIX and issue another.')
+      err.note(
+        'It begins with cb: a platform with another keyPrefix refuses it. Then set CALLBOARD_KEY_PREFIX and issue another.',
+      )
   }
 
   keys
