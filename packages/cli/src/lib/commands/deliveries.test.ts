@@ -74,6 +74,9 @@ describe('callboard deliveries', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const target = await world.subscribe(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    // The worker is to send to this one alone.
+    const { list, disable } = world.callboard.subscriptions
+    for (const other of await list('acc_1', 'live')) if (other.id !== target.id) await disable(other)
     const told = new EventEmitter()
     const exhausted = once(told, 'exhausted')
     const worker = await startWorker(
