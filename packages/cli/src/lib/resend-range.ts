@@ -25,6 +25,7 @@ export async function resendRange(
   const until = (to ?? new Date()).getTime()
   let resent = 0
   let cursor = resume
+  let origin: number | undefined
 
   const count = (): string => `${resent.toLocaleString('en')} sent again`
   /** Cursors are signed with the platform's keys; without them one starts anew, which doubles nothing. */
@@ -44,8 +45,10 @@ export async function resendRange(
       resent += step.resent
       if (step.nextCursor === null) break
       cursor = step.nextCursor
-      const reached = step.reachedAt?.getTime() ?? from.getTime()
-      err.progress(formatProgress((reached - from.getTime()) / (until - from.getTime()), count()))
+      const reached = Math.max(from.getTime(), step.reachedAt?.getTime() ?? 0)
+      // From where events begin, which may be long after the range does.
+      origin ??= reached
+      err.progress(formatProgress((reached - origin) / (until - origin), count()))
       signal.throwIfAborted()
     }
   } catch (error) {
