@@ -160,6 +160,16 @@ describe('callboard doctor', () => {
     })
   })
 
+  it('says that an authority of the worker’s cannot be read, before one fails to start', async () => {
+    const { env } = await migratedPlatform()
+    const run = await cli.run('doctor --json --config wrong-authority.config.ts', { env, folder: platformFolder })
+    expect(run.code).toBe(1)
+    expect(findingsOf(run)['tls']).toMatchObject({
+      verdict: 'problem',
+      message: 'certificate 1 of 1 in worker.extraCaCertificates cannot be read',
+    })
+  })
+
   it('tells what the environment does to certificates', async () => {
     const { env } = await migratedPlatform()
     const spoilt = { ...env, NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_EXTRA_CA_CERTS: '/nowhere.pem' }

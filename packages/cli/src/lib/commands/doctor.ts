@@ -17,9 +17,9 @@ export function doctorCommand(context: CommandContext): Command {
     )
     .addHelpText('after', examples('callboard doctor', 'callboard doctor --json | jq .findings'))
     .action(async () => {
-      const { callboard, configured } = await context.platform()
+      const { callboard, configured, worker } = await context.platform()
       const findings: Finding[] = []
-      for await (const finding of examine({ callboard, configured })) {
+      for await (const finding of examine({ callboard, configured, authorities: worker?.extraCaCertificates ?? [] })) {
         findings.push(finding)
         if (!out.json) for (const line of linesOf(finding)) out.line(line)
       }

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { Finding } from '@callboard/core'
@@ -25,9 +26,21 @@ export async function checkPinning(): Promise<Finding> {
   }
 }
 
-/** That deliveries leave by a TLS that verifies, tried on a server of our own on loopback: no other can be counted on. */
-export async function checkTls(): Promise<Finding> {
+/**
+ * That deliveries leave by a TLS that verifies, tried on a server of our own on loopback: no other can be counted on.
+ *
+ * @param authorities PEM certificates that the platform's worker trusts beside the runtime's own.
+ */
+export async function checkTls(authorities: readonly string[]): Promise<Finding> {
   const check = 'tls'
+  for (const [index, authority] of authorities.entries())
+    if (!isCertificate(authority))
+      return {
+        check,
+        verdict: 'problem',
+        message: `certificate ${index + 1} of ${authorities.length} in worker.extraCaCertificates cannot be read`,
+        advice: 'Each must be the text of one certificate in PEM, not the path of a file. No worker starts with it.',
+      }
   const { key, cert } = await makeCertificate([NAMED])
   const server = createServer({ key, cert }, (_, response) => response.writeHead(204).end())
   server.listen(0, '127.0.0.1')
@@ -59,13 +72,22 @@ export async function checkTls(): Promise<Finding> {
   try {
     const unknown = await attempt(NAMED, [])
     if (unknown !== 'tls') return problem(`a certificate that nobody vouches for was not refused (${unknown})`)
-    const vouched = await attempt(NAMED, [cert])
+    const vouched = await attempt(NAMED, [...authorities, cert])
     if (vouched !== 'answered') return problem(`a certificate of extraCaCertificates was not trusted (${vouched})`)
     const foreign = await attempt(OTHER, [cert])
     if (foreign !== 'tls') return problem(`a certificate of another name was not refused (${foreign})`)
-    return { check, verdict: 'ok', message: 'certificates are verified, and extra authorities trusted' }
+    const own = authorities.length > 0 ? `, ${authorities.length} in worker.extraCaCertificates` : ''
+    return { check, verdict: 'ok', message: `certificates are verified, and extra authorities trusted${own}` }
   } finally {
     server.closeAllConnections()
     server.close()
+  }
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0
+  } catch {
+    return false
   }
 }

@@ -10,13 +10,15 @@ export interface ExamineOptions {
   readonly callboard: Callboard
   /** Whether it is the platform's own, with its catalogue and its key ring. */
   readonly configured: boolean
+  /** PEM certificates that its worker trusts beside the runtime's own. */
+  readonly authorities: readonly string[]
 }
 
 /** Looks at one thing after the other, and tells of each as soon as it has. Never throws; changes nothing. */
-export async function* examine({ callboard, configured }: ExamineOptions): AsyncGenerator<Finding> {
+export async function* examine({ callboard, configured, authorities }: ExamineOptions): AsyncGenerator<Finding> {
   yield* checkRuntime()
   yield await told('pinning', checkPinning)
-  yield await told('tls', checkTls)
+  yield await told('tls', () => checkTls(authorities))
   const { findings, work, aheadMs } = await checkStore(callboard)
   yield* findings
   if (work === undefined || aheadMs === undefined) {
