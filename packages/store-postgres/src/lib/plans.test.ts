@@ -161,6 +161,7 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     }
     await note('find', 1, () => events.find('a', 'live', drafts[0]!.id))
     await note('backlog', BATCH, () => deliveries.backlog())
+    await note('gauges', BATCH, () => deliveries.gauges())
     await note('sequence', BATCH, () => deliveries.sequence(BATCH))
     let lanes: Awaited<ReturnType<typeof deliveries.lease>> = []
     const request = { worker: 'w', lanes: 10, perLane: BATCH, leaseMs: 60_000, slow: false, leaveOut: [] }
