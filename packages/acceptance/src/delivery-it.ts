@@ -28,7 +28,6 @@ export interface World<Fixture> {
   readonly receiver: TestReceiver
   /** What the hooks were told. */
   readonly errors: unknown[]
-  /** All but what is only worth knowing. */
   readonly logs: LogEntry[]
   readonly disabled: Disabled[]
   /** A key that may read people, and whom it stands for. */
@@ -112,9 +111,7 @@ async function createWorld<Fixture extends StoreFixture>(
       targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
       onError: (error) => errors.push(error),
       onSubscriptionDisabled: (subscription) => disabled.push(subscription),
-      log(entry) {
-        if (entry.level !== 'info') logs.push(entry)
-      },
+      log: (entry) => logs.push(entry),
       ...options,
     })
   const callboard = open()

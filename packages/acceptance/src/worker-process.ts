@@ -53,9 +53,7 @@ async function run(options: WorkerChildOptions): Promise<void> {
     targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
     now: () => Date.now() + clockOffsetMs,
     onError: (error) => tell({ error: isCallboardError(error) ? error.code : String(error) }),
-    log({ level, message, fields }) {
-      if (level !== 'info') tell({ log: message, fields })
-    },
+    log: ({ message, fields }) => tell({ log: message, fields }),
   })
   const transport = createHttpsTransport({ addressPolicy: callboard.targets, deadlineMs, extraCaCertificates: [ca] })
   const worker = await startWorker(callboard, {

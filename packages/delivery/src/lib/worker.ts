@@ -150,15 +150,12 @@ export async function startWorker<C extends Catalog, Tx>(
     if (options.transport === undefined) await transport.close()
   }
 
-  const say = (message: string): void => hooks.log({ level: 'info', message, fields: { worker: name } })
-  say('a worker has started')
   let state: WorkerHealth['state'] = 'running'
   const retaining = keepRetention({ callboard, everyMs: settings.retentionMs, stopping: stopping.signal, elapsed })
   const stopped = Promise.all([run(), retaining])
     .then(finish)
     .then(() => {
       state = 'stopped'
-      say('a worker has stopped')
     })
   const stop = (): Promise<void> => {
     if (state === 'stopping') aborting.abort()
