@@ -1,11 +1,11 @@
-import { createCallboard } from '@callboard/core'
+import { createCallboard, type Telemetry } from '@callboard/core'
 import { startWorker, type Transport, type TransportOutcome } from '@callboard/delivery'
 import { createRouter } from '@callboard/router'
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { issueKey, orderPaidEvent, thrownBy } from '../arrange.ts'
+import { issueKey, newCaller, orderPaidEvent, thrownBy } from '../arrange.ts'
 import { describeDeliveries, gate } from '../delivery-it.ts'
 import { facadeOptions } from '../on-each-store.ts'
 import { memoryFixture } from '../stores.ts'
@@ -291,6 +291,28 @@ describe('publishing', () => {
     })
     expect(refused?.attributes).not.toHaveProperty('callboard.account.id')
     expect(watching.spans()).toHaveLength(4)
+  })
+})
+
+describe('a trace that is kept', () => {
+  it.each([
+    ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', true],
+    ['ada@example.com', false],
+    ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\nx: y', false],
+  ])('is ids and flags and nothing else, whatever telemetry gives: %j', async (given, isKept) => {
+    const fixture = await memoryFixture()
+    const telemetry: Telemetry = { ...startWatching().telemetry(), publish: (_events, publish) => publish(given) }
+    const callboard = createCallboard({ ...facadeOptions(fixture), telemetry })
+    await callboard.accounts.create({ id: 'acc', name: 'Acme' })
+    const caller = await newCaller(callboard)
+    const input = { targetUrl: 'https://hooks.example.com/', eventTypes: ['order.paid'], integration: 'other' }
+    await callboard.subscriptions.create(caller, input)
+    await callboard.publish(orderPaidEvent())
+    const { deliveries } = fixture.store
+    await deliveries.sequence(10)
+    const request = { worker: 'w', lanes: 1, perLane: 1, leaseMs: 1_000, slow: false, leaveOut: [] }
+    const [lane] = await deliveries.lease(request)
+    expect(lane?.deliveries.map(({ trace: kept }) => kept)).toEqual([isKept ? given : undefined])
   })
 })
 
