@@ -1,0 +1,10 @@
+import { defineConfig, mergeConfig } from 'vitest/config'
+import base from './vitest.config.ts'
+
+// The docs' receivers in other languages (pnpm test:receivers): on a machine that has those, since npm cannot bring them.
+const { projects: _quick, ...options } = base.test ?? {}
+
+export default mergeConfig(
+  { test: options },
+  defineConfig({ test: { include: ['examples/docs/src/**/*.receivers.ts'] } }),
+)
