@@ -31,12 +31,12 @@ export function describeFailure(error: unknown): Failure {
   const code = codeOf(error) ?? 'FAILED'
   const advice = REFUSALS[code]
   const message = messageOf(error)
-  return { code, message: advice ? `${sentence(message)} ${advice}` : message, issues: [], exitCode: EXIT.failed }
+  return { code, message: advice ? `${asSentence(message)} ${advice}` : message, issues: [], exitCode: EXIT.failed }
 }
 
 function unreachable(error: unknown): Failure {
   const cause = isCallboardError(error) ? error.cause : error
-  const message = `The database is out of reach: ${sentence(messageOf(cause ?? error))} Check that it runs, and ${WHERE}.`
+  const message = `The database is out of reach: ${asSentence(messageOf(cause ?? error))} Check that it runs, and ${WHERE}.`
   return { code: 'UNAVAILABLE', message, issues: [], exitCode: EXIT.failed }
 }
 
@@ -56,6 +56,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : 'something failed that has no message'
 }
 
-function sentence(text: string): string {
+/** With a full stop behind it. */
+export function asSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }

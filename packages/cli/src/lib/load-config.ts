@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { createJiti } from 'jiti'
 import { CommandError, wrongUsage } from './command-error.ts'
 import type { CallboardConfig } from './define-config.ts'
+import { asSentence } from './failure.ts'
 
 const NAMES = ['ts', 'mts', 'js', 'mjs'].map((extension) => `callboard.config.${extension}`)
 
@@ -21,7 +22,10 @@ export async function loadConfig(folder: string, named: string | undefined): Pro
     config = await jiti.import(path, { default: true })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new CommandError(`${path} could not be loaded: ${reason}`, { cause: error })
+    throw new CommandError(
+      `${path} could not be loaded: ${asSentence(reason)} Where DATABASE_URL is enough, --no-config does without it.`,
+      { cause: error },
+    )
   }
   if (isConfig(config)) return config
   throw new CommandError(`${path} must say: export default defineConfig({ callboard, pool })`)

@@ -120,7 +120,11 @@ describe('the config module', () => {
   }
 
   it.each([
-    ['throws.mjs', "throw new Error('SECRET_KEYS is not set')", 'could not be loaded: SECRET_KEYS is not set'],
+    [
+      'throws.mjs',
+      "throw new Error('SECRET_KEYS is not set')",
+      'could not be loaded: SECRET_KEYS is not set. Where DATABASE_URL is enough, --no-config does without it.',
+    ],
     ['syntax.ts', 'export default {', 'could not be loaded'],
     ['missing.ts', "import './elsewhere.ts'", 'could not be loaded'],
     ['empty.mjs', 'export const callboard = 1', 'must say: export default defineConfig({ callboard, pool })'],

@@ -6,6 +6,7 @@ import { cliWorld } from '../../test/cli-world.ts'
 
 const world = cliWorld()
 const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+const guide = await readFile(new URL('../../../../docs/command-line.md', import.meta.url), 'utf8')
 
 it('works from the config module that the README shows, by the steps that it shows', async () => {
   const folder = fileURLToPath(new URL('../../.generated/readme', import.meta.url))
@@ -33,7 +34,7 @@ it('works from the config module that the README shows, by the steps that it sho
   expect(last).toMatch(/order\.paid/)
 })
 
-it('lists every command in the README, and none that is not there', async () => {
+it('lists every command in the README and the guide, and none that is not there', async () => {
   const help = async (words: string) => (await world.run(`${words} --help`)).stdout
   const namesIn = (text: string) =>
     [...text.matchAll(/^ {2}([a-z-]+)(?: <|\[| \[| {2,})/gm)].map(([, name]) => name).filter((name) => name !== 'help')
@@ -45,8 +46,11 @@ it('lists every command in the README, and none that is not there', async () => 
       return below.length === 0 ? [name] : below.map((each) => `${name} ${each}`)
     }),
   )
-  const [, table = ''] = /## Commands(.*?)\n## /s.exec(readme) ?? []
-  const rows = table.split('\n').filter((line) => line.startsWith('| `'))
-  const shown = rows.flatMap((row) => [...row.split(' | ')[0]!.matchAll(/`([a-z -]+)`/g)].map(([, name]) => name))
-  expect(shown.sort()).toEqual(found.flat().sort())
+  const shownBelow = (heading: string, page: string) => {
+    const [, table = ''] = new RegExp(`## ${heading}\n(.*?)\n## `, 's').exec(page) ?? []
+    const rows = table.split('\n').filter((line) => line.startsWith('| `'))
+    return rows.flatMap((row) => [...row.split(' | ')[0]!.matchAll(/`([a-z -]+)`/g)].map(([, name]) => name))
+  }
+  expect(shownBelow('Commands', readme).sort()).toEqual(found.flat().sort())
+  expect(shownBelow('What there is', guide).sort()).toEqual(found.flat().sort())
 })

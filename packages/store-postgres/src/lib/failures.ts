@@ -32,7 +32,7 @@ const NOT_MIGRATED = ['42P01', '3F000', '42883']
 export function notMigrated(cause?: unknown): CallboardError {
   return new CallboardError(
     'CONFIGURATION_INVALID',
-    'The database is not migrated for Callboard: run migrate() first.',
+    'The database is not migrated for Callboard: run migrate(), or `callboard migrate`, first.',
     {
       cause,
     },

@@ -68,7 +68,8 @@ export function deliveriesCommand(context: CommandContext): Command {
           : { subscription: ({ subscriptionId }) => subscriptionId }
       out.list(items, { ...other, ...COLUMNS }, { nextCursor })
       if (nextCursor !== null) err.note(moreNote(nextCursor))
-      else if (items.length === 0) err.note('There are none.')
+      else if (items.length === 0)
+        err.note(`There are none, or there is no such ${event === undefined ? 'subscription' : 'event'}.`)
     })
 
   deliveries

@@ -1,4 +1,4 @@
-import type { ErasureCounts } from '@callboard/core'
+import type { ErasureCounts, EventType } from '@callboard/core'
 import { Command, Option } from 'commander'
 import { accountOption, type OfAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -38,6 +38,11 @@ export function eraseCommand(context: CommandContext): Command {
       const callboard = await context.open(NEEDS)
       await ask(asked, `Erase the personal data of ${personId} from all events of ${account}?`)
       tell(await callboard.erasure.person({ account, personId }))
+      const passedOver = callboard.catalog.types.filter(hidesPersons).map(({ name }) => name)
+      if (passedOver.length > 0)
+        context.err.note(
+          `Not looked through, as they have no personPath: ${passedOver.join(', ')}. Only "erase before" erases from these.`,
+        )
     })
 
   erase
@@ -60,4 +65,9 @@ export function eraseCommand(context: CommandContext): Command {
     })
 
   return erase
+}
+
+/** Whose personal data no person's id leads to. */
+function hidesPersons({ personalDataPaths, personPath }: EventType): boolean {
+  return personalDataPaths.length > 0 && personPath === undefined
 }

@@ -83,6 +83,16 @@ describe('callboard erase', () => {
   })
 })
 
+describe('callboard erase person', () => {
+  it('names the types that it cannot look through, as they say nowhere whose data it is', async () => {
+    const erase = 'erase person per_8 --account acc_1 --yes'
+    const { code, stderr } = await world.run(`${erase} --config without-person-path.config.ts`)
+    expect(code).toBe(0)
+    expect(stderr).toContain('Not looked through, as they have no personPath: guest.invited.')
+    expect((await world.run(erase)).stderr).not.toContain('personPath')
+  })
+})
+
 describe('callboard retention', () => {
   it('removes what has been kept long enough, and says how much', async () => {
     await world.publish(1)

@@ -44,7 +44,7 @@ export function listenCommand(context: CommandContext): Command {
       '--certificate <file>',
       'certificate and key in PEM; made where there is none (default: ~/.callboard/listen.pem)',
     )
-    .option('--target <url>', 'an https address that leads here, of a tunnel: listens by plain HTTP then')
+    .option('--target <url>', 'an address that leads here, such as of a tunnel: listens by plain HTTP then')
     .option('--poll', 'read /v1/events instead, for platforms that cannot reach this machine: not signed')
     .option('--keep', 'leave the subscription, and so its secret, for the next run')
     .option('--print-secret', 'print the signing secret, which your own server verifies with')
@@ -57,7 +57,8 @@ export function listenCommand(context: CommandContext): Command {
       )}
 
 The platform must be able to reach this machine, and trust the certificate: for a platform on this machine add
-localhost and 127.0.0.0/8 to its option \`targets\`, and start it with NODE_EXTRA_CA_CERTS=~/.callboard/listen.pem.`,
+localhost and 127.0.0.0/8 to its option \`targets\`, and start it with NODE_EXTRA_CA_CERTS=~/.callboard/listen.pem.
+One that has 127.0.0.1 in its httpLoopbackHosts needs neither: add --target http://127.0.0.1:8789/.`,
     )
     .action(async ({ forwardTo, ...options }: ListenOptions & { readonly forwardTo?: URL }) => {
       const { url, key, target, poll, keep = false, port, certificate } = options

@@ -118,5 +118,5 @@ const FIELDS: Columns<Shown> = {
   'api version': ({ apiVersion }) => apiVersion,
   ordering: ({ ordering }) => ordering,
   key: ({ confirmedBy }) => confirmedBy,
-  'personal data': ({ personalData }) => personalData,
+  'personal data': ({ personalData }) => personalData ?? 'as its key may',
 }

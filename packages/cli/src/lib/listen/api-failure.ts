@@ -12,7 +12,7 @@ export function toCommandError(error: unknown): unknown {
   if (!(error instanceof CallboardApiError)) return error
   const { code, message, requestId, issues } = error
   const hint = issues.some(({ path }) => path === 'targetUrl')
-    ? 'Let the platform deliver to this machine (its option `targets`), name an address of a tunnel by --target, or use --poll.'
+    ? 'Let the platform deliver to this machine (its option `targets`; with httpLoopbackHosts there, add --target http://127.0.0.1:8789/), name an address of a tunnel by --target, or use --poll.'
     : HINTS[code]
   const parts = [requestId === undefined ? message : `${message} (${requestId})`, hint].flatMap((part) => part ?? [])
   return new CommandError(parts.join(' '), { cause: error })
