@@ -14,6 +14,8 @@ beforeAll(async () => {
   const SECRET_KEY = Buffer.alloc(32, 7).toString('base64')
   env = { DATABASE_URL: await postgres.createDatabase(), SECRET_KEY, NODE_ENV: 'development' }
   Object.assign(process.env, env)
+  const { deploy } = await import('./deploy.ts')
+  await deploy(env.DATABASE_URL)
   const { callboard } = await import('../start/callboard.ts')
   await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
 })

@@ -1,6 +1,6 @@
 import { createCallboard, defineCatalog, defineEventType } from '@callboard/core'
 import { createRouter } from '@callboard/router'
-import { createPostgresStore, migrate } from '@callboard/store-postgres'
+import { createPostgresStore } from '@callboard/store-postgres'
 import { Pool } from 'pg'
 import * as z from 'zod'
 
@@ -17,13 +17,8 @@ const orderPaid = defineEventType({
   }),
   sample: { order: { id: 'ord_1', buyer: { entity_id: 'per_1', email: 'ada@example.com' } } },
   personalDataPaths: ['order.buyer.email'],
+  personPath: 'order.buyer.entity_id', // whose it is: what erasure finds it by
 })
-
-// Callboard's tables, in a schema of their own, and a table of yours.
-const client = await pool.connect()
-await migrate(client)
-await client.query('create table if not exists orders (id text primary key, email text not null)')
-client.release()
 
 export const callboard = createCallboard({
   catalog: defineCatalog({ version: '2026-10-01', types: [orderPaid] }),

@@ -29,8 +29,13 @@ const worker = await startWorker(callboard) // delivers, here or in a process of
 
 const server = createServer(async (request, response) => {
   if (request.url !== '/orders') return api(request, response)
-  const { email } = (await json(request)) as { email: string }
-  response.end(`${await sell(email)}\n`)
+  try {
+    const { email } = (await json(request)) as { email: string }
+    response.end(`${await sell(email)}\n`)
+  } catch (error) {
+    console.error(error)
+    response.writeHead(500).end()
+  }
 })
 server.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => console.log('ready'))
 

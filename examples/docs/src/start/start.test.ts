@@ -55,6 +55,7 @@ it('goes by the page from an empty database to a verified delivery', async () =>
   const receiver = run('receiver.ts', { API_URL: base, API_KEY: key, RECEIVER_PORT: '0' })
   const received = linesOf(receiver.stdout)
   expect((await received.next()).value).toBe('subscribed')
+  expect((await fetch(`${base}/orders`, { method: 'POST', body: 'no JSON' })).status).toBe(500)
   const sold = await fetch(`${base}/orders`, { method: 'POST', body: '{"email":"ada@example.com"}' })
   const order = (await sold.text()).trim()
   expect((await received.next()).value).toBe(`order.paid {"order":{"id":"${order}","buyer":{"entity_id":"per_1"}}}`)
