@@ -16,6 +16,7 @@ const orderPaid = defineEventType({
   }),
   sample: { order: { id: 'ord_1', buyer: { entity_id: 'per_1', email: 'ada@example.com' } } },
   personalDataPaths: ['order.buyer.email'],
+  personPath: 'order.buyer.entity_id',
 })
 export const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid] })
 
