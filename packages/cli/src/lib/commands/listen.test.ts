@@ -147,6 +147,19 @@ describe('callboard listen', () => {
     ])
   })
 
+  it('takes deliveries by plain HTTP where the platform lets targets be on 127.0.0.1, and needs no certificate', async () => {
+    const probe = createServer()
+    const target = await addressOf(probe)
+    probe.close()
+    const ran = await run(`listen --target ${target}/ --port ${new URL(target).port}`, async (child) => {
+      await printed(child, /Ctrl-C unsubscribes/)
+      const event = await publish()
+      await printed(child, new RegExp(`\\[${event}\\] order ord_1 #\\d+, verified\\n`))
+      child.kill('SIGINT')
+    })
+    expect(ran).toMatchObject({ code: 0, stderr: expect.not.stringContaining('certificate') })
+  })
+
   it('refuses what is not signed, and sends none of it on', async () => {
     const hook = await startHook()
     let status: number | undefined
