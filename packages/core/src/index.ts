@@ -160,4 +160,4 @@ export {
   type TargetUrl,
   type TargetUrlRefusal,
 } from './lib/target-url.ts'
-export type { SeenAttempt, SeenEvent, SeenOutcome, SeenRequest, Telemetry } from './lib/telemetry.ts'
+export type { SeenAttempt, SeenEvent, SeenOutcome, SeenRecord, SeenRequest, Telemetry } from './lib/telemetry.ts'

@@ -7,6 +7,7 @@ import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createErasure, type Erasure } from './erasure.ts'
 import { CallboardError } from './errors.ts'
 import { createEventReading, type EventsPage, type EventsQuery } from './event-reading.ts'
+import { guardTelemetry } from './guard-telemetry.ts'
 import { type GuardedHooks, guardHooks, type Hooks } from './hooks.ts'
 import { DEFAULT_INTEGRATIONS, type Integration, withOther } from './integrations.ts'
 import { createKeyRing, type SecretKeys } from './key-ring.ts'
@@ -126,7 +127,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     maxSubscriptions = 500,
     maxEventBytes = 256 * 1024,
   } = options
-  const { eventHorizonMs = 30 * DAY_MS, targets = {}, now = Date.now, rateLimiter, telemetry } = options
+  const { eventHorizonMs = 30 * DAY_MS, targets = {}, now = Date.now, rateLimiter } = options
   if (!isApiKeyPrefix(keyPrefix))
     throw new CallboardError('CONFIGURATION_INVALID', 'keyPrefix must be 1 to 16 characters a-z and 0-9.')
   assertAddressPolicy(targets)
@@ -138,6 +139,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
   const secretBox = createSecretBox(keyRing)
   const reading = createEventReading(catalog, keyRing)
   const hooks = guardHooks(options)
+  const telemetry = options.telemetry && guardTelemetry(options.telemetry, hooks.onError)
   const listeners = new Set<() => void>()
 
   const publishMany = createPublisher<C, Tx>({

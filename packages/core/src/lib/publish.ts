@@ -4,7 +4,7 @@ import { CallboardError } from './errors.ts'
 import { createDrafter, type DrafterOptions } from './event-drafts.ts'
 import type { EventDraft, EventStore, PublishOutcome, Subject } from './ports/event-store.ts'
 import type { AnyPublishInput } from './publish-input.ts'
-import { isTraceparent, type SeenEvent, type Telemetry } from './telemetry.ts'
+import type { SeenEvent, Telemetry } from './telemetry.ts'
 
 export interface PublishOptions<Tx> {
   /** The caller's own transaction: the event stands or falls with it. By default the event is committed by itself. */
@@ -62,7 +62,7 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
       inputs.map(({ type, account, mode = 'live' }): SeenEvent => {
         return { type: catalog.get(type)?.name, accountId: account, mode }
       }),
-      (trace) => publish(inputs, tx, trace !== undefined && isTraceparent(trace) ? trace : undefined),
+      (trace) => publish(inputs, tx, trace),
     )
 }
 

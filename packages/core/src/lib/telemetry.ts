@@ -7,6 +7,7 @@ import type { PublishedEvent } from './publish.ts'
 export interface SeenRequest {
   /** What the caller is given in `x-request-id`. */
   readonly requestId: string
+  /** The URL up to its query. */
   readonly request: { readonly method: string; readonly url: string }
   /** The endpoint's path with its parameters' names, as `/v1/webhooks/subscriptions/:id`; undefined: there is none. */
   readonly route: string | undefined
@@ -37,6 +38,9 @@ export interface SeenAttempt {
   readonly trace: string | undefined
 }
 
+/** A try as it was written down, but for what the target answered. */
+export type SeenRecord = Omit<AttemptRecord, 'response'>
+
 /** What came of a try: a status, or why there was no response. */
 export interface SeenOutcome {
   readonly kind: string
@@ -47,8 +51,9 @@ export interface SeenOutcome {
 /**
  * Sees what Callboard does while it does it, for spans and metrics: `@callboard/opentelemetry` makes one. Without one nothing is asked.
  *
- * A verb that is handed work starts it once and at once, gives back what it gives and throws what it throws; nothing of its own
- * delays the work or fails. What it is told holds no personal data, no secret, and event types of the catalogue only.
+ * A verb that is handed work starts it once and at once, gives back what it gives and throws what it throws. One that does otherwise
+ * changes nothing: the work's caller gets what came of the work, `onError` what telemetry threw. What it is told holds no personal
+ * data, no secret, and event types of the catalogue only.
  */
 export interface Telemetry {
   /** A request, from its arrival to its answer. */
@@ -70,7 +75,7 @@ export interface Telemetry {
   ): Promise<O>
 
   /** Attempts that were written down; those of a lease that was lost are not among them. */
-  recorded(attempts: readonly AttemptRecord[]): void
+  recorded(attempts: readonly SeenRecord[]): void
 
   /** Called once: how to look at what waits, one statement each time, at whatever pace. A look may reject. */
   observe(look: () => Promise<DeliveryGauges>): void

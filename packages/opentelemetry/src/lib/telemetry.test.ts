@@ -51,7 +51,6 @@ async function work(telemetry: Telemetry): Promise<unknown[]> {
       status: 200,
       reason: undefined,
       durationMs: 5,
-      response: undefined,
     },
   ])
   return [...results, done]

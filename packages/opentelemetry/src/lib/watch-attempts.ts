@@ -1,4 +1,4 @@
-import type { AttemptRecord, SeenAttempt, SeenOutcome, Telemetry } from '@callboard/core'
+import type { SeenAttempt, SeenOutcome, SeenRecord, Telemetry } from '@callboard/core'
 import {
   type Attributes,
   type Meter,
@@ -97,7 +97,7 @@ function problemOf({ kind, status, reason }: SeenOutcome): string | undefined {
   return status >= 200 && status < 300 ? undefined : String(status)
 }
 
-function answerOf({ status, reason }: AttemptRecord): Attributes {
+function answerOf({ status, reason }: SeenRecord): Attributes {
   if (status !== undefined) return { 'http.response.status_code': status }
   return reason === undefined ? {} : { 'error.type': reason }
 }
