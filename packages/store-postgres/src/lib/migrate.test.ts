@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { waiting } from '../testing/migrated-store.ts'
 import { migrate, readMigrationScript, readMigrations } from './migrate.ts'
 import { createPostgresStore } from './postgres-store.ts'
 
@@ -81,6 +82,22 @@ describe('migrate', () => {
     await other.query('rollback')
     expect(await migrate(client)).not.toEqual([])
     await Promise.all([client.end(), other.end()])
+  })
+
+  it('begins again after a deadlock with what the platform does meanwhile', async () => {
+    const pool = await server.createPool()
+    const [client, other] = [await pool.connect(), await pool.connect()]
+    const script = await readMigrationScript()
+    await client.query(`${script.slice(0, script.indexOf('-- 0010-traces.sql'))} commit`)
+    await other.query(
+      `begin; set local deadlock_timeout = '1min'; lock table callboard.subscriptions in row exclusive mode`,
+    )
+    const migrated = migrate(client)
+    await waiting(pool, 1)
+    // Locked by the migration, which waits for subscriptions.
+    await other.query('select from callboard.events; commit')
+    expect(await migrated).toContain('0010-traces.sql')
+    for (const each of [client, other]) each.release()
   })
 
   it.each(['Callboard', 'a-b', 'a.b', '', 'a"; drop table x; --', `s${'x'.repeat(63)}`])(

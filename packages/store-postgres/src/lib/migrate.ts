@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { CallboardError } from '@callboard/core'
 import { migrationsFolder } from '../migrations-folder.ts'
+import { isConflict } from './failures.ts'
 import { assertSchemaName, DEFAULT_SCHEMA, inSchema } from './schema-name.ts'
 
 /** One connection's worth of SQL: a `pg` client taken from a pool, or PGlite. */
@@ -85,7 +86,8 @@ export async function migrate(client: MigrationClient, options: MigrateOptions =
     } catch (error) {
       await client.query('rollback')
       const locked = error instanceof Error && 'code' in error && error.code === '55P03'
-      if (!locked) throw error
+      // A deadlock: who holds what is waited for here waits for what was locked before.
+      if (!locked && !isConflict(error)) throw error
       if (tries === TRIES)
         throw new CallboardError('UNAVAILABLE', 'Migrations wait for a lock that another transaction holds.', {
           cause: error,
