@@ -70,6 +70,16 @@ export function createCommandContext(process: ProcessContext, options: () => Glo
   })
   const platform = once(async () => (await config()) ?? withoutConfig(env, givenSchema()))
 
+  /** The store of a config module has its schema, and would go on with that one unasked. */
+  const assertSchemaIsTheStores = async (): Promise<void> => {
+    const { schema } = options()
+    const configured = await config()
+    if (schema !== undefined && configured !== undefined && schema !== configured.schema)
+      throw wrongUsage(
+        'With a config module --schema is for migrate alone: its store says which schema. Add --no-config to go by --schema.',
+      )
+  }
+
   const out = createOutput(process.stdout, isJson)
   const err = createMessages(process.stderr, isJson)
 
@@ -90,11 +100,13 @@ export function createCommandContext(process: ProcessContext, options: () => Glo
         throw wrongUsage(
           `This command needs ${needs}: run it where your callboard.config.ts is, or name that file by --config.`,
         )
+      await assertSchemaIsTheStores()
       const { callboard } = await platform()
       await callboard.store.ready()
       return callboard
     },
     async platform() {
+      await assertSchemaIsTheStores()
       return { ...(await platform()), configured: (await config()) !== undefined }
     },
     async openDatabase() {

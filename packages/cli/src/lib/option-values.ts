@@ -37,7 +37,12 @@ function timeOf(text: string, direction: 1 | -1): Date {
   const [whole, zone] = ISO.exec(text) ?? []
   // A date alone is UTC already; a time without a zone would be local, another one on each machine.
   const time = new Date(whole === undefined || zone !== undefined || !whole.includes('T') ? text : `${whole}Z`)
-  if (whole === undefined || Number.isNaN(time.getTime()))
+  if (whole === undefined || Number.isNaN(time.getTime()) || !isDay(whole.slice(0, 10)))
     throw new InvalidArgumentError('It must be like 2026-11-22, 2026-11-22T08:30:00Z, or 24h.')
   return time
+}
+
+/** `Date` takes the 30th of February for the 2nd of March. */
+function isDay(date: string): boolean {
+  return new Date(date).toISOString().startsWith(date)
 }

@@ -52,6 +52,7 @@ describe('wrong usage', () => {
     ['events publish order.paid --account a', '--data, or --sample'],
     ['events publish order.paid --account a --data {', '--data is not JSON'],
     ['erase before 90d --yes', '--account, or --all-accounts'],
+    ['erase before 2026-02-30 --account a --yes', 'It must be like 2026-11-22'],
     ['migrate', 'There is no callboard.config.ts here, and no DATABASE_URL.'],
     ['migrate --config none.ts', 'none.ts'],
   ])('of %j ends with 2 and says what is meant', async (words, said) => {
@@ -136,6 +137,16 @@ describe('the config module', () => {
     expect(stderr).toContain(said)
     expect(stderr).not.toMatch(/^\s+at /m)
   })
+
+  it.each(['keys list --account acc_1', 'doctor'])(
+    'is not asked of another schema than its store has, by %j',
+    async (words) => {
+      await writeFile(join(folder, 'store.mjs'), 'export default { callboard: { publish() {}, store: {} } }')
+      const { code, stdout, stderr } = await cli.run(`${words} --config store.mjs --schema staging`, { folder })
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toContain('--schema is for migrate alone')
+    },
+  )
 
   it('may be TypeScript that Node itself does not read', async () => {
     await writeFile(join(folder, 'reason.ts'), "export enum Reason { Pool = 'no pool' }")
