@@ -6,6 +6,8 @@ import { startReadFirstTimer } from './read-first-timer.ts'
 export interface ConnectionPoolOptions {
   /** Idle connections of one origin. */
   readonly perOrigin: number
+  /** Requests of one subscription in flight, at most. */
+  readonly perSubscription: number
   /** Idle connections in all. */
   readonly total: number
   readonly idleMs: number
@@ -17,8 +19,8 @@ export interface ConnectionPoolOptions {
 export interface ConnectionPool {
   /**
    * A kept connection, or `undefined`: open one. While others of the origin are busy a moment passes before that, in
-   * which one of them may come free; not while all that it may keep are busy, for these may be those of a slow neighbour
-   * on the same host. Each check-out is followed by one check-in.
+   * which one of them may come free; not while as many are busy as one subscription has at most, for these may be those of a slow
+   * neighbour on the same host. Each check-out is followed by one check-in.
    */
   checkOut(origin: string, end: AttemptEnd): Connection | undefined | Promise<Connection | undefined>
   /** Ends a check-out: with the connection that carried the exchange, whatever its state, or with none. */
@@ -69,7 +71,8 @@ function isBusySince(since: EventLoopUtilization | undefined): boolean {
 }
 
 /** Keeps connections for the next request. When there are too many in all, the one unused for longest gives way. */
-export function createConnectionPool({ perOrigin, total, idleMs, lifeMs, now }: ConnectionPoolOptions): ConnectionPool {
+export function createConnectionPool(options: ConnectionPoolOptions): ConnectionPool {
+  const { perOrigin, perSubscription, total, idleMs, lifeMs, now } = options
   const places = new Map<string, Place>()
   /** All idle connections in the order in which they were checked in, each with the timer that closes it. */
   const idle = new Map<Connection, ReturnType<typeof setTimeout>>()
@@ -142,7 +145,7 @@ export function createConnectionPool({ perOrigin, total, idleMs, lifeMs, now }: 
       const place = places.get(origin) ?? { idle: [], waiting: new Set(), busy: 0, served: 0, loop: undefined }
       places.set(origin, place)
       const connection = place.idle.pop()
-      const isBurst = place.busy > 0 && place.busy < perOrigin
+      const isBurst = place.busy > 0 && place.busy < perSubscription
       if (connection === undefined && isBurst && total > 0) return wait(place, end)
       use(place)
       clearTimeout(connection && idle.get(connection))

@@ -417,8 +417,22 @@ describe('kept connections', () => {
     expect(target.connections()).toBe(before + 2)
   })
 
-  it('are not waited for while as many are busy as may be kept, as when a slow neighbour shares the host', async () => {
-    const transport = transportWith({ maxIdleSocketsPerTarget: 1 })
+  it('are kept for as many subscriptions of one host as a worker serves at once', async () => {
+    const transport = transportWith()
+    const before = target.connections()
+    let held: (() => void)[] = []
+    target.behave((_request, response) => {
+      held.push(() => response.end())
+      if (held.length < 64) return
+      for (const release of held) release()
+      held = []
+    })
+    for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 64 }, () => send(transport)))
+    expect(target.connections() - before).toBe(64)
+  })
+
+  it('are not waited for while as many are busy as one subscription has, as when a slow neighbour shares the host', async () => {
+    const transport = transportWith({ perSubscription: 1 })
     await send(transport)
     const before = target.connections()
     let release = (): void => undefined

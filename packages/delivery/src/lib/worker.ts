@@ -63,7 +63,8 @@ export async function startWorker<C extends Catalog, Tx>(
       deadlineMs,
       extraCaCertificates: options.extraCaCertificates,
       egressProxy: options.egressProxy,
-      maxIdleSocketsPerTarget: settings.perSubscription,
+      maxIdleSocketsPerTarget: Math.max(settings.lanes, settings.perSubscription),
+      perSubscription: settings.perSubscription,
     })
 
   const { elapsed = () => performance.now() } = options
