@@ -22,6 +22,7 @@ export async function lintPackage(packed: PackedPackage): Promise<void> {
     ...(judgement.includes('does not contain types') ? [judgement.trim()] : []),
     ...fieldProblems(manifest),
     ...(await fileProblems(packed)),
+    ...(await linkProblems(packed)),
   ]
   if (problems.length > 0) throw new Error([`${manifest.name}:`, ...problems].join('\n  '))
 }
@@ -66,6 +67,19 @@ async function fileProblems({ manifest, unpacked, files }: PackedPackage): Promi
   }
   const needless = [...paths].filter((path) => /^dist\/|\.(?:[cm]?[jt]sx?|map)$/.test(path) && !reached.has(path))
   return [...problems, ...needless.map((path) => `${path} is in the tarball, and nothing leads to it`)]
+}
+
+/** Links of its Markdown that lead to nothing in the tarball: no repository is around it where it is read. */
+async function linkProblems({ unpacked, files }: PackedPackage): Promise<string[]> {
+  const paths = new Set(files.map(({ path }) => path))
+  const problems: string[] = []
+  for (const page of [...paths].filter((path) => path.endsWith('.md'))) {
+    const text = await readFile(join(unpacked, page), 'utf8')
+    for (const [, inline, link = inline ?? ''] of text.matchAll(/\]\(<?([^)\s>#]+)|^\[[^\]]+\]: ([^\s#]+)/gm))
+      if (!/^[a-z]+:/i.test(link) && !paths.has(join(dirname(page), link)))
+        problems.push(`${page} links to ${link}, which is not in the tarball`)
+  }
+  return problems
 }
 
 /** The files that a field of a package.json names, whatever conditions are around them. */

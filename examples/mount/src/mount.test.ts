@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -135,5 +136,19 @@ describe('the route handler for Next', () => {
     const removed = await route.DELETE(ask(`/v1/webhooks/subscriptions/${id}`, { method: 'DELETE' }))
     expect(removed.status).toBe(204)
     await pool.end()
+  })
+
+  it("is what the router's README shows", () => {
+    const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+    // There `callboard.ts` is in the folder of the app, here it is one up.
+    const linesOf = (source: string) => source.replace(/(?:\.\.?\/)+callboard|\.ts(?=')/g, '').split('\n')
+    const [shown = ''] = /^## In Next$.*?(?=^## )/ms.exec(read('../../../packages/router/README.md')) ?? []
+    const blocks = [...shown.matchAll(/```ts\n(.*?)```/gs)].map(([, block = '']) => linesOf(block.trim()))
+    const files = ['app/v1/[...path]/route.ts', 'app/openapi.json/route.ts', 'instrumentation.ts']
+    for (const [index, file] of files.entries())
+      expect(linesOf(read(`next/${file}`).trim()).filter((line) => !/^ *(\/\/|\/\*\*)/.test(line))).toEqual(
+        blocks[index],
+      )
+    expect(blocks).toHaveLength(files.length)
   })
 })

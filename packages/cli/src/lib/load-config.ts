@@ -5,6 +5,7 @@ import { createJiti } from 'jiti'
 import { CommandError, wrongUsage } from './command-error.ts'
 import type { CallboardConfig } from './define-config.ts'
 import { asSentence } from './failure.ts'
+import { withoutModuleAdvice } from './without-module-advice.ts'
 
 const NAMES = ['ts', 'mts', 'js', 'mjs'].map((extension) => `callboard.config.${extension}`)
 
@@ -19,7 +20,7 @@ export async function loadConfig(folder: string, named: string | undefined): Pro
   const jiti = createJiti(pathToFileURL(path).href, { tryNative: true, tsconfigPaths: true, fsCache: false })
   let config: unknown
   try {
-    config = await jiti.import(path, { default: true })
+    config = await withoutModuleAdvice(() => jiti.import(path, { default: true }))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new CommandError(

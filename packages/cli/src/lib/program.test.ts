@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -155,5 +155,25 @@ describe('the config module', () => {
       "import { Reason } from './reason'\nthrow new Error('read: ' + Reason.Pool)",
     )
     expect(stderr).toContain('read: no pool')
+  })
+
+  // As `npm init` of npm 11 and of npm 10 write it.
+  it.each(['{ "type": "commonjs" }', '{}'])(
+    'is read without a warning beside the package.json %s',
+    async (manifest) => {
+      const project = await mkdtemp(join(folder, 'project-'))
+      await mkdir(join(project, 'src'))
+      await writeFile(join(project, 'package.json'), manifest)
+      await writeFile(join(project, 'src/reason.ts'), "export const reason: string = 'no pool'\n")
+      const source = "import { reason } from './src/reason.ts'\nthrow new Error('read: ' + reason)\n"
+      await writeFile(join(project, 'callboard.config.ts'), source)
+      const { stderr } = await cli.run('migrate', { folder: project })
+      expect(stderr.split('\n')).toEqual([expect.stringContaining('could not be loaded: read: no pool'), ''])
+    },
+  )
+
+  it('may warn of something itself', async () => {
+    const { stderr } = await migrateWith('warns.mjs', "process.emitWarning('mind the gap')\nexport default 1")
+    expect(stderr).toContain('mind the gap')
   })
 })

@@ -34,8 +34,12 @@ it('writes the document as the README does', async () => {
   expect(written).toEqual(['openapi.json', expect.stringContaining('"title": "Harbour Hall"')])
 })
 
+// Those for Next are held to examples/mount there.
 it('shows in the README the lines that are run here', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').replace(
+    /^## In Next$.*?(?=^## )/ms,
+    '',
+  )
   const here = readFileSync(new URL(import.meta.url), 'utf8')
   const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].flatMap(([, example = '']) => example.split('\n'))
   const lines = examples.map((line) => line.replace(/ \/\/ .*/, '').trim()).filter((line) => line !== '')

@@ -1,8 +1,7 @@
-import { router } from '../../../../callboard.ts'
+/** Imports the platform with the first request: Next imports routes as it builds, without a database or secret keys. */
+async function serve(request: Request): Promise<Response> {
+  const { router } = await import('../../../../callboard.ts')
+  return router.fetch(request)
+}
 
-/** Callboard reads the database for each request. */
-export const dynamic = 'force-dynamic'
-
-const { fetch } = router
-
-export { fetch as DELETE, fetch as GET, fetch as HEAD, fetch as OPTIONS, fetch as PATCH, fetch as POST, fetch as PUT }
+export { serve as DELETE, serve as GET, serve as HEAD, serve as OPTIONS, serve as PATCH, serve as POST, serve as PUT }
