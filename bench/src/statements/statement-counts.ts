@@ -6,6 +6,10 @@ export interface StepCount {
   readonly calls: number
   /** Bytes of write-ahead log, without the commit's own record. */
   readonly walBytes: number
+  /** Milliseconds that they ran, waits included. */
+  readonly tookMs: number
+  /** Blocks of 8 KiB that they read, from memory or not. */
+  readonly blocks: number
 }
 
 /** What each step's statements say and no other's do. */
@@ -13,7 +17,7 @@ const SAYS: readonly [Exclude<Step, 'other'>, RegExp][] = [
   ['publish', /callboard\.publish_event|insert into callboard\.events/],
   ['lease', /with awake as/],
   ['settle', /insert into callboard\.attempts/],
-  ['place', /outbox|sequencers|begin|commit|set local/],
+  ['place', /place_and_lease|outbox|sequencers|begin|commit|set local/],
 ]
 
 /** What the server has counted since it was last asked, its own and that of `work` excluded. */
@@ -21,14 +25,21 @@ export async function countStatements(pool: Pool, work: () => Promise<void>): Pr
   await pool.query('select pg_stat_statements_reset()')
   await work()
   const { rows } = await pool.query(
-    `select query, calls::float8 as calls, wal_bytes::float8 as wal_bytes from pg_stat_statements where query !~ 'pg_stat_statements'`,
+    `select query, calls::float8 as calls, wal_bytes::float8 as wal_bytes, total_exec_time as took_ms, (shared_blks_hit + shared_blks_read)::float8 as blocks
+     from pg_stat_statements where query !~ 'pg_stat_statements'`,
   )
   const counts: Record<Step, StepCount> = { publish: NONE, place: NONE, lease: NONE, settle: NONE, other: NONE }
-  for (const { query, calls, wal_bytes } of rows) {
+  for (const { query, calls, wal_bytes, took_ms, blocks } of rows) {
     const step = SAYS.find(([, says]) => says.test(query))?.[0] ?? 'other'
-    counts[step] = { calls: counts[step].calls + calls, walBytes: counts[step].walBytes + wal_bytes }
+    const known = counts[step]
+    counts[step] = {
+      calls: known.calls + calls,
+      walBytes: known.walBytes + wal_bytes,
+      tookMs: known.tookMs + took_ms,
+      blocks: known.blocks + blocks,
+    }
   }
   return counts
 }
 
-const NONE: StepCount = { calls: 0, walBytes: 0 }
+const NONE: StepCount = { calls: 0, walBytes: 0, tookMs: 0, blocks: 0 }
