@@ -131,13 +131,13 @@ export function pgliteFixtures(): () => Promise<SqlFixture> {
 
 type Query = (text: string, values?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>
 
-/** Moves the clock that all SQL of a schema reads. */
+/** Moves the clock that all SQL of a schema reads. In the language it has: a call under way may read the new text with the handler of the old. */
 function clockOf(schema: string, query: Query): (ms: number) => Promise<void> {
   let moved = 0
   return async (ms) => {
     moved += ms
     await query(
-      `create or replace function ${schema}.clock() returns timestamptz language sql stable as $$ select clock_timestamp() + interval '${moved} ms' $$`,
+      `create or replace function ${schema}.clock() returns timestamptz language plpgsql stable as $$ begin return clock_timestamp() + interval '${moved} ms'; end $$`,
     )
   }
 }

@@ -45,7 +45,7 @@ describe.each([
   const setClock = (time: string): Promise<unknown> => {
     const sql: SqlClient = database()
     return sql.query(
-      `create or replace function callboard.clock() returns timestamptz language sql stable as $$ select timestamptz '2026-11-22T${time}Z' $$`,
+      `create or replace function callboard.clock() returns timestamptz language plpgsql stable as $$ begin return timestamptz '2026-11-22T${time}Z'; end $$`,
     )
   }
   /** Whether the request was admitted, and what remains. */
