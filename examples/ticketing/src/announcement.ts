@@ -20,6 +20,7 @@ export function announcement({ url, platform, environment, milliseconds }: Annou
     '',
     `The ticketing platform is ready on ${url} after ${(milliseconds / 1000).toFixed(1)} s.`,
     '',
+    `  Dashboard    ${url}/dashboard`,
     `  Database     ${place}: ${orders === 0 ? 'no orders yet' : `found ${orders} ${orders === 1 ? 'order' : 'orders'} from before`}`,
     `  Targets      ${
       allowLoopbackTargets

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createCallboard, isCallboardError } from '@callboard/core'
+import { createDashboard } from '@callboard/dashboard'
 import { startWorker } from '@callboard/delivery'
 import { createRouter } from '@callboard/router'
 import { catalog } from './catalogue/catalog.ts'
@@ -10,6 +11,7 @@ import { DEMO_ACCOUNT, type DemoKey, findOrIssueDemoKey } from './demo-account.t
 import { readOrMakeDemoCertificate } from './demo-certificate.ts'
 import { createDemoRoutes } from './demo-routes/demo-routes.ts'
 import { createDemoKeys } from './demo-routes/keys.ts'
+import { demoViewer } from './demo-viewer.ts'
 import type { Environment } from './environment.ts'
 import { readOrMake } from './kept-file.ts'
 import { readOrMakeSecretKeys } from './secret-keys.ts'
@@ -18,7 +20,7 @@ import { startSimulation } from './simulation.ts'
 import { StartError } from './start-error.ts'
 
 export interface TicketingPlatform {
-  /** Everything it answers: `/v1`, `/demo/*`, and `/health` for a readiness probe. */
+  /** Everything it answers: `/v1`, `/dashboard`, `/demo/*`, and `/health` for a readiness probe. */
   readonly fetch: (request: Request) => Promise<Response>
   /** Where its data is, for the start-up log. */
   readonly place: string
@@ -70,6 +72,7 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     const shop = createShop({ database, callboard, account: DEMO_ACCOUNT })
     const orders = await shop.countOrders()
     const router = createRouter(callboard)
+    const dashboard = createDashboard(callboard, { authorize: demoViewer })
     const demo = createDemoRoutes({ callboard, shop, keys, demoAccount: DEMO_ACCOUNT, adminToken, onError })
     const worker = await startWorker(callboard, {
       // Nobody else has the embedded database open (folder-lock.ts): a lease in it is that of a process that was killed.
@@ -100,6 +103,7 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
       async fetch(request) {
         const { pathname } = new URL(request.url)
         if (pathname === '/demo' || pathname.startsWith('/demo/')) return demo(request)
+        if (pathname === '/dashboard' || pathname.startsWith('/dashboard/')) return dashboard.fetch(request)
         return pathname === '/health' ? health() : router.fetch(request)
       },
       close() {

@@ -1,0 +1,5 @@
+import { refreshLive } from './live.ts'
+import { showTimes } from './times.ts'
+
+showTimes(document)
+refreshLive(() => showTimes(document))

@@ -1,0 +1,25 @@
+import { script, style } from './generated.ts'
+
+/** Names of the files behind the base path; those of script and style change with what is in them. */
+export const ASSETS: Readonly<Record<'script' | 'style' | 'theme', string>> = {
+  script: `/assets/${script.name}`,
+  style: `/assets/${style.name}`,
+  theme: '/assets/theme.css',
+}
+
+const YEAR = 'public, max-age=31536000, immutable'
+
+/** Answers for the script and the styles, which are the same for everybody. */
+export function createAssets(basePath: string, theme: string): (request: Request) => Response | undefined {
+  const files = new Map([
+    [basePath + ASSETS.script, { text: script.text, type: 'text/javascript; charset=utf-8', cache: YEAR }],
+    [basePath + ASSETS.style, { text: style.text, type: 'text/css; charset=utf-8', cache: YEAR }],
+    [basePath + ASSETS.theme, { text: theme, type: 'text/css; charset=utf-8', cache: 'public, max-age=60' }],
+  ])
+  return ({ method, url }) => {
+    const file = method === 'GET' || method === 'HEAD' ? files.get(new URL(url).pathname) : undefined
+    if (file === undefined) return undefined
+    const headers = { 'content-type': file.type, 'cache-control': file.cache }
+    return new Response(method === 'HEAD' ? null : file.text, { headers })
+  }
+}

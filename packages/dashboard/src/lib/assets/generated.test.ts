@@ -1,0 +1,10 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { bundleAssets } from '../../../test/bundle-assets.ts'
+
+describe('the script and the styles', () => {
+  it('are those that the sources make (`pnpm assets` writes them)', async () => {
+    const written = await readFile(new URL('generated.ts', import.meta.url), 'utf8')
+    expect(written).toBe(await bundleAssets())
+  })
+})

@@ -1,0 +1,28 @@
+import type { Callboard, Mode } from '@callboard/core'
+import type { DashboardPermission } from './viewer.ts'
+
+/** The verbs that the dashboard uses. */
+export type DashboardCallboard = Pick<
+  Callboard,
+  'accounts' | 'catalog' | 'deliveries' | 'events' | 'hooks' | 'integrations' | 'keys' | 'now' | 'subscriptions'
+>
+
+/** One request on its way through the dashboard, by somebody whom the platform knows. */
+export interface Call {
+  readonly callboard: DashboardCallboard
+  readonly request: Request
+  /** Fresh for every request; on error pages. */
+  readonly requestId: string
+  readonly accountId: string
+  readonly mode: Mode
+  /** For `Intl`, from `Accept-Language`; the browser puts times into its own zone. */
+  readonly locale: string
+  readonly query: URLSearchParams
+  /** What the path's pattern names. */
+  readonly params: Readonly<Record<string, string>>
+  may(permission: DashboardPermission): boolean
+  /** The address of one of the dashboard's own pages, `/subscriptions` for example, wherever it is mounted. */
+  href(path: string, query?: Readonly<Record<string, string | undefined>>): string
+  /** The fields of a posted form; read once. Throws `VALIDATION_FAILED` for what is no form, or too large. */
+  form(): Promise<URLSearchParams>
+}

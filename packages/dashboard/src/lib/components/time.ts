@@ -1,0 +1,12 @@
+import { type Html, html } from '../html.ts'
+
+export interface TimeOptions {
+  /** `relative` (“3 minutes ago”) by default, or the day and the time. */
+  readonly as?: 'relative' | 'full' | undefined
+}
+
+/** A moment: in UTC as it is sent, in the viewer's locale and zone once the script has seen it. */
+export function time(date: Date, { as = 'relative' }: TimeOptions = {}): Html {
+  const iso = date.toISOString()
+  return html`<time datetime=${iso} data-time=${as}>${iso.slice(0, 19).replace('T', ' ')} UTC</time>`
+}

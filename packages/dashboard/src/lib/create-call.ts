@@ -1,0 +1,63 @@
+import { CallboardError } from '@callboard/core'
+import type { Call, DashboardCallboard } from './call.ts'
+import type { DashboardViewer } from './viewer.ts'
+
+/** Bytes of a form at most: all fields at their longest fit in a quarter of it. */
+const FORM_BYTES = 65_536
+
+export interface CallInput {
+  readonly callboard: DashboardCallboard
+  readonly request: Request
+  readonly requestId: string
+  readonly viewer: DashboardViewer
+  readonly basePath: string
+}
+
+/** What is known of a request before its route is. */
+export function createCall({ callboard, request, requestId, viewer, basePath }: CallInput): Call {
+  const { accountId, mode = 'live', can } = viewer
+  return {
+    callboard,
+    request,
+    requestId,
+    accountId,
+    mode,
+    locale: localeOf(request.headers.get('accept-language')),
+    query: new URL(request.url).searchParams,
+    params: {},
+    may: (permission) => can.includes(permission),
+    href(path, query = {}) {
+      const search = new URLSearchParams()
+      for (const [name, value] of Object.entries(query))
+        if (value !== undefined && value !== '') search.set(name, value)
+      return `${basePath}${path}${search.size === 0 ? '' : `?${search}`}`
+    },
+    async form() {
+      const [type] = (request.headers.get('content-type') ?? '').split(';')
+      if (type !== 'application/x-www-form-urlencoded')
+        throw unreadable('The form could not be read. Load the page again.')
+      if (Number(request.headers.get('content-length') ?? 0) > FORM_BYTES) throw unreadable('The form is too large.')
+      const text = await request.text()
+      if (text.length > FORM_BYTES) throw unreadable('The form is too large.')
+      return new URLSearchParams(text)
+    },
+  }
+}
+
+function unreadable(message: string): CallboardError {
+  return new CallboardError('VALIDATION_FAILED', message)
+}
+
+/** The first language that `Intl` takes; English when there is none. */
+function localeOf(header: string | null): string {
+  for (const part of (header ?? '').slice(0, 200).split(',')) {
+    const tag = part.split(';')[0]?.trim() ?? ''
+    try {
+      const [locale] = Intl.getCanonicalLocales(tag)
+      if (locale !== undefined && tag !== '') return locale
+    } catch {
+      // Not a language tag: `*`, or nonsense.
+    }
+  }
+  return 'en'
+}

@@ -1,0 +1,128 @@
+import { CallboardError, createId } from '@callboard/core'
+import { type IRequest, IttyRouter, type RouteEntry } from 'itty-router'
+import type { Answer } from './answer.ts'
+import { createAssets } from './assets/create-assets.ts'
+import type { Call, DashboardCallboard } from './call.ts'
+import { createCall } from './create-call.ts'
+import { isForged } from './forged-request.ts'
+import { problemPage } from './pages/problem-page.ts'
+import { renderPage } from './render-page.ts'
+import { type Route, routes } from './routes.ts'
+import { secured } from './security-headers.ts'
+import { type DashboardTheme, themeStyle } from './theme.ts'
+import type { DashboardViewer } from './viewer.ts'
+
+export interface DashboardOptions {
+  /**
+   * Asks the platform who looks. It signs people in itself: it answers for which account and what they may, or with a response of its
+   * own (a redirect to its sign-in, a 403). Asked at every request but those for the script and the styles.
+   */
+  readonly authorize: (request: Request) => DashboardViewer | Response | Promise<DashboardViewer | Response>
+  /** Where it is mounted; `/dashboard` by default. */
+  readonly basePath?: string | undefined
+  readonly theme?: DashboardTheme | undefined
+  /** Sites that may show it in a frame, as `frame-ancestors` has them (`'self'`, `https://app.example.com`); none by default. */
+  readonly frameAncestors?: readonly string[] | undefined
+}
+
+export interface Dashboard {
+  /** Answers one request. Never rejects; needs no `this`, so it can be passed around. */
+  readonly fetch: (request: Request) => Promise<Response>
+}
+
+/**
+ * The account's dashboard as one fetch handler. It keeps nothing, has no session, and loads nothing from other hosts.
+ *
+ * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
+ * @example
+ * const { fetch } = createDashboard(callboard, {
+ *   authorize: async (request) => {
+ *     const session = await sessionOf(request)
+ *     if (session === undefined) return Response.redirect('https://app.example.com/sign-in')
+ *     return { accountId: session.account, can: ['webhooks.read', 'webhooks.write', 'events.read'] }
+ *   },
+ * })
+ */
+export function createDashboard(
+  callboard: DashboardCallboard,
+  { authorize, basePath = '/dashboard', theme = {}, frameAncestors = [] }: DashboardOptions,
+): Dashboard {
+  if (!/^(?:\/[A-Za-z0-9._~-]+)*$/.test(basePath))
+    throw new CallboardError(
+      'CONFIGURATION_INVALID',
+      'basePath must be a path such as /webhooks, without a slash at its end.',
+    )
+  const secure = secured(frameAncestors)
+  const assets = createAssets(basePath, themeStyle(theme))
+  const { fetch: match } = IttyRouter({ routes: table(basePath) })
+
+  const answer = async (request: Request, call: Call): Promise<Response> => {
+    let given: Answer
+    try {
+      const { method, url } = request
+      const asked = { method: method === 'HEAD' ? 'GET' : method, url: url.replace(/[?#].*$/, '') }
+      given = (await match(asked, call)) ?? problemPage('NOT_FOUND', call)
+    } catch (error) {
+      given = problemPage(error, call)
+    }
+    return respond(given, call)
+  }
+  return {
+    async fetch(request) {
+      const requestId = createId('req')
+      const asset = assets(request)
+      if (asset !== undefined) return secure(asset)
+      let viewer: DashboardViewer | Response
+      try {
+        viewer = await authorize(request)
+      } catch (error) {
+        callboard.hooks.onError(error, { requestId })
+        return secure(new Response(`Something went wrong on our side. Reference: ${requestId}`, { status: 500 }))
+      }
+      if (viewer instanceof Response) return viewer
+      return secure(await answer(request, createCall({ callboard, request, requestId, viewer, basePath })))
+    },
+  }
+}
+
+function table(basePath: string): RouteEntry[] {
+  const home = (_request: IRequest, call: Call): Answer => ({ redirect: call.href('/subscriptions') })
+  return [
+    ['GET', pattern(`${basePath}/?`), [home]],
+    ...routes.map((route): RouteEntry => [route.method, pattern(basePath + route.path), [enter(route)]]),
+  ]
+}
+
+function pattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
+}
+
+/** Forged writes first, then permission, then the page. */
+function enter({ method, needs, answer }: Route) {
+  return async ({ params }: IRequest, call: Call): Promise<Answer> => {
+    if (method === 'POST' && isForged(call.request)) return problemPage('FORGED', call)
+    if (!call.may(needs)) return problemPage('NOT_ALLOWED', call)
+    return answer({ ...call, params: decoded(params) })
+  }
+}
+
+function decoded(params: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeSegment(value)]))
+}
+
+/** Ids are plain; what is badly escaped is no id, and found nowhere. */
+function decodeSegment(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
+
+function respond(answer: Answer, call: Call): Response {
+  if ('redirect' in answer) return new Response(null, { status: 303, headers: { location: answer.redirect } })
+  if ('json' in answer) return Response.json(answer.json, { status: answer.status ?? 200 })
+  const headers = { 'content-type': 'text/html; charset=utf-8' }
+  const body = call.request.method === 'HEAD' ? null : renderPage(answer, call)
+  return new Response(body, { status: answer.status ?? 200, headers })
+}

@@ -1,0 +1,21 @@
+import type { Answer } from './answer.ts'
+import type { Call } from './call.ts'
+import { listEvents } from './pages/events/list-events.ts'
+import { listSubscriptions } from './pages/subscriptions/list-subscriptions.ts'
+import type { DashboardPermission } from './viewer.ts'
+
+export interface Route {
+  readonly method: 'GET' | 'POST'
+  /** Behind the base path; `:name` is one segment. */
+  readonly path: string
+  /** What the viewer must be allowed. */
+  readonly needs: DashboardPermission
+  readonly answer: (call: Call) => Promise<Answer>
+}
+
+/** All pages and writes. */
+// biome-ignore format: a table
+export const routes: readonly Route[] = [
+  { method: 'GET', path: '/subscriptions', needs: 'webhooks.read', answer: listSubscriptions },
+  { method: 'GET', path: '/events', needs: 'events.read', answer: listEvents },
+]

@@ -1,0 +1,33 @@
+import { CallboardError } from '@callboard/core'
+
+/** How the dashboard looks: like the platform's own product. */
+export interface DashboardTheme {
+  /** `auto`, as the viewer's system has it, by default. */
+  readonly colorScheme?: 'auto' | 'light' | 'dark' | undefined
+  /** CSS custom properties by name, such as `--cb-accent`; README lists them. */
+  readonly variables?: Readonly<Record<`--cb-${string}`, string>> | undefined
+  /** Those of the dark scheme, where they differ. */
+  readonly darkVariables?: Readonly<Record<`--cb-${string}`, string>> | undefined
+}
+
+/** The theme as a style sheet. Throws `CONFIGURATION_INVALID` for a value that would end its declaration. */
+export function themeStyle({ colorScheme = 'auto', variables = {}, darkVariables = {} }: DashboardTheme): string {
+  const scheme = colorScheme === 'auto' ? 'light dark' : colorScheme
+  const light = `:root{color-scheme:${scheme};${declarations(variables)}}`
+  const dark = declarations({ ...darkVariables })
+  if (dark === '' || colorScheme === 'light') return light
+  return colorScheme === 'dark' ? `${light}:root{${dark}}` : `${light}@media(prefers-color-scheme:dark){:root{${dark}}}`
+}
+
+function declarations(variables: Readonly<Record<string, string>>): string {
+  return Object.entries(variables)
+    .map(([name, value]) => {
+      if (!/^--cb-[a-z0-9-]+$/.test(name) || /[;{}<>\\]|url\(|\/\*/i.test(value))
+        throw new CallboardError(
+          'CONFIGURATION_INVALID',
+          `theme: ${name} must be a --cb- property with a plain CSS value.`,
+        )
+      return `${name}:${value};`
+    })
+    .join('')
+}

@@ -1,0 +1,6 @@
+// Bundles the browser's script and styles into src/lib/assets/generated.ts, so that platforms need no build step. `pnpm assets` at the
+// root runs it; a test compares.
+import { writeFileSync } from 'node:fs'
+import { bundleAssets } from './bundle-assets.ts'
+
+writeFileSync(new URL('../src/lib/assets/generated.ts', import.meta.url), await bundleAssets())
