@@ -24,13 +24,20 @@ describe('what is printed at the start', () => {
   it('shows a new key, three lines to copy, where the events are and how to subscribe', () => {
     const text = announcement(input(true))
     expect(text).toContain('ready on http://localhost:8787 after 1.2 s')
-    expect(text.match(/^ +curl .+$/gm)).toHaveLength(3)
+    expect(text.match(/^ +curl .+$/gm)).toHaveLength(4)
     expect(text).toContain('  cb_live_shown\n')
     expect(text).toContain('GET http://localhost:8787/v1/events, with the key\n')
     const [, body = ''] = /POST http:\/\/localhost:8787\/v1\/webhooks\/subscriptions (.+)/.exec(text) ?? []
     expect(Object.keys(JSON.parse(body))).toEqual(['targetUrl', 'eventTypes', 'integration'])
     expect(text).toContain('npm run demo:receiver')
     expect(text).toContain('open-sesame')
+  })
+
+  it('says where the dashboard is, and how to mend the automation that fails on purpose', () => {
+    const text = announcement(input(true))
+    expect(text).toContain('Dashboard    http://localhost:8787/dashboard\n')
+    expect(text).toContain('POST http://localhost:8787/demo/automations/newsletter/mend')
+    expect(announcement(input(true, { simulate: false }))).not.toContain('automations')
   })
 
   it('does not show a key again, and says what was found', () => {

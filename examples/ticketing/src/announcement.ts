@@ -33,6 +33,14 @@ export function announcement({ url, platform, environment, milliseconds }: Annou
     `  Simulation   ${simulate ? 'sells a few tickets a minute (SIMULATE=0 stops it)' : 'off (SIMULATE=0)'}`,
     `  Admin token  ${adminToken}${environment.adminToken === undefined ? '' : ' (DEMO_ADMIN_TOKEN)'}`,
     '',
+    ...(simulate && allowLoopbackTargets
+      ? [
+          'Three automations have subscribed themselves; the dashboard shows that one of them fails on purpose. To mend it:',
+          '',
+          `  curl -s -X POST ${url}/demo/automations/newsletter/mend -H 'Authorization: Bearer ${adminToken}'`,
+          '',
+        ]
+      : []),
   ]
   const shop = `curl -s -X POST ${url}/demo/orders -H 'Authorization: Bearer ${adminToken}' -H 'Content-Type: application/json' -d '{"eventName":"Jazz Night"}'`
   if (demoKey.isNew) {

@@ -4,6 +4,7 @@ import { createCallboard, isCallboardError } from '@callboard/core'
 import { createDashboard } from '@callboard/dashboard'
 import { startWorker } from '@callboard/delivery'
 import { createRouter } from '@callboard/router'
+import { type Automations, startAutomations } from './automations.ts'
 import { catalog } from './catalogue/catalog.ts'
 import { openPgDatabase } from './database/pg-database.ts'
 import { openPgliteDatabase } from './database/pglite-database.ts'
@@ -73,7 +74,16 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     const orders = await shop.countOrders()
     const router = createRouter(callboard)
     const dashboard = createDashboard(callboard, { authorize: demoViewer })
-    const demo = createDemoRoutes({ callboard, shop, keys, demoAccount: DEMO_ACCOUNT, adminToken, onError })
+    let automations: Automations | undefined
+    const demo = createDemoRoutes({
+      callboard,
+      shop,
+      keys,
+      demoAccount: DEMO_ACCOUNT,
+      adminToken,
+      onError,
+      mendNewsletter: () => automations?.mendNewsletter(),
+    })
     const worker = await startWorker(callboard, {
       // Nobody else has the embedded database open (folder-lock.ts): a lease in it is that of a process that was killed.
       soleWorker: databaseUrl === undefined,
@@ -82,6 +92,13 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
       retrySchedule: options.retrySchedule,
       extraCaCertificates: [certificate.cert, ...options.extraCaCertificates],
     })
+    if (options.simulate && options.allowLoopbackTargets)
+      automations = await startAutomations({
+        dataDir,
+        certificate,
+        api: (path, init) =>
+          router.fetch(new Request(`http://localhost${path}`, { ...init, headers: apiHeaders(demoKey) })),
+      })
     const simulation = options.simulate ? startSimulation(shop, onError) : undefined
 
     const health = async (): Promise<Response> => {
@@ -92,6 +109,7 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     const stop = async (): Promise<void> => {
       await simulation?.stop()
       await worker.stopped
+      await automations?.close()
       await database.close()
     }
     let stopping: Promise<void> | undefined
@@ -121,6 +139,10 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
       )
     throw error
   }
+}
+
+function apiHeaders({ key }: DemoKey): Record<string, string> {
+  return { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
 }
 
 /** For whoever runs it. Messages of a database can hold a customer's values, so of its errors only the code is told. */

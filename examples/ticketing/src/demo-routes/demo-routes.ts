@@ -15,6 +15,8 @@ export interface DemoRoutesOptions {
   /** Owner of events that name no account. */
   readonly demoAccount: string
   readonly adminToken: string
+  /** Ends the trouble of the automation that fails on purpose. */
+  readonly mendNewsletter: () => void
   readonly onError: (error: unknown, context: { readonly requestId: string }) => void
 }
 
@@ -35,6 +37,14 @@ export function createDemoRoutes(options: DemoRoutesOptions): (request: Request)
       'POST',
       /^\/demo\/events$/,
       async (request) => json(await publishEvent(callboard, demoAccount, await readBody(request, eventInput))),
+    ],
+    [
+      'POST',
+      /^\/demo\/automations\/newsletter\/mend$/,
+      async () => {
+        options.mendNewsletter()
+        return new Response(null, { status: 204 })
+      },
     ],
     ['POST', /^\/demo\/keys$/, async (request) => shown(await keys.issue(await readBody(request, keyInput)))],
     [

@@ -1,0 +1,87 @@
+import { createServer, type Server } from 'node:https'
+import { join } from 'node:path'
+import { readKept, replaceKept } from './kept-file.ts'
+
+/** What the shop's customers have switched on, so that the dashboard has something to show: one works, one fails, one is gone. */
+const AUTOMATIONS: readonly Automation[] = [
+  {
+    path: '/door-list',
+    integration: 'zapier',
+    externalRef: 'Door list',
+    eventTypes: ['order.paid', 'attendee.checked_in'],
+  },
+  { path: '/newsletter', integration: 'make', externalRef: 'Newsletter', eventTypes: ['order.paid'] },
+  { path: '/old-crm', integration: 'n8n', externalRef: 'Old CRM', eventTypes: ['order.paid'] },
+]
+
+interface Automation {
+  readonly path: string
+  readonly integration: string
+  readonly externalRef: string
+  readonly eventTypes: readonly string[]
+}
+
+export interface Automations {
+  /** From now on the newsletter takes what it is sent. */
+  mendNewsletter(): void
+  close(): Promise<void>
+}
+
+export interface AutomationsOptions {
+  readonly dataDir: string
+  readonly certificate: { readonly key: string; readonly cert: string }
+  /** `/v1`, with the key of whoever switches the automations on. */
+  readonly api: (path: string, init: { readonly method: string; readonly body?: string }) => Promise<Response>
+}
+
+/** Receivers on this machine that subscribe themselves, as automation tools do when somebody switches a workflow on. */
+export async function startAutomations({ dataDir, certificate, api }: AutomationsOptions): Promise<Automations> {
+  let isMended = false
+  const server = createServer(certificate, (request, response) => {
+    request.resume()
+    const [status, text] = answer(request.url, isMended)
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ message: text }))
+  })
+  const port = await listen(server, join(dataDir, 'automations-port'))
+  for (const { path, ...automation } of AUTOMATIONS) {
+    const body = JSON.stringify({ ...automation, targetUrl: `https://localhost:${port}${path}` })
+    const response = await api('/v1/webhooks/subscriptions', { method: 'POST', body })
+    if (!response.ok) throw new Error(`the automation ${path} could not subscribe: ${response.status}`)
+  }
+  return {
+    mendNewsletter() {
+      isMended = true
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function answer(path: string | undefined, isMended: boolean): [status: number, message: string] {
+  if (path === '/old-crm') return [410, 'This workflow was deleted.']
+  if (path === '/newsletter' && !isMended)
+    return [500, 'The mailing list is full. (It fails on purpose: npm start has printed how to mend it.)']
+  return [200, 'Thank you.']
+}
+
+/** On the port of the start before, so that the subscriptions stay the same; on another when it is taken. */
+async function listen(server: Server, file: string): Promise<number> {
+  const kept = Number((await readKept(file)) ?? 0)
+  const port = await tryPort(server, kept).catch(() => tryPort(server, 0))
+  if (port !== kept) await replaceKept(file, String(port))
+  return port
+}
+
+function tryPort(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject)
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : 0)
+    })
+  })
+}
