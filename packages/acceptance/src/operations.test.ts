@@ -36,6 +36,9 @@ describeDeliveries('operating deliveries', {
         const subscribed = [...deliveries, ...second.deliveries].map(({ subscriptionId }) => subscriptionId)
         expect(subscribed.sort()).toEqual([ref.id, sibling.id].sort())
         expect((await callboard.deliveries.attemptsOfEvent(event)).attempts).toHaveLength(2)
+        expect(deliveries).toContainEqual(
+          await callboard.deliveries.find({ ...ref, id: deliveries[0]!.subscriptionId }, ids[0]!),
+        )
 
         for (const call of [
           () => callboard.deliveries.list(sibling, { cursor }),

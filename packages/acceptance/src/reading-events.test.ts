@@ -71,6 +71,18 @@ describeOnEachStore('reading events', {
         expect(JSON.stringify(await callboard.events.find({ account: 'acc', id }))).not.toMatch(/Ada|Bob|example\.com/)
       })
 
+      it('is there, or not, in the text of one event, which is that of the page byte for byte', async ({
+        callboard,
+      }) => {
+        await callboard.publish(orderPaidEvent({ data: { order } }))
+        for (const personalData of [true, false]) {
+          const [text] = (await callboard.events.page({ account: 'acc', personalData })).events
+          const { id } = JSON.parse(text ?? '')
+          expect(await callboard.events.text({ account: 'acc', id }, { personalData })).toBe(text)
+          expect(await callboard.events.text({ account: 'acc', mode: 'test', id }, { personalData })).toBeUndefined()
+        }
+      })
+
       it('follows the scope people.read of the key (contract, 4.3)', async ({ callboard }) => {
         await callboard.publish(orderPaidEvent({ data: { order } }))
         const read = async (scopes: ('webhooks.read' | 'people.read')[]) => {

@@ -3,7 +3,7 @@ import { type AddressPolicy, assertAddressPolicy } from './address-policy.ts'
 import { type Admissions, createAdmissions } from './admission.ts'
 import { isApiKeyPrefix } from './api-key.ts'
 import type { Catalog, EventTypeName } from './catalog.ts'
-import { createDeliveries, type Deliveries } from './deliveries.ts'
+import { createDeliveries, type Deliveries, type NamedEvent } from './deliveries.ts'
 import { createErasure, type Erasure } from './erasure.ts'
 import { CallboardError } from './errors.ts'
 import { createEventReading, type EventsPage, type EventsQuery } from './event-reading.ts'
@@ -64,10 +64,9 @@ export interface Events {
     query?: EventsQuery,
   ): Promise<EventsPage>
   /** The envelope of one event, parsed; undefined when there is none. Personal data is in it only when asked for. */
-  find(
-    event: { readonly account: string; readonly mode?: Mode | undefined; readonly id: string },
-    options?: { readonly personalData?: boolean | undefined },
-  ): Promise<unknown>
+  find(event: NamedEvent, options?: { readonly personalData?: boolean | undefined }): Promise<unknown>
+  /** The envelope of one event as it is delivered, byte for byte; otherwise as {@link Events.find}. */
+  text(event: NamedEvent, options?: { readonly personalData?: boolean | undefined }): Promise<string | undefined>
 }
 
 export interface Health {
@@ -155,6 +154,11 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     },
     telemetry,
   })
+  const textOf: Events['text'] = async ({ account, mode = 'live', id }, { personalData = false } = {}) => {
+    assertAccountId('account', account)
+    const event = await store.events.find(account, mode, id)
+    return event && reading.renderEvent(event, personalData)
+  }
   telemetry?.observe(() => store.deliveries.gauges())
 
   return {
@@ -190,11 +194,11 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         })
         return reading.render(page, parsed, reader)
       },
-      async find({ account, mode = 'live', id }, { personalData = false } = {}) {
-        assertAccountId('account', account)
-        const event = await store.events.find(account, mode, id)
-        return event === undefined ? undefined : JSON.parse(reading.renderEvent(event, personalData))
+      async find(event, eventOptions) {
+        const text = await textOf(event, eventOptions)
+        return text === undefined ? undefined : JSON.parse(text)
       },
+      text: textOf,
     },
     erasure: createErasure({ catalog, store: store.maintenance, onError: hooks.onError }),
     deliveries: createDeliveries(store.deliveryLog, keyRing),

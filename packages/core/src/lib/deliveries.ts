@@ -62,6 +62,8 @@ export interface Deliveries {
     ref: SubscriptionRef,
     query?: PageQuery & { readonly state?: DeliveryState | undefined; readonly type?: string | undefined },
   ): Promise<DeliveriesPage>
+  /** How one event stands for one subscription; undefined when it does not go there, or the subscription is removed. */
+  find(ref: SubscriptionRef, eventId: string): Promise<DeliveryRecord | undefined>
   /** The deliveries of an event, those to the newest subscriptions first. */
   ofEvent(
     event: NamedEvent,
@@ -130,6 +132,10 @@ export function createDeliveries(store: DeliveryLog, keyRing: KeyRing): Deliveri
       )
       const next = page.next === undefined ? undefined : { number: page.next, uuid: FIRST_UUID }
       return { deliveries: page.deliveries, nextCursor: await close(next, binding) }
+    },
+    async find(ref, eventId) {
+      assertAccountId('accountId', ref.accountId)
+      return store.find(ref, eventId)
     },
     async ofEvent(event, { state, ...query } = {}) {
       const ref = eventRef(event)

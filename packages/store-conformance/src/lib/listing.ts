@@ -152,6 +152,39 @@ export function describeListing(it: StoreIt): void {
       expect((await store.deliveryLog.pageOfEvent({ ...ref, mode: 'test' }, all)).deliveries).toEqual([])
     })
 
+    it('tell of one event for one subscription what its list tells', async ({ store }) => {
+      const { account, key, subscription } = await addSubscriber(store)
+      const deaf = await addSubscription(store, key, { eventTypes: ['order.refunded'] })
+      const [delivered, failed] = await feed(store, account, 2)
+      await leaseAndSettle(store, {
+        attempts: [attemptOf(delivered!, { outcome: 'delivered', status: 204 }), attemptOf(failed!)],
+        retries: [retryOf(failed!)],
+        ended: [delivered!],
+      })
+      const find = (event: string, ref: SubscriptionRef = subscription) => store.deliveryLog.find(ref, event)
+      const [newest, oldest] = await listed(store, subscription)
+      expect([await find(failed!), await find(delivered!)]).toEqual([newest, oldest])
+      expect([newest!.state, oldest!.state]).toEqual(['retrying', 'delivered'])
+      const unplaced = draft(account)
+      await publish(store, unplaced)
+      expect(await find(unplaced.id)).toMatchObject({ eventId: unplaced.id, state: 'pending', tries: 0 })
+      expect(await find(failed!, deaf)).toBeUndefined()
+      await store.deliveryLog.resend(deaf, failed!)
+      expect(await find(failed!, deaf)).toMatchObject({ subscriptionId: deaf.id, state: 'pending' })
+      const stranger = await addAccount(store)
+      for (const [ref, event] of [
+        [{ ...subscription, mode: 'test' }, failed!],
+        [{ ...subscription, accountId: stranger.id }, failed!],
+        [{ ...subscription, id: createId('sub') }, failed!],
+        [subscription, createId('evt')],
+        [{ ...subscription, id: 'sub_1' }, failed!],
+        [subscription, "evt_'"],
+      ] as const)
+        expect(await find(event, ref)).toBeUndefined()
+      await store.subscriptions.remove(subscription, 'api')
+      expect(await find(failed!)).toBeUndefined()
+    })
+
     it('tell of the attempts of an event for all its subscriptions, removed ones too', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store)
       await addSubscription(store, key)

@@ -23,16 +23,20 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
       return pageOf(shown, limit)
     },
 
+    async find({ accountId, mode, id }, eventId) {
+      const home = state.accounts.get(accountId)?.modes[mode]
+      const event = home?.events.get(eventId)
+      return event && deliveryTo(home?.subscriptions.get(id), event)
+    },
+
     async pageOfEvent({ accountId, mode, eventId }, { state: asked, before, limit }) {
       const home = state.accounts.get(accountId)?.modes[mode]
       const event = home?.events.get(eventId)
       if (home === undefined || event === undefined) return { deliveries: [], next: undefined }
       const ids = [...home.subscriptions.keys()].sort().reverse()
       const shown = ids.flatMap((place) => {
-        const subscription = home.subscriptions.get(place)
-        if (subscription === undefined || subscription.removed || (before !== undefined && place >= before)) return []
-        if (!isOwn(subscription, event) && !subscription.lane.history.added.has(eventId)) return []
-        const delivery = deliveryOf(subscription, event)
+        const delivery = deliveryTo(home.subscriptions.get(place), event)
+        if (delivery === undefined || (before !== undefined && place >= before)) return []
         return asked === undefined || delivery.state === asked ? [{ place, delivery }] : []
       })
       return pageOf(shown, limit)
@@ -135,6 +139,13 @@ function hadIt({ lane, expired }: SubscriptionState, eventId: string): boolean {
 /** Whether an event is one of those that the subscription is there for. */
 function isOwn({ record, lane }: SubscriptionState, { stored, arrival }: EventState): boolean {
   return record.eventTypes.includes(stored.type) && arrival > lane.history.start
+}
+
+/** Undefined: the event does not go there. */
+function deliveryTo(subscription: SubscriptionState | undefined, event: EventState): DeliveryRecord | undefined {
+  if (subscription === undefined || subscription.removed) return undefined
+  const goesThere = isOwn(subscription, event) || subscription.lane.history.added.has(event.stored.id)
+  return goesThere ? deliveryOf(subscription, event) : undefined
 }
 
 /** What is recorded of a delivery says how it stands, in this order; where nothing is, the lane's cursor does. */

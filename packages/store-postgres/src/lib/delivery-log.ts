@@ -15,7 +15,7 @@ import {
   listAttemptsOfDelivery,
   listAttemptsOfEvent,
 } from './statements/list-attempts.ts'
-import { type DeliveryRow, pageDeliveries, pageDeliveriesOfEvent } from './statements/list-deliveries.ts'
+import { type DeliveryRow, findDelivery, pageDeliveries, pageDeliveriesOfEvent } from './statements/list-deliveries.ts'
 import { resend, resendRange } from './statements/resend.ts'
 import { lockLane } from './statements/subscriptions/locks.ts'
 
@@ -41,6 +41,11 @@ export function createDeliveryLog(database: Database): DeliveryLog {
         limit + 1,
       ])
       return toPage(rows, step, limit, Number)
+    },
+    async find({ accountId, mode, id }, eventId) {
+      if (!isId('sub', id) || !isId('evt', eventId)) return undefined
+      const key = [accountId, mode, uuidFromId('evt', eventId), uuidFromId('sub', id)]
+      return (await database.run(findDelivery, key)).flatMap(toDelivery).at(0)
     },
     async pageOfEvent({ accountId, mode, eventId }, { state, before, limit }) {
       if (!isId('evt', eventId)) return { deliveries: [], next: undefined }

@@ -13,6 +13,7 @@ const RUNS = 8
 const RUNS_FOR_VALUES = 5
 /** Blocks of 8 KiB an event: a few indexes deep, far from the thousands that reading the account takes. */
 const FEW = 10
+const TABLES_OF_DELIVERY = 9
 /** Of `sequence` all blocks are counted, those written and those that making its plan reads too: it is a function. */
 const FEW_PLACING = 40
 const VISITS = 300
@@ -134,7 +135,7 @@ async function grow(
 
 /** What a publisher, a worker and a reader ask, and how many blocks each took at most, an event. */
 async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
-  const { admission, events, deliveries } = store
+  const { admission, events, deliveries, deliveryLog } = store
   const most: Record<string, number> = {}
   // Its plans are those of a function, made once by a session: making them reads catalogs.
   await admission.admit({ tokenHash: TOKEN_HASH, limits: DEFAULT_RATE_LIMITS })
@@ -172,6 +173,11 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     expect(lane?.deliveries).toHaveLength(BATCH)
     await note('check', 1, () => deliveries.check([lane!.lease]))
     await note('settle', BATCH, () => deliveries.settle([sent(lane!)], { tries: 100, durationMs: 1e9 }))
+    // One look-up in each of the tables that tell how it stands.
+    await note('delivery', TABLES_OF_DELIVERY, () => deliveryLog.find(lane!.lease, drafts[0]!.id))
+    await note('attempts of a delivery', 1, () =>
+      deliveryLog.attempts(lane!.lease, { eventId: drafts[0]!.id, before: undefined, limit: 1 }),
+    )
   }
   return most
 }

@@ -109,6 +109,9 @@ export interface DeliveryLog {
     request: DeliveryPageRequest<number> & { readonly type: string | undefined },
   ): Promise<DeliveryPage<number>>
 
+  /** One delivery, as `page` would list it, and also before it has its place in the feed. */
+  find(ref: SubscriptionRef, eventId: string): Promise<DeliveryRecord | undefined>
+
   /** The deliveries of an event, those to the newest subscriptions first, removed ones left out; goes on behind a subscription's id. */
   pageOfEvent(event: EventRef, request: DeliveryPageRequest<string>): Promise<DeliveryPage<string>>
 

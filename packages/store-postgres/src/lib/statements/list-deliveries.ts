@@ -105,10 +105,8 @@ select ${columns}
 from (select count(*)::int as looked_at, min(position)::text as last_place from candidates) f left join shown s on true order by s.position desc`,
 }
 
-/** $3 the event, $4 before which subscription, $5 how many to look at, $6 a state or null, $7 how many to show. */
-export const pageDeliveriesOfEvent: Statement<DeliveryRow> = {
-  name: 'page-deliveries-of-event',
-  text: `
+/** How event $3 stands for the subscriptions that are looked at. */
+const judgedOfEvent = (looked: string): string => `
 with event as materialized (
   select e.type from ${eventByKey('$1', '$2', '$3::uuid')} e
 ),
@@ -118,9 +116,7 @@ fed as materialized (
 known as (
   select coalesce(e.type, f.type) as type, f.position from (select) one left join event e on true left join fed f on true
 ),
-looked as materialized (
-  select s.id, s.event_types from callboard.subscriptions s
-  where s.account_id = $1 and s.mode = $2 and s.id < $4::uuid and s.state <> 'removed' order by s.id desc limit $5::int
+looked as materialized (${looked}
 ),
 candidates as materialized (
   select s.id as subscription_id, $3::uuid as event_id, k.type, k.position, a.event_id is not null as added, s.id::text as place, l.state as lane_state, l.cursor
@@ -133,10 +129,26 @@ candidates as materialized (
   where k.type is not null and (a.event_id is not null or (k.type = any (s.event_types) and (k.position is null or k.position > l.start)))
 ),
 judged as (${judgedDeliveries}
-),
+)`
+
+/** $4 before which subscription, $5 how many to look at, $6 a state or null, $7 how many to show. */
+export const pageDeliveriesOfEvent: Statement<DeliveryRow> = {
+  name: 'page-deliveries-of-event',
+  text: `${judgedOfEvent(`
+  select s.id, s.event_types from callboard.subscriptions s
+  where s.account_id = $1 and s.mode = $2 and s.id < $4::uuid and s.state <> 'removed' order by s.id desc limit $5::int`)},
 shown as materialized (
   select * from judged where $6::text is null or state = $6 order by subscription_id desc limit $7::int
 )
 select ${columns}
 from (select count(*)::int as looked_at, min(id::text) as last_place from looked) f left join shown s on true order by s.subscription_id desc`,
+}
+
+/** $4 the subscription. */
+export const findDelivery: Statement<DeliveryRow> = {
+  name: 'find-delivery',
+  text: `${judgedOfEvent(`
+  select s.id, s.event_types from ${rowByKey('subscriptions', { account_id: '$1', mode: '$2', id: '$4::uuid' })} s where s.state <> 'removed'`)}
+select ${columns}
+from (select 1 as looked_at, null::text as last_place) f cross join judged s`,
 }
