@@ -1,8 +1,8 @@
 import { type Html, html } from '../html.ts'
 
 export interface TimeOptions {
-  /** `relative` (“3 minutes ago”) by default, or the day and the time. */
-  readonly as?: 'relative' | 'full' | undefined
+  /** `relative` (“3 minutes ago”, “in 4 minutes”) by default, or the day and the time, or both. */
+  readonly as?: 'relative' | 'full' | 'both' | undefined
 }
 
 /** A moment: in UTC as it is sent, in the viewer's locale and zone once the script has seen it. */

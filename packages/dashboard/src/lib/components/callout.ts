@@ -1,0 +1,32 @@
+import { type Html, html } from '../html.ts'
+import type { Tone } from './badge.ts'
+import { type IconName, icon } from './icon.ts'
+
+const SHAPES: Readonly<Record<Tone, IconName>> = {
+  success: 'check',
+  warning: 'alert',
+  danger: 'alert',
+  accent: 'info',
+  neutral: 'info',
+}
+
+export interface CalloutOptions {
+  /** What is the matter, in one line. */
+  readonly title: Html
+  /** Why, and what to do next. */
+  readonly body?: Html | undefined
+  readonly actions?: Html | undefined
+}
+
+/** Something that the reader should know before the rest of the page. */
+export function callout(tone: Tone, { title, body, actions }: CalloutOptions): Html {
+  return html`
+    <div class=${`callout callout-${tone}`}>
+      ${icon(SHAPES[tone])}
+      <div class="callout-text">
+        <p class="callout-title">${title}</p>
+        ${body && html`<div class="callout-body">${body}</div>`}
+        ${actions && html`<div class="actions">${actions}</div>`}
+      </div>
+    </div>`
+}

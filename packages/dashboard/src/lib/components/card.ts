@@ -1,0 +1,18 @@
+import { type Html, html } from '../html.ts'
+
+export interface CardOptions {
+  readonly title?: Html | undefined
+  /** Links and buttons beside the title. */
+  readonly actions?: Html | undefined
+  /** Without space around its content, for a table. */
+  readonly flush?: boolean | undefined
+}
+
+/** What belongs together, under a heading of its own. */
+export function card({ title, actions, flush = false }: CardOptions, body: Html): Html {
+  return html`
+    <section class=${flush ? 'card card-flush' : 'card'}>
+      ${(title || actions) && html`<header class="card-head">${title && html`<h2>${title}</h2>`}${actions && html`<div class="actions">${actions}</div>`}</header>`}
+      <div class="card-body">${body}</div>
+    </section>`
+}

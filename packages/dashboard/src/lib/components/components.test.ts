@@ -1,0 +1,299 @@
+import { render } from 'preact-render-to-string'
+import { describe, expect, it } from 'vitest'
+import { type Html, html } from '../html.ts'
+import { actionButton, confirmAction } from './action-form.ts'
+import { badge } from './badge.ts'
+import { callout } from './callout.ts'
+import { card } from './card.ts'
+import { codeTabs } from './code-tabs.ts'
+import { copyable } from './copyable.ts'
+import { dataTable } from './data-table.ts'
+import { emptyState } from './empty-state.ts'
+import { errorSummary } from './error-summary.ts'
+import { facts } from './facts.ts'
+import { choice, choices, field } from './field.ts'
+import { filterBar, filterTabs } from './filter-bar.ts'
+import { hourChart, sparkline } from './hour-chart.ts'
+import { jsonView } from './json-view.ts'
+import { notice } from './notice.ts'
+import { duration, number, percent } from './number.ts'
+import { pageHead } from './page-head.ts'
+import { pager } from './pager.ts'
+import { secretOnce } from './secret-once.ts'
+import { DELIVERY_STATES, deliveryBadge, subscriptionBadge } from './state-badges.ts'
+import { stepProgress } from './step-progress.ts'
+import { host, target } from './target.ts'
+import { time } from './time.ts'
+import { timeline } from './timeline.ts'
+import { visibleText } from './visible-text.ts'
+
+const rendered = (view: Html): string => render(html`<div>${view}</div>`)
+
+function callAt(path: string) {
+  const request = new Request(`https://example.com${path}`)
+  const unused = () => {
+    throw new Error('not used by a component')
+  }
+  return {
+    request,
+    requestId: 'req_1',
+    accountId: 'acc',
+    mode: 'live' as const,
+    locale: 'en',
+    query: new URL(request.url).searchParams,
+    params: {},
+    may: () => true,
+    href: (to: string) => `/dashboard${to}`,
+    form: unused,
+    get callboard() {
+      return unused()
+    },
+  }
+}
+
+const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(2)'>{{7*7}}\u202egnp.exe`
+const at = new Date('2026-10-01T12:00:00.000Z')
+const hostileCall = callAt(`/?search=${encodeURIComponent(HOSTILE)}&cursor=${encodeURIComponent(HOSTILE)}&done=saved`)
+const issues = [{ path: 'name', message: HOSTILE }]
+
+const EVERY: readonly [string, Html][] = [
+  ['action button', actionButton({ action: HOSTILE, label: HOSTILE, hidden: { [HOSTILE]: HOSTILE } })],
+  ['confirm', confirmAction({ action: HOSTILE, label: HOSTILE, question: HOSTILE, confirm: HOSTILE, look: 'danger' })],
+  ['badge', badge('danger', HOSTILE)],
+  ['callout', callout('danger', { title: HOSTILE, body: HOSTILE, actions: HOSTILE })],
+  ['card', card({ title: HOSTILE, actions: HOSTILE }, HOSTILE)],
+  ['code tabs', codeTabs('code', HOSTILE, [{ name: HOSTILE, code: HOSTILE }])],
+  ['copyable', copyable(HOSTILE, HOSTILE)],
+  [
+    'table',
+    dataTable({ caption: HOSTILE, columns: [{ head: HOSTILE, cell: () => HOSTILE }], rows: [1], id: () => HOSTILE }),
+  ],
+  ['empty state', emptyState(HOSTILE, HOSTILE, HOSTILE)],
+  ['error summary', errorSummary([{ path: HOSTILE, message: HOSTILE }])],
+  ['facts', facts([[HOSTILE, HOSTILE]])],
+  [
+    'field',
+    field({
+      name: 'name',
+      label: HOSTILE,
+      hint: HOSTILE,
+      value: HOSTILE,
+      placeholder: HOSTILE,
+      check: HOSTILE,
+      issues,
+    }),
+  ],
+  ['select', field({ kind: 'select', name: 'name', label: HOSTILE, options: [{ value: HOSTILE, text: HOSTILE }] })],
+  ['choice', choice({ kind: 'checkbox', name: HOSTILE, value: HOSTILE, label: HOSTILE, hint: HOSTILE })],
+  ['choices', choices({ name: 'name', label: HOSTILE, hint: HOSTILE, issues }, HOSTILE)],
+  ['filter bar', filterBar(hostileCall, [{ kind: 'search', name: 'search', label: HOSTILE }])],
+  ['filter tabs', filterTabs(hostileCall, HOSTILE, 'state', [{ value: HOSTILE, text: HOSTILE, count: HOSTILE }])],
+  ['hidden text', visibleText(HOSTILE)],
+  ['host', host(HOSTILE)],
+  ['json', jsonView(HOSTILE, HOSTILE)],
+  ['notice', notice(hostileCall, { saved: HOSTILE })],
+  [
+    'page head',
+    pageHead(HOSTILE, { lead: HOSTILE, badge: HOSTILE, actions: HOSTILE, up: { text: HOSTILE, href: HOSTILE } }),
+  ],
+  ['pager', pager(hostileCall, HOSTILE)],
+  ['secret', secretOnce({ name: HOSTILE, secret: HOSTILE, next: HOSTILE })],
+  ['target', target(`https://example.com/${HOSTILE}?${HOSTILE}`)],
+  ['timeline', timeline([{ tone: 'danger', shape: 'cross', title: HOSTILE, aside: HOSTILE, body: HOSTILE, at }])],
+]
+
+describe('every component', () => {
+  it.each(EVERY)('keeps a stranger’s text inert: %s', (_name, view) => {
+    expect(rendered(view)).not.toMatch(/<script|<img/)
+  })
+
+  it.each(EVERY)('needs no style of its own, so that the policy can forbid it: %s', (_name, view) => {
+    expect(rendered(view)).not.toMatch(/ style=| on[a-z]+="/)
+  })
+})
+
+describe('a list', () => {
+  const rows = [{ id: 'a', name: 'One' }]
+  const columns = [
+    { head: 'Name', kind: 'main', cell: ({ name }: { name: string }) => name },
+    { head: 'Tools', kind: 'actions', cell: () => 'x' },
+  ] as const
+
+  it('stays a table for screen readers when a phone shows its rows as cards', () => {
+    const page = rendered(dataTable({ caption: 'Things', columns, rows, id: ({ id }) => id, tone: () => 'danger' }))
+    for (const role of ['table', 'rowgroup', 'row', 'columnheader', 'cell']) expect(page).toContain(`role="${role}"`)
+    expect(page).toContain('id="row-a" class="row-danger"')
+    expect(page).toContain('data-head="Name"')
+  })
+
+  it('goes on to older ones and back to the newest, and keeps what it is narrowed to', () => {
+    expect(rendered(pager(callAt('/?type=a&done=saved'), 'next'))).toContain('href="?type=a&amp;cursor=next"')
+    expect(rendered(pager(callAt('/?type=a&cursor=x'), undefined))).toContain('href="?type=a"')
+    expect(rendered(pager(callAt('/?type=a'), null))).toBe('<div></div>')
+  })
+
+  it('is narrowed by a form that shows what is chosen, begins at the newest and can be cleared', () => {
+    const options = [{ value: 'a', text: 'A' }]
+    const page = rendered(
+      filterBar(
+        callAt('/?type=a&state=failing&cursor=x'),
+        [{ kind: 'select', name: 'type', label: 'Type', all: 'All', options }],
+        {
+          keep: ['state'],
+        },
+      ),
+    )
+    expect(page).toContain('<option value="a" selected>A</option>')
+    expect(page).toContain('<input type="hidden" name="state" value="failing"')
+    expect(page).not.toContain('name="cursor"')
+    expect(page).toContain('href="?state=failing"')
+  })
+
+  it('marks the narrowing that is chosen', () => {
+    const tabs = [
+      { value: '', text: 'All', count: '3' },
+      { value: 'failing', text: 'Failing', count: '1', alarming: true },
+    ]
+    const page = rendered(filterTabs(callAt('/?state=failing'), 'State', 'state', tabs))
+    expect(page).toMatch(/href="\?state=failing" aria-current="true"/)
+    expect(page).toContain('href="?"')
+  })
+})
+
+describe('a form', () => {
+  it('ties hint and error to the field, and says that it is wrong', () => {
+    const page = rendered(
+      field({ name: 'url', label: 'URL', hint: 'https', issues: [{ path: 'url', message: 'Not so.' }] }),
+    )
+    expect(page).toContain('aria-describedby="field-url-hint field-url-error" aria-invalid="true"')
+    expect(page).toContain('Not so.')
+    expect(rendered(field({ name: 'url', label: 'URL' }))).not.toContain('aria-invalid')
+  })
+
+  it('finds what is wrong with one of several', () => {
+    const wrong = [{ path: 'eventTypes.0', message: 'Unknown.' }]
+    expect(rendered(choices({ name: 'eventTypes', label: 'Types', issues: wrong }, ''))).toContain('Unknown.')
+    expect(rendered(errorSummary(wrong))).toContain('<a href="#field-eventTypes">Unknown.</a>')
+  })
+
+  it('takes whoever loads the page to what is wrong, without a script', () => {
+    expect(rendered(errorSummary(issues))).toMatch(/role="alert" tabindex="-1" autofocus/)
+    expect(rendered(errorSummary([]))).toBe('<div></div>')
+  })
+
+  it('does what cannot be undone only behind a question, without a script', () => {
+    const page = rendered(confirmAction({ action: '/x', label: 'Remove…', question: 'Sure?', confirm: 'Remove it' }))
+    expect(page).toMatch(/<details.*<summary.*<form[^>]*method="post".*Sure\?.*<button[^>]*type="submit">Remove it/s)
+  })
+
+  it('says what was done in words of its own, never in those of the address', () => {
+    expect(rendered(notice(callAt('/?done=saved'), { saved: 'Saved.' }))).toContain('Saved.')
+    for (const done of ['<b>', 'toString', ''])
+      expect(rendered(notice(callAt(`/?done=${done}`), { saved: 'Saved.' }))).toBe('<div></div>')
+  })
+})
+
+describe('a stranger’s text', () => {
+  it('shows what would not be seen, or would turn round what is, by its code point', () => {
+    expect(rendered(visibleText('a\u202eb\u0000c\u200b'))).toBe(
+      '<div><bdi class="strangers">a<span class="code-point">U+202E</span>b<span class="code-point">U+0000</span>c<span class="code-point">U+200B</span></bdi></div>',
+    )
+    expect(rendered(visibleText('Ünï\tcode 🎟️\n'))).toContain('Ünï\tcode 🎟️\n')
+  })
+
+  it('shows a target by its host first', () => {
+    const page = rendered(target('https://hooks.example.com/a/b?c=1'))
+    expect(page).toContain(
+      '<span class="target-host">hooks.example.com</span><span class="target-path">/a/b?c=1</span>',
+    )
+    expect(rendered(host('https://hooks.example.com/a'))).toContain('hooks.example.com')
+    expect(rendered(host('no address'))).toContain('no address')
+  })
+})
+
+describe('a chart', () => {
+  const hours = [
+    { at, delivered: 1_200, failed: 0 },
+    { at: new Date(at.getTime() + 3_600_000), delivered: 0, failed: 1 },
+  ]
+
+  it('says each hour in a table, too', () => {
+    const page = rendered(hourChart({ locale: 'en' }, hours))
+    expect(page).toMatch(/<svg[^>]*aria-hidden="true"/)
+    expect(page).toMatch(/<td>1,200<\/td><td>0<\/td>.*<td>0<\/td><td>1<\/td>/s)
+  })
+
+  it('shows one failure among a thousand deliveries', () => {
+    expect(rendered(hourChart({ locale: 'en' }, hours))).toMatch(/class="bar-failed"[^>]*height="4"/)
+  })
+
+  it('says its sums where it has no table', () => {
+    expect(rendered(sparkline({ locale: 'de' }, hours))).toContain('Last 24 hours: 1.200 delivered, 1 failed')
+  })
+
+  it('says that nothing was sent', () => {
+    expect(rendered(hourChart({ locale: 'en' }, [{ at, delivered: 0, failed: 0 }]))).toContain('Nothing was sent')
+  })
+})
+
+describe('words for values', () => {
+  it('writes numbers as the viewer does', () => {
+    expect([number({ locale: 'de' }, 1234.5), percent({ locale: 'en' }, 0.9871)]).toEqual(['1.234,5', '98.7%'])
+  })
+
+  it('rounds a rate neither up to all nor down to none', () => {
+    expect([0, 0.00001, 0.99999, 1].map((part) => percent({ locale: 'en' }, part))).toEqual([
+      '0%',
+      '0.1%',
+      '99.9%',
+      '100%',
+    ])
+  })
+
+  it('says how long something took', () => {
+    const took = [12.4, 999, 1_440, 59_000, 180_000, 7_200_000, 172_800_000].map((ms) => duration({ locale: 'en' }, ms))
+    expect(took).toEqual(['12ms', '999ms', '1.4s', '59s', '3 minutes', '2 hours', '2 days'])
+  })
+
+  it('sends times in UTC, for the script to put into the viewer’s zone', () => {
+    expect(rendered(time(at))).toContain(
+      '<time datetime="2026-10-01T12:00:00.000Z" data-time="relative">2026-10-01 12:00:00 UTC</time>',
+    )
+  })
+
+  it('has a word and a shape for each state', () => {
+    for (const { text } of Object.values(DELIVERY_STATES)) expect(text).not.toBe('')
+    expect(rendered(deliveryBadge('exhausted'))).toMatch(/badge-danger"><svg.*<\/svg>Failed/)
+    expect(rendered(subscriptionBadge('failing'))).toMatch(/badge-danger"><svg.*<\/svg>Failing/)
+  })
+
+  it('says how far a range is', () => {
+    const until = new Date(at.getTime() + 4_000)
+    const page = rendered(
+      stepProgress(callAt('/'), { from: at, until, reachedAt: new Date(at.getTime() + 1_000), resent: 1_500 }),
+    )
+    expect(page).toMatch(/max="100" value="25"/)
+    expect(page).toContain('1,500 sent again')
+  })
+})
+
+describe('a secret', () => {
+  it('is shown with the word that this is the one time, and never in an attribute but the one to copy it', () => {
+    const page = rendered(secretOnce({ name: 'Signing secret', secret: 'whsec_x', next: 'Keep it.' }))
+    expect(page).toContain('Copy it now: it is not shown again.')
+    expect(page.match(/whsec_x/g)).toHaveLength(2)
+  })
+})
+
+describe('code in several languages', () => {
+  it('shows the first, and the others by choosing, without a script', () => {
+    const page = rendered(
+      codeTabs('verify', 'Verify', [
+        { name: 'Go', code: 'a' },
+        { name: 'PHP', code: 'b' },
+      ]),
+    )
+    expect(page.match(/type="radio"/g)).toHaveLength(2)
+    expect(page.match(/checked/g)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,11 @@
+import { type Html, html } from '../html.ts'
+import { visibleText } from './visible-text.ts'
+
+/** An id or address, with a button that copies it where the script runs. `what` names it to screen readers: “Copy subscription id”. */
+export function copyable(text: string, what: string): Html {
+  return html`<span class="copyable"><code>${visibleText(text)}</code>${copyButton(text, what)}</span>`
+}
+
+export function copyButton(text: string, what: string): Html {
+  return html`<button class="copy needs-script" type="button" data-copy=${text} aria-label=${`Copy ${what}`}>Copy</button>`
+}

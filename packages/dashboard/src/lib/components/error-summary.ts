@@ -1,0 +1,22 @@
+import type { Issue } from '@callboard/core'
+import { type Html, html } from '../html.ts'
+import { fieldId } from './field.ts'
+import { icon } from './icon.ts'
+
+/** Everything that a form was refused for, with links to the fields. The browser goes to it when the page loads. */
+export function errorSummary(issues: readonly Issue[], title = 'This was not saved'): Html {
+  if (issues.length === 0) return undefined
+  return html`
+    <div class="callout callout-danger" id="errors" role="alert" tabindex="-1" autofocus>
+      ${icon('alert')}
+      <div class="callout-text">
+        <p class="callout-title">${title}</p>
+        <ul>
+          ${issues.map(({ path, message }) => {
+            const name = path.split('.')[0]
+            return html`<li>${name ? html`<a href=${`#${fieldId(name)}`}>${message}</a>` : message}</li>`
+          })}
+        </ul>
+      </div>
+    </div>`
+}

@@ -1,0 +1,118 @@
+import type { Issue } from '@callboard/core'
+import { type Html, html } from '../html.ts'
+import { icon } from './icon.ts'
+
+interface FieldText {
+  readonly name: string
+  readonly label: Html
+  /** What is expected, before anything is typed. */
+  readonly hint?: Html | undefined
+  /** What was refused; the field of the same name is looked for. */
+  readonly issues?: readonly Issue[] | undefined
+}
+
+export interface InputField extends FieldText {
+  readonly kind?: 'text' | 'url' | 'datetime-local' | 'number' | undefined
+  readonly value?: string | undefined
+  readonly required?: boolean | undefined
+  readonly placeholder?: string | undefined
+  readonly maxlength?: number | undefined
+  /** Where the script asks whether what is typed would do: `POST` of this field, answered by `{ ok, message? }`. */
+  readonly check?: string | undefined
+}
+
+export interface SelectField extends FieldText {
+  readonly kind: 'select'
+  readonly value?: string | undefined
+  readonly options: readonly { readonly value: string; readonly text: string }[]
+}
+
+/** A label, what is typed or chosen, a hint, and what was wrong with it, tied together for screen readers. */
+export function field(options: InputField | SelectField): Html {
+  const { name, label, hint, issues = [] } = options
+  const error = issueOf(issues, name)
+  const id = fieldId(name)
+  const wiring = {
+    id,
+    name,
+    'aria-describedby': [hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' '),
+    'aria-invalid': error === undefined ? undefined : 'true',
+  }
+  return html`
+    <div class=${error === undefined ? 'field' : 'field field-wrong'}>
+      <label for=${id}>${label}</label>
+      ${hint && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
+      ${options.kind === 'select' ? select(options, wiring) : input(options, wiring)}
+      ${errorLine(`${id}-error`, error)}
+    </div>`
+}
+
+function input({ kind = 'text', value, required, placeholder, maxlength, check }: InputField, wiring: object): Html {
+  const plain =
+    kind === 'url' || kind === 'text' ? { autocomplete: 'off', autocapitalize: 'off', spellcheck: false } : {}
+  return html`<input type=${kind} value=${value} required=${required} placeholder=${placeholder} maxlength=${maxlength} data-check=${check} ...${plain} ...${wiring} />`
+}
+
+function select({ value = '', options }: SelectField, wiring: object): Html {
+  return html`
+    <select ...${wiring}>
+      ${options.map((option) => html`<option value=${option.value} selected=${option.value === value}>${option.text}</option>`)}
+    </select>`
+}
+
+/** The error's line is always there, so that the script can write into it and have it read out. */
+function errorLine(id: string, error: string | undefined): Html {
+  return html`<p class="field-error" id=${id} aria-live="polite">${error && html`${icon('alert')}`}${error && html`<span>${error}</span>`}</p>`
+}
+
+export interface ChoiceOptions {
+  readonly kind: 'checkbox' | 'radio'
+  readonly name: string
+  /** `on` by default. */
+  readonly value?: string | undefined
+  readonly label: Html
+  readonly hint?: Html | undefined
+  readonly checked?: boolean | undefined
+  readonly disabled?: boolean | undefined
+}
+
+/** One box to tick, or one of several. */
+export function choice({ kind, name, value = 'on', label, hint, checked, disabled }: ChoiceOptions): Html {
+  const id = `${fieldId(name)}-${value}`
+  return html`
+    <div class="choice">
+      <input type=${kind} id=${id} name=${name} value=${value} checked=${checked} disabled=${disabled} aria-describedby=${hint && `${id}-hint`} />
+      <div class="choice-text">
+        <label for=${id}>${label}</label>
+        ${hint && html`<div class="hint" id=${`${id}-hint`}>${hint}</div>`}
+      </div>
+    </div>`
+}
+
+export interface ChoicesOptions extends FieldText {
+  /** The script offers a box that ticks all of them. */
+  readonly selectAll?: boolean | undefined
+}
+
+/** Choices under one legend, with one hint and one error. */
+export function choices({ name, label, hint, issues = [], selectAll = false }: ChoicesOptions, body: Html): Html {
+  const error = issueOf(issues, name)
+  const id = fieldId(name)
+  return html`
+    <fieldset class=${error === undefined ? 'field' : 'field field-wrong'} id=${id} tabindex="-1" data-select-all=${selectAll ? '' : undefined} aria-describedby=${[hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' ')}>
+      <legend>${label}</legend>
+      ${hint && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
+      ${errorLine(`${id}-error`, error)}
+      ${body}
+    </fieldset>`
+}
+
+/** What is wrong with a field, entries of a list included (`eventTypes.0`). */
+function issueOf(issues: readonly Issue[], name: string): string | undefined {
+  return issues.find(({ path }) => path === name || path.startsWith(`${name}.`))?.message
+}
+
+/** The element of a field's name, for links to it. */
+export function fieldId(name: string): string {
+  return `field-${name}`
+}

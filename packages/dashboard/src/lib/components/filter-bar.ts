@@ -1,0 +1,86 @@
+import type { Call } from '../call.ts'
+import { type Html, html } from '../html.ts'
+import { icon } from './icon.ts'
+import { pageQuery } from './page-query.ts'
+
+export interface FilterOption {
+  readonly value: string
+  readonly text: string
+}
+
+export type Filter =
+  | {
+      readonly kind: 'select'
+      readonly name: string
+      readonly label: string
+      /** What an empty choice means: “All types”. */
+      readonly all: string
+      readonly options: readonly FilterOption[]
+    }
+  | {
+      readonly kind: 'search'
+      readonly name: string
+      readonly label: string
+      readonly placeholder?: string | undefined
+    }
+
+export interface FilterBarOptions {
+  /** Parameters that stay when it is submitted: those of `filterTabs`. */
+  readonly keep?: readonly string[] | undefined
+}
+
+/** What narrows a list, as a form; with the script a changed choice is submitted at once. */
+export function filterBar(call: Call, filters: readonly Filter[], { keep = [] }: FilterBarOptions = {}): Html {
+  const narrowed = filters.filter(({ name }) => call.query.get(name))
+  const kept = keep.flatMap((name) => call.query.getAll(name).map((value) => ({ name, value })))
+  return html`
+    <form class="filters" method="get" role="search" data-filters>
+      ${kept.map(({ name, value }) => html`<input type="hidden" name=${name} value=${value} />`)}
+      ${filters.map((filter) => control(filter, call.query.get(filter.name) ?? ''))}
+      <button class="button" type="submit">Show</button>
+      ${narrowed.length > 0 && html`<a class="clear" href=${pageQuery(call, { ...Object.fromEntries(narrowed.map(({ name }) => [name, undefined])), cursor: undefined })}>Clear</a>`}
+    </form>`
+}
+
+function control(filter: Filter, value: string): Html {
+  const { name, label } = filter
+  const id = `filter-${name}`
+  if (filter.kind === 'search')
+    return html`
+      <div class="filter filter-search">
+        <label class="unseen" for=${id}>${label}</label>
+        <input type="search" id=${id} name=${name} value=${value} placeholder=${filter.placeholder ?? label} maxlength="200" autocomplete="off" spellcheck=${false} />
+      </div>`
+  return html`
+    <div class="filter">
+      <label class="unseen" for=${id}>${label}</label>
+      <select id=${id} name=${name}>
+        <option value="" selected=${value === ''}>${filter.all}</option>
+        ${filter.options.map((option) => html`<option value=${option.value} selected=${option.value === value}>${option.text}</option>`)}
+      </select>
+    </div>`
+}
+
+export interface FilterTab extends FilterOption {
+  readonly count?: Html | undefined
+  /** Where some of these want somebody's attention. */
+  readonly alarming?: boolean | undefined
+}
+
+/** The few most useful narrowings as links with counts; the value `''` is all of them. */
+export function filterTabs(call: Call, label: string, name: string, tabs: readonly FilterTab[]): Html {
+  const chosen = call.query.get(name) ?? ''
+  return html`
+    <nav class="filter-tabs" aria-label=${label}>
+      <ul>
+        ${tabs.map(
+          ({ value, text, count, alarming = false }) => html`
+            <li>
+              <a href=${pageQuery(call, { [name]: value, cursor: undefined })} aria-current=${value === chosen ? 'true' : undefined} class=${alarming ? 'alarming' : undefined}>
+                ${alarming && icon('alert')}${text}${count !== undefined && html`<span class="count">${count}</span>`}
+              </a>
+            </li>`,
+        )}
+      </ul>
+    </nav>`
+}

@@ -1,0 +1,23 @@
+import { type Html, html } from '../html.ts'
+import { copyButton } from './copyable.ts'
+import { prettyJson } from './json-text.ts'
+import { shown } from './visible-text.ts'
+
+/** Lines that are shown at once; what is longer opens by a click. */
+const LINES = 40
+
+/**
+ * JSON, or any other text, as inert text: indented without changing a value, with hidden characters made visible. `label` names it
+ * to screen readers and to the button that copies it (“the body”).
+ */
+export function jsonView(text: string, label: string): Html {
+  const pretty = prettyJson(text)
+  const lines = pretty.split('\n')
+  const long = lines.length > LINES + 10 || pretty.length > LINES * 200
+  const view = html`<pre tabindex="0" role="region" aria-label=${label}><code>${shown(pretty)}</code></pre>`
+  return html`
+    <div class="json-view">
+      ${copyButton(text, label)}
+      ${long ? html`<details><summary>Show all ${lines.length} lines</summary>${view}</details>` : view}
+    </div>`
+}

@@ -1,0 +1,15 @@
+import type { Call } from '../call.ts'
+import { type Html, html } from '../html.ts'
+import { icon } from './icon.ts'
+import { pageQuery } from './page-query.ts'
+
+/** Links to the newest and to older ones, by `?cursor=`; filters stay. Nothing where there is one page only. */
+export function pager(call: Call, nextCursor: string | null | undefined, older = 'Older'): Html {
+  const behind = call.query.has('cursor')
+  if (!behind && !nextCursor) return undefined
+  return html`
+    <nav class="pager" aria-label="Pages">
+      ${behind && html`<a class="button" href=${pageQuery(call, { cursor: undefined })}>${icon('back')}Newest</a>`}
+      ${nextCursor && html`<a class="button" rel="next" href=${pageQuery(call, { cursor: nextCursor })}>${older}${icon('next')}</a>`}
+    </nav>`
+}

@@ -1,0 +1,21 @@
+import { type Html, html } from '../html.ts'
+import { copyButton } from './copyable.ts'
+import { icon } from './icon.ts'
+
+export interface SecretOptions {
+  /** What it is: “Signing secret”. */
+  readonly name: string
+  readonly secret: string
+  /** Where to keep it. */
+  readonly next: Html
+}
+
+/** A secret on the one page that shows it. Without the script it is selected by one click. */
+export function secretOnce({ name, secret, next }: SecretOptions): Html {
+  return html`
+    <section class="secret" aria-labelledby="secret-name">
+      <h2 id="secret-name">${name}</h2>
+      <p class="secret-value"><code>${secret}</code>${copyButton(secret, name.toLowerCase())}</p>
+      <p class="secret-warning">${icon('alert')}<span><strong>Copy it now: it is not shown again.</strong> ${next}</span></p>
+    </section>`
+}

@@ -1,0 +1,15 @@
+import { type Html, html } from '../html.ts'
+import { shown, visibleText } from './visible-text.ts'
+
+/** The host of a target's address: what people know it by. */
+export function host(url: string): Html {
+  return visibleText(URL.canParse(url) ? new URL(url).host : url)
+}
+
+/** The host, and the rest of the address behind it, quieter; it breaks anywhere. */
+export function target(url: string): Html {
+  if (!URL.canParse(url)) return visibleText(url)
+  const { host: name, pathname, search } = new URL(url)
+  const rest = pathname === '/' && search === '' ? '' : pathname + search
+  return html`<bdi class="target"><span class="target-host">${shown(name)}</span><span class="target-path">${shown(rest)}</span></bdi>`
+}
