@@ -214,6 +214,17 @@ describe.each<[string, Mount]>([
   })
 })
 
+it('gives a form that express.urlencoded() has read as it was sent, with every value of a field', async () => {
+  const echo = (request: Request): Promise<Response> => request.text().then((text) => new Response(text))
+  const url = await listening(
+    express()
+      .use(express.urlencoded())
+      .use('/api', toNodeHandler({ fetch: echo })),
+  )
+  const form = new URLSearchParams('type=order.paid&type=ticket%26&note=a+b%3D')
+  expect(await (await fetch(url, { method: 'POST', body: form })).text()).toBe(form.toString())
+})
+
 it('goes by the path alone: a proxy may say another host, or take a prefix off', async () => {
   const { callboard, issue } = await createPlatform()
   const { token } = await issue()

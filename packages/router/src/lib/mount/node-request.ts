@@ -25,7 +25,7 @@ async function toRequest(incoming: NodeRequest): Promise<Request> {
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
   if (incoming.readableDidRead !== true)
     return new Request(url, { method, headers, body: streamOf(incoming), duplex: 'half' } as RequestInit)
-  const request = new Request(url, { method, headers, body: parsed(incoming.body) })
+  const request = new Request(url, { method, headers, body: unparsed(incoming.body, headers) })
   // Read by somebody who kept nothing of it: the router says so to `onError`, and blames no caller.
   if (incoming.body === undefined) await request.text()
   return request
@@ -64,7 +64,12 @@ function streamOf(incoming: NodeRequest): ReadableStream {
   )
 }
 
-function parsed(body: unknown): BodyInit {
+/** The text again of what a parser made of it: of a form where the request says so, of JSON otherwise. */
+function unparsed(body: unknown, headers: Headers): BodyInit {
   if (typeof body === 'string' || body instanceof Uint8Array) return body as BodyInit
-  return JSON.stringify(body) ?? ''
+  if (!headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')) return JSON.stringify(body) ?? ''
+  const fields = Object.entries(body ?? {}).flatMap(([name, value]: [string, unknown]) =>
+    (Array.isArray(value) ? value : [value]).map((each) => [name, String(each)]),
+  )
+  return new URLSearchParams(fields)
 }
