@@ -2,6 +2,7 @@ import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
 import { listEvents } from './pages/events/list-events.ts'
 import { listSubscriptions } from './pages/subscriptions/list-subscriptions.ts'
+import { showSubscription } from './pages/subscriptions/show-subscription.ts'
 import type { DashboardPermission } from './viewer.ts'
 
 export interface Route {
@@ -17,5 +18,6 @@ export interface Route {
 // biome-ignore format: a table
 export const routes: readonly Route[] = [
   { method: 'GET', path: '/subscriptions', needs: 'webhooks.read', answer: listSubscriptions },
+  { method: 'GET', path: '/subscriptions/:id', needs: 'webhooks.read', answer: showSubscription },
   { method: 'GET', path: '/events', needs: 'events.read', answer: listEvents },
 ]

@@ -4,6 +4,9 @@ import type { Call } from '../../call.ts'
 import { emptyState } from '../../components/empty-state.ts'
 import { time } from '../../components/time.ts'
 import { type Html, html } from '../../html.ts'
+import { managedBy } from './manager.ts'
+import { stateInWords } from './subscription-state.ts'
+import { target } from './target.ts'
 
 /** All subscriptions of the account, newest first. */
 export async function listSubscriptions(call: Call): Promise<Page> {
@@ -30,17 +33,18 @@ function table(subscriptions: readonly SubscriptionRecord[], call: Call): Html {
       <thead>
         <tr><th scope="col">Target</th><th scope="col">Events</th><th scope="col">Managed by</th><th scope="col">State</th><th scope="col">Made</th></tr>
       </thead>
-      <tbody>
-        ${subscriptions.map(
-          (subscription) => html`
-            <tr>
-              <td><a href=${call.href(`/subscriptions/${subscription.id}`)}>${new URL(subscription.targetUrl).host}</a></td>
-              <td>${subscription.eventTypes.join(', ')}</td>
-              <td>${call.callboard.integrations.find(({ name }) => name === subscription.integration)?.displayName ?? subscription.integration}</td>
-              <td>${subscription.state}</td>
-              <td>${time(subscription.createdAt)}</td>
-            </tr>`,
-        )}
-      </tbody>
+      <tbody>${subscriptions.map((subscription) => row(subscription, call))}</tbody>
     </table>`
+}
+
+function row(subscription: SubscriptionRecord, call: Call): Html {
+  const { word, reason } = stateInWords(subscription)
+  return html`
+    <tr>
+      <td><a href=${call.href(`/subscriptions/${subscription.id}`)}>${target(subscription.targetUrl)}</a></td>
+      <td>${subscription.eventTypes.join(', ')}</td>
+      <td>${managedBy(subscription, call)}</td>
+      <td>${word}${reason === undefined ? undefined : `: ${reason}`}</td>
+      <td>${time(subscription.createdAt)}</td>
+    </tr>`
 }

@@ -1,0 +1,22 @@
+import type { SubscriptionRecord } from '@callboard/core'
+import type { Call } from '../../call.ts'
+
+/** What people call the integration of a subscription; one that the platform names no more goes by its own name. */
+export function integrationName({ integration }: SubscriptionRecord, { callboard }: Call): string {
+  return callboard.integrations.find(({ name }) => name === integration)?.displayName ?? integration
+}
+
+/** Who changes a subscription, as a mark: “Managed by Zapier”, “Made here”. */
+export function managedBy(subscription: SubscriptionRecord, call: Call): string {
+  if (subscription.source === 'dashboard') return 'Made here'
+  return subscription.integration === 'other'
+    ? 'Managed through the API'
+    : `Managed by ${integrationName(subscription, call)}`
+}
+
+/** Where one that was made through the API is changed. */
+export function whereToChange(subscription: SubscriptionRecord, call: Call): string {
+  return subscription.integration === 'other'
+    ? 'It was made through the API. The program that made it changes it and removes it; here you can look at it and send deliveries again.'
+    : `It is managed by ${integrationName(subscription, call)}: switch the automation off or change it there. Here you can look at it and send deliveries again.`
+}

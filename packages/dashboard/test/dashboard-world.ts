@@ -1,0 +1,143 @@
+import {
+  type Callboard,
+  createCallboard,
+  defineCatalog,
+  defineEventType,
+  type Scope,
+  type SubscriptionInput,
+  type SubscriptionWithSecret,
+} from '@callboard/core'
+import { createMemoryStore } from '@callboard/store-memory'
+import * as z from 'zod'
+import { createDashboard, type DashboardOptions } from '../src/lib/create-dashboard.ts'
+import type { DashboardPermission } from '../src/lib/viewer.ts'
+
+const order = z.object({ order: z.object({ id: z.string(), buyer: z.object({ email: z.string().optional() }) }) })
+
+const catalog = defineCatalog({
+  version: '2026-10-01',
+  types: [
+    defineEventType({
+      name: 'order.paid',
+      family: 'orders',
+      descriptionKey: 'events.order.paid',
+      schema: order,
+      sample: { order: { id: 'ord_1', buyer: { email: 'ada@example.com' } } },
+      personalDataPaths: ['order.buyer.email'],
+    }),
+    defineEventType({
+      name: 'event.published',
+      family: 'events',
+      descriptionKey: 'events.event.published',
+      schema: z.object({ event: z.object({ id: z.string() }) }),
+      sample: { event: { id: 'evn_1' } },
+    }),
+  ],
+})
+
+const HOOK_SCOPES: readonly Scope[] = ['webhooks.read', 'webhooks.write']
+const EVERYTHING: readonly DashboardPermission[] = [
+  'webhooks.read',
+  'webhooks.write',
+  'events.read',
+  'people.read',
+  'keys.read',
+  'keys.write',
+]
+
+export interface DashboardWorldOptions extends Partial<DashboardOptions> {
+  readonly maxSubscriptions?: number | undefined
+}
+
+export interface DashboardWorld {
+  readonly callboard: Callboard
+  readonly errors: unknown[]
+  /** Somebody of an account, with these permissions; `acme` and all of them by default. */
+  as(who?: { account?: string; can?: readonly DashboardPermission[] }): Somebody
+  /** Makes one through the API, as Zapier for `acme` by default. */
+  hook(
+    input?: Partial<SubscriptionInput>,
+    key?: { account?: string; scopes?: readonly Scope[] },
+  ): Promise<SubscriptionWithSecret>
+}
+
+export interface Somebody {
+  get(path: string): Promise<Answered>
+  /** As the dashboard's own form does, unless other headers are given. */
+  post(
+    path: string,
+    fields?: Record<string, string | readonly string[]>,
+    headers?: Record<string, string>,
+  ): Promise<Answered>
+}
+
+export interface Answered {
+  readonly status: number
+  readonly location: string | null
+  readonly headers: Headers
+  readonly html: string
+  /** What somebody reads: without tags, and with single spaces. */
+  readonly text: string
+}
+
+/** A dashboard on the memory store, at `/dashboard`, and two accounts. */
+export async function openDashboard({
+  maxSubscriptions,
+  ...options
+}: DashboardWorldOptions = {}): Promise<DashboardWorld> {
+  const errors: unknown[] = []
+  const callboard = createCallboard({
+    catalog,
+    store: createMemoryStore(),
+    secretKeys: { current: 'k', keys: { k: new Uint8Array(32) } },
+    maxSubscriptions,
+    onError: (error) => errors.push(error),
+  })
+  for (const id of ['acme', 'globex']) await callboard.accounts.create({ id, name: id })
+  return {
+    callboard,
+    errors,
+    as({ account = 'acme', can = EVERYTHING } = {}) {
+      const { fetch } = createDashboard(callboard, { authorize: () => ({ accountId: account, can }), ...options })
+      const ask = async (path: string, init?: RequestInit): Promise<Answered> => {
+        const response = await fetch(new Request(`https://app.example.com/dashboard${path}`, init))
+        const html = await response.text()
+        const { status, headers } = response
+        return { status, headers, html, text: textOf(html), location: headers.get('location') }
+      }
+      return {
+        get: (path) => ask(path),
+        post(path, fields = {}, headers = { 'sec-fetch-site': 'same-origin' }) {
+          const body = new URLSearchParams(
+            Object.entries(fields).flatMap(([name, value]) =>
+              [value].flat().map((one): [string, string] => [name, one]),
+            ),
+          )
+          return ask(path, { method: 'POST', body, headers })
+        },
+      }
+    },
+    async hook(input, { account = 'acme', scopes = HOOK_SCOPES } = {}) {
+      const { id: keyId } = await callboard.keys.issue({ account, name: 'an automation', scopes })
+      const caller = { keyId, account: { id: account, name: account }, mode: 'live', scopes } as const
+      const given = {
+        targetUrl: 'https://hooks.zapier.com/hooks/1',
+        eventTypes: ['order.paid'],
+        integration: 'zapier',
+        ...input,
+      }
+      return callboard.subscriptions.create(caller, given)
+    },
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+function textOf(html: string): string {
+  return html
+    .replace(/<head>.*?<\/head>/s, '')
+    .replace(/<\/?(?:bdi|span|strong|b|em|code|time|a|wbr)\b[^>]*>/g, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '')
+    .replace(/\s+/g, ' ')
+}
