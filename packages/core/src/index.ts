@@ -44,6 +44,13 @@ export { canonicalAddress } from './lib/ip-address.ts'
 export type { SecretKeys } from './lib/key-ring.ts'
 export type { IssuedKey, IssueKeyInput, Keys, RotateKeyOptions } from './lib/keys.ts'
 export { MODES, type Mode } from './lib/mode.ts'
+export type {
+  MadeSubscription,
+  OwnSubscriptionChanges,
+  OwnSubscriptionInput,
+  OwnSubscriptions,
+  SubscriptionOwner,
+} from './lib/own-subscriptions.ts'
 export type { Account, AccountStore } from './lib/ports/account-store.ts'
 export type {
   Admission as StoreAdmission,
@@ -120,6 +127,7 @@ export type {
   Ordering,
   SealedSecret,
   SealedSubscription,
+  SubscriptionChanges,
   SubscriptionRecord,
   SubscriptionRef,
   SubscriptionSource,
@@ -146,12 +154,9 @@ export {
 export type { RewrapOptions, RewrapReport } from './lib/rewrap-secrets.ts'
 export { isScope, SCOPES, type Scope } from './lib/scopes.ts'
 export type { SecretBox } from './lib/secret-box.ts'
-export {
-  EVENT_TYPES_COUNT,
-  EXTERNAL_REF_LENGTH,
-  type SubscriptionInput,
-  subscriptionInput,
-} from './lib/subscription-input.ts'
+export { changeShare, isInShare, type ShareChange, type Stretch } from './lib/share.ts'
+export { type SubscriptionInput, subscriptionInput } from './lib/subscription-input.ts'
+export { DESCRIPTION_LENGTH, EVENT_TYPES_COUNT, EXTERNAL_REF_LENGTH } from './lib/subscription-rules.ts'
 export type { Subscriptions, SubscriptionWithSecret } from './lib/subscriptions.ts'
 export {
   type ParsedTargetUrl,

@@ -21,7 +21,7 @@ import type { AnyPublishInput, PublishInput } from './publish-input.ts'
 import { areRateLimits, DEFAULT_RATE_LIMITS, RATE_LIMITS_RULE, type RateLimits } from './rate-limit.ts'
 import { createRetention, type Retention, type RetentionOptions, readHorizons } from './retention.ts'
 import { createSecretBox, type SecretBox } from './secret-box.ts'
-import { createSubscriptionParser } from './subscription-input.ts'
+import { createSubscriptionRules } from './subscription-rules.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -173,7 +173,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     keys: createKeys(store.keys, keyPrefix, now),
     subscriptions: createSubscriptions({
       store: store.subscriptions,
-      parse: createSubscriptionParser({ catalog, integrations, addressPolicy: targets }),
+      rules: createSubscriptionRules({ catalog, integrations, addressPolicy: targets }),
       secretBox,
       apiVersion: catalog.version,
       limit: maxSubscriptions,

@@ -1,15 +1,12 @@
 import * as z from 'zod'
-import type { AddressPolicy } from './address-policy.ts'
-import type { Catalog } from './catalog.ts'
-import { CallboardError, type Issue } from './errors.ts'
-import type { Integration } from './integrations.ts'
-import { parseTargetUrl, TARGET_URL_MAX_LENGTH } from './target-url.ts'
-import { quoted, textProblem } from './text-rules.ts'
-
-/** Entries of `eventTypes`, after repeats are folded (contract, section 8). */
-export const EVENT_TYPES_COUNT = { min: 1, max: 50 } as const
-/** Code points of `externalRef` (contract, section 8). */
-export const EXTERNAL_REF_LENGTH = { min: 1, max: 255 } as const
+import {
+  EVENT_TYPES_COUNT,
+  EXTERNAL_REF_LENGTH,
+  readKinds,
+  type SubscriptionRules,
+  says,
+} from './subscription-rules.ts'
+import { TARGET_URL_MAX_LENGTH } from './target-url.ts'
 
 /** The body of `POST /v1/webhooks/subscriptions` (contract, 4.4). */
 export interface SubscriptionInput {
@@ -22,13 +19,6 @@ export interface SubscriptionInput {
 export interface ParsedSubscriptionInput extends SubscriptionInput {
   /** The target after URL normalisation; for identity only. */
   readonly normalizedUrl: string
-}
-
-/** What is said of a field of the wrong kind, or of one that is not there. */
-function says(field: string, kind: string): { error: (issue: { readonly input?: unknown }) => string } {
-  return {
-    error: ({ input }) => (input === undefined ? `${field} is required: ${kind}.` : `${field} must be ${kind}.`),
-  }
 }
 
 /** The body as callers may write it. */
@@ -69,56 +59,19 @@ export const subscriptionInput: z.ZodType<RawSubscriptionInput> = z.object(
   { error: 'The body must be a JSON object.' },
 )
 
-export interface SubscriptionParserOptions {
-  readonly catalog: Catalog
-  readonly integrations: readonly Integration[]
-  readonly addressPolicy: AddressPolicy
-}
-
 /** Checks what a caller sends and throws one `VALIDATION_FAILED` that names every field that is wrong. */
-export function createSubscriptionParser({
-  catalog,
-  integrations,
-  addressPolicy,
-}: SubscriptionParserOptions): (input: unknown) => ParsedSubscriptionInput {
-  const names = integrations.map(({ name }) => name)
+export function createSubscriptionParser(rules: SubscriptionRules): (input: unknown) => ParsedSubscriptionInput {
   return (input) => {
-    const parsed = subscriptionInput.safeParse(input)
-    if (!parsed.success)
-      throw failed(parsed.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message })))
-    const { targetUrl, integration } = parsed.data
-    const externalRef = parsed.data.externalRef ?? undefined
-    const eventTypes = [...new Set(parsed.data.eventTypes)]
-    const issues: Issue[] = []
-    const target = parseTargetUrl(targetUrl, addressPolicy)
-    if (!target.ok) issues.push({ path: 'targetUrl', message: target.message })
-    const { min, max } = EVENT_TYPES_COUNT
-    const unknown = eventTypes.filter((name) => catalog.get(name) === undefined)
-    if (eventTypes.length < min || eventTypes.length > max)
-      issues.push({ path: 'eventTypes', message: `eventTypes must name ${min} to ${max} event types.` })
-    else issues.push(...unknown.map((name) => ({ path: 'eventTypes', message: unknownTypes([name]) })))
-    if (!names.includes(integration))
-      issues.push({ path: 'integration', message: `integration must be one of ${names.join(', ')}.` })
-    const refProblem = externalRef === undefined ? undefined : textProblem(externalRef, EXTERNAL_REF_LENGTH)
-    if (refProblem !== undefined) issues.push({ path: 'externalRef', message: `externalRef ${refProblem}` })
-    if (issues.length > 0 || !target.ok)
-      throw failed(issues, issues[0]?.path === 'eventTypes' && unknown.length > 1 ? unknownTypes(unknown) : undefined)
-    return { targetUrl, normalizedUrl: target.normalized, eventTypes, integration, externalRef }
+    const read = readKinds(subscriptionInput, input)
+    const { targetUrl, integration } = read
+    const fields = {
+      targetUrl,
+      eventTypes: [...new Set(read.eventTypes)],
+      integration,
+      externalRef: read.externalRef ?? undefined,
+    }
+    rules.check(fields)
+    const target = rules.judgeTarget(targetUrl)
+    return { ...fields, normalizedUrl: target.ok ? target.normalized : targetUrl }
   }
-}
-
-function failed(issues: readonly Issue[], message = issues[0]?.message ?? 'The body is not valid.'): CallboardError {
-  return new CallboardError('VALIDATION_FAILED', message, { issues })
-}
-
-/** Lists the unknown names, as many as a message that automation tools show has room for. */
-function unknownTypes(names: readonly string[]): string {
-  let list = ''
-  for (const [index, name] of names.entries()) {
-    const next = `${index > 0 ? ', ' : ''}${quoted(name)}`
-    if (list.length + next.length > 120)
-      return `Unknown event types in eventTypes: ${list} and ${names.length - index} more.`
-    list += next
-  }
-  return `Unknown event ${names.length === 1 ? 'type' : 'types'} in eventTypes: ${list}. GET /v1/event-types lists them.`
 }

@@ -4,12 +4,19 @@ import { CallboardError } from './errors.ts'
 import { createId, isId } from './id.ts'
 import type { Mode } from './mode.ts'
 import { assertOverlap, DEFAULT_OVERLAP_MS } from './overlap.ts'
+import {
+  createOwnSubscriptions,
+  limitReached,
+  type OwnSubscriptions,
+  unknownSubscription,
+} from './own-subscriptions.ts'
 import type { Caller } from './ports/admission-store.ts'
 import type { Ordering, SubscriptionRecord, SubscriptionRef, SubscriptionStore } from './ports/subscription-store.ts'
 import { type RewrapOptions, type RewrapReport, rewrapSecrets } from './rewrap-secrets.ts'
 import type { SecretBox } from './secret-box.ts'
 import { subscriptionIdentity } from './subscription-identity.ts'
-import type { ParsedSubscriptionInput } from './subscription-input.ts'
+import { createSubscriptionParser } from './subscription-input.ts'
+import type { SubscriptionRules } from './subscription-rules.ts'
 
 /** A subscription with its signing secret, for the caller who makes or confirms it. */
 export interface SubscriptionWithSecret extends SubscriptionRecord {
@@ -20,6 +27,8 @@ export interface SubscriptionWithSecret extends SubscriptionRecord {
 const ORDERINGS: readonly Ordering[] = ['none', 'subject']
 
 export interface Subscriptions {
+  /** What an account's own people make and change outside the API. */
+  readonly own: OwnSubscriptions
   /**
    * Makes a subscription for the holder of a key, or finds the same one (contract, 4.4). Throws `VALIDATION_FAILED` with one
    * issue a field, `SUBSCRIPTION_LIMIT_REACHED`.
@@ -55,7 +64,7 @@ export interface Subscriptions {
 
 export interface SubscriptionsOptions {
   readonly store: SubscriptionStore
-  readonly parse: (input: unknown) => ParsedSubscriptionInput
+  readonly rules: SubscriptionRules
   readonly secretBox: SecretBox
   readonly apiVersion: string
   /** Subscriptions of an account and mode at most. */
@@ -63,15 +72,11 @@ export interface SubscriptionsOptions {
   readonly onError: (error: unknown) => void
 }
 
-export function createSubscriptions({
-  store,
-  parse,
-  secretBox,
-  apiVersion,
-  limit,
-  onError,
-}: SubscriptionsOptions): Subscriptions {
+export function createSubscriptions({ onError, ...options }: SubscriptionsOptions): Subscriptions {
+  const { store, rules, secretBox, apiVersion, limit } = options
+  const parse = createSubscriptionParser(rules)
   return {
+    own: createOwnSubscriptions(options),
     async create(caller, input) {
       const { targetUrl, normalizedUrl, eventTypes, integration, externalRef } = parse(input)
       const id = createId('sub')
@@ -94,12 +99,7 @@ export function createSubscriptions({
         },
         limit,
       )
-      if (result.outcome === 'limit_reached') {
-        throw new CallboardError(
-          'SUBSCRIPTION_LIMIT_REACHED',
-          `The account has ${limit} subscriptions, as many as it may. Remove one first.`,
-        )
-      }
+      if (result.outcome === 'limit_reached') throw limitReached(limit)
       const { subscription, outcome } = result
       if (outcome === 'created') return { ...subscription, created: true, secret }
       const [current] = subscription.secrets
@@ -152,8 +152,4 @@ export function createSubscriptions({
       return rewrapSecrets({ store, secretBox, onError }, options)
     },
   }
-}
-
-function unknownSubscription(): CallboardError {
-  return new CallboardError('NOT_FOUND', 'There is no such subscription.')
 }

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { describeAccounts } from './accounts.ts'
 import { describeAdmission } from './admission.ts'
+import { describeChangingSubscriptions } from './changing-subscriptions.ts'
 import { describeEndingWhatWaits } from './ending-what-waits.ts'
 import { describeErasing } from './erasing.ts'
 import { describeEvents } from './events.ts'
@@ -46,6 +47,7 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeEvents(it)
     describeSubscriptions(it)
     describeSubscriptionStates(it)
+    describeChangingSubscriptions(it)
     describeSealedSecrets(it)
     describeSequencing(it)
     describeLeasing(it)

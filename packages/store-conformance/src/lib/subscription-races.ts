@@ -1,8 +1,8 @@
 import { createId, type Store } from '@callboard/core'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, feed, ROOMY } from './arrange.ts'
-import { newSubscription } from './inputs.ts'
-import { leaseLanes } from './lanes.ts'
+import { addAccount, addKey, addSubscriber, feed, publish, ROOMY } from './arrange.ts'
+import { draft, newSubscription } from './inputs.ts'
+import { eventIds, leaseLanes } from './lanes.ts'
 import { race, tally } from './racing.ts'
 import type { RaceIt } from './store-it.ts'
 
@@ -43,6 +43,21 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       const again = await store.subscriptions.create({ ...input, id: createId('sub') }, 5)
       expect(again.outcome).toBe(made.length > 0 ? 'existing' : 'limit_reached')
       expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(5)
+    })
+
+    it('goes by the event types of the change that came last', async ({ store, another }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const { account, subscription } = await addSubscriber(store)
+      const types = ['order.paid', 'order.refunded', 'order.moved']
+      await race(20, (index) =>
+        nodes[index % 2]!.subscriptions.change(subscription, { eventTypes: [types[index % 3]!] }),
+      )
+      const [last] = (await store.subscriptions.find(subscription))!.eventTypes
+      const drafts = types.map((type) => draft(account, { type }))
+      await publish(store, ...drafts)
+      await store.deliveries.sequence(10)
+      const [lane] = await leaseLanes(store)
+      expect(lane && eventIds(lane)).toEqual(drafts.filter(({ type }) => type === last).map(({ id }) => id))
     })
 
     it('leases nothing on another node for one that is removed', async ({ store, another }) => {

@@ -12,6 +12,7 @@ export function describeSubscriptions(it: StoreIt): void {
       const input = newSubscription(key, { eventTypes: ['order.refunded', 'order.paid'], externalRef: 'zap-7' })
       const { identity: _identity, sealedSecret, ...shown } = input
       const fresh = {
+        description: undefined,
         secrets: [{ sealed: sealedSecret, expiresAt: undefined }],
         state: 'active',
         disabledReason: undefined,

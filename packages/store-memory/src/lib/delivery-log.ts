@@ -1,4 +1,11 @@
-import type { DeliveryLog, DeliveryPage, DeliveryRecord, LoggedAttempt, SubscriptionRef } from '@callboard/core'
+import {
+  type DeliveryLog,
+  type DeliveryPage,
+  type DeliveryRecord,
+  isInShare,
+  type LoggedAttempt,
+  type SubscriptionRef,
+} from '@callboard/core'
 import { wakeAt } from './lanes.ts'
 import {
   type EventState,
@@ -115,11 +122,12 @@ function placesOf(
   state: MemoryState,
   subscription: SubscriptionState,
 ): { readonly position: number; readonly event: EventState }[] {
-  const { accountId, mode, eventTypes } = subscription.record
+  const { accountId, mode } = subscription.record
   const home = state.accounts.get(accountId)?.modes[mode]
   if (home === undefined) return []
   const { added } = subscription.lane.history
-  const own = eventTypes
+  const types = new Set(subscription.share.map(({ type }) => type))
+  const own = [...types]
     .flatMap((type) => home.feedByType.get(type) ?? [])
     .filter(({ event }) => isOwn(subscription, event) && !added.has(event.stored.id))
   const others = [...added].flatMap((id) => {
@@ -137,8 +145,8 @@ function hadIt({ lane, expired }: SubscriptionState, eventId: string): boolean {
 }
 
 /** Whether an event is one of those that the subscription is there for. */
-function isOwn({ record, lane }: SubscriptionState, { stored, arrival }: EventState): boolean {
-  return record.eventTypes.includes(stored.type) && arrival > lane.history.start
+function isOwn({ share, lane }: SubscriptionState, { stored, arrival, home }: EventState): boolean {
+  return isInShare(share, stored.type, home.positions.get(stored.id)) && arrival > lane.history.start
 }
 
 /** Undefined: the event does not go there. */

@@ -44,6 +44,17 @@ export function enable(state: MemoryState, subscription: SubscriptionState): voi
   subscription.lane = { ...createLane(state), epoch, history }
 }
 
+/** Goes on at once with all that waits, with nothing held against its target, and fences who sends to the former one. */
+export function startAfresh(state: MemoryState, subscription: SubscriptionState): void {
+  const { lane, record } = subscription
+  const now = state.now()
+  for (const [eventId, retry] of lane.retries)
+    if (retry.dueAt !== undefined) lane.retries.set(eventId, { ...retry, dueAt: now })
+  const healthy = { failures: 0, failedTries: 0, failingSince: undefined, slow: false, paused: false, claims: 0 }
+  Object.assign(lane, { ...healthy, leased: false, epoch: lane.epoch + 1 })
+  if (record.state === 'active') wakeAt(state, subscription, nextWork(lane, now))
+}
+
 /**
  * Ends what waits: what is being retried and what is stored but not in the feed yet one by one, the rest as a range. The lane goes
  * on with what arrives from now on.

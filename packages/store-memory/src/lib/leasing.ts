@@ -1,4 +1,10 @@
-import { BREAKER_THRESHOLD, type LeasedDelivery, type LeasedLane, type LeaseRequest } from '@callboard/core'
+import {
+  BREAKER_THRESHOLD,
+  type LeasedDelivery,
+  type LeasedLane,
+  type LeaseRequest,
+  type Stretch,
+} from '@callboard/core'
 import { textOf } from './events.ts'
 import { standingOf, wakeAt } from './lanes.ts'
 import type { FeedEntry, Lane, MemoryState, ModeState, Retry, SubscriptionState } from './memory-state.ts'
@@ -96,7 +102,7 @@ interface Work {
 }
 
 /** Due retries, at most half of the room so that a failing past cannot starve what is new, then the feed. */
-function readWork(state: MemoryState, { record, lane }: SubscriptionState, room: number, now: number): Work {
+function readWork(state: MemoryState, { record, share, lane }: SubscriptionState, room: number, now: number): Work {
   const due = [...lane.retries.values()]
     .flatMap((retry) => (retry.dueAt === undefined || retry.dueAt > now ? [] : [{ ...retry, dueAt: retry.dueAt }]))
     .sort((a, b) => a.dueAt - b.dueAt)
@@ -106,19 +112,25 @@ function readWork(state: MemoryState, { record, lane }: SubscriptionState, room:
   const retries = due.slice(0, Math.ceil(room / 2))
   const left = room - retries.length
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
-  const fresh = home === undefined || left === 0 ? [] : readFeed(home, record.eventTypes, lane, left)
+  const fresh = home === undefined || left === 0 ? [] : readFeed(home, share, lane, left)
   return { retries, fresh, through: fresh.at(-1)?.position ?? lane.cursor }
 }
 
-/** The next entries behind the cursor, of any of the types: a merge of the types' feeds, each read no further than the room. */
-function readFeed({ feedByType }: ModeState, types: readonly string[], lane: Lane, room: number): FeedEntry[] {
-  return types
-    .flatMap((type) => readBehind(feedByType.get(type) ?? [], lane, room))
+/** The next entries behind the cursor, of any stretch: a merge of the types' feeds, each read no further than the room. */
+function readFeed({ feedByType }: ModeState, share: readonly Stretch[], lane: Lane, room: number): FeedEntry[] {
+  return share
+    .flatMap((stretch) => readStretch(feedByType.get(stretch.type) ?? [], stretch, lane, room))
     .sort((a, b) => a.position - b.position)
     .slice(0, room)
 }
 
-function readBehind(feed: readonly FeedEntry[], { cursor, since }: Lane, room: number): FeedEntry[] {
+function readStretch(
+  feed: readonly FeedEntry[],
+  { after, through = Number.POSITIVE_INFINITY }: Stretch,
+  lane: Lane,
+  room: number,
+): FeedEntry[] {
+  const cursor = Math.max(lane.cursor, after)
   let low = 0
   let high = feed.length
   while (low < high) {
@@ -128,7 +140,8 @@ function readBehind(feed: readonly FeedEntry[], { cursor, since }: Lane, room: n
   }
   const entries: FeedEntry[] = []
   for (let entry = feed[low]; entry !== undefined && entries.length < room; entry = feed[++low]) {
-    if (entry.event.arrival > since) entries.push(entry)
+    if (entry.position > through) break
+    if (entry.event.arrival > lane.since) entries.push(entry)
   }
   return entries
 }

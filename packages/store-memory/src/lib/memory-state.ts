@@ -6,6 +6,7 @@ import type {
   LoggedAttempt,
   Mode,
   StoredEvent,
+  Stretch,
   SubscriptionRecord,
   SubscriptionRef,
 } from '@callboard/core'
@@ -91,6 +92,8 @@ export interface FeedEntry {
 
 export interface SubscriptionState {
   record: SubscriptionRecord
+  /** Its event types, and those that it had. */
+  share: readonly Stretch[]
   readonly identity: string | undefined
   removed: boolean
   removedAt: number | undefined

@@ -1,4 +1,4 @@
-import type { ExpiredRange, RetentionHorizons, RetentionStep } from '@callboard/core'
+import { type ExpiredRange, isInShare, type RetentionHorizons, type RetentionStep } from '@callboard/core'
 import type { EventState, FeedEntry, MemoryState, ModeState, SubscriptionState } from './memory-state.ts'
 
 /** One step; a pass ends with the step that had room left. */
@@ -68,11 +68,11 @@ function forget(home: ModeState, event: EventState): void {
 
 /** Moves a lane behind what is gone, and writes down what it had before it. */
 function overtake(subscription: SubscriptionState, gone: readonly FeedEntry[], now: number): number {
-  const { lane, record, removed } = subscription
+  const { lane, share, removed } = subscription
   if (removed || lane.head <= lane.cursor) return 0
   const missed = gone.filter(
     ({ position, event }) =>
-      position > lane.cursor && event.arrival > lane.since && record.eventTypes.includes(event.stored.type),
+      position > lane.cursor && event.arrival > lane.since && isInShare(share, event.stored.type, position),
   )
   const last = missed.at(-1)
   if (last === undefined) return 0

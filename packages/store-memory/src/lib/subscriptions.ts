@@ -1,12 +1,13 @@
 import {
   CallboardError,
+  changeShare,
   type NewSubscription,
   type SubscriptionRecord,
   type SubscriptionRef,
   type SubscriptionStore,
 } from '@callboard/core'
 import { confirm, lastSuccessor } from './keys.ts'
-import { createLane, disable, enable, endWaiting, stop } from './lanes.ts'
+import { createLane, disable, enable, endWaiting, startAfresh, stop } from './lanes.ts'
 import {
   findAnySubscription,
   findSubscription,
@@ -37,6 +38,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       const record = recordOf({ ...subscription, confirmedBy }, new Date(state.now()))
       add(home, {
         record,
+        share: record.eventTypes.map((type) => ({ type, after: 0, through: undefined })),
         identity,
         removed: false,
         removedAt: undefined,
@@ -76,8 +78,29 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       stop(state, subscription)
       subscription.lane.retries.clear()
       if (subscription.identity !== undefined) home.subscriptionsByIdentity.delete(subscription.identity)
-      for (const type of subscription.record.eventTypes) home.subscriptionsByType.get(type)?.delete(subscription)
+      unmatch(home, subscription)
       return 'removed'
+    },
+
+    async change(ref, { targetUrl, eventTypes, personalData, description }) {
+      const subscription = findSubscription(state, ref)
+      const home = state.accounts.get(ref.accountId)?.modes[ref.mode]
+      if (subscription === undefined || home === undefined) return undefined
+      const { record, share, lane } = subscription
+      const isElsewhere = targetUrl !== undefined && targetUrl !== record.targetUrl
+      unmatch(home, subscription)
+      subscription.record = {
+        ...record,
+        targetUrl: targetUrl ?? record.targetUrl,
+        eventTypes: eventTypes ?? record.eventTypes,
+        personalData: personalData ?? record.personalData,
+        description: description === undefined ? record.description : (description ?? undefined),
+      }
+      match(home, subscription)
+      if (eventTypes !== undefined)
+        subscription.share = changeShare(share, { eventTypes, head: state.position, cursor: lane.cursor })
+      if (isElsewhere) startAfresh(state, subscription)
+      return shown(state, subscription)
     },
 
     async sealedSample(limit) {
@@ -166,10 +189,18 @@ function compareRefs(a: SubscriptionRef, b: SubscriptionRef): number {
 function add(home: ModeState, subscription: SubscriptionState): void {
   home.subscriptions.set(subscription.record.id, subscription)
   if (subscription.identity !== undefined) home.subscriptionsByIdentity.set(subscription.identity, subscription)
+  match(home, subscription)
+}
+
+function match(home: ModeState, subscription: SubscriptionState): void {
   for (const type of subscription.record.eventTypes) {
     const matching = home.subscriptionsByType.get(type) ?? new Set()
     home.subscriptionsByType.set(type, matching.add(subscription))
   }
+}
+
+function unmatch(home: ModeState, subscription: SubscriptionState): void {
+  for (const type of subscription.record.eventTypes) home.subscriptionsByType.get(type)?.delete(subscription)
 }
 
 /** The record with those secrets that sign now. */
@@ -186,6 +217,7 @@ function present({ subscriptions }: ModeState): SubscriptionState[] {
 function recordOf({ sealedSecret, identity, ...subscription }: NewSubscription, createdAt: Date): SubscriptionRecord {
   return {
     ...subscription,
+    description: subscription.description,
     secrets: [{ sealed: sealedSecret, expiresAt: undefined }],
     state: 'active',
     disabledReason: undefined,

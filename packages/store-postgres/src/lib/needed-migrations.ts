@@ -10,4 +10,5 @@ export const NEEDED_MIGRATIONS: readonly string[] = [
   '0008-place-and-lease.sql',
   '0009-admission.sql',
   '0010-traces.sql',
+  '0011-own-subscriptions.sql',
 ]

@@ -1,9 +1,11 @@
 import {
   CallboardError,
+  changeShare,
   idFromUuid,
   isId,
   type NewSubscription,
   type SealedSecret,
+  type Stretch,
   type SubscriptionRecord,
   type SubscriptionRef,
   type SubscriptionStore,
@@ -14,7 +16,16 @@ import { serialisationFailure } from './failures.ts'
 import { dateOf } from './row-values.ts'
 import { lastSuccessor } from './statements/keys.ts'
 import { replaceSealed, sealedSecrets } from './statements/sealed-secrets.ts'
-import { confirmSubscription, rotateSecret, setOrdering } from './statements/subscriptions/change-subscription.ts'
+import {
+  changeEventTypes,
+  changeSubscription,
+  confirmSubscription,
+  readShare,
+  rotateSecret,
+  type ShareRow,
+  setOrdering,
+  startAfresh,
+} from './statements/subscriptions/change-subscription.ts'
 import { endWaiting } from './statements/subscriptions/end-waiting.ts'
 import {
   countSubscriptions,
@@ -74,6 +85,27 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
         await tx.run(lockLane, keyOf(ref))
         const [row] = await tx.run(removeSubscription, [...keyOf(ref), source])
         return row?.outcome ?? 'unknown'
+      })
+    },
+    async change(ref, { targetUrl, eventTypes, personalData, description }) {
+      if (!isId('sub', ref.id)) return undefined
+      const key = keyOf(ref)
+      return database.transaction(async (tx) => {
+        if (eventTypes !== undefined) await tx.run(lockSequencer, [])
+        await tx.run(lockLane, key)
+        if (targetUrl !== undefined) await tx.run(startAfresh, [...key, targetUrl])
+        const isOther = description !== undefined
+        const [row] = await tx.run(changeSubscription, [
+          ...key,
+          targetUrl ?? null,
+          personalData ?? null,
+          isOther,
+          description ?? null,
+        ])
+        if (row === undefined) return undefined
+        if (eventTypes === undefined) return toSubscription(row)
+        await changeTypes(tx, key, eventTypes)
+        return { ...toSubscription(row), eventTypes }
       })
     },
     async disable(ref, reason) {
@@ -157,13 +189,48 @@ async function activate(tx: Runner, row: SubscriptionRow): Promise<SubscriptionR
   return active ?? row
 }
 
+/** After sequencer and lane were locked. */
+async function changeTypes(tx: Runner, key: readonly unknown[], eventTypes: readonly string[]): Promise<void> {
+  const [row] = await tx.run(readShare, [...key])
+  if (row === undefined) throw serialisationFailure()
+  const share = changeShare(toShare(row), { eventTypes, head: row.head, cursor: row.cursor })
+  const [types, after, through] = [
+    share.map(({ type }) => type),
+    share.map((stretch) => stretch.after),
+    share.map((stretch) => stretch.through ?? null),
+  ]
+  const former = row.event_types.filter((type) => !eventTypes.includes(type))
+  await tx.run(changeEventTypes, [...key, [...eventTypes], types, after, through, former])
+}
+
+function toShare({ event_types, share_types, share_after, share_through }: ShareRow): Stretch[] {
+  return (share_types ?? event_types).map((type, index) => {
+    const through = share_through?.[index] ?? undefined
+    return {
+      type,
+      after: Number(share_after?.[index] ?? 0),
+      through: through === undefined ? undefined : Number(through),
+    }
+  })
+}
+
 function keyOf({ accountId, mode, id }: SubscriptionRef): unknown[] {
   return [accountId, mode, uuidFromId('sub', id)]
 }
 
 function newValues(subscription: NewSubscription, confirmingKey: string | null): unknown[] {
-  const { source, identity, targetUrl, eventTypes, integration, externalRef, apiVersion, sealedSecret, personalData } =
-    subscription
+  const {
+    source,
+    identity,
+    targetUrl,
+    eventTypes,
+    integration,
+    externalRef,
+    apiVersion,
+    sealedSecret,
+    personalData,
+    description,
+  } = subscription
   return [
     ...keyOf(subscription),
     source,
@@ -176,6 +243,7 @@ function newValues(subscription: NewSubscription, confirmingKey: string | null):
     sealedSecret,
     confirmingKey,
     personalData ?? null,
+    description ?? null,
   ]
 }
 
@@ -198,6 +266,7 @@ function toSubscription(row: SubscriptionRow): SubscriptionRecord {
     eventTypes: row.event_types,
     integration: row.integration,
     externalRef: row.external_ref ?? undefined,
+    description: row.description ?? undefined,
     apiVersion: row.api_version,
     secrets: secretsOf(row),
     state: row.state === 'active' ? 'active' : 'disabled',

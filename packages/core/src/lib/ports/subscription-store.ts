@@ -30,6 +30,8 @@ export interface SubscriptionRecord extends SubscriptionRef {
   readonly eventTypes: readonly string[]
   readonly integration: string
   readonly externalRef: string | undefined
+  /** What people call it (dashboard). */
+  readonly description: string | undefined
   readonly apiVersion: string
   /** Newest first. */
   readonly secrets: readonly SealedSecret[]
@@ -57,10 +59,21 @@ export interface NewSubscription extends SubscriptionRef {
   readonly eventTypes: readonly string[]
   readonly integration: string
   readonly externalRef: string | undefined
+  /** None by default. */
+  readonly description?: string | undefined
   readonly apiVersion: string
   readonly sealedSecret: string
   readonly confirmedBy: string | undefined
   readonly personalData: boolean | undefined
+}
+
+/** What is to be different; what is left out stays. */
+export interface SubscriptionChanges {
+  readonly targetUrl?: string | undefined
+  readonly eventTypes?: readonly string[] | undefined
+  readonly personalData?: boolean | undefined
+  /** Null: none any more. */
+  readonly description?: string | null | undefined
 }
 
 export type CreateOutcome =
@@ -97,6 +110,14 @@ export interface SubscriptionStore {
    * there in this account and mode, or was not made by `source`.
    */
   remove(ref: SubscriptionRef, source: SubscriptionSource): Promise<'removed' | 'already' | 'unknown'>
+
+  /**
+   * Changes one, and gives it as it is then; undefined when it is not there. Other event types count from the feed's head: what was
+   * placed before goes by the former ones, so what waits of a type that is named no more is still delivered, and nothing older of a new one
+   * is. To another target goes all that waits, retries now, with a breaker that is closed and nothing held against it: whoever sends to
+   * the former one at that moment is fenced out, and what it was sending is sent again. A disabled one stays disabled.
+   */
+  change(ref: SubscriptionRef, changes: SubscriptionChanges): Promise<SubscriptionRecord | undefined>
 
   /** Stops deliveries; what waits ends as disabled. False when it is not there. An earlier reason
    * stands, unless this one is `manual`: what somebody switched off by hand no caller switches on. */

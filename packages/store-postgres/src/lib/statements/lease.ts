@@ -1,6 +1,7 @@
 import { eventByKey } from './event-by-key.ts'
 import { firstOfSubject } from './first-of-subject.ts'
 import { laneFrom } from './lane-from.ts'
+import { shareOf } from './share.ts'
 import { joinConfirmingKey, mayHavePersonalData, type StandingRow, standingColumns } from './standing.ts'
 import type { Statement } from './statement.ts'
 
@@ -119,9 +120,9 @@ cross join lateral (
     union all
     (
       select f.event_id, f.position, 0::smallint, false, false, null, null, 1
-      from unnest(s.event_types) t(type) cross join lateral (
+      from ${shareOf('s')} t cross join lateral (
         select x.event_id, x.position from callboard.feed x
-        where x.account_id = w.account_id and x.mode = w.mode and x.type = t.type and x.position > w.cursor
+        where x.account_id = w.account_id and x.mode = w.mode and x.type = t.type and x.position > greatest(w.cursor, t.after) and x.position <= t.through
           and (s.ordering = 'none' or seen.ctid = w.version)
         order by x.position limit w.room
       ) f

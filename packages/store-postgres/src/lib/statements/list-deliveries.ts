@@ -1,5 +1,6 @@
 import { eventByKey } from './event-by-key.ts'
 import { rowByKey } from './row-by-key.ts'
+import { isInShare, shareColumns, shareOf } from './share.ts'
 import type { Statement } from './statement.ts'
 
 export interface DeliveryRow {
@@ -65,10 +66,10 @@ export const candidatesOf = (side: string, order: 'asc' | 'desc'): string => `
       select s.id as subscription_id, f.event_id, t.type, f.position, false as added
       from callboard.subscriptions s
       join callboard.lanes l on l.account_id = $1 and l.mode = $2 and l.subscription_id = s.id
-      cross join lateral unnest(s.event_types) t(type)
+      cross join lateral ${shareOf('s')} t
       cross join lateral (
         select x.position, x.event_id from callboard.feed x
-        where x.account_id = $1 and x.mode = $2 and x.type = t.type and x.position > l.start and x.position ${side} order by x.position ${order} limit $5::int
+        where x.account_id = $1 and x.mode = $2 and x.type = t.type and x.position > greatest(l.start, t.after) and x.position <= t.through and x.position ${side} order by x.position ${order} limit $5::int
       ) f
       where s.account_id = $1 and s.mode = $2 and s.id = $3::uuid and ($6::text is null or t.type = $6)
       order by f.position ${order} limit $5::int
@@ -126,7 +127,7 @@ candidates as materialized (
     select x.event_id from callboard.added_deliveries x
     where x.account_id = $1 and x.mode = $2 and x.subscription_id = s.id and x.event_id = $3::uuid limit 1
   ) a on true
-  where k.type is not null and (a.event_id is not null or (k.type = any (s.event_types) and (k.position is null or k.position > l.start)))
+  where k.type is not null and (a.event_id is not null or (${isInShare('s', 'k.type', 'k.position')} and (k.position is null or k.position > l.start)))
 ),
 judged as (${judgedDeliveries}
 )`
@@ -135,7 +136,7 @@ judged as (${judgedDeliveries}
 export const pageDeliveriesOfEvent: Statement<DeliveryRow> = {
   name: 'page-deliveries-of-event',
   text: `${judgedOfEvent(`
-  select s.id, s.event_types from callboard.subscriptions s
+  select s.id, ${shareColumns('s')} from callboard.subscriptions s
   where s.account_id = $1 and s.mode = $2 and s.id < $4::uuid and s.state <> 'removed' order by s.id desc limit $5::int`)},
 shown as materialized (
   select * from judged where $6::text is null or state = $6 order by subscription_id desc limit $7::int
@@ -148,7 +149,7 @@ from (select count(*)::int as looked_at, min(id::text) as last_place from looked
 export const findDelivery: Statement<DeliveryRow> = {
   name: 'find-delivery',
   text: `${judgedOfEvent(`
-  select s.id, s.event_types from ${rowByKey('subscriptions', { account_id: '$1', mode: '$2', id: '$4::uuid' })} s where s.state <> 'removed'`)}
+  select s.id, ${shareColumns('s')} from ${rowByKey('subscriptions', { account_id: '$1', mode: '$2', id: '$4::uuid' })} s where s.state <> 'removed'`)}
 select ${columns}
 from (select 1 as looked_at, null::text as last_place) f cross join judged s`,
 }

@@ -1,6 +1,7 @@
 import { eventByKey } from './event-by-key.ts'
 import { candidatesOf, judgedDeliveries, wasBefore } from './list-deliveries.ts'
 import { rowByKey } from './row-by-key.ts'
+import { isInShare, shareColumns } from './share.ts'
 import type { Statement } from './statement.ts'
 
 export interface ResendRow {
@@ -16,7 +17,7 @@ export const resend: Statement<ResendRow> = {
   name: 'resend',
   text: `
 with lane as materialized (
-  select l.*, s.event_types, case when l.state = 'leased' then l.epoch end as held from callboard.lanes l
+  select l.*, ${shareColumns('s')}, case when l.state = 'leased' then l.epoch end as held from callboard.lanes l
   join callboard.subscriptions s on s.account_id = l.account_id and s.mode = l.mode and s.id = l.subscription_id
   where l.account_id = $1 and l.mode = $2 and l.subscription_id = $3::uuid and l.state <> 'disabled'
 ),
@@ -31,8 +32,8 @@ running as materialized (
 ),
 known as materialized (
   select e.subject_type, e.subject_id, f.position, l.held,
-    e.type = any (l.event_types) and coalesce(f.position > l.start, true) and not ${wasBefore} as own,
-    not exists (select from running) and e.type = any (l.event_types)
+    ${isInShare('l', 'e.type', 'f.position')} and coalesce(f.position > l.start, true) and not ${wasBefore} as own,
+    not exists (select from running) and ${isInShare('l', 'e.type', 'f.position')}
       and not coalesce(e.published_at <= l.since_at and pg_visible_in_snapshot(e.xid, l.since), false)
       and (f.position > l.cursor or (f.position is null and exists (select from callboard.outbox o where o.shard = 0 and o.event_id = e.id and o.account_id = $1 and o.mode = $2))) as pending
   from lane l cross join event e left join fed f on true

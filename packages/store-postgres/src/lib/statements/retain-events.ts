@@ -1,4 +1,5 @@
 import { eventByKey } from './event-by-key.ts'
+import { isInShare, shareColumns } from './share.ts'
 import type { Statement } from './statement.ts'
 
 export interface OverdueRow {
@@ -81,11 +82,11 @@ behind as materialized (
 overtaken as materialized (
   select b.account_id, b.mode, b.subscription_id, b.cursor, n.deliveries, n.through from behind b
   cross join lateral (
-    select x.event_types from callboard.subscriptions x where x.account_id = b.account_id and x.mode = b.mode and x.id = b.subscription_id limit 1
+    select ${shareColumns('x')} from callboard.subscriptions x where x.account_id = b.account_id and x.mode = b.mode and x.id = b.subscription_id limit 1
   ) s
   cross join lateral (
     select count(*) as deliveries, max(g.position) as through from gone g
-    where g.position > b.cursor and g.type = any (s.event_types)
+    where g.position > b.cursor and ${isInShare('s', 'g.type', 'g.position')}
       and not coalesce(g.published_at <= b.since_at and pg_visible_in_snapshot(g.xid, b.since), false)
   ) n
   where n.deliveries > 0

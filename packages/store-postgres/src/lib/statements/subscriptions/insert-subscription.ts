@@ -11,8 +11,8 @@ export const insertSubscription: Statement<SubscriptionRow> = {
   text: `
 with created as (
   insert into callboard.subscriptions (account_id, mode, id, source, identity, target_url, event_types, integration, external_ref,
-    api_version, secret, confirmed_by, personal_data)
-  select a.id, $2, $3::uuid, $4, $5::bytea, $6, $7::text[], $8, $9, $10, $11, $12::uuid, $13::boolean from callboard.accounts a where a.id = $1 and a.deleted_at is null
+    api_version, secret, confirmed_by, personal_data, description)
+  select a.id, $2, $3::uuid, $4, $5::bytea, $6, $7::text[], $8, $9, $10, $11, $12::uuid, $13::boolean, $14 from callboard.accounts a where a.id = $1 and a.deleted_at is null
   returning *
 ),
 matched as (

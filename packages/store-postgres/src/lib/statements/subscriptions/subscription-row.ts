@@ -7,6 +7,7 @@ export interface SubscriptionRow {
   event_types: string[]
   integration: string
   external_ref: string | null
+  description: string | null
   api_version: string
   secret: string
   former_secret: string | null
@@ -20,7 +21,7 @@ export interface SubscriptionRow {
 }
 
 /** What makes a {@link SubscriptionRow}. */
-export const SUBSCRIPTION_COLUMNS: string = `account_id, mode, id::text as id, source, target_url, event_types, integration, external_ref, api_version, secret,
+export const SUBSCRIPTION_COLUMNS: string = `account_id, mode, id::text as id, source, target_url, event_types, integration, external_ref, description, api_version, secret,
   case when former_secret_expires_at > callboard.clock() then former_secret end as former_secret,
   extract(epoch from former_secret_expires_at)::float8 * 1000 as former_secret_expires_at,
   state, disabled_reason, ordering, confirmed_by::text as confirmed_by, personal_data, extract(epoch from created_at)::float8 * 1000 as created_at`

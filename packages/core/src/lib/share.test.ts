@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { changeShare, isInShare, type Stretch } from './share.ts'
+
+const ALL: Stretch[] = [{ type: 'a', after: 0, through: undefined }]
+
+describe('a share of the feed', () => {
+  it('has of each type the places while it was named', () => {
+    const first = changeShare(ALL, { eventTypes: ['b'], head: 10, cursor: 10 })
+    const second = changeShare(first, { eventTypes: ['a', 'b'], head: 20, cursor: 20 })
+    const has = (type: string): number[] => [5, 10, 11, 20, 21].filter((place) => isInShare(second, type, place))
+    expect(has('a')).toEqual([5, 10, 21])
+    expect(has('b')).toEqual([11, 20, 21])
+    expect(has('c')).toEqual([])
+    expect([isInShare(first, 'a', undefined), isInShare(first, 'b', undefined)]).toEqual([false, true])
+  })
+
+  it('is as before when a change is taken back before anything was placed', () => {
+    const there = changeShare(ALL, { eventTypes: ['b'], head: 10, cursor: 0 })
+    expect(changeShare(there, { eventTypes: ['a'], head: 10, cursor: 0 })).toEqual(ALL)
+  })
+
+  it('remembers a hundred changes, and all behind which something waits', () => {
+    const after = (cursor: number): Stretch[] => {
+      let share: Stretch[] = ALL
+      for (let head = 1; head <= 300; head++)
+        share = changeShare(share, { eventTypes: [head % 2 === 0 ? 'a' : 'b'], head, cursor })
+      return share
+    }
+    expect(after(300)).toHaveLength(101)
+    expect(after(0)).toHaveLength(301)
+    expect(isInShare(after(300), 'a', 300)).toBe(false)
+    expect(isInShare(after(300), 'b', 300)).toBe(true)
+  })
+})

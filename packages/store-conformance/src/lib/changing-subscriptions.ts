@@ -1,0 +1,178 @@
+import { createId, type Store, type SubscriptionRef } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addSubscriber, publish } from './arrange.ts'
+import { draft } from './inputs.ts'
+import { eventIds, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import type { StoreIt } from './store-it.ts'
+
+const OWN = { source: 'dashboard', identity: undefined, confirmedBy: undefined, personalData: false } as const
+
+export function describeChangingSubscriptions(it: StoreIt): void {
+  describe('subscriptions that are changed', () => {
+    it('keeps what people call one, and changes what it is told to and nothing else', async ({ store }) => {
+      const { subscription } = await addSubscriber(store, { subscription: { ...OWN, description: 'Bookkeeping' } })
+      expect(subscription.description).toBe('Bookkeeping')
+      expect(await store.subscriptions.change(subscription, {})).toEqual(subscription)
+      const changes = {
+        targetUrl: 'https://hooks.example.com/2',
+        eventTypes: ['order.refunded', 'order.paid'],
+        personalData: true,
+        description: 'Books',
+      }
+      const changed = { ...subscription, ...changes }
+      expect(await store.subscriptions.change(subscription, changes)).toEqual(changed)
+      expect(await store.subscriptions.find(subscription)).toEqual(changed)
+      expect(await store.subscriptions.change(subscription, { description: null })).toEqual({
+        ...changed,
+        description: undefined,
+      })
+    })
+
+    it('changes none in another account or mode, nor one that is removed', async ({ store }) => {
+      const { subscription } = await addSubscriber(store, { subscription: OWN })
+      for (const elsewhere of [{ mode: 'test' as const }, { accountId: 'other' }, { id: createId('sub') }, { id: 'x' }])
+        expect(await store.subscriptions.change({ ...subscription, ...elsewhere }, { personalData: true })).toBe(
+          undefined,
+        )
+      expect(await store.subscriptions.find(subscription)).toEqual(subscription)
+      await store.subscriptions.remove(subscription, 'dashboard')
+      expect(await store.subscriptions.change(subscription, { eventTypes: ['order.paid'] })).toBe(undefined)
+    })
+
+    it('delivers of a new type what comes after the change, and of a former one what waited', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store, { subscription: OWN })
+      const of = async (type: string): Promise<string> => {
+        const event = draft(account, { type })
+        await publish(store, event)
+        await store.deliveries.sequence(10)
+        return event.id
+      }
+      const waiting = await of('order.paid')
+      const older = await of('order.refunded')
+      await store.subscriptions.change(subscription, { eventTypes: ['order.refunded'] })
+      const unwanted = await of('order.paid')
+      const wanted = await of('order.refunded')
+      expect(await statesOf(store, subscription)).toEqual({ [waiting]: 'pending', [wanted]: 'pending' })
+      expect(eventIds(await leaseAndSettle(store))).toEqual([waiting, wanted])
+      expect(await statesOf(store, subscription)).toEqual({ [waiting]: 'delivered', [wanted]: 'delivered' })
+
+      await store.subscriptions.change(subscription, { eventTypes: ['order.paid', 'order.refunded'] })
+      const both = [await of('order.paid'), await of('order.refunded')]
+      expect(eventIds(await leaseAndSettle(store))).toEqual(both)
+      const all = Object.keys(await statesOf(store, subscription))
+      expect(all.sort()).toEqual([waiting, wanted, ...both].sort())
+      for (const [id, listed] of [
+        [older, 0],
+        [unwanted, 0],
+        [waiting, 1],
+      ] as const) {
+        const page = await store.deliveryLog.pageOfEvent(
+          { ...subscription, eventId: id },
+          { state: undefined, before: undefined, limit: 10 },
+        )
+        expect(page.deliveries).toHaveLength(listed)
+      }
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it('lets an event be sent by hand that was placed before its type was named', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store, { subscription: OWN })
+      const older = draft(account, { type: 'order.refunded' })
+      await publish(store, older)
+      await store.deliveries.sequence(10)
+      await store.subscriptions.change(subscription, { eventTypes: ['order.refunded'] })
+      expect(await store.deliveryLog.resend(subscription, older.id)).toBe('scheduled')
+      expect(eventIds(await leaseAndSettle(store))).toEqual([older.id])
+      expect(Object.keys(await statesOf(store, subscription))).toEqual([older.id])
+    })
+
+    it('stays switched off when it is changed, and goes by its new types when it is switched on', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store, { subscription: OWN })
+      await store.subscriptions.disable(subscription, 'gone')
+      const changes = { eventTypes: ['order.refunded'], targetUrl: 'https://hooks.example.com/2' }
+      expect(await store.subscriptions.change(subscription, changes)).toMatchObject({
+        ...changes,
+        state: 'disabled',
+        disabledReason: 'gone',
+      })
+      await publish(store, draft(account, { type: 'order.refunded' }))
+      await store.deliveries.sequence(10)
+      expect(await leaseLanes(store)).toEqual([])
+      await store.subscriptions.enable(subscription)
+      const [paid, refunded] = [draft(account), draft(account, { type: 'order.refunded' })]
+      await publish(store, paid, refunded)
+      await store.deliveries.sequence(10)
+      expect(eventIds(await leaseLane(store))).toEqual([refunded.id])
+    })
+
+    it('sends to another target at once, retries included, with a breaker that is closed', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store, { subscription: OWN })
+      const [retried, fresh] = [draft(account), draft(account)]
+      await publish(store, retried, fresh)
+      await store.deliveries.sequence(10)
+      const lane = await leaseLane(store)
+      await settleLane(store, lane, {
+        cursor: lane.deliveries[0]!.position!,
+        retries: [retryOf(retried.id, { delayMs: 3_600_000 })],
+        failures: 9,
+        succeeded: false,
+        failedTries: 9,
+        slow: true,
+        pauseMs: 3_600_000,
+      })
+      expect(await leaseLanes(store)).toEqual([])
+      await store.subscriptions.change(subscription, { targetUrl: subscription.targetUrl })
+      expect(await leaseLanes(store)).toEqual([])
+      await store.subscriptions.change(subscription, { targetUrl: 'https://hooks.example.com/2' })
+      const anew = await leaseLane(store)
+      expect(anew).toMatchObject({ targetUrl: 'https://hooks.example.com/2', failures: 0 })
+      expect(eventIds(anew)).toEqual([retried.id, fresh.id])
+    })
+
+    it('has nothing to do at another target when nothing waits', async ({ store }) => {
+      const { subscription } = await addSubscriber(store, { subscription: OWN })
+      await store.subscriptions.change(subscription, { targetUrl: 'https://hooks.example.com/2' })
+      expect(await leaseLanes(store)).toEqual([])
+    })
+
+    it('fences whoever sends to the former target: what was under way goes to the new one', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store, { subscription: OWN })
+      const event = draft(account)
+      await publish(store, event)
+      await store.deliveries.sequence(10)
+      const lane = await leaseLane(store)
+      await store.subscriptions.change(subscription, { personalData: true, description: 'Books' })
+      expect((await store.deliveries.check([lane.lease]))[0]).toMatchObject({ deliverable: true, personalData: true })
+      await store.subscriptions.change(subscription, { targetUrl: 'https://hooks.example.com/2' })
+      expect((await store.deliveries.check([lane.lease]))[0]?.deliverable).toBe(false)
+      expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])
+      expect(eventIds(await leaseLane(store))).toEqual([event.id])
+    })
+
+    it('counts as overtaken by retention what waited of a former type, and not what is older of a new one', async ({
+      store,
+      advance,
+    }) => {
+      const { account, subscription } = await addSubscriber(store, { subscription: OWN })
+      await publish(store, draft(account), draft(account, { type: 'order.refunded' }))
+      await store.deliveries.sequence(10)
+      await store.subscriptions.change(subscription, { eventTypes: ['order.refunded'] })
+      await advance(60_000)
+      const step = await store.maintenance.retain(
+        { eventsMs: 1000, attemptsMs: 1e12, responsesMs: 1e12, subscriptionsMs: 1e12 },
+        100,
+      )
+      expect(step).toMatchObject({ events: 2, expired: 1 })
+    })
+  })
+}
+
+async function statesOf(store: Store<unknown>, ref: SubscriptionRef): Promise<Record<string, string>> {
+  const { deliveries } = await store.deliveryLog.page(ref, {
+    state: undefined,
+    type: undefined,
+    before: undefined,
+    limit: 100,
+  })
+  return Object.fromEntries(deliveries.map(({ eventId, state }) => [eventId, state]))
+}
