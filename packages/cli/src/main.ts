@@ -32,6 +32,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed),
 )
 
+// A worker's log that nobody reads any more is no reason to stop delivering.
+process.stderr.on('error', () => undefined)
+
 const exitCode = await runProgram(process.argv.slice(2), manifest.version, {
   stdin: process.stdin,
   stdout: process.stdout,

@@ -71,6 +71,21 @@ describe('migrate', () => {
     await client.end()
   })
 
+  it('says what went wrong when the connection is lost, not that nothing could be rolled back on it', async () => {
+    const pool = await server.createPool()
+    const client = new Client(pool.options)
+    client.on('error', () => undefined)
+    await client.connect()
+    const holder = await pool.connect()
+    await holder.query('create schema callboard; create table callboard.migrations (name text)')
+    await holder.query('begin; lock table callboard.migrations')
+    const outcome = expect(migrate(client, { lockTimeoutMs: 60_000 })).rejects.toThrow(/terminating connection/)
+    await waiting(pool, 1)
+    await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'`)
+    await outcome
+    holder.release()
+  })
+
   it('gives up with a typed error when somebody else holds a lock, and can be run again', async () => {
     const url = await server.createDatabase()
     const [client, other] = [await connect(url), await connect(url)]

@@ -84,7 +84,8 @@ export async function migrate(client: MigrationClient, options: MigrateOptions =
     try {
       return await apply(client, migrations, schema, lockTimeoutMs)
     } catch (error) {
-      await client.query('rollback')
+      // On a connection that is lost there is nothing to roll back.
+      await client.query('rollback').catch(() => undefined)
       const locked = error instanceof Error && 'code' in error && error.code === '55P03'
       // A deadlock: who holds what is waited for here waits for what was locked before.
       if (!locked && !isConflict(error)) throw error

@@ -90,6 +90,18 @@ describe('callboard worker', () => {
     ])
   })
 
+  it('goes on when nobody reads its log any more, and ends with 0', async () => {
+    await subscribe('/unread')
+    const ran = await run('worker', async (child) => {
+      await printed(child, /the worker runs/)
+      child.stderr?.destroy()
+      await publish()
+      await receiver.received('/unread')
+      child.kill('SIGTERM')
+    })
+    expect(ran.code).toBe(0)
+  })
+
   it('lets what is in flight end after the first signal', async () => {
     await subscribe('/slow')
     let answer = (): void => undefined
