@@ -24,7 +24,6 @@ export type {
   Deliveries,
   DeliveriesPage,
   NamedEvent,
-  PageQuery,
   ResentRangeStep,
 } from './lib/deliveries.ts'
 export { ERASED_FINGERPRINT } from './lib/erased-fingerprint.ts'
@@ -43,6 +42,7 @@ export type { Integration } from './lib/integrations.ts'
 export { canonicalAddress } from './lib/ip-address.ts'
 export type { SecretKeys } from './lib/key-ring.ts'
 export type { IssuedKey, IssueKeyInput, Keys, RotateKeyOptions } from './lib/keys.ts'
+export { HEALTH_HOURS, hourOf, lastHours } from './lib/last-hours.ts'
 export { MODES, type Mode } from './lib/mode.ts'
 export type {
   MadeSubscription,
@@ -51,6 +51,7 @@ export type {
   OwnSubscriptions,
   SubscriptionOwner,
 } from './lib/own-subscriptions.ts'
+export type { PageQuery } from './lib/page-cursors.ts'
 export type { Account, AccountStore } from './lib/ports/account-store.ts'
 export type {
   Admission as StoreAdmission,
@@ -103,6 +104,18 @@ export type {
   StoredEvent,
   Subject,
 } from './lib/ports/event-store.ts'
+export {
+  COUNTED_RETRIES,
+  COUNTED_SUBSCRIPTIONS,
+  type HealthStore,
+  type HourCount,
+  type OverviewPage,
+  type OverviewRequest,
+  type OverviewState,
+  type SubscriptionCounts,
+  type SubscriptionHealth,
+  type SubscriptionWithHealth,
+} from './lib/ports/health-store.ts'
 export type { KeyRecord, KeyStore, NewKey, RotateKey } from './lib/ports/key-store.ts'
 export type {
   ErasableEvent,
@@ -155,6 +168,7 @@ export type { RewrapOptions, RewrapReport } from './lib/rewrap-secrets.ts'
 export { isScope, SCOPES, type Scope } from './lib/scopes.ts'
 export type { SecretBox } from './lib/secret-box.ts'
 export { changeShare, isInShare, type ShareChange, type Stretch } from './lib/share.ts'
+export type { OverviewQuery, SubscriptionsOverview } from './lib/subscription-health.ts'
 export { type SubscriptionInput, subscriptionInput } from './lib/subscription-input.ts'
 export { DESCRIPTION_LENGTH, EVENT_TYPES_COUNT, EXTERNAL_REF_LENGTH } from './lib/subscription-rules.ts'
 export type { Subscriptions, SubscriptionWithSecret } from './lib/subscriptions.ts'

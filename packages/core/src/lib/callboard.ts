@@ -13,6 +13,7 @@ import { DEFAULT_INTEGRATIONS, type Integration, withOther } from './integration
 import { createKeyRing, type SecretKeys } from './key-ring.ts'
 import { createKeys, type Keys } from './keys.ts'
 import type { Mode } from './mode.ts'
+import { createPageCursors } from './page-cursors.ts'
 import type { EventText } from './ports/event-store.ts'
 import type { RateLimiter } from './ports/rate-limiter.ts'
 import type { Store } from './ports/store.ts'
@@ -21,6 +22,7 @@ import type { AnyPublishInput, PublishInput } from './publish-input.ts'
 import { areRateLimits, DEFAULT_RATE_LIMITS, RATE_LIMITS_RULE, type RateLimits } from './rate-limit.ts'
 import { createRetention, type Retention, type RetentionOptions, readHorizons } from './retention.ts'
 import { createSecretBox, type SecretBox } from './secret-box.ts'
+import { createSubscriptionHealth } from './subscription-health.ts'
 import { createSubscriptionRules } from './subscription-rules.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -137,6 +139,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
   const keyRing = createKeyRing(options.secretKeys)
   const secretBox = createSecretBox(keyRing)
   const reading = createEventReading(catalog, keyRing)
+  const cursors = createPageCursors(keyRing)
   const hooks = guardHooks(options)
   const telemetry = options.telemetry && guardTelemetry(options.telemetry, hooks.onError)
   const listeners = new Set<() => void>()
@@ -174,6 +177,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     subscriptions: createSubscriptions({
       store: store.subscriptions,
       rules: createSubscriptionRules({ catalog, integrations, addressPolicy: targets }),
+      health: createSubscriptionHealth(store.health, cursors),
       secretBox,
       apiVersion: catalog.version,
       limit: maxSubscriptions,
@@ -201,7 +205,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       text: textOf,
     },
     erasure: createErasure({ catalog, store: store.maintenance, onError: hooks.onError }),
-    deliveries: createDeliveries(store.deliveryLog, keyRing),
+    deliveries: createDeliveries(store.deliveryLog, cursors),
     retention: createRetention(store.maintenance, horizons),
     admissions: createAdmissions({
       store: store.admission,

@@ -1,10 +1,9 @@
 import { assertAccountId } from './accounts.ts'
-import { encodePlace, type ListBinding, type Place, readPlace, verifyPlace } from './cursor.ts'
+import type { ListBinding } from './cursor.ts'
 import { CallboardError } from './errors.ts'
-import { PAGE_LIMIT } from './event-reading.ts'
 import { idFromUuid, uuidFromId } from './id.ts'
-import type { KeyRing } from './key-ring.ts'
 import type { Mode } from './mode.ts'
+import type { PageCursors, PageQuery } from './page-cursors.ts'
 import type {
   DeliveryLog,
   DeliveryPage,
@@ -16,14 +15,6 @@ import type {
   ResendOutcome,
 } from './ports/delivery-log.ts'
 import type { SubscriptionRef } from './ports/subscription-store.ts'
-
-/** Which page of a list. */
-export interface PageQuery {
-  /** 1 to 100; 25 by default. */
-  readonly limit?: number | undefined
-  /** The `nextCursor` of the page before, of the same list with the same filters. */
-  readonly cursor?: string | undefined
-}
 
 /** A page of deliveries, newest first. It may hold fewer than were asked for, and others follow all the same. */
 export interface DeliveriesPage {
@@ -100,21 +91,7 @@ export interface Deliveries {
 const STEPS = 10
 const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 
-export function createDeliveries(store: DeliveryLog, keyRing: KeyRing): Deliveries {
-  /** What is asked of the store, with a page's cursor read and found genuine. */
-  const open = async ({ limit = PAGE_LIMIT.default, cursor }: PageQuery, binding: ListBinding) => {
-    if (!Number.isInteger(limit) || limit < PAGE_LIMIT.min || limit > PAGE_LIMIT.max)
-      throw invalid('limit', `limit must be a whole number from ${PAGE_LIMIT.min} to ${PAGE_LIMIT.max}.`)
-    if (cursor === undefined) return { limit, place: undefined }
-    const place = readPlace(cursor)
-    if (place === undefined || !(await verifyPlace(place, binding, keyRing)))
-      throw invalid('cursor', 'cursor must be the nextCursor of a page of this list, read with the same filters.')
-    return { limit, place }
-  }
-
-  const close = async (place: Place | undefined, binding: ListBinding): Promise<string | null> =>
-    place === undefined ? null : encodePlace(place, binding, keyRing)
-
+export function createDeliveries(store: DeliveryLog, { open, close }: PageCursors): Deliveries {
   /** The attempts of a page: one more than it holds was asked for, and tells whether there are more. */
   const toAttemptsPage = async (attempts: LoggedAttempt[], limit: number, binding: ListBinding) => {
     const last = attempts.length > limit ? attempts[limit - 1] : undefined

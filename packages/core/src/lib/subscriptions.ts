@@ -14,6 +14,7 @@ import type { Caller } from './ports/admission-store.ts'
 import type { Ordering, SubscriptionRecord, SubscriptionRef, SubscriptionStore } from './ports/subscription-store.ts'
 import { type RewrapOptions, type RewrapReport, rewrapSecrets } from './rewrap-secrets.ts'
 import type { SecretBox } from './secret-box.ts'
+import type { SubscriptionHealthReading } from './subscription-health.ts'
 import { subscriptionIdentity } from './subscription-identity.ts'
 import { createSubscriptionParser } from './subscription-input.ts'
 import type { SubscriptionRules } from './subscription-rules.ts'
@@ -26,7 +27,7 @@ export interface SubscriptionWithSecret extends SubscriptionRecord {
 
 const ORDERINGS: readonly Ordering[] = ['none', 'subject']
 
-export interface Subscriptions {
+export interface Subscriptions extends SubscriptionHealthReading {
   /** What an account's own people make and change outside the API. */
   readonly own: OwnSubscriptions
   /**
@@ -65,6 +66,7 @@ export interface Subscriptions {
 export interface SubscriptionsOptions {
   readonly store: SubscriptionStore
   readonly rules: SubscriptionRules
+  readonly health: SubscriptionHealthReading
   readonly secretBox: SecretBox
   readonly apiVersion: string
   /** Subscriptions of an account and mode at most. */
@@ -73,9 +75,10 @@ export interface SubscriptionsOptions {
 }
 
 export function createSubscriptions({ onError, ...options }: SubscriptionsOptions): Subscriptions {
-  const { store, rules, secretBox, apiVersion, limit } = options
+  const { store, health, rules, secretBox, apiVersion, limit } = options
   const parse = createSubscriptionParser(rules)
   return {
+    ...health,
     own: createOwnSubscriptions(options),
     async create(caller, input) {
       const { targetUrl, normalizedUrl, eventTypes, integration, externalRef } = parse(input)

@@ -13,6 +13,7 @@ import { describeKeys } from './keys.ts'
 import { describeLeasing } from './leasing.ts'
 import { describeListing } from './listing.ts'
 import { describeOrdering } from './ordering.ts'
+import { describeOverview } from './overview.ts'
 import { describeProbesAndSuspects } from './probes-and-suspects.ts'
 import { describePublishing } from './publishing.ts'
 import { describeResending } from './resending.ts'
@@ -65,5 +66,6 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeExpiring(it)
     describeOrdering(it)
     describeSurveying(it)
+    describeOverview(it)
   })
 }

@@ -145,7 +145,7 @@ function hadIt({ lane, expired }: SubscriptionState, eventId: string): boolean {
 }
 
 /** Whether an event is one of those that the subscription is there for. */
-function isOwn({ share, lane }: SubscriptionState, { stored, arrival, home }: EventState): boolean {
+export function isOwn({ share, lane }: SubscriptionState, { stored, arrival, home }: EventState): boolean {
   return isInShare(share, stored.type, home.positions.get(stored.id)) && arrival > lane.history.start
 }
 

@@ -17,7 +17,7 @@ export function createLane({ position, arrivals }: MemoryState): Lane {
     failedTries: 0,
     failingSince: undefined,
     retries: new Map(),
-    history: { start: arrivals, attempts: [], ended: new Map(), endedRanges: [], added: new Set() },
+    history: { start: arrivals, attempts: [], ended: new Map(), endedRanges: [], added: new Set(), hours: new Map() },
   }
 }
 

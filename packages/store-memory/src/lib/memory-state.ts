@@ -139,6 +139,8 @@ export interface LaneHistory {
   readonly endedRanges: { readonly after: number; readonly through: number; readonly state: EndedState }[]
   /** Events that were sent by hand and are not of its share of the feed. */
   readonly added: Set<string>
+  /** Attempts by the number of the hour, the last ones only. */
+  readonly hours: Map<number, { readonly delivered: number; readonly failed: number }>
 }
 
 export interface Retry {

@@ -4,6 +4,7 @@ import { createAdmissionStore } from './admission.ts'
 import { createDeliveryStore } from './deliveries.ts'
 import { createDeliveryLog } from './delivery-log.ts'
 import { createEventStore } from './events.ts'
+import { createHealthStore } from './health.ts'
 import { createKeyStore } from './keys.ts'
 import { createMaintenanceStore } from './maintenance.ts'
 import { createMemoryState } from './memory-state.ts'
@@ -31,6 +32,7 @@ export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): 
     deliveries: createDeliveryStore(state),
     maintenance: createMaintenanceStore(state),
     deliveryLog: createDeliveryLog(state),
+    health: createHealthStore(state),
     async ready() {},
     survey: async (latelyMs) => survey(state, latelyMs),
   }

@@ -7,6 +7,7 @@ import {
   type SettleResult,
   type SubscriptionRef,
 } from '@callboard/core'
+import { countHour } from './health.ts'
 import { disable, holderOf, nextWork, wakeAt } from './lanes.ts'
 import type { Lane, MemoryState, SubscriptionState } from './memory-state.ts'
 import { freeSubjects } from './subject-order.ts'
@@ -49,6 +50,7 @@ function settleLane(
       startedAt: new Date(now - attempt.durationMs),
     })
   }
+  countHour(lane.history, settlement, now)
   end(lane, settlement)
   // With nothing but waiting found, this visit tells nothing of what may end a worker.
   const onlyWaits = settlement.attempts.length === 0 && settlement.retries.some(({ delayMs }) => delayMs === undefined)
@@ -74,12 +76,12 @@ function settleLane(
       dueAt: delay === undefined ? undefined : now + delay,
     })
   }
+  countFailures(lane, settlement, now)
   // Stopped while it was leased: what was sent is written down, and nothing of it is tried again.
   if (record.state === 'disabled') return undefined
 
   lane.failures = settlement.failures
   lane.slow = settlement.slow
-  countFailures(lane, settlement, now)
 
   const fails = settlement.failedTries > 0 && onlyFails(lane, failing, now)
   const reason = settlement.disable ?? (fails ? 'failing' : undefined)

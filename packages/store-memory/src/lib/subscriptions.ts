@@ -204,7 +204,7 @@ function unmatch(home: ModeState, subscription: SubscriptionState): void {
 }
 
 /** The record with those secrets that sign now. */
-function shown({ now }: MemoryState, { record }: SubscriptionState): SubscriptionRecord {
+export function shown({ now }: MemoryState, { record }: SubscriptionState): SubscriptionRecord {
   const secrets = record.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt.getTime() > now())
   return { ...record, secrets }
 }

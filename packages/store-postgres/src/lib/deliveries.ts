@@ -183,5 +183,8 @@ function settleValues(
     ended.map(({ n }) => n),
     ended.map(({ part }) => uuidFromId('evt', part)),
     ended.map(({ n, part }) => delivered[n - 1]?.has(part) ?? false),
+    lane(({ attempts: made }) => made.filter(({ outcome }) => outcome === 'delivered').length),
+    // Of an event that was gone nothing was sent.
+    lane(({ attempts: made }) => made.filter(({ outcome }) => outcome !== 'delivered' && outcome !== 'expired').length),
   ]
 }

@@ -11,4 +11,5 @@ export const NEEDED_MIGRATIONS: readonly string[] = [
   '0009-admission.sql',
   '0010-traces.sql',
   '0011-own-subscriptions.sql',
+  '0012-health.sql',
 ]

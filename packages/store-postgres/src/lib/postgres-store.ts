@@ -7,6 +7,7 @@ import { createDeliveryStore } from './deliveries.ts'
 import { createDeliveryLog } from './delivery-log.ts'
 import { createEventStore } from './events.ts'
 import { notMigrated } from './failures.ts'
+import { createHealthStore } from './health.ts'
 import { createKeyStore } from './keys.ts'
 import { createMaintenanceStore } from './maintenance.ts'
 import { NEEDED_MIGRATIONS } from './needed-migrations.ts'
@@ -52,6 +53,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     deliveries: createDeliveryStore(database, schema),
     maintenance: createMaintenanceStore(database),
     deliveryLog: createDeliveryLog(database),
+    health: createHealthStore(database),
     async ready() {
       const [row] = await database.run(appliedMigrations, [NEEDED_MIGRATIONS])
       if (row?.n !== NEEDED_MIGRATIONS.length) throw notMigrated()

@@ -10,6 +10,7 @@ import {
   retainAttempts,
   retainEndedDeliveries,
   retainEndedRanges,
+  retainHours,
   retainResponses,
   retainSubscriptions,
 } from './statements/retain-logs.ts'
@@ -93,9 +94,10 @@ async function logsStep(
   const deliveries = await count(tx.run(retainEndedDeliveries, [...chosen, endedMs, limit]))
   const ranges = await count(tx.run(retainEndedRanges, [...chosen, endedMs, limit]))
   const added = await count(tx.run(retainAdded, [...chosen, limit]))
+  const hours = await count(tx.run(retainHours, [...chosen, limit]))
   const removed = { ...NOTHING, attempts, responses }
   // With one of them full there may be more of the same subscriptions: the next step stays with them.
-  if (Math.max(attempts, responses, deliveries, ranges, added) >= limit) return { state: 'more', ...removed }
+  if (Math.max(attempts, responses, deliveries, ranges, added, hours) >= limit) return { state: 'more', ...removed }
   const subscriptions = await count(tx.run(retainSubscriptions, chosen))
   await tx.run(moveRetention, through)
   return { state: 'more', ...removed, subscriptions }

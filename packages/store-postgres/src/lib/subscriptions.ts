@@ -256,7 +256,7 @@ export function secretsOf(
   return [current, { sealed: row.former_secret, expiresAt: dateOf(row.former_secret_expires_at) }]
 }
 
-function toSubscription(row: SubscriptionRow): SubscriptionRecord {
+export function toSubscription(row: SubscriptionRow): SubscriptionRecord {
   return {
     accountId: row.account_id,
     mode: row.mode,

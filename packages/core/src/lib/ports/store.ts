@@ -3,6 +3,7 @@ import type { AdmissionStore } from './admission-store.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 import type { EventStore } from './event-store.ts'
+import type { HealthStore } from './health-store.ts'
 import type { KeyStore } from './key-store.ts'
 import type { MaintenanceStore } from './maintenance-store.ts'
 import type { StoreSurvey } from './store-survey.ts'
@@ -23,6 +24,7 @@ export interface Store<Tx> {
   readonly deliveries: DeliveryStore
   readonly maintenance: MaintenanceStore
   readonly deliveryLog: DeliveryLog
+  readonly health: HealthStore
 
   /** Resolves when the store can do its work; throws a typed error that says what is missing (out of reach, not migrated). */
   ready(): Promise<void>

@@ -38,6 +38,7 @@ select count(*)::int as n from gone`,
 const OWNED: readonly string[] = [
   'subscription_types',
   'lanes',
+  'lane_hours',
   'outbox',
   'retries',
   'subscriptions',

@@ -129,6 +129,27 @@ gone as (
 select count(*)::int as n from gone`,
 }
 
+/** More than a chart of them shows, so that a longer one would have what it needs. */
+const HOURS_KEPT = 7 * 24
+
+export const retainHours: Statement<{ n: number }> = {
+  name: 'retain-hours',
+  text: `
+with ${logs},
+old as materialized (
+  select a.at from logs s cross join lateral (
+    select x.ctid as at from callboard.lane_hours x
+    where x.account_id = s.account_id and x.mode = s.mode and x.subscription_id = s.id
+      and (s.leaving or x.hour < extract(epoch from callboard.clock()) / 3600 - ${HOURS_KEPT})
+    order by x.hour limit $8::int
+  ) a limit $8::int
+),
+gone as (
+  delete from callboard.lane_hours where ctid = any (array(select at from old)) returning 1
+)
+select count(*)::int as n from gone`,
+}
+
 /** Last, once nothing is logged for them any more. */
 export const retainSubscriptions: Statement<{ n: number }> = {
   name: 'retain-subscriptions',

@@ -30,11 +30,14 @@ export const settle: Statement<SettleRow> = {
   name: 'settle',
   text: `
 with input as materialized (
-  select * from unnest($1::text[], $2::text[], $3::uuid[], $4::bigint[], $5::bigint[], $6::int[], $7::boolean[], $8::int[], $9::boolean[], $10::float8[], $11::text[], $12::boolean[])
-    with ordinality as t(account_id, mode, subscription_id, epoch, cursor, failures, succeeded, failed, slow, pause_ms, disable, keep, n)
+  select * from unnest($1::text[], $2::text[], $3::uuid[], $4::bigint[], $5::bigint[], $6::int[], $7::boolean[], $8::int[], $9::boolean[], $10::float8[], $11::text[], $12::boolean[], $33::int[], $34::int[])
+    with ordinality as t(account_id, mode, subscription_id, epoch, cursor, failures, succeeded, failed, slow, pause_ms, disable, keep, now_delivered, now_failed, n)
 ),
 held as materialized (
-  select i.*, l.failed_tries, l.failing_since, l.state = 'disabled' as stopped, coalesce(l.skipped_epoch = l.epoch, false) as skipped
+  select i.*, l.hour, l.hour_delivered, l.hour_failed,
+    -- Never back, should the database's clock go back.
+    case when i.now_delivered + i.now_failed > 0 then greatest(l.hour, floor(extract(epoch from callboard.clock()) / 3600)::int) else l.hour end as this_hour,
+    l.failed_tries, l.failing_since, l.state = 'disabled' as stopped, coalesce(l.skipped_epoch = l.epoch, false) as skipped
   from (select * from input order by account_id collate "C", mode collate "C", subscription_id) i
   -- One by one, in this order. Joined, all versions of all lanes were read: the planner takes the table for as small as it once was.
   cross join lateral (
@@ -70,6 +73,13 @@ logged as (
       select e.fingerprint from ${eventByKey('h.account_id', 'h.mode', 'a.event_id')} e
     ) is distinct from '${ERASED_FINGERPRINT}' then a.response end
   from attempt a join held h on h.n = a.n
+),
+-- The hour before, once an attempt is counted in another one.
+finished as (
+  insert into callboard.lane_hours (account_id, mode, subscription_id, hour, delivered, failed)
+  select h.account_id, h.mode, h.subscription_id, h.hour, h.hour_delivered, h.hour_failed from held h where h.hour < h.this_hour
+  -- No settle fails for what is only told to people.
+  on conflict do nothing
 ),
 closed as (
   delete from callboard.retries r using ended d
@@ -115,6 +125,9 @@ released as (
   update callboard.lanes l set
     cursor = greatest(l.cursor, j.cursor), failures = j.failures, slow = j.slow,
     claims = case when exists (select from again x where x.n = j.n and x.delay_ms is null) and not exists (select from attempt x where x.n = j.n) then greatest(l.claims - 1, 0) else 0 end,
+    hour = j.this_hour,
+    hour_delivered = case when l.hour = j.this_hour then l.hour_delivered else 0 end + j.now_delivered,
+    hour_failed = case when l.hour = j.this_hour then l.hour_failed else 0 end + j.now_failed,
     failed_tries = case when j.succeeded then 0 else l.failed_tries + j.failed end,
     failing_since = case when j.succeeded then null when j.failed > 0 then coalesce(l.failing_since, callboard.clock()) else l.failing_since end,
     state = case when j.stopped or j.verdict is not null then 'disabled' when j.keep then 'leased' when j.pause_ms > 0 then 'paused' else 'idle' end,

@@ -1,0 +1,118 @@
+import {
+  COUNTED_RETRIES,
+  COUNTED_SUBSCRIPTIONS,
+  HEALTH_HOURS,
+  type HealthStore,
+  hourOf,
+  type LaneSettlement,
+  lastHours,
+  type OverviewState,
+  type SubscriptionHealth,
+  type SubscriptionWithHealth,
+} from '@callboard/core'
+import { isOwn } from './delivery-log.ts'
+import { findSubscription, type LaneHistory, type MemoryState, type SubscriptionState } from './memory-state.ts'
+import { shown } from './subscriptions.ts'
+
+export function createHealthStore(state: MemoryState): HealthStore {
+  const withHealth = (subscription: SubscriptionState): SubscriptionWithHealth => ({
+    ...shown(state, subscription),
+    health: healthOf(state, subscription),
+  })
+  return {
+    async overview({ accountId, mode, state: asked, search, before, limit }) {
+      const home = state.accounts.get(accountId)?.modes[mode]
+      const all = [...(home?.subscriptions.values() ?? [])]
+        .filter(({ removed }) => !removed)
+        .sort((a, b) => (a.record.id < b.record.id ? 1 : -1))
+      const found = all.filter(
+        (subscription) =>
+          (before === undefined || subscription.record.id < before) &&
+          (asked === undefined || isIn(asked, subscription)) &&
+          (search === undefined || isFound(inLowerCase(search), subscription)),
+      )
+      const page = found.slice(0, limit)
+      const count = (counted: OverviewState): number =>
+        Math.min(all.filter((subscription) => isIn(counted, subscription)).length, COUNTED_SUBSCRIPTIONS)
+      return {
+        subscriptions: page.map(withHealth),
+        next: found.length > limit ? page.at(-1)?.record.id : undefined,
+        counts: {
+          all: Math.min(all.length, COUNTED_SUBSCRIPTIONS),
+          failing: count('failing'),
+          disabled: count('disabled'),
+        },
+      }
+    },
+
+    async find(ref) {
+      const subscription = findSubscription(state, ref)
+      return subscription && withHealth(subscription)
+    },
+  }
+}
+
+/** Counts what came of a lane's attempts, in the hour in which they are written down. */
+export function countHour({ hours }: LaneHistory, { attempts }: LaneSettlement, now: number): void {
+  const delivered = attempts.filter(({ outcome }) => outcome === 'delivered').length
+  // Of an event that was gone nothing was sent.
+  const failed = attempts.filter(({ outcome }) => outcome !== 'delivered' && outcome !== 'expired').length
+  const hour = hourOf(now)
+  for (const each of hours.keys()) if (each <= hour - HEALTH_HOURS) hours.delete(each)
+  const before = hours.get(hour)
+  hours.set(hour, { delivered: (before?.delivered ?? 0) + delivered, failed: (before?.failed ?? 0) + failed })
+}
+
+function isIn(asked: OverviewState, { record, lane }: SubscriptionState): boolean {
+  if (asked === 'failing') return record.state === 'active' && lane.failingSince !== undefined
+  return record.state === asked
+}
+
+function isFound(search: string, { record }: SubscriptionState): boolean {
+  const { targetUrl, externalRef = '', integration, description = '' } = record
+  return [targetUrl, externalRef, integration, description].some((text) => inLowerCase(text).includes(search))
+}
+
+/** Of A to Z alone, as the port says. */
+function inLowerCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
+function healthOf(state: MemoryState, subscription: SubscriptionState): SubscriptionHealth {
+  const { lane, record } = subscription
+  const stopped = record.state === 'disabled'
+  const wakesAt = state.wakeTimes.get(subscription)
+  const last = lane.history.attempts.reduce<(typeof lane.history.attempts)[number] | undefined>(
+    (latest, attempt) => (latest === undefined || attempt.id > latest.id ? attempt : latest),
+    undefined,
+  )
+  const now = state.now()
+  return {
+    failing:
+      lane.failingSince === undefined ? undefined : { since: new Date(lane.failingSince), tries: lane.failedTries },
+    pausedUntil:
+      stopped || !lane.paused || lane.leased || wakesAt === undefined || wakesAt <= now ? undefined : new Date(wakesAt),
+    retriesWaiting: stopped ? 0 : Math.min(lane.retries.size, COUNTED_RETRIES),
+    oldestPendingAt: stopped ? undefined : oldestPendingAt(state, subscription),
+    lastAttempt: last && {
+      outcome: last.outcome,
+      status: last.status,
+      reason: last.reason,
+      at: last.startedAt,
+      eventId: last.eventId,
+      durationMs: last.durationMs,
+    },
+    hours: lastHours(now, lane.history.hours),
+  }
+}
+
+function oldestPendingAt(state: MemoryState, subscription: SubscriptionState): Date | undefined {
+  const { lane, record, share } = subscription
+  const home = state.accounts.get(record.accountId)?.modes[record.mode]
+  const types = new Set(share.map(({ type }) => type))
+  const next = [...types]
+    .flatMap((type) => home?.feedByType.get(type) ?? [])
+    .filter(({ position, event }) => position > lane.cursor && event.arrival > lane.since && isOwn(subscription, event))
+    .sort((a, b) => a.position - b.position)[0]
+  return next && new Date(next.event.publishedAt)
+}

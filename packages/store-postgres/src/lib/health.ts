@@ -1,0 +1,80 @@
+import {
+  type HealthStore,
+  idFromUuid,
+  isId,
+  lastHours,
+  type SubscriptionHealth,
+  type SubscriptionWithHealth,
+  uuidFromId,
+} from '@callboard/core'
+import type { Database } from './database.ts'
+import { dateOf, optionalDate } from './row-values.ts'
+import { findHealth, type HealthRow, overviews } from './statements/subscriptions/overview.ts'
+import { toSubscription } from './subscriptions.ts'
+
+/** Subscriptions that a search looks at: 10,000 take some 20 ms. */
+const SEARCHED = 10_000
+/** Behind every subscription. */
+const NEWEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+export function createHealthStore(database: Database): HealthStore {
+  return {
+    async overview({ accountId, mode, state, search, before, limit }) {
+      const step = search === undefined ? limit + 1 : SEARCHED
+      const rows = await database.run(overviews[state ?? 'all'], [
+        accountId,
+        mode,
+        before === undefined ? NEWEST_ID : uuidFromId('sub', before),
+        step,
+        search === undefined ? null : inLowerCase(search),
+        limit + 1,
+      ])
+      const found = rows.flatMap((row) => (row.id === null ? [] : [row]))
+      const [first] = rows
+      const page = found.slice(0, limit)
+      const last = found.length > limit ? page.at(-1)?.id : first?.looked_at === step ? first.last_id : undefined
+      return {
+        subscriptions: page.map(withHealth),
+        next: last ? idFromUuid('sub', last) : undefined,
+        counts: { all: first?.counted ?? 0, failing: first?.failing ?? 0, disabled: first?.disabled ?? 0 },
+      }
+    },
+    async find({ accountId, mode, id }) {
+      if (!isId('sub', id)) return undefined
+      const [row] = await database.run(findHealth, [accountId, mode, uuidFromId('sub', id)])
+      return row && withHealth(row)
+    },
+  }
+}
+
+/** Of A to Z alone, as `lower` does in the statement. */
+function inLowerCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
+function withHealth(row: HealthRow): SubscriptionWithHealth {
+  return { ...toSubscription(row), health: toHealth(row) }
+}
+
+function toHealth(row: HealthRow): SubscriptionHealth {
+  const { failing_since: since, event_id: eventId, outcome, started_at: at } = row
+  const counted = (row.hours ?? []).map(([hour, delivered, failed]) => [hour, { delivered, failed }] as const)
+  return {
+    failing: since === null ? undefined : { since: dateOf(since), tries: row.failed_tries },
+    pausedUntil: optionalDate(row.paused_until),
+    retriesWaiting: row.retries_waiting,
+    oldestPendingAt: optionalDate(row.oldest_pending_at),
+    lastAttempt:
+      eventId === null || outcome === null || at === null
+        ? undefined
+        : {
+            outcome,
+            status: row.status ?? undefined,
+            reason: row.reason ?? undefined,
+            at: dateOf(at),
+            eventId: idFromUuid('evt', eventId),
+            durationMs: row.duration_ms ?? 0,
+          },
+    hours: lastHours(row.clock, new Map(counted)),
+  }
+}
