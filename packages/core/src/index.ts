@@ -1,6 +1,7 @@
 export type { Accounts } from './lib/accounts.ts'
 export { type AddressPolicy, assertAddressPolicy, judgeAddress } from './lib/address-policy.ts'
 export type { Admission, Admissions, EventsAdmission } from './lib/admission.ts'
+export type { AttemptReason } from './lib/attempt-reason.ts'
 export { BREAKER_THRESHOLD, breakerPause, failuresAfter, type LaneVisit } from './lib/breaker.ts'
 export {
   type Callboard,

@@ -59,6 +59,8 @@ export interface DashboardWorld {
     input?: Partial<SubscriptionInput>,
     key?: { account?: string; scopes?: readonly Scope[] },
   ): Promise<SubscriptionWithSecret>
+  /** Publishes that an order of `acme` was paid, by Ada unless said; gives the event's id. */
+  publish(order?: { account?: string; id?: string; email?: string }): Promise<string>
 }
 
 export interface Somebody {
@@ -127,6 +129,10 @@ export async function openDashboard({
         ...input,
       }
       return callboard.subscriptions.create(caller, given)
+    },
+    async publish({ account = 'acme', id = 'ord_1', email = 'ada@example.com' } = {}) {
+      const data = { order: { id, buyer: { email } } }
+      return (await callboard.publish({ account, type: 'order.paid', subject: { type: 'order', id }, data })).id
     },
   }
 }

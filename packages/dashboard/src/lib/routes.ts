@@ -1,5 +1,8 @@
 import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
+import { listDeliveries } from './pages/deliveries/list-deliveries.ts'
+import { resendDelivery } from './pages/deliveries/resend-delivery.ts'
+import { showDelivery } from './pages/deliveries/show-delivery.ts'
 import { listEvents } from './pages/events/list-events.ts'
 import { listSubscriptions } from './pages/subscriptions/list-subscriptions.ts'
 import { showSubscription } from './pages/subscriptions/show-subscription.ts'
@@ -19,5 +22,8 @@ export interface Route {
 export const routes: readonly Route[] = [
   { method: 'GET', path: '/subscriptions', needs: 'webhooks.read', answer: listSubscriptions },
   { method: 'GET', path: '/subscriptions/:id', needs: 'webhooks.read', answer: showSubscription },
+  { method: 'GET', path: '/subscriptions/:id/deliveries', needs: 'webhooks.read', answer: listDeliveries },
+  { method: 'GET', path: '/subscriptions/:id/deliveries/:eventId', needs: 'webhooks.read', answer: showDelivery },
+  { method: 'POST', path: '/subscriptions/:id/deliveries/:eventId/resend', needs: 'webhooks.write', answer: resendDelivery },
   { method: 'GET', path: '/events', needs: 'events.read', answer: listEvents },
 ]

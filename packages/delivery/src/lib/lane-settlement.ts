@@ -1,4 +1,5 @@
 import {
+  type AttemptReason,
   type AttemptRecord,
   breakerPause,
   failuresAfter,
@@ -58,7 +59,7 @@ export function settlementOf(
     const number = delivery.tries + 1
     const status = tried.kind === 'response' ? tried.status : undefined
     const response = tried.kind === 'response' ? tried.body : undefined
-    const reason = tried.kind === 'failed' ? tried.reason : tried.kind === 'unprepared' ? 'unprepared' : undefined
+    const reason = reasonOf(tried)
     const record = (outcome: AttemptRecord['outcome']): void => {
       attempts.push({
         id: attemptId(),
@@ -173,7 +174,7 @@ export function crashedSettlement(
 ): LaneSettlement | undefined {
   const { eventId, tries } = delivery
   if (tries <= schedule.length) return undefined
-  const attempt: AttemptRecord = {
+  const attempt: AttemptRecord & { readonly reason: AttemptReason } = {
     id: attemptId(),
     eventId,
     number: tries,
@@ -190,6 +191,12 @@ export function crashedSettlement(
     ended: [eventId],
     subjects: subjectsOf([delivery]),
   }
+}
+
+/** Typed, so that whoever puts reasons into words learns of a new one. */
+function reasonOf(tried: Tried): AttemptReason | undefined {
+  if (tried.kind === 'failed') return tried.reason
+  return tried.kind === 'unprepared' ? 'unprepared' : undefined
 }
 
 /** Given up by this side: it is due again, and its try does not count. */

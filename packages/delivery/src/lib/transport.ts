@@ -1,3 +1,5 @@
+import type { AttemptReason } from '@callboard/core'
+
 /** One POST, ready to go: the bytes in `body` are the bytes that were signed. */
 export interface TransportRequest {
   /** The subscription's `targetUrl`, as stored. */
@@ -7,26 +9,8 @@ export interface TransportRequest {
   readonly body: Uint8Array
 }
 
-/**
- * Why there was no response, fit for the attempts log: none of these tells an account anything about an address.
- * - `blocked`: the URL or an address it leads to is outside the address policy; nothing was sent.
- * - `dns`: the name could not be looked up in time, or has no address.
- * - `connect`: no connection could be made in time.
- * - `tls`: no TLS session could be agreed in time, or the certificate is not valid for the host.
- * - `timeout`: the deadline passed before the response's headers were complete.
- * - `reset`: the connection ended after the request was sent, before the response's headers were complete.
- * - `protocol`: what came back is not an HTTP response to this request (garbage, over 16 KiB of headers, a `101`).
- * - `aborted`: this side gave up (signal, `close`). Not the target's fault; whether it got the request is not known.
- */
-export type TransportFailureReason =
-  | 'blocked'
-  | 'dns'
-  | 'connect'
-  | 'tls'
-  | 'timeout'
-  | 'reset'
-  | 'protocol'
-  | 'aborted'
+/** Why there was no response, fit for the attempts log; the codes are told of at `AttemptReason`. */
+export type TransportFailureReason = Exclude<AttemptReason, 'unprepared' | 'crashed'>
 
 /** The target's status line and headers arrived whole; whatever happened to its body changes nothing. */
 export interface TransportResponse {

@@ -77,7 +77,7 @@ export interface AttemptRecord {
   readonly outcome: AttemptOutcome
   /** HTTP status; undefined: there was no response. */
   readonly status: number | undefined
-  /** Why there was none, as a code; names no address. */
+  /** Why there was none, an `AttemptReason` or the code of a newer worker; names no address. */
   readonly reason: string | undefined
   readonly durationMs: number
   /** The part of the response that is kept. */

@@ -9,7 +9,7 @@ export async function askedSubscription(call: Call): Promise<SubscriptionRecord>
 }
 
 /** What the path names, there or not. Throws `NOT_FOUND` for what is no id. */
-function askedRef({ accountId, mode, params: { id = '' } }: Call): SubscriptionRef {
+export function askedRef({ accountId, mode, params: { id = '' } }: Call): SubscriptionRef {
   if (!isId('sub', id)) throw new CallboardError('NOT_FOUND', 'There is no such subscription.')
   return { accountId, mode, id }
 }

@@ -1,0 +1,21 @@
+import { CallboardError, type DeliveryRecord, isId, type SubscriptionRecord } from '@callboard/core'
+import type { Call } from '../../call.ts'
+import { askedRef, askedSubscription } from '../subscriptions/asked-subscription.ts'
+
+/** The delivery that the path names, and its subscription, in the viewer's account and mode alone. Throws `NOT_FOUND`. */
+export async function askedDelivery(
+  call: Call,
+): Promise<{ readonly subscription: SubscriptionRecord; readonly delivery: DeliveryRecord }> {
+  const [subscription, delivery] = await Promise.all([
+    askedSubscription(call),
+    call.callboard.deliveries.find(askedRef(call), askedEventId(call)),
+  ])
+  if (delivery === undefined) throw new CallboardError('NOT_FOUND', 'There is no such delivery.')
+  return { subscription, delivery }
+}
+
+/** The event's id that the path names. Throws `NOT_FOUND` for what is no id. */
+export function askedEventId({ params: { eventId = '' } }: Call): string {
+  if (!isId('evt', eventId)) throw new CallboardError('NOT_FOUND', 'There is no such event.')
+  return eventId
+}

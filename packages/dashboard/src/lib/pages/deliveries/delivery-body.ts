@@ -1,0 +1,57 @@
+import type { DeliveryRecord, SubscriptionRecord } from '@callboard/core'
+import type { Call } from '../../call.ts'
+import { card } from '../../components/card.ts'
+import { facts } from '../../components/facts.ts'
+import { jsonView } from '../../components/json-view.ts'
+import { type Html, html } from '../../html.ts'
+import { personalDataSent } from './personal-data-sent.ts'
+
+/** The body as the subscription is sent it, and what is in the headers. */
+export async function deliveryBody(
+  { eventId, type }: DeliveryRecord,
+  subscription: SubscriptionRecord,
+  call: Call,
+): Promise<Html> {
+  if (!call.may('events.read'))
+    return card({ title: 'Body' }, html`<p class="muted">Hidden: your sign-in does not include events.</p>`)
+  const event = { account: call.accountId, mode: call.mode, id: eventId }
+  const personal = await personalDataSent(subscription, call)
+  const shown = personal.sent && call.may('people.read')
+  const text = await call.callboard.events.text(event, { personalData: shown })
+  if (text === undefined)
+    return card({ title: 'Body' }, html`<p class="muted">The event has been removed: its retention is over.</p>`)
+  const holdsPeople = (call.callboard.catalog.get(type)?.personalDataPaths.length ?? 0) > 0
+  return card(
+    { title: 'Body as it is sent' },
+    html`
+      <div class="stacked">
+        ${
+          holdsPeople &&
+          html`<p class="muted">${
+            personal.sent
+              ? shown
+                ? `Personal data is sent: ${personal.why}.`
+                : 'Personal data is sent, but hidden here: your sign-in does not include it.'
+              : `Personal data is left out: ${personal.why}.`
+          }</p>`
+        }
+        ${jsonView(text, 'body')}
+        <details>
+          <summary>Headers</summary>
+          ${facts([
+            ['content-type', html`<code>application/json</code>`],
+            [
+              'webhook-id',
+              html`<span><code>${eventId}</code>, the same at every try: drop by it what comes twice</span>`,
+            ],
+            ['webhook-timestamp', 'when the attempt was made, in seconds since 1970; new at each try'],
+            [
+              'webhook-signature',
+              'over id, timestamp and body, by the signing secret: verify it before trusting the body',
+            ],
+            ['user-agent', 'begins with Callboard/'],
+          ])}
+        </details>
+      </div>`,
+  )
+}

@@ -1,0 +1,25 @@
+import type { DeliveryRecord } from '@callboard/core'
+import type { Call } from '../../call.ts'
+import { dataTable } from '../../components/data-table.ts'
+import { type Html, html } from '../../html.ts'
+import { deliveryColumns, deliveryHref, deliveryTone } from './delivery-columns.ts'
+
+/** Deliveries of one subscription. */
+export function deliveryTable(deliveries: readonly DeliveryRecord[], call: Call): Html {
+  const which = {
+    head: 'Event',
+    kind: 'main',
+    cell: (delivery: DeliveryRecord) => html`
+      <span class="stacked">
+        <a href=${deliveryHref(delivery, call)}>${delivery.type}</a>
+        <code class="muted">${delivery.eventId}</code>
+      </span>`,
+  } as const
+  return dataTable({
+    caption: 'Deliveries, newest first',
+    columns: [which, ...deliveryColumns(call)],
+    rows: deliveries,
+    id: ({ eventId }) => eventId,
+    tone: deliveryTone,
+  })
+}

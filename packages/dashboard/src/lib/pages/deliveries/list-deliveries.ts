@@ -1,0 +1,119 @@
+import type { DeliveryState, SubscriptionRecord } from '@callboard/core'
+import type { Page } from '../../answer.ts'
+import type { Call } from '../../call.ts'
+import { card } from '../../components/card.ts'
+import { emptyState } from '../../components/empty-state.ts'
+import { filterBar, filterTabs } from '../../components/filter-bar.ts'
+import { pageHead } from '../../components/page-head.ts'
+import { pager } from '../../components/pager.ts'
+import { DELIVERY_STATES } from '../../components/state-badges.ts'
+import { host } from '../../components/target.ts'
+import { type Html, html } from '../../html.ts'
+import { askedSubscription } from '../subscriptions/asked-subscription.ts'
+import { readList, unreadableList } from '../unreadable-list.ts'
+import { deliveryTable } from './delivery-table.ts'
+
+/** What wants attention first, then the usual, then what was stopped. */
+const STATES: readonly DeliveryState[] = [
+  'exhausted',
+  'retrying',
+  'pending',
+  'delivered',
+  'skipped',
+  'disabled',
+  'expired',
+]
+const PAGE = 25
+
+/** The deliveries of a subscription, newest first, by state and type. */
+export async function listDeliveries(call: Call): Promise<Page> {
+  const subscription = await askedSubscription(call)
+  const path = `/subscriptions/${subscription.id}/deliveries`
+  const asked = call.query.get('state') || undefined
+  const state = STATES.find((each) => each === asked)
+  const type = call.query.get('type') || undefined
+  const cursor = call.query.get('cursor') || undefined
+  const types = typesOf(subscription, call)
+  if (asked !== state || (type !== undefined && !types.includes(type))) return unreadableList(call, path)
+  const list = await readList(call.callboard.deliveries.list(subscription, { state, type, cursor, limit: PAGE }))
+  if (list === undefined) return unreadableList(call, path)
+  const { deliveries, nextCursor } = list
+  return {
+    title: `Deliveries to ${new URL(subscription.targetUrl).host}`,
+    section: 'subscriptions',
+    live: true,
+    body: html`
+      <section aria-labelledby="title">
+        ${pageHead('Deliveries', {
+          up: { text: 'Subscription', href: call.href(`/subscriptions/${subscription.id}`) },
+          lead: html`<span>To ${host(subscription.targetUrl)}, newest first</span>`,
+          actions: call.may('webhooks.write') && resendLink(subscription, call),
+        })}
+        ${filterTabs(call, 'State', 'state', [
+          { value: '', text: 'All' },
+          ...STATES.map((value) => ({ value, text: DELIVERY_STATES[value].text })),
+        ])}
+        ${
+          types.length > 1 &&
+          filterBar(
+            call,
+            [
+              {
+                kind: 'select',
+                name: 'type',
+                label: 'Event type',
+                all: 'All event types',
+                options: types.map((value) => ({ value, text: value })),
+              },
+            ],
+            { keep: ['state'] },
+          )
+        }
+        ${
+          deliveries.length > 0
+            ? card({ flush: true }, deliveryTable(deliveries, call))
+            : nothing({ subscription, state, type, more: nextCursor !== null }, call)
+        }
+        ${pager(call, nextCursor, deliveries.length < PAGE ? 'Look further' : 'Older')}
+      </section>`,
+  }
+}
+
+/** Those that it names, and all others of the catalogue after them: events of any type can be sent to it by hand. */
+function typesOf({ eventTypes }: SubscriptionRecord, { callboard }: Call): readonly string[] {
+  return [...new Set([...eventTypes, ...callboard.catalog.types.map(({ name }) => name)])]
+}
+
+function resendLink({ id, state }: SubscriptionRecord, call: Call): Html {
+  return (
+    state === 'active' &&
+    html`<a class="button" href=${call.href(`/subscriptions/${id}/resend`)}>Send failed ones again</a>`
+  )
+}
+
+interface Nothing {
+  readonly subscription: SubscriptionRecord
+  readonly state: DeliveryState | undefined
+  readonly type: string | undefined
+  /** Whether there are deliveries that have not been looked at. */
+  readonly more: boolean
+}
+
+function nothing({ subscription, state, type, more }: Nothing, call: Call): Html {
+  if (more)
+    return emptyState('Nothing among those looked at', 'Older deliveries have not been looked at yet: look further.')
+  const all = html`<a class="button" href=${call.href(`/subscriptions/${subscription.id}/deliveries`)}>Show all deliveries</a>`
+  if (call.query.has('cursor')) return emptyState('No older deliveries', 'This is the end of the list.', all)
+  if (state === 'exhausted' && type === undefined)
+    return emptyState(
+      'Nothing has failed',
+      'A delivery whose tries have all failed would be here, to be sent again.',
+      all,
+    )
+  if (state !== undefined || type !== undefined)
+    return emptyState('No such deliveries', 'None of its deliveries is of this state and type.', all)
+  return emptyState(
+    'No deliveries yet',
+    `As soon as an event of ${subscription.eventTypes.join(' or ')} happens, its delivery appears here.`,
+  )
+}

@@ -1,0 +1,94 @@
+import type { DeliveryRecord, SubscriptionRecord } from '@callboard/core'
+import type { Page } from '../../answer.ts'
+import type { Call } from '../../call.ts'
+import { actionButton } from '../../components/action-form.ts'
+import { callout } from '../../components/callout.ts'
+import { card } from '../../components/card.ts'
+import { copyable } from '../../components/copyable.ts'
+import { facts } from '../../components/facts.ts'
+import { notice } from '../../components/notice.ts'
+import { number } from '../../components/number.ts'
+import { pageHead } from '../../components/page-head.ts'
+import { pager } from '../../components/pager.ts'
+import { deliveryBadge } from '../../components/state-badges.ts'
+import { target } from '../../components/target.ts'
+import { type Html, html } from '../../html.ts'
+import { readList, unreadableList } from '../unreadable-list.ts'
+import { askedDelivery } from './asked-delivery.ts'
+import { attemptsTimeline } from './attempts-timeline.ts'
+import { deliveryBody } from './delivery-body.ts'
+import { nextTry } from './delivery-columns.ts'
+import { nextStep } from './next-step.ts'
+import { RESENT } from './resend-delivery.ts'
+
+/** One delivery: what came of it, what to do next, each attempt, and what is sent. */
+export async function showDelivery(call: Call): Promise<Page> {
+  const { subscription, delivery } = await askedDelivery(call)
+  const { eventId } = delivery
+  const path = `/subscriptions/${subscription.id}/deliveries/${eventId}`
+  const cursor = call.query.get('cursor') || undefined
+  const [list, body] = await Promise.all([
+    readList(call.callboard.deliveries.attempts(subscription, { eventId, cursor })),
+    deliveryBody(delivery, subscription, call),
+  ])
+  if (list === undefined) return unreadableList(call, path)
+  const step = nextStep(delivery, subscription)
+  return {
+    title: `${delivery.type} to ${new URL(subscription.targetUrl).host}`,
+    section: 'subscriptions',
+    live: true,
+    body: html`
+      <section aria-labelledby="title">
+        ${pageHead(delivery.type, {
+          up: { text: 'Deliveries', href: call.href(`/subscriptions/${subscription.id}/deliveries`) },
+          badge: deliveryBadge(delivery.state),
+          actions: resendButton(delivery, subscription, call),
+        })}
+        ${notice(call, RESENT)}
+        ${callout(step.tone, { title: step.title, body: step.body, actions: subscription.state === 'disabled' && subscriptionLink(subscription, call) })}
+        ${card(
+          {},
+          facts([
+            [
+              'Event',
+              call.may('events.read')
+                ? html`<a href=${call.href(`/events/${eventId}`)}>${eventId}</a>`
+                : copyable(eventId, 'event id'),
+            ],
+            [
+              'Target',
+              html`<a href=${call.href(`/subscriptions/${subscription.id}`)}>${target(subscription.targetUrl)}</a>`,
+            ],
+            ['Tries', number(call, delivery.tries)],
+            delivery.state === 'retrying' || delivery.state === 'pending'
+              ? ['Next try', nextTry(delivery, call)]
+              : undefined,
+          ]),
+        )}
+        ${card({ title: 'Attempts' }, attempts(delivery, list.attempts, call))}
+        ${pager(call, list.nextCursor, 'Older attempts')}
+        ${body}
+      </section>`,
+  }
+}
+
+function attempts(delivery: DeliveryRecord, list: Parameters<typeof attemptsTimeline>[1], call: Call): Html {
+  const none = list.length === 0 && delivery.state !== 'pending' && delivery.nextTryAt === undefined
+  return none ? html`<p class="muted">No attempts are kept.</p>` : attemptsTimeline(delivery, list, call)
+}
+
+function subscriptionLink({ id }: SubscriptionRecord, call: Call): Html {
+  return html`<a class="button" href=${call.href(`/subscriptions/${id}`)}>To the subscription</a>`
+}
+
+/** Shown where it would do something: not for what is gone, nor for what goes out anyway. */
+function resendButton(delivery: DeliveryRecord, { state }: Pick<SubscriptionRecord, 'state'>, call: Call): Html {
+  if (!call.may('webhooks.write') || state === 'disabled') return undefined
+  if (delivery.state === 'pending' || delivery.state === 'expired') return undefined
+  const { subscriptionId, eventId } = delivery
+  return actionButton({
+    action: call.href(`/subscriptions/${subscriptionId}/deliveries/${eventId}/resend`),
+    label: delivery.state === 'retrying' ? 'Try now' : 'Send again',
+    look: delivery.state === 'delivered' ? 'plain' : 'primary',
+  })
+}

@@ -1,0 +1,57 @@
+import { type AttemptRecord, type Callboard, createId, FAILING_RULE } from '@callboard/core'
+
+/** What came of an event's try; a 204 by default. */
+export type Tried = Partial<Pick<AttemptRecord, 'outcome' | 'status' | 'reason' | 'response' | 'number' | 'durationMs'>>
+
+/** Places what was published and tries all that is due, as a worker does, with a given end by the event's id. */
+export async function tryDeliveries(
+  { store: { deliveries } }: Pick<Callboard, 'store'>,
+  ends: Readonly<Record<string, Tried>> = {},
+): Promise<void> {
+  await deliveries.sequence(1_000)
+  const lanes = await deliveries.lease({
+    worker: 'w',
+    lanes: 10,
+    perLane: 100,
+    leaveOut: [],
+    leaseMs: 60_000,
+    slow: false,
+  })
+  for (const lane of lanes) {
+    const attempts = lane.deliveries.map(({ eventId, tries }): AttemptRecord => {
+      const {
+        outcome = 'delivered',
+        status,
+        reason,
+        response,
+        number = tries + 1,
+        durationMs = 120,
+      } = ends[eventId] ?? { status: 204 }
+      return { id: createId('att'), eventId, number, outcome, status, reason, response, durationMs }
+    })
+    const retries = attempts
+      .filter(({ outcome }) => outcome === 'failed')
+      .map(({ eventId, number }) => ({ eventId, tries: number, delayMs: 300_000, suspect: false, redacted: false }))
+    const ended = attempts.filter(({ outcome }) => outcome !== 'failed').map(({ eventId }) => eventId)
+    await deliveries.settle(
+      [
+        {
+          lease: lane.lease,
+          cursor: lane.through,
+          attempts,
+          retries,
+          ended,
+          subjects: [],
+          failures: 0,
+          succeeded: true,
+          failedTries: 0,
+          slow: false,
+          pauseMs: 0,
+          disable: undefined,
+          keep: false,
+        },
+      ],
+      FAILING_RULE,
+    )
+  }
+}
