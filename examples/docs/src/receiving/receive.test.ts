@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { generateSecret, sign } from '@callboard/signature'
+import { expect, it } from 'vitest'
+import { freePort } from '../free-port.ts'
+
+it('takes a delivery by the secret of its environment and refuses a forged one: Node', async () => {
+  const [port, secret] = [await freePort(), generateSecret()]
+  const file = fileURLToPath(new URL('receive.ts', import.meta.url))
+  const env = { ...process.env, PORT: port, WEBHOOK_SECRET: secret }
+  const receiver = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    await once(receiver.stdout, 'data')
+    const body = JSON.stringify({ id: 'evt_1', type: 'order.paid', data: { order: { id: 'ord_1' } } })
+    const headers = await sign({ id: 'evt_1', body, secrets: [secret] })
+    const post = async (sent: string): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${port}/hooks`, { method: 'POST', headers: { ...headers }, body: sent })).status
+    expect(await post(body)).toBe(204)
+    expect(await post(body.replace('ord_1', 'ord_2'))).toBe(400)
+  } finally {
+    receiver.kill('SIGKILL')
+  }
+})

@@ -1,0 +1,9 @@
+// Puts the receivers of the docs into src/lib/pages/subscriptions/verification/generated.ts. `pnpm docs:code` at the root runs it; a test
+// compares.
+import { writeFileSync } from 'node:fs'
+import { verificationSnippets } from './verification-snippets.ts'
+
+writeFileSync(
+  new URL('../src/lib/pages/subscriptions/verification/generated.ts', import.meta.url),
+  verificationSnippets(),
+)
