@@ -38,6 +38,40 @@ describeOnEachStore('subscriptions that the account’s people make', {
       expect(await thrownBy(own.make({ account: 'nobody' }, INPUT))).toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
     })
 
+    it('are made once of the same input under the same key, and given again with the secret', async ({ callboard }) => {
+      const { own } = callboard.subscriptions
+      const make = (input: object): Promise<{ id: string; secret: string }> =>
+        own.make({ account: 'acc' }, { ...INPUT, idempotencyKey: 'form-1', ...input })
+      const [one, again] = await Promise.all([make({}), make({})])
+      expect(again).toEqual(one)
+      for (const other of [
+        { idempotencyKey: 'form-2' },
+        { targetUrl: 'https://hooks.example.com/2' },
+        { eventTypes: ['order.paid'] },
+        { personalData: true },
+        { description: 'Books' },
+      ])
+        expect((await make(other)).id, JSON.stringify(other)).not.toBe(one.id)
+      expect(await thrownBy(make({ idempotencyKey: '' }))).toMatchObject({ issues: [{ path: 'idempotencyKey' }] })
+    })
+
+    it('have a secret that is rotated once however often that is asked, while the former signs', async ({
+      callboard,
+    }) => {
+      const { own } = callboard.subscriptions
+      const made = await own.make({ account: 'acc' }, INPUT)
+      const version = await own.secretVersion(made)
+      const [one, again] = await Promise.all([own.rotateSecret(made, { version }), own.rotateSecret(made, { version })])
+      expect(again).toBe(one)
+      expect(one).not.toBe(made.secret)
+      expect(await own.rotateSecret(made, { version })).toBe(one)
+      const rotated = (await callboard.subscriptions.find(made)) ?? made
+      expect(rotated.secrets.map(({ sealed }) => sealed)).toContain(made.secrets[0]?.sealed)
+      await own.rotateSecret(made, { version: await own.secretVersion(rotated) })
+      for (const former of [version, 'nonsense'])
+        expect(await thrownBy(own.rotateSecret(made, { version: former }))).toMatchObject({ code: 'SECRET_ROTATED' })
+    })
+
     it('are held to the rules of the API, one issue a field', async ({ callboard }) => {
       const { own } = callboard.subscriptions
       const wrong = { targetUrl: 'http://10.0.0.1/', eventTypes: ['order.lost'], description: 'a\u0000b' }

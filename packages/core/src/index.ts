@@ -50,6 +50,7 @@ export type {
   OwnSubscriptionChanges,
   OwnSubscriptionInput,
   OwnSubscriptions,
+  RotateSecretOptions,
   SubscriptionOwner,
 } from './lib/own-subscriptions.ts'
 export type { PageQuery } from './lib/page-cursors.ts'

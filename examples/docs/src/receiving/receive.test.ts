@@ -13,9 +13,11 @@ it('takes a delivery by the secret of its environment and refuses a forged one: 
   try {
     await once(receiver.stdout, 'data')
     const body = JSON.stringify({ id: 'evt_1', type: 'order.paid', data: { order: { id: 'ord_1' } } })
-    const headers = await sign({ id: 'evt_1', body, secrets: [secret] })
+    const [id, timestamp] = ['evt_1', Math.floor(Date.now() / 1_000)]
+    const signature = await sign({ id, timestamp, body, secret })
+    const headers = { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature }
     const post = async (sent: string): Promise<number> =>
-      (await fetch(`http://127.0.0.1:${port}/hooks`, { method: 'POST', headers: { ...headers }, body: sent })).status
+      (await fetch(`http://127.0.0.1:${port}/hooks`, { method: 'POST', headers, body: sent })).status
     expect(await post(body)).toBe(204)
     expect(await post(body.replace('ord_1', 'ord_2'))).toBe(400)
   } finally {

@@ -1,5 +1,6 @@
 import { generateSecret } from '@callboard/signature'
 import * as z from 'zod'
+import { sha256 } from '#crypto'
 import { assertAccountId } from './accounts.ts'
 import { CallboardError, type Issue } from './errors.ts'
 import { createId } from './id.ts'
@@ -7,6 +8,7 @@ import { MODES, type Mode } from './mode.ts'
 import { assertOverlap, DEFAULT_OVERLAP_MS } from './overlap.ts'
 import type { SubscriptionRecord, SubscriptionRef, SubscriptionStore } from './ports/subscription-store.ts'
 import type { SecretBox } from './secret-box.ts'
+import { secretVersion } from './secret-version.ts'
 import { readKinds, type SubscriptionRules, says } from './subscription-rules.ts'
 
 /** Whose subscription is to be made. */
@@ -26,6 +28,11 @@ export interface OwnSubscriptionInput {
   readonly description?: string | null | undefined
   /** What receives the events, one of the platform's integrations; `other` by default. */
   readonly integration?: string | undefined
+  /**
+   * The same input under the same key makes one subscription, which is given once more with its secret: for a form that is posted
+   * twice, or an answer that was lost. 1–255 characters that nobody guesses; none by default.
+   */
+  readonly idempotencyKey?: string | undefined
 }
 
 /** What is left out stays. */
@@ -42,14 +49,24 @@ export interface MadeSubscription extends SubscriptionRecord {
   readonly secret: string
 }
 
+export interface RotateSecretOptions {
+  /** How long the former secret signs beside the new one, in milliseconds; 24 h by default. */
+  readonly overlapMs?: number | undefined
+  /**
+   * Which secret is to be rotated, as `secretVersion` names it; whichever it is by default. The same rotation asked for once more,
+   * while that secret still signs, gives the same new one; of any other secret it throws `SECRET_ROTATED`.
+   */
+  readonly version?: string | undefined
+}
+
 /**
  * What an account's own people do with subscriptions, outside the API: in the dashboard, or in the platform's own pages. All but `make`
  * throw `NOT_FOUND`, and `SUBSCRIPTION_MANAGED` for one that was made through the API: that is its integration's to change.
  */
 export interface OwnSubscriptions {
   /**
-   * Makes a subscription, never the same as another; it counts against the same limit as those of the API. It gets what is published
-   * from now on. Throws `VALIDATION_FAILED` with one issue a field, `SUBSCRIPTION_LIMIT_REACHED`, `ACCOUNT_UNKNOWN`.
+   * Makes a subscription, the same as another only by its `idempotencyKey`; it counts against the same limit as those of the API. It
+   * gets what is published from now on. Throws `VALIDATION_FAILED` with one issue a field, `SUBSCRIPTION_LIMIT_REACHED`, `ACCOUNT_UNKNOWN`.
    */
   make(owner: SubscriptionOwner, input: OwnSubscriptionInput): Promise<MadeSubscription>
   /**
@@ -63,8 +80,10 @@ export interface OwnSubscriptions {
   disable(ref: SubscriptionRef): Promise<void>
   /** Switches it on, from what is new. */
   enable(ref: SubscriptionRef): Promise<void>
-  /** Makes a new secret and returns it; the former signs beside it for `overlapMs`, 24 h by default. */
-  rotateSecret(ref: SubscriptionRef, options?: { readonly overlapMs?: number | undefined }): Promise<string>
+  /** Makes a new secret and returns it; the former signs beside it for a while. Throws `SECRET_ROTATED`. */
+  rotateSecret(ref: SubscriptionRef, options?: RotateSecretOptions): Promise<string>
+  /** Names the secret that a subscription has now, without telling anything of it. */
+  secretVersion(subscription: Pick<SubscriptionRecord, 'secrets'>): Promise<string | undefined>
   /** What is wrong with a target, by the rules that need no look-up, for a form that tells while somebody types; undefined: nothing. */
   checkTarget(targetUrl: unknown): Issue | undefined
 }
@@ -84,7 +103,11 @@ const fields = {
   personalData: z.boolean(says('personalData', 'true or false')).optional(),
   description: z.string(says('description', 'a string')).nullish(),
 }
-const ownInput = z.object({ ...fields, integration: z.string(says('integration', 'a string')).optional() })
+const ownInput = z.object({
+  ...fields,
+  integration: z.string(says('integration', 'a string')).optional(),
+  idempotencyKey: z.string(says('idempotencyKey', 'a string')).optional(),
+})
 const ownChanges = z.object({
   ...fields,
   targetUrl: fields.targetUrl.optional(),
@@ -106,15 +129,20 @@ export function createOwnSubscriptions({
     if (found.source !== 'dashboard') throw managed()
     return found
   }
+  const open = async ({ id, secrets: [current] }: SubscriptionRecord): Promise<string> => {
+    if (current === undefined) throw new Error(`subscription ${id} has no secret`)
+    return secretBox.open(id, current.sealed)
+  }
   return {
     async make({ account, mode = 'live' }, input) {
       assertAccountId('account', account)
       assertMode(mode)
       const { targetUrl, eventTypes: named, ...read } = readKinds(ownInput, input)
-      const { integration = 'other', personalData = false } = read
+      const { integration = 'other', personalData = false, idempotencyKey } = read
       const description = read.description ?? undefined
       const eventTypes = [...new Set(named)]
-      rules.check({ targetUrl, eventTypes, integration, description })
+      rules.check({ targetUrl, eventTypes, integration, description, idempotencyKey })
+      const said = [idempotencyKey, targetUrl, eventTypes, integration, description ?? null, personalData]
       const id = createId('sub')
       const secret = generateSecret()
       const result = await store.create(
@@ -123,7 +151,7 @@ export function createOwnSubscriptions({
           accountId: account,
           mode,
           source: 'dashboard',
-          identity: undefined,
+          identity: idempotencyKey === undefined ? undefined : await sha256(JSON.stringify(said)),
           targetUrl,
           eventTypes,
           integration,
@@ -137,7 +165,8 @@ export function createOwnSubscriptions({
         limit,
       )
       if (result.outcome === 'limit_reached') throw limitReached(limit)
-      return { ...result.subscription, secret }
+      const { subscription, outcome } = result
+      return { ...subscription, secret: outcome === 'created' ? secret : await open(subscription) }
     },
     async change(ref, changes) {
       const { eventTypes: named, ...read } = readKinds(ownChanges, changes)
@@ -164,12 +193,19 @@ export function createOwnSubscriptions({
       await own(ref)
       if (!(await store.enable(ref))) throw unknownSubscription()
     },
-    async rotateSecret(ref, { overlapMs = DEFAULT_OVERLAP_MS } = {}) {
+    async rotateSecret(ref, { overlapMs = DEFAULT_OVERLAP_MS, version } = {}) {
       assertOverlap(overlapMs)
-      await own(ref)
+      const found = await own(ref)
+      const meant = version === undefined || version === (await secretVersion(found.secrets[0]))
+      const from = version === undefined ? undefined : found.secrets[0]?.sealed
       const secret = generateSecret()
-      if (!(await store.rotateSecret(ref, await secretBox.seal(ref.id, secret), overlapMs))) throw unknownSubscription()
-      return secret
+      if (meant && (await store.rotateSecret(ref, await secretBox.seal(ref.id, secret), overlapMs, from))) return secret
+      const now = await own(ref)
+      if (version === undefined || version !== (await secretVersion(now.secrets[1]))) throw rotatedAlready()
+      return open(now)
+    },
+    async secretVersion({ secrets }) {
+      return secretVersion(secrets[0])
     },
     checkTarget(targetUrl) {
       const target = rules.judgeTarget(targetUrl)
@@ -187,6 +223,10 @@ export function limitReached(limit: number): CallboardError {
     'SUBSCRIPTION_LIMIT_REACHED',
     `The account has ${limit} subscriptions, as many as it may. Remove one first.`,
   )
+}
+
+function rotatedAlready(): CallboardError {
+  return new CallboardError('SECRET_ROTATED', 'The secret has been rotated meanwhile. Look at the subscription again.')
 }
 
 function managed(): CallboardError {

@@ -12,6 +12,7 @@ export const EVENT_TYPES_COUNT = { min: 1, max: 50 } as const
 export const EXTERNAL_REF_LENGTH = { min: 1, max: 255 } as const
 /** Code points of `description`. */
 export const DESCRIPTION_LENGTH = { min: 1, max: 255 } as const
+const IDEMPOTENCY_KEY_LENGTH = { min: 1, max: 255 } as const
 
 export interface SubscriptionRulesOptions {
   readonly catalog: Catalog
@@ -29,6 +30,7 @@ export interface SubscriptionFields {
   readonly integration?: string | undefined
   readonly externalRef?: string | undefined
   readonly description?: string | undefined
+  readonly idempotencyKey?: string | undefined
 }
 
 export interface SubscriptionRules {
@@ -47,7 +49,7 @@ export function createSubscriptionRules({
   const judgeTarget = (targetUrl: unknown): ParsedTargetUrl => parseTargetUrl(targetUrl, addressPolicy)
   return {
     judgeTarget,
-    check({ targetUrl, eventTypes, knownTypes = [], integration, externalRef, description }) {
+    check({ targetUrl, eventTypes, knownTypes = [], integration, externalRef, description, idempotencyKey }) {
       const issues: Issue[] = []
       const target = targetUrl === undefined ? undefined : judgeTarget(targetUrl)
       if (target?.ok === false) issues.push({ path: 'targetUrl', message: target.message })
@@ -60,6 +62,7 @@ export function createSubscriptionRules({
         issues.push({ path: 'integration', message: `integration must be one of ${managers.join(', ')}.` })
       issues.push(...textIssues('externalRef', externalRef, EXTERNAL_REF_LENGTH))
       issues.push(...textIssues('description', description, DESCRIPTION_LENGTH))
+      issues.push(...textIssues('idempotencyKey', idempotencyKey, IDEMPOTENCY_KEY_LENGTH))
       if (issues.length === 0) return
       const listsThem = issues[0]?.path === 'eventTypes' && unknown.length > 1
       throw failed(issues, listsThem ? unknownTypes(unknown) : undefined)

@@ -109,5 +109,15 @@ export function describeSubscriptionStates(it: StoreIt): void {
       await feed(store, account, 1)
       expect((await leaseLane(store)).secrets.map(({ sealed }) => sealed)).toEqual(['sealed-2'])
     })
+
+    it('rotates a secret that is named once, however many ask', async ({ store }) => {
+      const { subscription } = await addSubscriber(store)
+      const asked = ['sealed-2', 'sealed-3', 'sealed-4'].map((sealed) =>
+        store.subscriptions.rotateSecret(subscription, sealed, 60_000, 'sealed-1'),
+      )
+      expect((await Promise.all(asked)).filter((done) => done)).toHaveLength(1)
+      const sealed = (await store.subscriptions.find(subscription))?.secrets.map((secret) => secret.sealed)
+      expect(sealed).toEqual([expect.stringMatching(/^sealed-[234]$/), 'sealed-1'])
+    })
   })
 }

@@ -144,9 +144,10 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       return true
     },
 
-    async rotateSecret(ref, sealedSecret, overlapMs) {
+    async rotateSecret(ref, sealedSecret, overlapMs, from) {
       const subscription = findSubscription(state, ref)
       if (subscription === undefined) return false
+      if (from !== undefined && subscription.record.secrets[0]?.sealed !== from) return false
       const expiresAt = new Date(state.now() + overlapMs)
       const former = subscription.record.secrets.slice(0, 1).map(({ sealed }) => ({ sealed, expiresAt }))
       subscription.record = {

@@ -142,9 +142,9 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
         return (await tx.run(setOrdering, [...keyOf(ref), ordering])).length > 0
       })
     },
-    async rotateSecret(ref, sealedSecret, overlapMs) {
+    async rotateSecret(ref, sealedSecret, overlapMs, from) {
       if (!isId('sub', ref.id)) return false
-      return (await database.run(rotateSecret, [...keyOf(ref), sealedSecret, overlapMs])).length > 0
+      return (await database.run(rotateSecret, [...keyOf(ref), sealedSecret, overlapMs, from ?? null])).length > 0
     },
     async sealedSecrets(after, limit) {
       if (after !== undefined && !isId('sub', after.id)) return []

@@ -142,9 +142,10 @@ export interface SubscriptionStore {
   setOrdering(ref: SubscriptionRef, ordering: Ordering): Promise<boolean>
 
   /**
-   * Makes a new secret the one shown, and lets the former sign beside it for the overlap. False when it is not there.
+   * Makes a new secret the one shown, and lets the former sign beside it for the overlap. False when it is not there, or when `from` is
+   * given and is not the sealed text of the one shown: of racing calls that name the same, one does it.
    */
-  rotateSecret(ref: SubscriptionRef, sealedSecret: string, overlapMs: number): Promise<boolean>
+  rotateSecret(ref: SubscriptionRef, sealedSecret: string, overlapMs: number, from?: string): Promise<boolean>
 
   /**
    * The sealed secrets that sign, of subscriptions that are not removed, disabled ones included: those of `limit` subscriptions

@@ -32,7 +32,7 @@ export const rotateSecret: Statement<{ id: string }> = {
   name: 'rotate-secret',
   text: `
 update callboard.subscriptions set former_secret = secret, former_secret_expires_at = callboard.clock() + $5::float8 * interval '1 ms', secret = $4, changed_at = callboard.clock()
-where account_id = $1 and mode = $2 and id = $3::uuid and state <> 'removed' returning id::text as id`,
+where account_id = $1 and mode = $2 and id = $3::uuid and state <> 'removed' and ($6::text is null or secret = $6) returning id::text as id`,
 }
 
 export interface ShareRow {
