@@ -182,3 +182,10 @@ export {
   type TargetUrlRefusal,
 } from './lib/target-url.ts'
 export type { SeenAttempt, SeenEvent, SeenOutcome, SeenRecord, SeenRequest, Telemetry } from './lib/telemetry.ts'
+export {
+  createTestEvent,
+  type SentTest,
+  type TestEvent,
+  type TestEventInput,
+  type TestSender,
+} from './lib/test-event.ts'

@@ -2,6 +2,7 @@ export type { Resolve, ResolveContext } from './lib/dns-resolver.ts'
 export type { EgressProxy } from './lib/egress-proxy.ts'
 export { createHttpsTransport, type HttpsTransportOptions } from './lib/https-transport.ts'
 export { type ProvePinningOptions, provePinning } from './lib/pinning-canary.ts'
+export { createTestSender, type TestSender, type TestSenderOptions } from './lib/test-sender.ts'
 export type {
   Transport,
   TransportFailure,

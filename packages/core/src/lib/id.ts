@@ -6,7 +6,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const LENGTH = 26
 const BODY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
-export type IdPrefix = 'evt' | 'key' | 'sub' | 'att' | 'req'
+export type IdPrefix = 'evt' | 'key' | 'sub' | 'att' | 'req' | 'test'
 
 export interface IdOptions {
   /** Milliseconds since the epoch; `Date.now()` by default. */

@@ -74,6 +74,8 @@ export interface OwnSubscriptions {
    * all that waits, retries at once. A disabled one stays disabled until `enable`. Throws `VALIDATION_FAILED`.
    */
   change(ref: SubscriptionRef, changes: OwnSubscriptionChanges): Promise<SubscriptionRecord>
+  /** One of these, for the page on which it is changed. */
+  find(ref: SubscriptionRef): Promise<SubscriptionRecord>
   /** Removes one for good: deliveries to it stop. A second time is no error. */
   remove(ref: SubscriptionRef): Promise<void>
   /** Stops deliveries; what waits ends as `disabled` and can be sent again by hand. */
@@ -178,6 +180,7 @@ export function createOwnSubscriptions({
       if (changed === undefined) throw unknownSubscription()
       return changed
     },
+    find: own,
     async remove(ref) {
       assertAccountId('accountId', ref.accountId)
       const outcome = await store.remove(ref, 'dashboard')

@@ -7,12 +7,10 @@ import {
   type SealedSecret,
   type SeenAttempt,
 } from '@callboard/core'
-import { signSync } from '@callboard/signature'
-import manifest from '../../package.json' with { type: 'json' }
+import { signRequest } from './signed-request.ts'
 import type { Transport, TransportOutcome, TransportRequest } from './transport.ts'
 
 const DEFAULT_PORT: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
-const USER_AGENT = `Callboard/${manifest.version}`
 
 /** What a try came to; `unprepared` never left this process, and of what retention has overtaken there was nothing to send. */
 export type Tried = TransportOutcome | { readonly kind: 'unprepared' | 'expired'; readonly durationMs: number }
@@ -57,16 +55,9 @@ export function createAttempt({
   ): TransportRequest => {
     // Of the pool of buffers: what `TextEncoder` gives is allocated, and collected, each by itself.
     const body = Buffer.from(callboard.renderEvent(event, personalData))
-    const timestamp = Math.floor(callboard.now() / 1000)
-    const headers: Record<string, string> = {
-      'content-type': 'application/json',
-      'user-agent': USER_AGENT,
-      'webhook-id': delivery.eventId,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': signSync({ id: delivery.eventId, timestamp, body, secret }),
-    }
-    if (traceparent !== undefined) headers['traceparent'] = traceparent
-    return { url: lane.targetUrl, headers, body }
+    const request = signRequest({ url: lane.targetUrl, id: delivery.eventId, body, secret, now: callboard.now() })
+    if (traceparent !== undefined) request.headers['traceparent'] = traceparent
+    return request
   }
 
   const post = async (request: TryRequest, event: EventText, traceparent?: string): Promise<Tried> => {

@@ -103,7 +103,8 @@ export function readWorkerOptions(options: WorkerOptions, eventsKeptMs: number):
   }
 }
 
-function assertWhole(options: Readonly<Record<string, number>>, min: number, max: number): void {
+/** Throws `CONFIGURATION_INVALID` for an option that is no whole number within the bounds. */
+export function assertWhole(options: Readonly<Record<string, number>>, min: number, max: number): void {
   for (const [name, value] of Object.entries(options))
     if (!(Number.isInteger(value) && value >= min && value <= max))
       refuse(`${name} must be a whole number from ${min} to ${max}.`)

@@ -55,6 +55,8 @@ interface Envelope<Name extends string, Data> {
   readonly livemode: boolean
   /** Without its personal data where the key lacks the scope `people.read`, and where that was erased. */
   readonly data: Data
+  /** True in a test event, which somebody sent from the account's dashboard: nothing has happened. Absent otherwise. */
+  readonly test?: true | undefined
 }
 
 /**

@@ -1,0 +1,31 @@
+import { signSync } from '@callboard/signature'
+import manifest from '../../package.json' with { type: 'json' }
+import type { TransportRequest } from './transport.ts'
+
+const USER_AGENT = `Callboard/${manifest.version}`
+
+export interface ToBeSigned {
+  readonly url: string
+  /** The event's id. */
+  readonly id: string
+  readonly body: Uint8Array
+  /** Those that sign, newest first. */
+  readonly secret: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** A POST of one body, by Standard Webhooks. Headers that are not signed may be added to it. */
+export function signRequest({ url, id, body, secret, now }: ToBeSigned): TransportRequest & {
+  readonly headers: Record<string, string>
+} {
+  const timestamp = Math.floor(now / 1000)
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signSync({ id, timestamp, body, secret }),
+  }
+  return { url, headers, body }
+}

@@ -1,0 +1,120 @@
+import {
+  type Callboard,
+  CallboardError,
+  type Catalog,
+  createTestEvent,
+  type TestSender as SendsTests,
+  type SentTest,
+} from '@callboard/core'
+import type { EgressProxy } from './egress-proxy.ts'
+import { createHttpsTransport } from './https-transport.ts'
+import { provePinning } from './pinning-canary.ts'
+import { signRequest } from './signed-request.ts'
+import { createTestAllowance } from './test-allowance.ts'
+import type { Transport, TransportOutcome } from './transport.ts'
+import { proveTunnelling } from './tunnel-canary.ts'
+import { assertWhole } from './worker-options.ts'
+
+export interface TestSenderOptions {
+  /** Test events of an account in any minute at most, in this process; 10 by default. */
+  readonly perMinute?: number | undefined
+  /** Test events of an account under way at most, in this process; 2 by default. */
+  readonly atOnce?: number | undefined
+  /** One test in all, in milliseconds; 15 s by default as for deliveries, 30 s at most. */
+  readonly deadlineMs?: number | undefined
+  /** PEM certificates of authorities trusted beside the runtime's own; none by default. Those of the workers. */
+  readonly extraCaCertificates?: readonly string[] | undefined
+  /** A proxy that every test leaves through; none by default, whatever the environment says. That of the workers. */
+  readonly egressProxy?: EgressProxy | undefined
+  /** Sends the requests; pinned HTTP/1.1 on `node:tls` by default. A transport of the platform's own brings its own guard. */
+  readonly transport?: Transport | undefined
+  /** Monotonic milliseconds; `performance.now` by default. */
+  readonly elapsed?: (() => number) | undefined
+}
+
+export interface TestSender extends SendsTests {
+  /** Aborts what is under way and closes its connections. */
+  close(): Promise<void>
+}
+
+/**
+ * Sends test events to subscriptions that an account's people made, for the dashboard's `tests`. One is made of its type's sample, is
+ * marked as what it is (`"test": true` in the body, header `callboard-test: true`), and goes by the same signature, guard, address policy and
+ * deadline as a delivery, once. Nothing of it is stored, and nothing is held against the target.
+ *
+ * Before the first one it is proved that this runtime connects to the addresses that were judged: `send` throws
+ * `PINNING_UNSUPPORTED` where it does not.
+ *
+ * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
+ */
+export function createTestSender<C extends Catalog, Tx>(
+  callboard: Callboard<C, Tx>,
+  options: TestSenderOptions = {},
+): TestSender {
+  const { perMinute = 10, atOnce = 2, deadlineMs, extraCaCertificates, egressProxy } = options
+  assertWhole({ perMinute, atOnce }, 1, 1_000)
+  const { catalog, subscriptions, accounts, secretBox } = callboard
+  const begin = createTestAllowance({ perMinute, atOnce, elapsed: options.elapsed ?? (() => performance.now()) })
+  const transport =
+    options.transport ??
+    createHttpsTransport({
+      addressPolicy: callboard.targets,
+      deadlineMs,
+      extraCaCertificates,
+      egressProxy,
+      // Tests are far apart: no connection is kept for one that may never come.
+      maxIdleSockets: 0,
+    })
+  let proved: Promise<void> | undefined
+  /** Once, however many ask; the platform's own transport proves itself. */
+  const prove = (): Promise<void> => {
+    if (options.transport !== undefined) return Promise.resolve()
+    proved ??= egressProxy === undefined ? provePinning() : proveTunnelling()
+    return proved
+  }
+
+  return {
+    async send(ref, type) {
+      const subscription = await subscriptions.own.find(ref)
+      if (!subscription.eventTypes.includes(type) || catalog.get(type) === undefined) {
+        const message = 'type must be one of the event types that the subscription names.'
+        throw new CallboardError('VALIDATION_FAILED', message, { issues: [{ path: 'type', message }] })
+      }
+      const account = await accounts.find(ref.accountId)
+      if (account === undefined) throw new CallboardError('NOT_FOUND', 'There is no such subscription.')
+      const end = begin(ref.accountId)
+      try {
+        await prove()
+        const now = callboard.now()
+        const event = createTestEvent({
+          catalog,
+          account,
+          type,
+          personalData: subscription.personalData ?? false,
+          now,
+        })
+        const secret = await Promise.all(subscription.secrets.map(({ sealed }) => secretBox.open(ref.id, sealed)))
+        const body = new TextEncoder().encode(event.body)
+        const request = signRequest({ url: subscription.targetUrl, id: event.id, body, secret, now })
+        request.headers['callboard-test'] = 'true'
+        const outcome = await transport.send(request)
+        const { url, headers } = request
+        return { eventId: event.id, type, ...whatCame(outcome), request: { url, headers, body: event.body } }
+      } finally {
+        end()
+      }
+    },
+    async close() {
+      if (options.transport === undefined) await transport.close()
+    },
+  }
+}
+
+function whatCame(outcome: TransportOutcome): Omit<SentTest, 'eventId' | 'type' | 'request'> {
+  const { durationMs } = outcome
+  if (outcome.kind === 'failed')
+    return { outcome: 'failed', status: undefined, reason: outcome.reason, durationMs, response: undefined }
+  const { status, body } = outcome
+  const isSuccess = status >= 200 && status < 300
+  return { outcome: isSuccess ? 'delivered' : 'failed', status, reason: undefined, durationMs, response: body }
+}
