@@ -1,0 +1,86 @@
+/** A form as a page has it. */
+export interface FoundForm {
+  readonly method: string
+  /** Path and query. */
+  readonly action: string
+  /** Names and values; what is empty is filled with something plausible. */
+  readonly fields: [string, string][]
+}
+
+export interface FoundPage {
+  /** Path and query. */
+  readonly path: string
+  readonly status: number
+  readonly text: string
+  readonly forms: readonly FoundForm[]
+}
+
+export interface WalkOptions {
+  readonly origin: string
+  readonly cookie: string
+  /** Where to begin; the subscriptions by default. */
+  readonly from?: readonly string[] | undefined
+  /** What two addresses have in common that show the same page: only the first is read. */
+  readonly nameOf: (path: string) => string
+}
+
+/** So many pages have more names than the dashboard has: the names are wrong. */
+const MOST = 200
+
+/** Every page that links lead to, each name once. */
+export async function walk({
+  origin,
+  cookie,
+  from = ['/dashboard/subscriptions'],
+  nameOf,
+}: WalkOptions): Promise<Map<string, FoundPage>> {
+  const found = new Map<string, FoundPage>()
+  const waiting = [...from]
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    const name = nameOf(path)
+    if (found.has(name)) continue
+    if (found.size === MOST) throw new Error(`more than ${MOST} pages: ${[...found.keys()].slice(-5).join(' ')}`)
+    const response = await fetch(origin + path, { headers: { cookie, accept: 'text/html' } })
+    const text = await response.text()
+    found.set(name, { path, status: response.status, text, forms: formsOf(text, path) })
+    for (const [, href = ''] of text.matchAll(/<a\b[^>]*\shref="([^"]*)"/g)) {
+      const url = new URL(unescaped(href), origin + path)
+      if (url.origin === origin) waiting.push(url.pathname + url.search)
+    }
+  }
+  return found
+}
+
+/** Each write that pages offer, once, with something plausible in its fields. */
+export function postForms(pages: ReadonlyMap<string, FoundPage>): { action: string; body: URLSearchParams }[] {
+  const forms = new Map<string, URLSearchParams>()
+  for (const { forms: found } of pages.values())
+    for (const { method, action, fields } of found)
+      if (method === 'post' && !forms.has(action)) forms.set(action, new URLSearchParams(fields))
+  return [...forms].map(([action, body]) => ({ action, body }))
+}
+
+function formsOf(text: string, path: string): FoundForm[] {
+  return [...text.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, attributes = '', content = '']) => ({
+    method: (attribute(attributes, 'method') ?? 'get').toLowerCase(),
+    action: attribute(attributes, 'action') ?? path,
+    fields: [...content.matchAll(/<(?:input|select|textarea|button)\b([^>]*)>/g)].flatMap(([, input = '']) => {
+      const name = attribute(input, 'name')
+      return name === undefined ? [] : [[name, attribute(input, 'value') || 'https://127.0.0.1/x'] as [string, string]]
+    }),
+  }))
+}
+
+function attribute(attributes: string, name: string): string | undefined {
+  const value = new RegExp(`\\s${name}="([^"]*)"`).exec(attributes)?.[1]
+  return value === undefined ? undefined : unescaped(value)
+}
+
+function unescaped(text: string): string {
+  return text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+}
