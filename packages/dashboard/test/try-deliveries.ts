@@ -3,16 +3,17 @@ import { type AttemptRecord, type Callboard, createId, FAILING_RULE } from '@cal
 /** What came of an event's try; a 204 by default. */
 export type Tried = Partial<Pick<AttemptRecord, 'outcome' | 'status' | 'reason' | 'response' | 'number' | 'durationMs'>>
 
-/** Places what was published and tries all that is due, as a worker does, with a given end by the event's id. */
+/** Places what was published and tries all that is due, as a worker does, with a given end by the event's id, and otherwise another. */
 export async function tryDeliveries(
   { store: { deliveries } }: Pick<Callboard, 'store'>,
   ends: Readonly<Record<string, Tried>> = {},
+  otherwise: Tried = { status: 204 },
 ): Promise<void> {
   await deliveries.sequence(1_000)
   const lanes = await deliveries.lease({
     worker: 'w',
     lanes: 10,
-    perLane: 100,
+    perLane: 1_000,
     leaveOut: [],
     leaseMs: 60_000,
     slow: false,
@@ -26,7 +27,7 @@ export async function tryDeliveries(
         response,
         number = tries + 1,
         durationMs = 120,
-      } = ends[eventId] ?? { status: 204 }
+      } = ends[eventId] ?? otherwise
       return { id: createId('att'), eventId, number, outcome, status, reason, response, durationMs }
     })
     const retries = attempts

@@ -2,8 +2,10 @@ import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
 import { listDeliveries } from './pages/deliveries/list-deliveries.ts'
 import { resendDelivery } from './pages/deliveries/resend-delivery.ts'
+import { chooseResend, resendFailed } from './pages/deliveries/resend-failed.ts'
 import { showDelivery } from './pages/deliveries/show-delivery.ts'
 import { listEvents } from './pages/events/list-events.ts'
+import { showEvent } from './pages/events/show-event.ts'
 import { listSubscriptions } from './pages/subscriptions/list-subscriptions.ts'
 import { showSubscription } from './pages/subscriptions/show-subscription.ts'
 import type { DashboardPermission } from './viewer.ts'
@@ -25,5 +27,8 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/subscriptions/:id/deliveries', needs: 'webhooks.read', answer: listDeliveries },
   { method: 'GET', path: '/subscriptions/:id/deliveries/:eventId', needs: 'webhooks.read', answer: showDelivery },
   { method: 'POST', path: '/subscriptions/:id/deliveries/:eventId/resend', needs: 'webhooks.write', answer: resendDelivery },
+  { method: 'GET', path: '/subscriptions/:id/resend', needs: 'webhooks.write', answer: chooseResend },
+  { method: 'POST', path: '/subscriptions/:id/resend', needs: 'webhooks.write', answer: resendFailed },
   { method: 'GET', path: '/events', needs: 'events.read', answer: listEvents },
+  { method: 'GET', path: '/events/:id', needs: 'events.read', answer: showEvent },
 ]

@@ -8,7 +8,7 @@ import { attemptWords } from './attempt-words.ts'
 
 /** What was tried, newest first, and before it what comes. */
 export function attemptsTimeline(delivery: DeliveryRecord, attempts: readonly LoggedAttempt[], call: Call): Html {
-  return timeline([...upcoming(delivery, call), ...attempts.map((attempt) => entry(attempt, call))])
+  return timeline([...upcoming(delivery, call), ...attempts.map((attempt, index) => entry(attempt, index === 0, call))])
 }
 
 function upcoming({ state, nextTryAt }: DeliveryRecord, call: Call): TimelineEntry[] {
@@ -25,7 +25,7 @@ function upcoming({ state, nextTryAt }: DeliveryRecord, call: Call): TimelineEnt
   ]
 }
 
-function entry(attempt: LoggedAttempt, call: Call): TimelineEntry {
+function entry(attempt: LoggedAttempt, newest: boolean, call: Call): TimelineEntry {
   const delivered = attempt.outcome === 'delivered'
   const { short, cause } = attemptWords(attempt)
   return {
@@ -34,21 +34,17 @@ function entry(attempt: LoggedAttempt, call: Call): TimelineEntry {
     title: `Attempt ${number(call, attempt.number)}: ${short}`,
     at: attempt.startedAt,
     aside: `took ${duration(call, attempt.durationMs)}`,
-    body: html`
-      <div class="stacked">
-        ${attempt.status === undefined && html`<p>${cause}.</p>`}
-        ${attempt.status !== undefined && response(attempt, call)}
-      </div>`,
+    body: attempt.status === undefined ? html`<p>${cause}.</p>` : response(attempt, call, newest && !delivered),
   }
 }
 
 /** An answer is a stranger's text, and may repeat what it was sent. */
-function response({ response: text, number: which }: LoggedAttempt, call: Call): Html {
+function response({ response: text, number: which }: LoggedAttempt, call: Call, open: boolean): Html {
   if (!call.may('people.read'))
     return html`<p class="muted">The response is hidden: it may hold personal data, which your sign-in does not include.</p>`
   if (text === undefined || text === '') return html`<p class="muted">No response body is kept.</p>`
   return html`
-    <details>
+    <details open=${open}>
       <summary>Response</summary>
       ${jsonView(text, `response to attempt ${which}`)}
     </details>`

@@ -4,7 +4,7 @@ import { card } from '../../components/card.ts'
 import { facts } from '../../components/facts.ts'
 import { jsonView } from '../../components/json-view.ts'
 import { type Html, html } from '../../html.ts'
-import { personalDataSent } from './personal-data-sent.ts'
+import { type PersonalDataSent, personalDataSent } from './personal-data-sent.ts'
 
 /** The body as the subscription is sent it, and what is in the headers. */
 export async function deliveryBody(
@@ -21,21 +21,10 @@ export async function deliveryBody(
   if (text === undefined)
     return card({ title: 'Body' }, html`<p class="muted">The event has been removed: its retention is over.</p>`)
   const holdsPeople = (call.callboard.catalog.get(type)?.personalDataPaths.length ?? 0) > 0
-  return card(
-    { title: 'Body as it is sent' },
+  return card({ title: 'Body as it is sent' }, [
+    holdsPeople && html`<p class="muted">${ofPeople(personal, shown)}</p>`,
+    jsonView(text, 'body'),
     html`
-      <div class="stacked">
-        ${
-          holdsPeople &&
-          html`<p class="muted">${
-            personal.sent
-              ? shown
-                ? `Personal data is sent: ${personal.why}.`
-                : 'Personal data is sent, but hidden here: your sign-in does not include it.'
-              : `Personal data is left out: ${personal.why}.`
-          }</p>`
-        }
-        ${jsonView(text, 'body')}
         <details>
           <summary>Headers</summary>
           ${facts([
@@ -51,7 +40,12 @@ export async function deliveryBody(
             ],
             ['user-agent', 'begins with Callboard/'],
           ])}
-        </details>
-      </div>`,
-  )
+        </details>`,
+  ])
+}
+
+function ofPeople({ sent, why }: PersonalDataSent, shown: boolean): string {
+  if (!sent) return `Personal data is left out: ${why}.`
+  if (!shown) return 'Personal data is sent, but hidden here: your sign-in does not include it.'
+  return `Personal data is sent: ${why}.`
 }

@@ -10,10 +10,10 @@ export function deliveryTable(deliveries: readonly DeliveryRecord[], call: Call)
     head: 'Event',
     kind: 'main',
     cell: (delivery: DeliveryRecord) => html`
-      <span class="stacked">
+      <div>
         <a href=${deliveryHref(delivery, call)}>${delivery.type}</a>
-        <code class="muted">${delivery.eventId}</code>
-      </span>`,
+        <p class="muted"><code>${delivery.eventId}</code></p>
+      </div>`,
   } as const
   return dataTable({
     caption: 'Deliveries, newest first',

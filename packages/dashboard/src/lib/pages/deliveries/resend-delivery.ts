@@ -13,11 +13,12 @@ export const RESENT: Readonly<Record<'scheduled' | 'hastened' | 'pending', strin
   pending: 'It has not been sent yet and goes out in its turn, so there was nothing to do.',
 }
 
-/** Sends one delivery again, and goes back to its page. */
+/** Sends one delivery again, and goes back to its page, or its event's. */
 export async function resendDelivery(call: Call): Promise<Answer> {
   const ref = askedRef(call)
   const eventId = askedEventId(call)
-  const path = `/subscriptions/${ref.id}/deliveries/${eventId}`
+  const toEvent = (await call.form()).get('back') === 'event' && call.may('events.read')
+  const path = toEvent ? `/events/${eventId}` : `/subscriptions/${ref.id}/deliveries/${eventId}`
   try {
     const done = await call.callboard.deliveries.resend(ref, eventId)
     return { redirect: call.href(path, { done }) }

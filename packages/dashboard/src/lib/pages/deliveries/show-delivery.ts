@@ -1,7 +1,6 @@
 import type { DeliveryRecord, SubscriptionRecord } from '@callboard/core'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
-import { actionButton } from '../../components/action-form.ts'
 import { callout } from '../../components/callout.ts'
 import { card } from '../../components/card.ts'
 import { copyable } from '../../components/copyable.ts'
@@ -19,6 +18,7 @@ import { attemptsTimeline } from './attempts-timeline.ts'
 import { deliveryBody } from './delivery-body.ts'
 import { nextTry } from './delivery-columns.ts'
 import { nextStep } from './next-step.ts'
+import { resendButton } from './resend-button.ts'
 import { RESENT } from './resend-delivery.ts'
 
 /** One delivery: what came of it, what to do next, each attempt, and what is sent. */
@@ -79,16 +79,4 @@ function attempts(delivery: DeliveryRecord, list: Parameters<typeof attemptsTime
 
 function subscriptionLink({ id }: SubscriptionRecord, call: Call): Html {
   return html`<a class="button" href=${call.href(`/subscriptions/${id}`)}>To the subscription</a>`
-}
-
-/** Shown where it would do something: not for what is gone, nor for what goes out anyway. */
-function resendButton(delivery: DeliveryRecord, { state }: Pick<SubscriptionRecord, 'state'>, call: Call): Html {
-  if (!call.may('webhooks.write') || state === 'disabled') return undefined
-  if (delivery.state === 'pending' || delivery.state === 'expired') return undefined
-  const { subscriptionId, eventId } = delivery
-  return actionButton({
-    action: call.href(`/subscriptions/${subscriptionId}/deliveries/${eventId}/resend`),
-    label: delivery.state === 'retrying' ? 'Try now' : 'Send again',
-    look: delivery.state === 'delivered' ? 'plain' : 'primary',
-  })
 }

@@ -1,20 +1,82 @@
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
+import { card } from '../../components/card.ts'
+import { type Column, dataTable } from '../../components/data-table.ts'
 import { emptyState } from '../../components/empty-state.ts'
-import { html } from '../../html.ts'
+import { filterBar } from '../../components/filter-bar.ts'
+import { pageHead } from '../../components/page-head.ts'
+import { pager } from '../../components/pager.ts'
+import { time } from '../../components/time.ts'
+import { visibleText } from '../../components/visible-text.ts'
+import { type Html, html } from '../../html.ts'
+import { readList, unreadableList } from '../unreadable-list.ts'
+import { type Envelope, parseEnvelope } from './envelope.ts'
 
-/** The account's events, newest first. */
+/** The account's events, newest first, all or of one type. */
 export async function listEvents(call: Call): Promise<Page> {
-  const reader = { account: call.accountId, mode: call.mode, personalData: call.may('people.read') }
-  const { events } = await call.callboard.events.page(reader)
+  const { callboard, accountId, mode, query } = call
+  const type = query.get('type') || undefined
+  const cursor = query.get('cursor') || undefined
+  const list = await readList(callboard.events.page({ account: accountId, mode }, { type, cursor }))
+  if (list === undefined) return unreadableList(call, '/events')
+  const types = callboard.catalog.types.map(({ name }) => name)
   return {
     title: 'Events',
     section: 'events',
     live: true,
     body: html`
       <section aria-labelledby="title">
-        <div class="page-head"><h1 id="title">Events</h1></div>
-        ${events.length === 0 ? emptyState('No events yet', 'What happens in your account appears here.') : undefined}
+        ${pageHead('Events', { lead: 'What happened in your account, newest first' })}
+        ${filterBar(call, [
+          {
+            kind: 'select',
+            name: 'type',
+            label: 'Event type',
+            all: 'All event types',
+            options: types.map((value) => ({ value, text: value })),
+          },
+        ])}
+        ${
+          list.events.length > 0
+            ? card(
+                { flush: true },
+                dataTable({
+                  caption: 'Events, newest first',
+                  columns: columns(call),
+                  rows: list.events.map(parseEnvelope),
+                  id: ({ id }) => id,
+                }),
+              )
+            : nothing(type, call)
+        }
+        ${pager(call, list.nextCursor)}
       </section>`,
   }
+}
+
+function columns(call: Call): readonly Column<Envelope>[] {
+  return [
+    {
+      head: 'Event',
+      kind: 'main',
+      cell: ({ id, type }) => html`
+        <div>
+          <a href=${call.href(`/events/${id}`)}>${type}</a>
+          <p class="muted"><code>${id}</code></p>
+        </div>`,
+    },
+    {
+      head: 'Subject',
+      kind: 'wide',
+      cell: ({ subject }) => html`<span>${visibleText(subject.type)} ${visibleText(subject.id)}</span>`,
+    },
+    { head: 'When', cell: ({ occurred_at }) => time(new Date(occurred_at)) },
+  ]
+}
+
+function nothing(type: string | undefined, call: Call): Html {
+  const all = html`<a class="button" href=${call.href('/events')}>Show all events</a>`
+  if (call.query.has('cursor')) return emptyState('No older events', 'This is the end of the list.', all)
+  if (type !== undefined) return emptyState('No such events', `Nothing of type ${type} has happened lately.`, all)
+  return emptyState('No events yet', 'What happens in your account appears here, as soon as it happens.')
 }

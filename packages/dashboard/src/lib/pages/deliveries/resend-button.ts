@@ -1,0 +1,26 @@
+import type { DeliveryRecord, SubscriptionRecord } from '@callboard/core'
+import type { Call } from '../../call.ts'
+import { actionButton } from '../../components/action-form.ts'
+import type { Html } from '../../html.ts'
+
+export interface ResendButtonOptions {
+  /** Goes back to the event's page instead of the delivery's. */
+  readonly toEvent?: boolean | undefined
+}
+
+/** Shown where it would do something: not for what is gone, nor for what goes out anyway. */
+export function resendButton(
+  { subscriptionId, eventId, state }: DeliveryRecord,
+  subscription: Pick<SubscriptionRecord, 'state'>,
+  call: Call,
+  { toEvent = false }: ResendButtonOptions = {},
+): Html {
+  if (!call.may('webhooks.write') || subscription.state === 'disabled') return undefined
+  if (state === 'pending' || state === 'expired') return undefined
+  return actionButton({
+    action: call.href(`/subscriptions/${subscriptionId}/deliveries/${eventId}/resend`),
+    label: state === 'retrying' ? 'Try now' : 'Send again',
+    look: state === 'exhausted' && !toEvent ? 'primary' : 'plain',
+    hidden: { back: toEvent ? 'event' : undefined },
+  })
+}

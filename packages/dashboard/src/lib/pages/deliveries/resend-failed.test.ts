@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { type DashboardWorld, openDashboard } from '../../../../test/dashboard-world.ts'
+import { tryDeliveries } from '../../../../test/try-deliveries.ts'
+
+const JSON_PLEASE = { 'sec-fetch-site': 'same-origin', accept: 'application/json' }
+const FAILED_TODAY = { since: 'day', state: 'exhausted' }
+
+/** So many failed deliveries of one subscription; a step looks at 500. */
+async function failed(count: number) {
+  const world = await openDashboard()
+  const subscription = await world.hook()
+  for (let made = 0; made < count; made++) await world.publish()
+  await fail(world)
+  const path = `/subscriptions/${subscription.id}/resend`
+  const states = async (state: 'exhausted' | 'pending'): Promise<number> => {
+    const { deliveries } = await world.callboard.deliveries.list(subscription, { state, limit: 100 })
+    return deliveries.length
+  }
+  return { ...world, subscription, path, states }
+}
+
+/** All that is due fails for good. */
+async function fail({ callboard }: Pick<DashboardWorld, 'callboard'>): Promise<void> {
+  await tryDeliveries(callboard, {}, { outcome: 'exhausted', status: 500, number: 10 })
+}
+
+describe('sending again what failed', () => {
+  it('is chosen by time and state, the failed ones of a day at first', async () => {
+    const { as, path } = await failed(0)
+    const { html, text } = await as().get(path)
+    for (const said of [
+      'The last hour',
+      'The last 24 hours',
+      'The last 7 days',
+      'Since a time',
+      'Failed',
+      'Skipped',
+      'Stopped',
+    ])
+      expect(text).toContain(said)
+    expect(html).toMatch(/<input type="radio"[^>]*value="day"[^>]*checked/)
+    expect(html).toMatch(/<input type="checkbox"[^>]*value="exhausted"[^>]*checked/)
+    expect(html).not.toMatch(/<input type="checkbox"[^>]*value="skipped"[^>]*checked/)
+    expect(html).toMatch(/<form[^>]*data-steps="next"/)
+  })
+
+  it('sends them again and says how many, once', async () => {
+    const { as, path, states } = await failed(3)
+    expect((await as().post(path, FAILED_TODAY)).text).toContain('3 deliveries are sent again now.')
+    expect(await states('pending')).toBe(3)
+    expect((await as().post(path, FAILED_TODAY)).text).toContain('There was nothing to send again.')
+  })
+
+  it('goes on step by step without a script, and can be stopped and begun again without doubling any', async () => {
+    const { as, path, states, callboard } = await failed(510)
+    const first = await as().post(path, FAILED_TODAY)
+    expect(first.text).toContain('500 sent again')
+    const next = /name="next" value="([^"]+)"/.exec(first.html)?.[1] ?? ''
+    expect((await as().post(path, { next })).text).toContain('510 deliveries are sent again now.')
+    expect((await as().post(path, { next })).text).not.toContain('Go on')
+    await tryDeliveries(callboard)
+    expect((await as().post(path, FAILED_TODAY)).text).toContain('0 sent again')
+    expect(await states('exhausted')).toBe(0)
+  })
+
+  it('tells the script what a step came to, and where the next one goes on', async () => {
+    const { as, path } = await failed(510)
+    const step = async (fields: Record<string, string>) => JSON.parse((await as().post(path, fields, JSON_PLEASE)).html)
+    const first = await step(FAILED_TODAY)
+    expect(first).toEqual({ resent: 500, reachedAt: expect.stringMatching(/^\d{4}-.*Z$/), next: expect.any(String) })
+    expect(await step({ ...FAILED_TODAY, next: first.next })).toMatchObject({ resent: 10, next: null })
+  })
+
+  it('begins anew when something else is chosen than where it stopped', async () => {
+    const { as, path } = await failed(510)
+    const step = async (fields: Record<string, string>) => JSON.parse((await as().post(path, fields, JSON_PLEASE)).html)
+    const { next } = await step({ since: 'hour', state: 'skipped' })
+    expect(await step({ since: 'hour', state: 'exhausted', next })).toMatchObject({ resent: 500 })
+  })
+
+  it('takes a time of one’s own, and only what was published since', async () => {
+    const { as, path, callboard } = await failed(2)
+    const minutes = (ago: number) => new Date(callboard.now() - ago * 60_000).toISOString().slice(0, 16)
+    expect((await as().post(path, { since: 'time', at: minutes(5), state: 'exhausted' })).text).toContain(
+      '2 deliveries',
+    )
+    for (const at of ['', 'yesterday', '2999-01-01T00:00', '0000-00-00T00:00']) {
+      const { status, text } = await as().post(path, { since: 'time', at, state: 'exhausted' })
+      expect([status, text.includes('Give a time in the past.')], at).toEqual([400, true])
+    }
+  })
+
+  it('keeps what was chosen when it has to be corrected', async () => {
+    const { as, path } = await failed(1)
+    const { status, html, text } = await as().post(path, { since: 'week' })
+    expect([status, text.includes('Choose at least one.')]).toEqual([400, true])
+    expect(html).toMatch(/<input type="radio"[^>]*value="week"[^>]*checked/)
+  })
+
+  it('takes no step of another range, and tells a way to begin again', async () => {
+    const { as, path, states } = await failed(1)
+    for (const next of [
+      'x',
+      '1.2.day.exhausted.0.',
+      '1.2.day.exhausted.0.nonsense',
+      '1.2.day..0.abc',
+      '9'.repeat(400),
+    ]) {
+      const page = await as().post(path, { next })
+      expect([page.status, page.html.includes('name="since"')], next).toEqual([400, true])
+      expect((await as().post(path, { next }, JSON_PLEASE)).status).toBe(400)
+    }
+    expect(await states('exhausted')).toBe(1)
+  })
+
+  it('says what to do first while the subscription is disabled', async () => {
+    const { as, path, callboard, subscription } = await failed(1)
+    await callboard.subscriptions.disable(subscription)
+    expect((await as().get(path)).text).toContain('Enable it first')
+    expect((await as().post(path, FAILED_TODAY)).status).toBe(409)
+    expect((await as().post(path, FAILED_TODAY, JSON_PLEASE)).status).toBe(409)
+  })
+
+  it('is for nobody of another account, without permission, or from another site', async () => {
+    const { as, path, states } = await failed(1)
+    expect((await as({ account: 'globex' }).get(path)).status).toBe(404)
+    expect((await as({ account: 'globex' }).post(path, FAILED_TODAY)).status).toBe(404)
+    const reader = as({ can: ['webhooks.read'] })
+    expect((await reader.get(path)).status).toBe(403)
+    expect((await reader.post(path, FAILED_TODAY)).status).toBe(403)
+    expect((await as().post(path, FAILED_TODAY, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect((await as().post(path, FAILED_TODAY, {})).status).toBe(403)
+    expect(await states('exhausted')).toBe(1)
+  })
+})

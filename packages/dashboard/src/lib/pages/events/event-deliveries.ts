@@ -1,0 +1,62 @@
+import type { DeliveriesPage, DeliveryRecord, SubscriptionRecord } from '@callboard/core'
+import type { Call } from '../../call.ts'
+import { card } from '../../components/card.ts'
+import { dataTable } from '../../components/data-table.ts'
+import { emptyState } from '../../components/empty-state.ts'
+import { pager } from '../../components/pager.ts'
+import { target } from '../../components/target.ts'
+import { type Html, html } from '../../html.ts'
+import { deliveryColumns, deliveryHref, deliveryTone } from '../deliveries/delivery-columns.ts'
+import { resendButton } from '../deliveries/resend-button.ts'
+
+interface Row extends DeliveryRecord {
+  readonly subscription: SubscriptionRecord
+}
+
+/** Where an event went: a row for each subscription. */
+export async function eventDeliveries(
+  type: string,
+  { deliveries, nextCursor }: DeliveriesPage,
+  call: Call,
+): Promise<Html> {
+  const rows = (await Promise.all(deliveries.map((delivery) => rowOf(delivery, call)))).flat()
+  if (rows.length === 0 && nextCursor === null)
+    return card(
+      { title: 'Deliveries' },
+      emptyState(
+        'It went nowhere',
+        `No subscription that was there when it happened receives ${type}.`,
+        subscriptionsLink(call),
+      ),
+    )
+  const table = dataTable<Row>({
+    caption: 'Deliveries of this event, those to the newest subscriptions first',
+    columns: [
+      {
+        head: 'To',
+        kind: 'main',
+        cell: (row) => html`<a href=${deliveryHref(row, call)}>${target(row.subscription.targetUrl)}</a>`,
+      },
+      ...deliveryColumns(call),
+      {
+        head: 'Actions',
+        kind: 'actions',
+        cell: (row) => resendButton(row, row.subscription, call, { toEvent: true }),
+      },
+    ],
+    rows,
+    id: ({ subscriptionId }) => subscriptionId,
+    tone: deliveryTone,
+  })
+  return html`<div>${card({ title: 'Deliveries', flush: true }, table)}${pager(call, nextCursor, 'More')}</div>`
+}
+
+/** None for a subscription that has been removed since the page was read. */
+async function rowOf(delivery: DeliveryRecord, { callboard, accountId, mode }: Call): Promise<Row[]> {
+  const subscription = await callboard.subscriptions.find({ accountId, mode, id: delivery.subscriptionId })
+  return subscription === undefined ? [] : [{ ...delivery, subscription }]
+}
+
+function subscriptionsLink(call: Call): Html {
+  return html`<a class="button" href=${call.href('/subscriptions')}>To the subscriptions</a>`
+}

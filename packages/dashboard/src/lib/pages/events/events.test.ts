@@ -1,0 +1,100 @@
+import { createId } from '@callboard/core'
+import { describe, expect, it } from 'vitest'
+import { openDashboard } from '../../../../test/dashboard-world.ts'
+import { tryDeliveries } from '../../../../test/try-deliveries.ts'
+
+const HOSTILE = `<script>alert(1)</script>"'&{{7*7}}`
+
+describe('the events of an account', () => {
+  it('are listed newest first, with what each is about', async () => {
+    const { as, publish } = await openDashboard()
+    const [first, second] = [await publish({ id: 'ord_a' }), await publish({ id: HOSTILE })]
+    const { html, text } = await as().get('/events')
+    expect(text.indexOf(second)).toBeGreaterThan(0)
+    expect(text.indexOf(first)).toBeGreaterThan(text.indexOf(second))
+    expect(text).toMatch(/order ord_a .* UTC/)
+    expect(text).toContain(HOSTILE)
+    expect(html.replace(/<script type="module"/g, '')).not.toContain('<script')
+  })
+
+  it('are narrowed to one type of the catalogue', async () => {
+    const { as, publish } = await openDashboard()
+    const id = await publish()
+    expect((await as().get('/events?type=order.paid')).text).toContain(id)
+    const none = await as().get('/events?type=event.published')
+    expect(none.text).not.toContain(id)
+    expect(none.text).toContain('Nothing of type event.published has happened lately.')
+  })
+
+  it('go on by cursors of their own list alone', async () => {
+    const { as, publish } = await openDashboard()
+    const ids: string[] = []
+    for (let made = 0; made < 26; made++) ids.push(await publish())
+    const { html, text } = await as().get('/events')
+    expect(text).not.toContain(ids[0])
+    const next = /rel="next" href="\?([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    expect((await as().get(`/events?${next}`)).text).toContain(ids[0])
+    for (const query of [`type=order.paid&${next}`, 'cursor=nonsense', 'type=no.such', 'type=%00']) {
+      const refused = await as().get(`/events?${query}`)
+      expect([refused.status, refused.html.includes('href="/dashboard/events"')], query).toEqual([400, true])
+    }
+    expect((await as({ account: 'globex' }).get(`/events?${next}`)).status).toBe(400)
+  })
+
+  it('say what to do next where there are none', async () => {
+    expect((await (await openDashboard()).as().get('/events')).text).toContain('No events yet')
+  })
+})
+
+describe('an event', () => {
+  it('shows its envelope as it is, and personal data only to whom it is for', async () => {
+    const { as, publish } = await openDashboard()
+    const id = await publish()
+    const full = await as().get(`/events/${id}`)
+    expect(full.text).toContain('"email": "ada@example.com"')
+    expect(full.text).toContain('"sequence": 1')
+    const redacted = await as({ can: ['events.read', 'webhooks.read'] }).get(`/events/${id}`)
+    expect(redacted.html).not.toContain('ada@example.com')
+    expect(redacted.text).toContain('Personal data is hidden: your sign-in does not include it.')
+  })
+
+  it('says where it went and how it stands there, and sends it again from there', async () => {
+    const { as, publish, hook, callboard } = await openDashboard()
+    const [one, other] = [await hook(), await hook({ targetUrl: 'https://other.example/hook' })]
+    const id = await publish()
+    await tryDeliveries(callboard, {}, { outcome: 'exhausted', status: 500 })
+    const { html, text } = await as().get(`/events/${id}`)
+    expect(text).toContain('hooks.zapier.com')
+    expect(text).toMatch(/other\.example.*Failed 500 Internal Server Error/)
+    for (const { id: subscription } of [one, other])
+      expect(html).toContain(`href="/dashboard/subscriptions/${subscription}/deliveries/${id}"`)
+    const resend = `/subscriptions/${one.id}/deliveries/${id}/resend`
+    expect(html).toContain(`action="/dashboard${resend}"`)
+    const { status, location } = await as().post(resend, { back: 'event' })
+    expect([status, location]).toEqual([303, `/dashboard/events/${id}?done=scheduled`])
+    expect((await as().get(`/events/${id}?done=scheduled`)).text).toContain('sent again now')
+  })
+
+  it('says that it went nowhere', async () => {
+    const { as, publish } = await openDashboard()
+    expect((await as().get(`/events/${await publish()}`)).text).toContain('It went nowhere')
+  })
+
+  it('shows no deliveries to whom they are not for', async () => {
+    const { as, publish, hook } = await openDashboard()
+    await hook()
+    const { status, text } = await as({ can: ['events.read'] }).get(`/events/${await publish()}`)
+    expect(status).toBe(200)
+    expect(text).not.toContain('hooks.zapier.com')
+    expect((await as({ can: ['webhooks.read'] }).get('/events')).status).toBe(403)
+  })
+
+  it('is not there for another account, nor where the id is none, and its pages are its own', async () => {
+    const { as, publish } = await openDashboard()
+    const id = await publish()
+    expect((await as({ account: 'globex' }).get(`/events/${id}`)).status).toBe(404)
+    for (const unknown of [createId('evt'), 'evt_1', '%00', "'", createId('sub')])
+      expect((await as().get(`/events/${unknown}`)).status, unknown).toBe(404)
+    expect((await as().get(`/events/${id}?cursor=nonsense`)).status).toBe(400)
+  })
+})

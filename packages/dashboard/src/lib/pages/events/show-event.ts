@@ -1,0 +1,65 @@
+import { CallboardError, isId } from '@callboard/core'
+import type { Page } from '../../answer.ts'
+import type { Call } from '../../call.ts'
+import { card } from '../../components/card.ts'
+import { copyable } from '../../components/copyable.ts'
+import { facts } from '../../components/facts.ts'
+import { jsonView } from '../../components/json-view.ts'
+import { notice } from '../../components/notice.ts'
+import { number } from '../../components/number.ts'
+import { pageHead } from '../../components/page-head.ts'
+import { time } from '../../components/time.ts'
+import { visibleText } from '../../components/visible-text.ts'
+import { html } from '../../html.ts'
+import { RESENT } from '../deliveries/resend-delivery.ts'
+import { readList, unreadableList } from '../unreadable-list.ts'
+import { parseEnvelope } from './envelope.ts'
+import { eventDeliveries } from './event-deliveries.ts'
+
+/** One event: its envelope, and where it went. */
+export async function showEvent(call: Call): Promise<Page> {
+  const { callboard, accountId, mode } = call
+  const { id = '' } = call.params
+  const event = { account: accountId, mode, id }
+  const personalData = call.may('people.read')
+  const cursor = call.query.get('cursor') || undefined
+  const [text, deliveries] = await Promise.all([
+    isId('evt', id) ? callboard.events.text(event, { personalData }) : undefined,
+    call.may('webhooks.read') ? readList(callboard.deliveries.ofEvent(event, { cursor })) : null,
+  ])
+  if (text === undefined) throw new CallboardError('NOT_FOUND', 'There is no such event.')
+  if (deliveries === undefined) return unreadableList(call, `/events/${id}`)
+  const { type, subject, occurred_at, version, correlation_id } = parseEnvelope(text)
+  const holdsPeople = (callboard.catalog.get(type)?.personalDataPaths.length ?? 0) > 0
+  return {
+    title: `${type} ${id}`,
+    section: 'events',
+    live: true,
+    body: html`
+      <section aria-labelledby="title">
+        ${pageHead(type, { up: { text: 'Events', href: call.href('/events') } })}
+        ${notice(call, RESENT)}
+        ${card(
+          {},
+          facts([
+            ['Id', copyable(id, 'event id')],
+            ['Happened', time(new Date(occurred_at), { as: 'both' })],
+            ['Subject', html`<span>${visibleText(subject.type)} ${visibleText(subject.id)}</span>`],
+            [
+              'Sequence',
+              html`<span>${number(call, subject.sequence)} <span class="muted">of its subject</span></span>`,
+            ],
+            correlation_id === null ? undefined : ['Correlation id', visibleText(correlation_id)],
+            ['Format version', version],
+          ]),
+        )}
+        ${deliveries && (await eventDeliveries(type, deliveries, call))}
+        ${card({ title: 'Envelope' }, [
+          holdsPeople &&
+            !personalData &&
+            html`<p class="muted">Personal data is hidden: your sign-in does not include it.</p>`,
+          jsonView(text, 'envelope'),
+        ])}
+      </section>`,
+  }
+}
