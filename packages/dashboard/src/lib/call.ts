@@ -18,6 +18,8 @@ export interface Call {
   /** For `Intl`, from `Accept-Language`; the browser puts times into its own zone. */
   readonly locale: string
   readonly query: URLSearchParams
+  /** The text behind an event type's `descriptionKey`; undefined: the platform gives none. */
+  describe(descriptionKey: string): string | undefined
   /** What the path's pattern names. */
   readonly params: Readonly<Record<string, string>>
   may(permission: DashboardPermission): boolean

@@ -11,10 +11,19 @@ export interface CallInput {
   readonly requestId: string
   readonly viewer: DashboardViewer
   readonly basePath: string
+  /** Gives none by default. */
+  readonly describe?: Call['describe'] | undefined
 }
 
 /** What is known of a request before its route is. */
-export function createCall({ callboard, request, requestId, viewer, basePath }: CallInput): Call {
+export function createCall({
+  callboard,
+  request,
+  requestId,
+  viewer,
+  basePath,
+  describe = () => undefined,
+}: CallInput): Call {
   const { accountId, mode = 'live', can } = viewer
   return {
     callboard,
@@ -24,6 +33,7 @@ export function createCall({ callboard, request, requestId, viewer, basePath }: 
     mode,
     locale: localeOf(request.headers.get('accept-language')),
     query: new URL(request.url).searchParams,
+    describe,
     params: {},
     may: (permission) => can.includes(permission),
     href(path, query = {}) {

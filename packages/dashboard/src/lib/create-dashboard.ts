@@ -23,6 +23,8 @@ export interface DashboardOptions {
   readonly theme?: DashboardTheme | undefined
   /** Sites that may show it in a frame, as `frame-ancestors` has them (`'self'`, `https://app.example.com`); none by default. */
   readonly frameAncestors?: readonly string[] | undefined
+  /** The text behind an event type's `descriptionKey`, as plain text; none by default, and undefined is none. */
+  readonly describe?: ((descriptionKey: string) => string | undefined) | undefined
 }
 
 export interface Dashboard {
@@ -45,7 +47,7 @@ export interface Dashboard {
  */
 export function createDashboard(
   callboard: DashboardCallboard,
-  { authorize, basePath = '/dashboard', theme = {}, frameAncestors = [] }: DashboardOptions,
+  { authorize, basePath = '/dashboard', theme = {}, frameAncestors = [], describe }: DashboardOptions,
 ): Dashboard {
   if (!/^(?:\/[A-Za-z0-9._~-]+)*$/.test(basePath))
     throw new CallboardError(
@@ -80,7 +82,7 @@ export function createDashboard(
         return secure(new Response(`Something went wrong on our side. Reference: ${requestId}`, { status: 500 }))
       }
       if (viewer instanceof Response) return viewer
-      return secure(await answer(request, createCall({ callboard, request, requestId, viewer, basePath })))
+      return secure(await answer(request, createCall({ callboard, request, requestId, viewer, basePath, describe })))
     },
   }
 }

@@ -6,8 +6,17 @@ import { chooseResend, resendFailed } from './pages/deliveries/resend-failed.ts'
 import { showDelivery } from './pages/deliveries/show-delivery.ts'
 import { listEvents } from './pages/events/list-events.ts'
 import { showEvent } from './pages/events/show-event.ts'
+import { checkTarget } from './pages/subscriptions/check-target.ts'
+import { changeSubscription, editSubscription } from './pages/subscriptions/edit-subscription.ts'
 import { listSubscriptions } from './pages/subscriptions/list-subscriptions.ts'
+import { makeSubscription, newSubscription } from './pages/subscriptions/make-subscription.ts'
+import { rotateSecret } from './pages/subscriptions/rotate-secret.ts'
 import { showSubscription } from './pages/subscriptions/show-subscription.ts'
+import {
+  disableSubscription,
+  enableSubscription,
+  removeSubscription,
+} from './pages/subscriptions/switch-subscription.ts'
 import type { DashboardPermission } from './viewer.ts'
 
 export interface Route {
@@ -23,7 +32,16 @@ export interface Route {
 // biome-ignore format: a table
 export const routes: readonly Route[] = [
   { method: 'GET', path: '/subscriptions', needs: 'webhooks.read', answer: listSubscriptions },
+  { method: 'GET', path: '/subscriptions/new', needs: 'webhooks.write', answer: newSubscription },
+  { method: 'POST', path: '/subscriptions/new', needs: 'webhooks.write', answer: makeSubscription },
+  { method: 'POST', path: '/subscriptions/check-target', needs: 'webhooks.write', answer: checkTarget },
   { method: 'GET', path: '/subscriptions/:id', needs: 'webhooks.read', answer: showSubscription },
+  { method: 'GET', path: '/subscriptions/:id/edit', needs: 'webhooks.write', answer: editSubscription },
+  { method: 'POST', path: '/subscriptions/:id/edit', needs: 'webhooks.write', answer: changeSubscription },
+  { method: 'POST', path: '/subscriptions/:id/disable', needs: 'webhooks.write', answer: disableSubscription },
+  { method: 'POST', path: '/subscriptions/:id/enable', needs: 'webhooks.write', answer: enableSubscription },
+  { method: 'POST', path: '/subscriptions/:id/remove', needs: 'webhooks.write', answer: removeSubscription },
+  { method: 'POST', path: '/subscriptions/:id/rotate', needs: 'webhooks.write', answer: rotateSecret },
   { method: 'GET', path: '/subscriptions/:id/deliveries', needs: 'webhooks.read', answer: listDeliveries },
   { method: 'GET', path: '/subscriptions/:id/deliveries/:eventId', needs: 'webhooks.read', answer: showDelivery },
   { method: 'POST', path: '/subscriptions/:id/deliveries/:eventId/resend', needs: 'webhooks.write', answer: resendDelivery },

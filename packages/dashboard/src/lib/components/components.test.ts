@@ -42,6 +42,7 @@ function callAt(path: string) {
     locale: 'en',
     query: new URL(request.url).searchParams,
     params: {},
+    describe: () => undefined,
     may: () => true,
     href: (to: string) => `/dashboard${to}`,
     form: unused,

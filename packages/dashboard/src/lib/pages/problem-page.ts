@@ -46,6 +46,18 @@ function problemOf(problem: unknown, call: Call): Problem {
   if (problem === 'NOT_FOUND' || problem === 'NOT_ALLOWED' || problem === 'FORGED') return REFUSALS[problem]
   if (isCallboardError(problem, 'NOT_FOUND') || isCallboardError(problem, 'ACCOUNT_UNKNOWN')) return REFUSALS.NOT_FOUND
   if (isCallboardError(problem, 'VALIDATION_FAILED')) return { status: 400, title: 'Not done', text: problem.message }
+  if (isCallboardError(problem, 'SUBSCRIPTION_MANAGED'))
+    return {
+      status: 409,
+      title: 'Not changed here',
+      text: 'The subscription was made through the API. Whatever made it changes it: its automation, or the program that holds the API key.',
+    }
+  if (isCallboardError(problem, 'SECRET_ROTATED'))
+    return {
+      status: 409,
+      title: 'Not done',
+      text: 'The secret has been rotated meanwhile, and was shown then. If nobody has it, open the subscription and rotate it once more.',
+    }
   if (isCallboardError(problem, 'UNAVAILABLE'))
     return { status: 503, title: 'Not reachable at the moment', text: 'Try again in a few seconds.' }
   call.callboard.hooks.onError(problem, { requestId: call.requestId })

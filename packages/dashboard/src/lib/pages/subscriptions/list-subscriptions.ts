@@ -1,51 +1,133 @@
-import type { SubscriptionRecord } from '@callboard/core'
+import { COUNTED_SUBSCRIPTIONS, type SubscriptionCounts, type SubscriptionWithHealth } from '@callboard/core'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
-import { type Column, dataTable } from '../../components/data-table.ts'
+import { callout } from '../../components/callout.ts'
+import { card } from '../../components/card.ts'
+import { dataTable } from '../../components/data-table.ts'
 import { emptyState } from '../../components/empty-state.ts'
+import { filterBar, filterTabs } from '../../components/filter-bar.ts'
+import { icon } from '../../components/icon.ts'
+import { notice } from '../../components/notice.ts'
+import { number } from '../../components/number.ts'
 import { pageHead } from '../../components/page-head.ts'
-import { subscriptionBadge } from '../../components/state-badges.ts'
-import { target } from '../../components/target.ts'
-import { time } from '../../components/time.ts'
-import { html } from '../../html.ts'
-import { managedBy } from './manager.ts'
+import { pager } from '../../components/pager.ts'
+import { type Html, html } from '../../html.ts'
+import { readList, unreadableList } from '../unreadable-list.ts'
+import { subscriptionColumns } from './subscription-columns.ts'
 import { stateInWords } from './subscription-state.ts'
 
-/** All subscriptions of the account, newest first. */
+const STATES = ['failing', 'disabled'] as const
+const PAGE = 25
+
+/** The account's subscriptions and how they do, newest first; what fails stands out. */
 export async function listSubscriptions(call: Call): Promise<Page> {
-  const subscriptions = await call.callboard.subscriptions.list(call.accountId, call.mode)
+  const asked = call.query.get('state') || undefined
+  const state = STATES.find((each) => each === asked)
+  const search = call.query.get('search')?.trim() || undefined
+  const cursor = call.query.get('cursor') || undefined
+  if (asked !== state) return unreadableList(call, '/subscriptions')
+  const { accountId, mode } = call
+  const list = await readList(
+    call.callboard.subscriptions.overview(accountId, mode, { state, search, cursor, limit: PAGE }),
+  )
+  if (list === undefined) return unreadableList(call, '/subscriptions')
+  const { subscriptions, counts, nextCursor } = list
   return {
-    title: 'Subscriptions',
+    title: counts.failing > 0 ? `Subscriptions (${counted(counts.failing, call)} failing)` : 'Subscriptions',
     section: 'subscriptions',
     live: true,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead('Subscriptions')}
+        ${pageHead('Subscriptions', {
+          lead: 'Where your events are sent, and how that goes.',
+          actions: call.may('webhooks.write') && newLink(call),
+        })}
+        ${notice(call, { removed: 'The subscription is removed: nothing is sent there any more.' })}
+        ${failingElsewhere(subscriptions, counts, call)}
+        ${counts.all > 0 && filters(counts, call)}
         ${
-          subscriptions.length === 0
-            ? emptyState('No subscriptions yet', 'Switch on an automation in Zapier, Make or n8n, and it appears here.')
-            : dataTable({ caption: 'Subscriptions', columns: columns(call), rows: subscriptions, id: ({ id }) => id })
+          subscriptions.length > 0
+            ? card(
+                { flush: true },
+                dataTable({
+                  caption: 'Subscriptions',
+                  columns: subscriptionColumns(call),
+                  rows: subscriptions,
+                  id: ({ id }) => id,
+                  tone: (row) => stateInWords(row, call).tone,
+                }),
+              )
+            : nothing({ all: counts.all, state, search, more: nextCursor !== null }, call)
         }
+        ${pager(call, nextCursor, subscriptions.length < PAGE ? 'Look further' : 'Older')}
       </section>`,
   }
 }
 
-function columns(call: Call): readonly Column<SubscriptionRecord>[] {
+function filters(counts: SubscriptionCounts, call: Call): Html {
   return [
-    {
-      head: 'Target',
-      kind: 'main',
-      cell: ({ id, targetUrl }) => html`<a href=${call.href(`/subscriptions/${id}`)}>${target(targetUrl)}</a>`,
-    },
-    { head: 'Events', kind: 'wide', cell: ({ eventTypes }) => eventTypes.join(', ') },
-    { head: 'Managed by', cell: (subscription) => managedBy(subscription, call) },
-    {
-      head: 'State',
-      cell(subscription) {
-        const { standing, reason } = stateInWords(subscription)
-        return html`<div>${subscriptionBadge(standing)}${reason && html`<p class="muted">${reason}</p>`}</div>`
-      },
-    },
-    { head: 'Made', cell: ({ createdAt }) => time(createdAt) },
+    filterTabs(call, 'State', 'state', [
+      { value: '', text: 'All', count: counted(counts.all, call) },
+      { value: 'failing', text: 'Failing', count: counted(counts.failing, call), alarming: counts.failing > 0 },
+      { value: 'disabled', text: 'Disabled', count: counted(counts.disabled, call) },
+    ]),
+    filterBar(
+      call,
+      [{ kind: 'search', name: 'search', label: 'Search', placeholder: 'Address, reference or integration' }],
+      { keep: ['state'] },
+    ),
   ]
+}
+
+/** Past that many, nobody counts. */
+function counted(count: number, call: Call): string {
+  return count >= COUNTED_SUBSCRIPTIONS ? `${number(call, COUNTED_SUBSCRIPTIONS)}+` : number(call, count)
+}
+
+/** Where those that fail are on another page, that they do. */
+function failingElsewhere(shown: readonly SubscriptionWithHealth[], { failing }: SubscriptionCounts, call: Call): Html {
+  const here = shown.filter((one) => stateInWords(one, call).standing === 'failing').length
+  if (here >= failing || call.query.get('state') === 'failing') return undefined
+  return callout('danger', {
+    title: failing === 1 ? 'One subscription is failing' : `${counted(failing, call)} subscriptions are failing`,
+    actions: html`<a class="button" href=${call.href('/subscriptions', { state: 'failing' })}>Show what fails</a>`,
+  })
+}
+
+function newLink(call: Call): Html {
+  return html`<a class="button button-primary" href=${call.href('/subscriptions/new')}>${icon('plus')}New subscription</a>`
+}
+
+interface Nothing {
+  readonly all: number
+  readonly state: (typeof STATES)[number] | undefined
+  readonly search: string | undefined
+  /** Whether there are some that have not been looked at. */
+  readonly more: boolean
+}
+
+function nothing({ all, state, search, more }: Nothing, call: Call): Html {
+  if (all === 0)
+    return emptyState(
+      'No subscriptions yet',
+      `Switch an automation on in ${automations(call)}, and it appears here${call.may('webhooks.write') ? '; or have events sent to an address of your own' : ''}.`,
+      call.may('webhooks.write') && newLink(call),
+    )
+  const whole = html`<a class="button" href=${call.href('/subscriptions')}>Show all subscriptions</a>`
+  if (more) return emptyState('None among those looked at', 'Older ones have not been looked at yet: look further.')
+  if (search !== undefined)
+    return emptyState(
+      'Nothing found',
+      'A part of the address, of the external reference, or of the integration’s name is looked for.',
+      whole,
+    )
+  if (state === 'failing') return emptyState('Nothing is failing', 'All that is sent arrives.', whole)
+  if (state === 'disabled') return emptyState('Nothing is disabled', 'All subscriptions are switched on.', whole)
+  return emptyState('No older subscriptions', 'This is the end of the list.', whole)
+}
+
+function automations({ callboard, locale }: Call): string {
+  const names = callboard.integrations.filter(({ name }) => name !== 'other').map(({ displayName }) => displayName)
+  if (names.length === 0) return 'your automation tool'
+  return new Intl.ListFormat(locale.startsWith('en') ? locale : 'en', { type: 'disjunction' }).format(names)
 }

@@ -2,7 +2,7 @@ import type { SubscriptionRecord } from '@callboard/core'
 import type { Call } from '../../call.ts'
 
 /** What people call the integration of a subscription; one that the platform names no more goes by its own name. */
-function integrationName({ integration }: SubscriptionRecord, { callboard }: Call): string {
+export function integrationName({ integration }: SubscriptionRecord, { callboard }: Call): string {
   return callboard.integrations.find(({ name }) => name === integration)?.displayName ?? integration
 }
 

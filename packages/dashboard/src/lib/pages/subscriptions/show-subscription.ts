@@ -1,50 +1,106 @@
+import { COUNTED_RETRIES, type SubscriptionWithHealth } from '@callboard/core'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { callout } from '../../components/callout.ts'
 import { card } from '../../components/card.ts'
-import { copyable } from '../../components/copyable.ts'
 import { facts } from '../../components/facts.ts'
+import { hourChart } from '../../components/hour-chart.ts'
+import { notice } from '../../components/notice.ts'
+import { duration, number, percent } from '../../components/number.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { subscriptionBadge } from '../../components/state-badges.ts'
-import { host } from '../../components/target.ts'
+import { host, target } from '../../components/target.ts'
 import { time } from '../../components/time.ts'
 import { visibleText } from '../../components/visible-text.ts'
-import { html } from '../../html.ts'
-import { askedSubscription } from './asked-subscription.ts'
+import { type Html, html } from '../../html.ts'
+import { attemptWords } from '../deliveries/attempt-words.ts'
+import { deliveriesPreview } from '../deliveries/deliveries-preview.ts'
+import { aboutCard } from './about-card.ts'
+import { askedWithHealth } from './asked-subscription.ts'
 import { managedBy, whereToChange } from './manager.ts'
-import { stateInWords } from './subscription-state.ts'
+import { secretCard } from './secret-card.ts'
+import { subscriptionActions } from './subscription-actions.ts'
+import { lagInWords, stateInWords, successRate } from './subscription-state.ts'
+import { whatToDo } from './what-to-do.ts'
 
-/** One subscription: how it stands, and what it is. */
+const DONE = {
+  changed: 'The changes are saved.',
+  disabled: 'The subscription is disabled: no deliveries are made.',
+  enabled: 'The subscription is enabled: what happens from now on is sent.',
+}
+
+/** One subscription: what is wrong and what to do, how it did lately, and what it is. */
 export async function showSubscription(call: Call): Promise<Page> {
-  const subscription = await askedSubscription(call)
-  const { standing, reason } = stateInWords(subscription)
-  const { targetUrl, eventTypes, externalRef, source } = subscription
+  const subscription = await askedWithHealth(call)
+  const { targetUrl, description } = subscription
+  const own = subscription.source === 'dashboard' && call.may('webhooks.write')
+  const [preview, about, secret] = await Promise.all([
+    deliveriesPreview(call, subscription),
+    aboutCard(subscription, call),
+    own && secretCard(subscription, call),
+  ])
   return {
-    title: new URL(targetUrl).host,
+    title: description ?? new URL(targetUrl).host,
     section: 'subscriptions',
     live: true,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead(host(targetUrl), {
+        ${pageHead(description === undefined ? host(targetUrl) : visibleText(description), {
           up: { text: 'Subscriptions', href: call.href('/subscriptions') },
-          badge: subscriptionBadge(standing),
-          lead: managedBy(subscription, call),
+          badge: subscriptionBadge(stateInWords(subscription, call).standing),
+          lead: description === undefined ? managedBy(subscription, call) : target(targetUrl),
+          actions: own && subscriptionActions(subscription, call),
         })}
-        ${reason && callout('warning', { title: reason })}
-        ${source === 'api' && callout('neutral', { title: whereToChange(subscription, call) })}
-        ${card(
-          { title: 'About' },
-          facts([
-            ['Target', copyable(targetUrl, 'target')],
-            ['Events', eventTypes.join(', ')],
-            ['Managed by', managedBy(subscription, call)],
-            externalRef === undefined ? undefined : ['External reference', visibleText(externalRef)],
-            ['Mode', subscription.mode],
-            ['API version', subscription.apiVersion],
-            ['Made', time(subscription.createdAt, { as: 'full' })],
-            ['Id', copyable(subscription.id, 'subscription id')],
-          ]),
-        )}
+        ${notice(call, DONE)}
+        ${attention(subscription, call)}
+        ${subscription.source === 'api' && callout('neutral', { title: managedBy(subscription, call), body: whereToChange(subscription, call) })}
+        <div class="columns">
+          <div>
+            ${card({ title: 'Last 24 hours' }, html`<div class="stack">${hourChart(call, subscription.health.hours)}${doing(subscription, call)}</div>`)}
+            ${preview}
+            ${secret}
+          </div>
+          <div>${about}</div>
+        </div>
       </section>`,
   }
+}
+
+function attention(subscription: SubscriptionWithHealth, call: Call): Html {
+  const step = whatToDo(subscription, call)
+  if (step === undefined) return undefined
+  const { id, state } = subscription
+  const deliveries = `/subscriptions/${id}/deliveries`
+  return callout(step.tone, {
+    title: step.title,
+    body: step.body,
+    actions:
+      state === 'disabled'
+        ? html`<a class="button" href=${call.href(deliveries, { state: 'disabled' })}>Show what was stopped</a>`
+        : [
+            call.may('webhooks.write') &&
+              html`<a class="button button-primary" href=${call.href(`/subscriptions/${id}/resend`)}>Send failed ones again</a>`,
+            html`<a class="button" href=${call.href(deliveries, { state: 'exhausted' })}>Show what failed</a>`,
+          ],
+  })
+}
+
+/** How it does, in numbers. */
+function doing(subscription: SubscriptionWithHealth, call: Call): Html {
+  const { health, state } = subscription
+  const { lastAttempt, retriesWaiting, pausedUntil } = health
+  const rate = successRate(subscription)
+  const waiting = retriesWaiting >= COUNTED_RETRIES ? `${COUNTED_RETRIES} or more` : number(call, retriesWaiting)
+  return facts([
+    ['Delivered', rate === undefined ? 'nothing was sent' : `${percent(call, rate)} of the attempts`],
+    [
+      'Last attempt',
+      lastAttempt === undefined
+        ? 'none yet'
+        : html`<span>${time(lastAttempt.at)}: <a href=${call.href(`/subscriptions/${subscription.id}/deliveries/${lastAttempt.eventId}`)}>${attemptWords(lastAttempt).short}</a>, took ${duration(call, lastAttempt.durationMs)}</span>`,
+    ],
+    state === 'disabled' ? undefined : ['Behind', lagInWords(subscription, call) ?? 'not at all'],
+    state === 'disabled' ? undefined : ['Waiting for another try', waiting],
+    state === 'disabled' || pausedUntil === undefined ? undefined : ['Next try', time(pausedUntil, { as: 'both' })],
+  ])
 }

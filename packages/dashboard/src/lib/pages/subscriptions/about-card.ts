@@ -1,0 +1,36 @@
+import type { SubscriptionRecord } from '@callboard/core'
+import type { Call } from '../../call.ts'
+import { card } from '../../components/card.ts'
+import { copyable } from '../../components/copyable.ts'
+import { facts } from '../../components/facts.ts'
+import { time } from '../../components/time.ts'
+import { visibleText } from '../../components/visible-text.ts'
+import { type Html, html } from '../../html.ts'
+import { personalDataSent } from '../deliveries/personal-data-sent.ts'
+import { managedBy } from './manager.ts'
+
+/** What a subscription is. */
+export async function aboutCard(subscription: SubscriptionRecord, call: Call): Promise<Html> {
+  const { id, targetUrl, eventTypes, externalRef, mode, apiVersion, createdAt } = subscription
+  const personal = await personalDataSent(subscription, call)
+  return card(
+    { title: 'About' },
+    facts([
+      ['Target', copyable(targetUrl, 'target')],
+      ['Events', html`<ul class="plain">${eventTypes.map((type) => html`<li>${typeInWords(type, call)}</li>`)}</ul>`],
+      ['Personal data', `${personal.sent ? 'Sent' : 'Not sent'}: ${personal.why}.`],
+      ['Managed by', managedBy(subscription, call)],
+      externalRef === undefined ? undefined : ['External reference', visibleText(externalRef)],
+      ['Mode', mode === 'live' ? 'Live' : 'Test'],
+      ['API version', apiVersion],
+      ['Made', time(createdAt, { as: 'full' })],
+      ['Id', copyable(id, 'subscription id')],
+    ]),
+  )
+}
+
+function typeInWords(name: string, { callboard: { catalog }, describe }: Call): Html {
+  const type = catalog.get(name)
+  const text = type === undefined ? 'not offered any more' : describe(type.descriptionKey)
+  return html`<div><code>${name}</code>${text && html`<p class="second">${text}</p>`}</div>`
+}

@@ -1,0 +1,68 @@
+import { type Issue, isCallboardError, type SubscriptionRecord } from '@callboard/core'
+import type { Answer, Page } from '../../answer.ts'
+import type { Call } from '../../call.ts'
+import { pageHead } from '../../components/page-head.ts'
+import { host } from '../../components/target.ts'
+import { html } from '../../html.ts'
+import { askedOwn } from './asked-subscription.ts'
+import { personalDataForbids } from './personal-data-guard.ts'
+import { type FormValues, mayChoosePersonalData, readValues, subscriptionForm, valuesOf } from './subscription-form.ts'
+
+/** The form that changes a subscription made here. */
+export async function editSubscription(call: Call): Promise<Page> {
+  const subscription = await askedOwn(call)
+  return personalDataForbids(subscription, call) ?? formPage(call, subscription, valuesOf(subscription))
+}
+
+/** Changes it; a form with mistakes comes back as it was filled in. */
+export async function changeSubscription(call: Call): Promise<Answer> {
+  const subscription = await askedOwn(call)
+  const forbidden = personalDataForbids(subscription, call)
+  if (forbidden !== undefined) return forbidden
+  const values = readValues(await call.form())
+  try {
+    await call.callboard.subscriptions.own.change(subscription, {
+      targetUrl: values.targetUrl === subscription.targetUrl ? undefined : values.targetUrl,
+      eventTypes: isSameSet(values.eventTypes, subscription.eventTypes) ? undefined : values.eventTypes,
+      description: values.description || null,
+      personalData: mayChoosePersonalData(call) ? values.personalData : undefined,
+    })
+  } catch (error) {
+    if (isCallboardError(error, 'VALIDATION_FAILED')) return formPage(call, subscription, values, error.issues)
+    throw error
+  }
+  return { redirect: call.href(`/subscriptions/${subscription.id}`, { done: 'changed' }) }
+}
+
+function formPage(
+  call: Call,
+  { id, targetUrl, eventTypes }: SubscriptionRecord,
+  values: FormValues,
+  issues: readonly Issue[] = [],
+): Page {
+  const page = call.href(`/subscriptions/${id}`)
+  return {
+    title: 'Change subscription',
+    section: 'subscriptions',
+    status: issues.length > 0 ? 400 : 200,
+    body: html`
+      <section aria-labelledby="title">
+        ${pageHead('Change subscription', {
+          up: { text: 'Subscription', href: page },
+          lead: html`<span>${host(targetUrl)}. To another address goes all that waits; other events count from now on.</span>`,
+        })}
+        ${subscriptionForm(call, {
+          action: call.href(`/subscriptions/${id}/edit`),
+          values,
+          knownTypes: eventTypes,
+          issues,
+          submit: 'Save changes',
+          cancel: page,
+        })}
+      </section>`,
+  }
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  return new Set(one).size === new Set(other).size && one.every((each) => other.includes(each))
+}

@@ -1,0 +1,27 @@
+import type { SubscriptionRecord } from '@callboard/core'
+import type { Call } from '../../call.ts'
+import { actionButton, confirmAction } from '../../components/action-form.ts'
+import { type Html, html } from '../../html.ts'
+
+/** What can be done with a subscription made here. */
+export function subscriptionActions({ id, state }: SubscriptionRecord, call: Call): Html {
+  const at = (path: string): string => call.href(`/subscriptions/${id}/${path}`)
+  return [
+    state === 'disabled' && actionButton({ action: at('enable'), label: 'Enable', look: 'primary' }),
+    html`<a class="button" href=${at('edit')}>Change</a>`,
+    state === 'active' &&
+      confirmAction({
+        action: at('disable'),
+        label: 'Disable',
+        confirm: 'Disable subscription',
+        question: html`<p>No deliveries are made until you enable it. What waits is stopped, and can be sent again by hand.</p>`,
+      }),
+    confirmAction({
+      action: at('remove'),
+      label: 'Remove',
+      look: 'danger',
+      confirm: 'Remove subscription',
+      question: html`<p>Nothing is sent there any more, what waits included. This cannot be undone.</p>`,
+    }),
+  ]
+}

@@ -1,0 +1,169 @@
+import type { Issue, ListedEventType, SubscriptionRecord } from '@callboard/core'
+import type { Call } from '../../call.ts'
+import { errorSummary } from '../../components/error-summary.ts'
+import { choice, choices, field } from '../../components/field.ts'
+import { jsonView } from '../../components/json-view.ts'
+import { type Html, html } from '../../html.ts'
+
+/** What somebody has typed and ticked. */
+export interface FormValues {
+  readonly targetUrl: string
+  readonly description: string
+  readonly eventTypes: readonly string[]
+  readonly personalData: boolean
+}
+
+export const EMPTY_FORM: FormValues = { targetUrl: '', description: '', eventTypes: [], personalData: false }
+
+export function valuesOf({
+  targetUrl,
+  description = '',
+  eventTypes,
+  personalData = false,
+}: SubscriptionRecord): FormValues {
+  return { targetUrl, description, eventTypes, personalData }
+}
+
+export function readValues(form: URLSearchParams): FormValues {
+  return {
+    targetUrl: (form.get('targetUrl') ?? '').trim(),
+    description: (form.get('description') ?? '').trim(),
+    eventTypes: form.getAll('eventTypes'),
+    personalData: form.has('personalData'),
+  }
+}
+
+/** Whether the box for personal data is shown: to whom may see such data, where there is any. */
+export function mayChoosePersonalData(call: Call): boolean {
+  return (
+    call.may('people.read') &&
+    call.callboard.catalog.listed.some(({ personalDataPaths }) => personalDataPaths.length > 0)
+  )
+}
+
+export interface SubscriptionFormOptions {
+  readonly action: string
+  readonly values: FormValues
+  /** Types that it names already; those that left the catalogue can stay. None by default. */
+  readonly knownTypes?: readonly string[] | undefined
+  readonly issues?: readonly Issue[] | undefined
+  /** What the button does: “Make subscription”. */
+  readonly submit: string
+  /** Where somebody goes who does not want to. */
+  readonly cancel: string
+  /** Fields that nobody sees. */
+  readonly hidden?: Html | undefined
+}
+
+/** Target, name, event types, and personal data: the same form to make a subscription and to change one. */
+export function subscriptionForm(call: Call, options: SubscriptionFormOptions): Html {
+  const { action, values, issues: given = [], submit, cancel, hidden } = options
+  const issues = inWords(given)
+  return html`
+    <form class="form" method="post" action=${action} novalidate>
+      ${errorSummary(issues)}
+      ${hidden}
+      ${field({
+        name: 'targetUrl',
+        kind: 'url',
+        label: 'Address',
+        hint: 'Where events are sent, as HTTPS POST requests: a public https:// address of yours.',
+        placeholder: 'https://example.com/webhooks',
+        value: values.targetUrl,
+        required: true,
+        maxlength: 2048,
+        check: call.href('/subscriptions/check-target'),
+        issues,
+      })}
+      ${field({
+        name: 'description',
+        label: 'Name',
+        hint: 'What you call it, so that you know it again. May be left empty.',
+        value: values.description,
+        maxlength: 255,
+        issues,
+      })}
+      ${choices(
+        { name: 'eventTypes', label: 'Events', hint: 'Which events are sent.', issues, selectAll: true },
+        families(call, options.knownTypes ?? []).map((family) => familyChoices(family, values, call)),
+      )}
+      ${mayChoosePersonalData(call) && personalDataChoice(values)}
+      <div class="form-end">
+        <button class="button button-primary" type="submit">${submit}</button>
+        <a class="button" href=${cancel}>Cancel</a>
+      </div>
+    </form>`
+}
+
+interface Family {
+  readonly name: string
+  readonly types: readonly Pick<ListedEventType, 'type' | 'descriptionKey' | 'sample'>[]
+  /** Types that are offered no more. */
+  readonly former?: readonly string[] | undefined
+}
+
+/** In the catalogue's order; last what a subscription names and the catalogue does not, any more. */
+function families({ callboard: { catalog } }: Call, knownTypes: readonly string[]): readonly Family[] {
+  const former = knownTypes.filter((type) => catalog.get(type) === undefined)
+  const names = [...new Set(catalog.listed.map(({ family }) => family))]
+  const listed = names.map((name) => ({ name, types: catalog.listed.filter(({ family }) => family === name) }))
+  return former.length === 0 ? listed : [...listed, { name: 'no longer offered', types: [], former }]
+}
+
+function familyChoices({ name, types, former = [] }: Family, { eventTypes }: FormValues, { describe }: Call): Html {
+  const box = (type: string, hint?: string): Html =>
+    choice({ kind: 'checkbox', name: 'eventTypes', value: type, label: type, hint, checked: eventTypes.includes(type) })
+  return html`
+    <div class="choice-family" role="group" aria-label=${title(name)}>
+      <h3>${title(name)}</h3>
+      ${types.map(
+        ({ type, descriptionKey, sample }) => html`
+          <div class="choice-type">
+            ${box(type, describe(descriptionKey))}
+            <details class="sample">
+              <summary>Sample<span class="unseen"> of ${type}</span></summary>
+              ${jsonView(JSON.stringify(sample), `the sample of ${type}`)}
+            </details>
+          </div>`,
+      )}
+      ${former.map((type) => box(type))}
+    </div>`
+}
+
+function title(family: string): string {
+  const words = family.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function personalDataChoice({ personalData }: FormValues): Html {
+  return choices(
+    { name: 'personalData', label: 'Personal data' },
+    choice({
+      kind: 'checkbox',
+      name: 'personalData',
+      label: 'Send personal data',
+      checked: personalData,
+      hint: 'Names, e-mail addresses and the like, as the samples show them. Without it they are taken out before anything is sent. Tick it only where the receiver needs them.',
+    }),
+  )
+}
+
+/** What the verbs refuse, in the words of the form: its fields have other names. */
+function inWords(issues: readonly Issue[]): readonly Issue[] {
+  return issues.map(({ path, message }) => ({ path, message: WORDS[path.split('.')[0] ?? '']?.(message) ?? message }))
+}
+
+const WORDS: Readonly<Record<string, (message: string) => string>> = {
+  targetUrl: targetInWords,
+  eventTypes: (message) =>
+    message.startsWith('Unknown')
+      ? 'One of the events that you chose is not offered any more. Look at your choice again.'
+      : message.replace(/^eventTypes must name (\d+ to \d+) event types\./, 'Choose $1 events.'),
+  description: (message) => message.replace(/^description/, 'The name'),
+  idempotencyKey: () => 'The form could not be read. Load the page again.',
+}
+
+/** What is wrong with an address, for whoever types it. */
+export function targetInWords(message: string): string {
+  return message.replace(/^targetUrl/, 'The address').replace(': send an https:// URL', ': https://,')
+}
