@@ -1,7 +1,7 @@
-import type { RateLimits } from '@callboard/core'
+import { createId, type RateLimits } from '@callboard/core'
 import { createMemoryRateLimiter } from '@callboard/store-memory'
 import { describe, expect } from 'vitest'
-import { callerOf, issueKey, orderPaidEvent } from './arrange.ts'
+import { callerOf, issueKey, orderPaidEvent, thrownBy } from './arrange.ts'
 import { describeOnEachStore, type SampleCallboard } from './on-each-store.ts'
 
 const HOUR_MS = 3_600_000
@@ -28,6 +28,21 @@ async function subscribe(callboard: SampleCallboard, token: string) {
 describeOnEachStore('keys', {
   any(it) {
     describe('issue (decisions, “Keys”: Format)', () => {
+      it('issues one key under an id, however often it is asked', async ({ callboard }) => {
+        const id = createId('key')
+        const { token } = await issueKey(callboard, { id })
+        expect(await thrownBy(issueKey(callboard, { id }))).toMatchObject({ code: 'KEY_EXISTS' })
+        expect(await thrownBy(issueKey(callboard, { id, account: 'nobody' }))).toMatchObject({
+          code: 'ACCOUNT_UNKNOWN',
+        })
+        expect(await thrownBy(issueKey(callboard, { id: 'mine' }))).toMatchObject({ issues: [{ path: 'id' }] })
+        expect(await admit(callboard, token)).toBe('admitted')
+        expect(await callboard.keys.list('acc')).toMatchObject([{ id }])
+        expect(await callboard.keys.find('acc', id)).toMatchObject({ id, name: 'test key' })
+        await subscribe(callboard, token)
+        expect(await callboard.keys.countSubscriptions('acc', id)).toBe(1)
+      })
+
       it('makes a token of the form that is promised, shown once', async ({ callboard, open }) => {
         const live = await issueKey(callboard)
         expect(live.token).toMatch(/^cb_live_[0-9A-Za-z]{71}$/)

@@ -1,6 +1,7 @@
 import { assertAccountId, unknownAccount } from './accounts.ts'
 import { createApiKey, hashApiKey } from './api-key.ts'
 import { CallboardError, type Issue } from './errors.ts'
+import { isId } from './id.ts'
 import { MODES, type Mode } from './mode.ts'
 import { assertOverlap, DEFAULT_OVERLAP_MS } from './overlap.ts'
 import type { KeyRecord, KeyStore } from './ports/key-store.ts'
@@ -19,6 +20,8 @@ export interface IssueKeyInput {
   readonly mode?: Mode | undefined
   /** Never, by default. */
   readonly expiresAt?: Date | undefined
+  /** Made up before (`createId('key')`), so that a form which is posted twice issues one key; a new one by default. */
+  readonly id?: string | undefined
   /** Windows of its own; by default those of `createCallboard`. */
   readonly limits?: RateLimits | undefined
 }
@@ -36,10 +39,14 @@ export interface RotateKeyOptions {
 }
 
 export interface Keys {
-  /** Throws `VALIDATION_FAILED` or `ACCOUNT_UNKNOWN`. */
+  /** Throws `VALIDATION_FAILED`, `ACCOUNT_UNKNOWN`, and `KEY_EXISTS` when the account has a key of this `id`. */
   issue(input: IssueKeyInput): Promise<IssuedKey>
   /** All keys of an account, newest first, without tokens. */
   list(account: string): Promise<KeyRecord[]>
+  /** One of them; undefined when there is none. */
+  find(account: string, keyId: string): Promise<KeyRecord | undefined>
+  /** How many active subscriptions stop when the key is revoked. */
+  countSubscriptions(account: string, keyId: string): Promise<number>
   /**
    * Issues a successor with the same name, scopes and windows, and hands the key's subscriptions to it, so that nothing is
    * interrupted. Throws `NOT_FOUND` for a key that is unknown, revoked, expired or already rotated.
@@ -51,10 +58,10 @@ export interface Keys {
 
 export function createKeys(store: KeyStore, prefix: string, now: () => number): Keys {
   return {
-    async issue({ account, name, scopes, mode = 'live', expiresAt, limits }) {
+    async issue({ account, name, scopes, mode = 'live', expiresAt, limits, id: ownId }) {
       assertAccountId('account', account)
-      check({ name, scopes, mode, expiresAt, limits }, now())
-      const { id, token } = createApiKey({ prefix, mode })
+      check({ name, scopes, mode, expiresAt, limits, id: ownId }, now())
+      const { id, token } = createApiKey({ prefix, mode, id: ownId })
       const record = await store.issue({
         id,
         accountId: account,
@@ -65,12 +72,21 @@ export function createKeys(store: KeyStore, prefix: string, now: () => number): 
         expiresAt,
         tokenHash: await hashApiKey(token),
       })
-      if (record === undefined) throw unknownAccount()
-      return { ...record, token }
+      if (record !== undefined) return { ...record, token }
+      if (ownId === undefined || (await store.find(account, ownId)) === undefined) throw unknownAccount()
+      throw new CallboardError('KEY_EXISTS', 'The account has a key of this id.')
     },
     async list(account) {
       assertAccountId('account', account)
       return store.list(account)
+    },
+    async find(account, keyId) {
+      assertAccountId('account', account)
+      return store.find(account, keyId)
+    },
+    async countSubscriptions(account, keyId) {
+      assertAccountId('account', account)
+      return store.countSubscriptions(account, keyId)
     },
     async rotate(account, keyId, { overlapMs = DEFAULT_OVERLAP_MS, expiresAt } = {}) {
       assertAccountId('account', account)
@@ -111,7 +127,7 @@ function isToCome(expiresAt: Date | undefined, now: number): boolean {
   return expiresAt === undefined || expiresAt.getTime() > now
 }
 
-function check({ name, scopes, mode, expiresAt, limits }: Omit<IssueKeyInput, 'account'>, now: number): void {
+function check({ name, scopes, mode, expiresAt, limits, id }: Omit<IssueKeyInput, 'account'>, now: number): void {
   const issues: Issue[] = []
   const nameProblem = textProblem(name, NAME)
   if (nameProblem !== undefined) issues.push({ path: 'name', message: `name ${nameProblem}` })
@@ -119,6 +135,7 @@ function check({ name, scopes, mode, expiresAt, limits }: Omit<IssueKeyInput, 'a
     issues.push({ path: 'scopes', message: `scopes must be some of ${SCOPES.join(', ')}.` })
   if (mode === undefined || !MODES.includes(mode)) issues.push({ path: 'mode', message: 'mode must be live or test.' })
   if (!isToCome(expiresAt, now)) issues.push(PAST_EXPIRY)
+  if (id !== undefined && !isId('key', id)) issues.push({ path: 'id', message: 'id must be one of createId.' })
   if (limits !== undefined && !areRateLimits(limits))
     issues.push({ path: 'limits', message: `limits must be ${RATE_LIMITS_RULE}` })
   if (issues.length > 0) throw invalid(issues)

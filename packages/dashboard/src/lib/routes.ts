@@ -6,6 +6,12 @@ import { chooseResend, resendFailed } from './pages/deliveries/resend-failed.ts'
 import { showDelivery } from './pages/deliveries/show-delivery.ts'
 import { listEvents } from './pages/events/list-events.ts'
 import { showEvent } from './pages/events/show-event.ts'
+import { issueKey } from './pages/keys/issue-key.ts'
+import { newKey } from './pages/keys/key-form.ts'
+import { listKeys } from './pages/keys/list-keys.ts'
+import { revokeKey } from './pages/keys/revoke-key.ts'
+import { rotateKey } from './pages/keys/rotate-key.ts'
+import { showKey } from './pages/keys/show-key.ts'
 import { checkTarget } from './pages/subscriptions/check-target.ts'
 import { changeSubscription, editSubscription } from './pages/subscriptions/edit-subscription.ts'
 import { listSubscriptions } from './pages/subscriptions/list-subscriptions.ts'
@@ -49,4 +55,10 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/subscriptions/:id/resend', needs: 'webhooks.write', answer: resendFailed },
   { method: 'GET', path: '/events', needs: 'events.read', answer: listEvents },
   { method: 'GET', path: '/events/:id', needs: 'events.read', answer: showEvent },
+  { method: 'GET', path: '/keys', needs: 'keys.read', answer: listKeys },
+  { method: 'POST', path: '/keys/new', needs: 'keys.write', answer: issueKey },
+  { method: 'GET', path: '/keys/new', needs: 'keys.write', answer: newKey },
+  { method: 'GET', path: '/keys/:id', needs: 'keys.read', answer: showKey },
+  { method: 'POST', path: '/keys/:id/rotate', needs: 'keys.write', answer: rotateKey },
+  { method: 'POST', path: '/keys/:id/revoke', needs: 'keys.write', answer: revokeKey },
 ]

@@ -36,6 +36,28 @@ export function describeKeys(it: StoreIt): void {
       expect(await store.keys.issue(newKey(newAccount()))).toBeUndefined()
     })
 
+    it('issues no second key under an id', async ({ store }) => {
+      const account = await addAccount(store)
+      const key = await addKey(store, account)
+      expect(await store.keys.issue(newKey(account, { id: key.id, name: 'again' }))).toBeUndefined()
+      expect(await store.keys.list(account.id)).toMatchObject([{ id: key.id, name: key.name }])
+    })
+
+    it('counts the active subscriptions of a key, which revoking it holds', async ({ store }) => {
+      const { key, subscription } = await addSubscriber(store)
+      const { accountId } = key
+      await addSubscription(store, key)
+      await addSubscription(store, await addKey(store, { id: accountId, name: '' }))
+      await addSubscription(store, key, { source: 'dashboard', identity: undefined, confirmedBy: undefined })
+      await store.subscriptions.disable(subscription, 'gone')
+      await store.subscriptions.remove(await addSubscription(store, key), 'api')
+      expect(await store.keys.countSubscriptions(accountId, key.id)).toBe(1)
+      expect(await store.keys.countSubscriptions('other', key.id)).toBe(0)
+      expect(await store.keys.countSubscriptions(accountId, createId('key'))).toBe(0)
+      await store.keys.revoke(accountId, key.id)
+      expect(await store.keys.countSubscriptions(accountId, key.id)).toBe(0)
+    })
+
     it('finds a key in its own account only', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       const other = await addAccount(store)

@@ -20,7 +20,7 @@ export function createKeyStore(state: MemoryState): KeyStore {
   return {
     async issue({ tokenHash, ...key }) {
       const account = state.accounts.get(key.accountId)
-      if (account === undefined) return undefined
+      if (account === undefined || account.keys.has(key.id)) return undefined
       const unused = {
         createdAt: new Date(state.now()),
         revokedAt: undefined,
@@ -37,6 +37,13 @@ export function createKeyStore(state: MemoryState): KeyStore {
     async list(accountId) {
       const keys = [...(state.accounts.get(accountId)?.keys.values() ?? [])]
       return keys.map(({ record }) => record).reverse()
+    },
+
+    async countSubscriptions(accountId, keyId) {
+      const account = state.accounts.get(accountId)
+      const key = account?.keys.get(keyId)
+      if (account === undefined || key === undefined) return 0
+      return confirmedBy(account, key.record).filter(({ record }) => record.state === 'active').length
     },
 
     async revoke(accountId, keyId) {

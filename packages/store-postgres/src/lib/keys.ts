@@ -2,6 +2,7 @@ import { idFromUuid, isId, isScope, type KeyRecord, type KeyStore, type RateLimi
 import type { Database } from './database.ts'
 import { dateOf, optionalDate } from './row-values.ts'
 import {
+  countSubscriptionsOfKey,
   findKey,
   handOver,
   issueKey,
@@ -37,6 +38,11 @@ export function createKeyStore(database: Database): KeyStore {
     },
     async list(accountId) {
       return (await database.run(listKeys, [accountId])).map(toKey)
+    },
+    async countSubscriptions(accountId, keyId) {
+      if (!isId('key', keyId)) return 0
+      const [row] = await database.run(countSubscriptionsOfKey, [accountId, uuidFromId('key', keyId)])
+      return row?.n ?? 0
     },
     revoke: async (accountId, keyId) => {
       if (!isId('key', keyId)) return undefined

@@ -42,13 +42,16 @@ export interface RotateKey {
 }
 
 export interface KeyStore {
-  /** Adds a key. Undefined when there is no such account. */
+  /** Adds a key. Undefined, and nothing changes, when there is no such account, or a key of this id in it. */
   issue(key: NewKey): Promise<KeyRecord | undefined>
 
   find(accountId: string, keyId: string): Promise<KeyRecord | undefined>
 
   /** All keys of the account, newest first, revoked and expired ones included. */
   list(accountId: string): Promise<KeyRecord[]>
+
+  /** How many active subscriptions the key confirms: what revoking it would hold. */
+  countSubscriptions(accountId: string, keyId: string): Promise<number>
 
   /**
    * Ends a key: no request that starts after this resolves is admitted with it, on any node. In the same step its

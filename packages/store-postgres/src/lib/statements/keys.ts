@@ -26,7 +26,7 @@ export const issueKey: Statement<KeyRow> = {
 insert into callboard.api_keys (account_id, id, mode, name, scopes, window_seconds, window_limits, expires_at, token_hash)
 select a.id, $2::uuid, $3, $4, $5::text[], $6::int[], $7::int[], $8::timestamptz, $9
 from callboard.accounts a where a.id = $1 and a.deleted_at is null
-returning ${COLUMNS}`,
+on conflict (account_id, id) do nothing returning ${COLUMNS}`,
 }
 
 export const findKey: Statement<KeyRow> = {
@@ -52,6 +52,13 @@ export const subscriptionsOfKey: Statement<{ mode: 'live' | 'test'; id: string }
   text: `
 select mode, id::text as id from callboard.subscriptions
 where account_id = $1 and confirmed_by = $2::uuid and state = 'active' and source = 'api' order by mode, id`,
+}
+
+export const countSubscriptionsOfKey: Statement<{ n: number }> = {
+  name: 'count-subscriptions-of-key',
+  text: `
+select count(*)::int as n from callboard.subscriptions
+where account_id = $1 and confirmed_by = $2::uuid and state = 'active' and source = 'api'`,
 }
 
 /** The row lock on the old key lets one of two racing rotations through; the other finds a successor there and gets no row. */

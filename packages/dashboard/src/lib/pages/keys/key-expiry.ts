@@ -1,0 +1,31 @@
+import type { Call } from '../../call.ts'
+import { field } from '../../components/field.ts'
+import type { Html } from '../../html.ts'
+
+const DAY_MS = 86_400_000
+
+const DAYS: Readonly<Record<string, number>> = { '30': 30, '90': 90, '365': 365 }
+
+/** How long a new key works. */
+export function expiryField(value: string): Html {
+  return field({
+    kind: 'select',
+    name: 'expiry',
+    label: 'Expires',
+    hint: 'A key that expires stops by itself, with the subscriptions made with it. Rotate it before.',
+    value,
+    options: [
+      { value: '', text: 'Never' },
+      { value: '30', text: 'In 30 days' },
+      { value: '90', text: 'In 90 days' },
+      { value: '365', text: 'In a year' },
+    ],
+  })
+}
+
+/** What was chosen; anything else is never. */
+export function expiryOf(form: URLSearchParams, { callboard }: Call): Date | undefined {
+  const chosen = form.get('expiry') ?? ''
+  const days = Object.hasOwn(DAYS, chosen) ? DAYS[chosen] : undefined
+  return days === undefined ? undefined : new Date(callboard.now() + days * DAY_MS)
+}

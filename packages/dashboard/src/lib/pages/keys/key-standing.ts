@@ -1,0 +1,18 @@
+import type { KeyRecord } from '@callboard/core'
+import { badge } from '../../components/badge.ts'
+import type { Html } from '../../html.ts'
+
+/** `replaced`: its successor has taken over, and it still works for a while. */
+export type KeyStanding = 'active' | 'replaced' | 'expired' | 'revoked'
+
+export function standingOf({ revokedAt, expiresAt, successorId }: KeyRecord, now: number): KeyStanding {
+  if (revokedAt !== undefined) return 'revoked'
+  if (expiresAt !== undefined && expiresAt.getTime() <= now) return 'expired'
+  return successorId === undefined ? 'active' : 'replaced'
+}
+
+export function keyBadge(standing: KeyStanding): Html {
+  if (standing === 'active') return badge('success', 'Active')
+  if (standing === 'replaced') return badge('warning', 'Being replaced', 'clock')
+  return badge('neutral', standing === 'expired' ? 'Expired' : 'Revoked', 'cross')
+}

@@ -1,0 +1,211 @@
+import { createId, type IssueKeyInput } from '@callboard/core'
+import { describe, expect, it } from 'vitest'
+import { type DashboardWorldOptions, openDashboard } from '../../../../test/dashboard-world.ts'
+
+const DAY_MS = 86_400_000
+const TOKEN = /cb_live_[0-9A-Za-z]{71}/
+const HOSTILE = '<img src=x onerror=alert(1)>"'
+
+async function world(options: DashboardWorldOptions = {}) {
+  const opened = await openDashboard(options)
+  const { callboard } = opened
+  const issue = (input: Partial<IssueKeyInput> = {}) =>
+    callboard.keys.issue({ account: 'acme', name: 'Zapier', scopes: ['webhooks.write'], ...input })
+  /** What the form for a new key posts. */
+  const filled = (fields: Record<string, string | readonly string[]> = {}) => ({
+    id: createId('key'),
+    name: 'Bookkeeping',
+    scopes: ['webhooks.read', 'webhooks.write'],
+    expiry: '',
+    ...fields,
+  })
+  const admitted = async (token: string) => (await callboard.admissions.admit(`Bearer ${token}`)).outcome === 'admitted'
+  return { ...opened, issue, filled, admitted, keys: () => callboard.keys.list('acme') }
+}
+
+describe('the keys of an account', () => {
+  it('tell in words what each may, when it was used and ends, and how it stands; those that work first', async () => {
+    const { as, issue, callboard } = await world()
+    const revoked = await issue({ name: 'Old laptop' })
+    const kept = await issue({ scopes: ['webhooks.read', 'people.read'], expiresAt: new Date(Date.now() + DAY_MS) })
+    await issue({ account: 'globex', name: 'Theirs' })
+    await issue({ mode: 'test', name: 'Trying out' })
+    await callboard.admissions.admit(`Bearer ${kept.token}`)
+    await callboard.keys.revoke('acme', revoked.id)
+    const { status, text, html } = await as().get('/keys')
+    expect(status).toBe(200)
+    expect(text).toMatch(/Zapier Read events, See personal data \d{4}-.* UTC \d{4}-.* UTC Active/)
+    expect(text).toMatch(/Old laptop Manage webhooks Never \d{4}-.* UTC Revoked/)
+    expect(text.indexOf('Zapier')).toBeLessThan(text.indexOf('Old laptop'))
+    expect(text).toContain('live mode')
+    for (const other of ['Theirs', 'Trying out', kept.token]) expect(html).not.toContain(other)
+  })
+
+  it('say what to do while there are none, to whoever may issue one and to whoever may not', async () => {
+    const { as } = await world()
+    const mine = await as().get('/keys')
+    expect(mine.text).toContain('Issue one and paste it')
+    expect(mine.html).toContain('href="/dashboard/keys/new"')
+    const others = await as({ can: ['keys.read'] }).get('/keys')
+    expect(others.text).toContain('Ask whoever manages your account to issue one.')
+    expect(others.html).not.toContain('/keys/new')
+  })
+
+  it('are shown to whom it is allowed, and changed by whom that is', async () => {
+    const { as, issue, filled, keys } = await world()
+    const { id } = await issue()
+    for (const path of ['/keys', `/keys/${id}`, '/keys/new'])
+      expect((await as({ can: ['webhooks.read'] }).get(path)).status).toBe(403)
+    const reader = as({ can: ['keys.read', 'webhooks.write'] })
+    expect((await reader.get(`/keys/${id}`)).html).not.toContain('<form')
+    expect((await reader.get('/keys/new')).status).toBe(403)
+    for (const path of ['/keys/new', `/keys/${id}/rotate`, `/keys/${id}/revoke`])
+      expect((await reader.post(path, filled())).status).toBe(403)
+    expect(await keys()).toMatchObject([{ id, revokedAt: undefined, successorId: undefined }])
+  })
+
+  it('are not another account’s, nor of another mode', async () => {
+    const { as, issue } = await world()
+    const theirs = await issue({ account: 'globex' })
+    const test = await issue({ mode: 'test' })
+    for (const id of [theirs.id, test.id, createId('key'), 'x', '%00']) {
+      expect((await as().get(`/keys/${id}`)).status, id).toBe(404)
+      expect((await as().post(`/keys/${id}/rotate`)).status, id).toBe(404)
+      expect((await as().post(`/keys/${id}/revoke`)).status, id).toBe(404)
+    }
+    expect((await as({ account: 'globex' }).get(`/keys/${theirs.id}`)).status).toBe(200)
+  })
+
+  it('are changed by nobody’s forged form', async () => {
+    const { as, issue, filled, keys } = await world()
+    const { id } = await issue()
+    for (const path of ['/keys/new', `/keys/${id}/rotate`, `/keys/${id}/revoke`])
+      expect((await as().post(path, filled(), { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect(await keys()).toMatchObject([{ id, revokedAt: undefined, successorId: undefined }])
+  })
+
+  it('show a hostile name as text', async () => {
+    const { as, issue } = await world()
+    const { id } = await issue({ name: HOSTILE })
+    for (const path of ['/keys', `/keys/${id}`]) {
+      const { html, text } = await as().get(path)
+      expect(html).not.toContain('<img')
+      expect(text).toContain(HOSTILE)
+    }
+  })
+})
+
+describe('issuing a key', () => {
+  it('shows its token once, with what it may and how long', async () => {
+    const { as, filled, admitted, keys } = await world()
+    const { status, html, text } = await as().post('/keys/new', filled({ expiry: '90' }))
+    const [token = ''] = TOKEN.exec(html) ?? []
+    expect(status).toBe(200)
+    expect(await admitted(token)).toBe(true)
+    expect(text).toContain('Copy it now: it is not shown again.')
+    const [key] = await keys()
+    expect(key).toMatchObject({ name: 'Bookkeeping', mode: 'live', scopes: ['webhooks.read', 'webhooks.write'] })
+    expect(Math.round((key!.expiresAt!.getTime() - key!.createdAt.getTime()) / DAY_MS)).toBe(90)
+    expect((await as().get(`/keys/${key!.id}`)).html).not.toMatch(TOKEN)
+  })
+
+  it('issues one, however often the form is posted', async () => {
+    const { as, filled, keys } = await world()
+    const fields = filled()
+    await as().post('/keys/new', fields)
+    const again = await as().post('/keys/new', fields)
+    expect([again.status, TOKEN.test(again.html)]).toEqual([409, false])
+    expect(again.text).toContain('Nothing was done a second time.')
+    expect(await keys()).toHaveLength(1)
+  })
+
+  it('names what is missing at its field, and keeps what was typed', async () => {
+    const { as, filled, keys } = await world()
+    const nameless = await as().post('/keys/new', filled({ name: '  ', expiry: '30', scopes: 'people.read' }))
+    expect(nameless.status).toBe(400)
+    expect(nameless.text).toContain('Give it a name of 1 to 100 characters.')
+    expect(nameless.html).toMatch(/<option value="30" selected/)
+    expect(nameless.html).toMatch(/value="people.read" checked/)
+    for (const scopes of [[], 'everything']) {
+      const powerless = await as().post('/keys/new', filled({ scopes }))
+      expect([powerless.status, powerless.text]).toEqual([400, expect.stringContaining('Choose at least one thing')])
+      expect(powerless.html).toContain('value="Bookkeeping"')
+    }
+    expect(await keys()).toEqual([])
+  })
+
+  it('gives nobody’s key what they may not do themselves', async () => {
+    const { as, filled, issue, keys } = await world()
+    const somebody = as({ can: ['keys.read', 'keys.write', 'webhooks.write'] })
+    const form = await somebody.get('/keys/new')
+    expect(form.html).toMatch(/value="people.read" disabled/)
+    expect(form.html).toMatch(/value="webhooks.write" checked/)
+    for (const scopes of ['people.read', 'webhooks.read'])
+      expect((await somebody.post('/keys/new', filled({ scopes }))).status).toBe(400)
+    const { id } = await issue({ scopes: ['people.read'] })
+    expect((await somebody.get(`/keys/${id}`)).html).not.toContain(`/keys/${id}/rotate`)
+    expect((await somebody.post(`/keys/${id}/rotate`)).status).toBe(403)
+    expect(await keys()).toMatchObject([{ id, successorId: undefined }])
+    expect((await somebody.post('/keys/new', filled({ scopes: 'webhooks.write' }))).status).toBe(200)
+  })
+})
+
+describe('rotating a key', () => {
+  it('shows the new token once; the old one works for the time that was chosen, and says who took over', async () => {
+    const { as, issue, admitted, callboard } = await world()
+    const old = await issue()
+    const { html, text } = await as().post(`/keys/${old.id}/rotate`, { overlap: 'week' })
+    const [token = ''] = TOKEN.exec(html) ?? []
+    expect([await admitted(token), await admitted(old.token)]).toEqual([true, true])
+    expect(text).toContain('goes on working for the time that you chose')
+    const { successorId, expiresAt } = (await callboard.keys.find('acme', old.id))!
+    expect(Math.round((expiresAt!.getTime() - Date.now()) / DAY_MS)).toBe(7)
+    const page = await as().get(`/keys/${old.id}`)
+    expect(page.text).toContain('Rotated: put the new key in its place.')
+    expect(page.html).toContain(`href="/dashboard/keys/${successorId}"`)
+    expect((await as().get('/keys')).text).toContain('Being replaced')
+  })
+
+  it('ends the old one now where that was chosen, and hands its subscriptions over', async () => {
+    const { as, hook, admitted, callboard } = await world()
+    const subscription = await hook()
+    const { html } = await as().post(`/keys/${subscription.confirmedBy}/rotate`, { overlap: 'none', expiry: '30' })
+    const [token = ''] = TOKEN.exec(html) ?? []
+    expect(await admitted(token)).toBe(true)
+    expect((await as().get(`/keys/${subscription.confirmedBy}`)).text).toContain('The new key has taken over')
+    const found = await callboard.subscriptions.find(subscription)
+    expect(found).toMatchObject({ state: 'active' })
+    expect((await as().get(`/keys/${found?.confirmedBy}`)).text).toContain('Active subscriptions made with it 1')
+  })
+
+  it('is done once, however often the form is posted', async () => {
+    const { as, issue, keys } = await world()
+    const { id } = await issue()
+    await as().post(`/keys/${id}/rotate`)
+    const again = await as().post(`/keys/${id}/rotate`)
+    expect([again.status, TOKEN.test(again.html)]).toEqual([409, false])
+    expect(await keys()).toHaveLength(2)
+  })
+})
+
+describe('revoking a key', () => {
+  it('says first how many subscriptions stop, and then stops it and them', async () => {
+    const { as, hook, callboard } = await world()
+    const subscription = await hook()
+    const path = `/keys/${subscription.confirmedBy}`
+    expect((await as().get(path)).text).toContain('1 active subscription made with it stops.')
+    const done = await as().post(`${path}/revoke`)
+    expect([done.status, done.location]).toEqual([303, `/dashboard${path}?done=revoked`])
+    const page = await as().get(`${path}?done=revoked`)
+    expect(page.text).toContain('The key is revoked. It works nowhere any more.')
+    expect(page.html).not.toContain('<form')
+    expect(await callboard.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'key' })
+    expect((await as().post(`${path}/revoke`)).status).toBe(303)
+  })
+
+  it('says so when none counts on it', async () => {
+    const { as, issue } = await world()
+    const { id } = await issue()
+    expect((await as().get(`/keys/${id}`)).text).toContain('No active subscription counts on it.')
+  })
+})

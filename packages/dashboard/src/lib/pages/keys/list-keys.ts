@@ -1,0 +1,70 @@
+import type { KeyRecord } from '@callboard/core'
+import type { Page } from '../../answer.ts'
+import type { Call } from '../../call.ts'
+import { type Column, dataTable } from '../../components/data-table.ts'
+import { emptyState } from '../../components/empty-state.ts'
+import { pageHead } from '../../components/page-head.ts'
+import { time } from '../../components/time.ts'
+import { visibleText } from '../../components/visible-text.ts'
+import { type Html, html } from '../../html.ts'
+import { SCOPE_WORDS } from './key-scopes.ts'
+import { keyBadge, standingOf } from './key-standing.ts'
+
+/** The keys of the account in the viewer's mode: those that work, then those that did. */
+export async function listKeys(call: Call): Promise<Page> {
+  const now = call.callboard.now()
+  const keys = (await call.callboard.keys.list(call.accountId)).filter(({ mode }) => mode === call.mode)
+  const works = (key: KeyRecord): boolean => ['active', 'replaced'].includes(standingOf(key, now))
+  const rows = [...keys.filter(works), ...keys.filter((key) => !works(key))]
+  const issue = call.may('keys.write')
+    ? html`<a class="button button-primary" href=${call.href('/keys/new')}>Issue a key</a>`
+    : undefined
+  return {
+    title: 'API keys',
+    section: 'keys',
+    live: true,
+    body: html`
+      <section aria-labelledby="title">
+        ${pageHead('API keys', {
+          lead: `What automation tools and programs of your own sign in with. These keys work in ${call.mode} mode.`,
+          actions: rows.length > 0 && issue,
+        })}
+        ${
+          rows.length === 0
+            ? emptyState(
+                'No keys yet',
+                issue
+                  ? 'Issue one and paste it where an automation tool or a program of yours asks for it.'
+                  : 'Ask whoever manages your account to issue one.',
+                issue,
+              )
+            : dataTable({ caption: 'API keys', columns: columns(call, now), rows, id: ({ id }) => id })
+        }
+      </section>`,
+  }
+}
+
+function columns(call: Call, now: number): readonly Column<KeyRecord>[] {
+  return [
+    {
+      head: 'Name',
+      kind: 'main',
+      cell: ({ id, name }) => html`<a href=${call.href(`/keys/${id}`)}>${visibleText(name)}</a>`,
+    },
+    { head: 'May', kind: 'wide', cell: ({ scopes }) => inWords(scopes) },
+    { head: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? time(lastUsedAt) : 'Never') },
+    { head: 'Expires', cell: (key) => ends(key) },
+    { head: 'State', cell: (key) => keyBadge(standingOf(key, now)) },
+  ]
+}
+
+/** What a key may, in a few words. */
+export function inWords(scopes: KeyRecord['scopes']): string {
+  return scopes.map((scope) => SCOPE_WORDS[scope].short).join(', ') || 'Only say whose it is'
+}
+
+/** When it ends, or did. */
+function ends({ revokedAt, expiresAt }: KeyRecord): Html {
+  const end = revokedAt ?? expiresAt
+  return end === undefined ? 'Never' : time(end)
+}

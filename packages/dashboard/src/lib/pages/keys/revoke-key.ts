@@ -1,0 +1,10 @@
+import type { Answer } from '../../answer.ts'
+import type { Call } from '../../call.ts'
+import { askedKey } from './asked-key.ts'
+
+/** Ends a key, and goes back to its page. A second time changes nothing. */
+export async function revokeKey(call: Call): Promise<Answer> {
+  const { id } = await askedKey(call)
+  await call.callboard.keys.revoke(call.accountId, id)
+  return { redirect: call.href(`/keys/${id}`, { done: 'revoked' }) }
+}

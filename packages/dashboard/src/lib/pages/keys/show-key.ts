@@ -1,0 +1,80 @@
+import type { KeyRecord } from '@callboard/core'
+import type { Page } from '../../answer.ts'
+import type { Call } from '../../call.ts'
+import { callout } from '../../components/callout.ts'
+import { card } from '../../components/card.ts'
+import { copyable } from '../../components/copyable.ts'
+import { type Fact, facts } from '../../components/facts.ts'
+import { notice } from '../../components/notice.ts'
+import { pageHead } from '../../components/page-head.ts'
+import { time } from '../../components/time.ts'
+import { visibleText } from '../../components/visible-text.ts'
+import { type Html, html } from '../../html.ts'
+import { askedKey } from './asked-key.ts'
+import { keyActions } from './key-actions.ts'
+import { type KeyStanding, keyBadge, standingOf } from './key-standing.ts'
+import { inWords } from './list-keys.ts'
+
+/** One key: how it stands, what it may, and what depends on it. */
+export async function showKey(call: Call): Promise<Page> {
+  const key = await askedKey(call)
+  const subscriptions = await call.callboard.keys.countSubscriptions(call.accountId, key.id)
+  const standing = standingOf(key, call.callboard.now())
+  const actions = call.may('keys.write') ? keyActions(call, key, { standing, subscriptions }) : undefined
+  return {
+    title: key.name,
+    section: 'keys',
+    live: true,
+    body: html`
+      <section aria-labelledby="title">
+        ${pageHead(visibleText(key.name), {
+          up: { text: 'API keys', href: call.href('/keys') },
+          badge: keyBadge(standing),
+          lead: inWords(key.scopes),
+          actions,
+        })}
+        ${notice(call, { revoked: 'The key is revoked. It works nowhere any more.' })}
+        ${whatHappened(call, key, standing)}
+        ${card(
+          { title: 'About' },
+          facts([
+            ['May', inWords(key.scopes)],
+            ['Active subscriptions made with it', String(subscriptions)],
+            ['Mode', key.mode],
+            ['Last used', key.lastUsedAt === undefined ? 'Never' : time(key.lastUsedAt, { as: 'both' })],
+            ['Issued', time(key.createdAt, { as: 'full' })],
+            endOf(key, standing),
+            ['Id', copyable(key.id, 'key id')],
+          ]),
+        )}
+      </section>`,
+  }
+}
+
+function endOf({ revokedAt, expiresAt }: KeyRecord, standing: KeyStanding): Fact {
+  if (revokedAt !== undefined) return ['Revoked', time(revokedAt, { as: 'full' })]
+  const end = expiresAt === undefined ? 'Never' : time(expiresAt, { as: 'both' })
+  return [standing === 'expired' ? 'Expired' : 'Expires', end]
+}
+
+/** Why a key is not simply active, and what to do next. */
+function whatHappened(call: Call, { successorId, expiresAt }: KeyRecord, standing: KeyStanding): Html {
+  const successor = successorId && html`<a class="button" href=${call.href(`/keys/${successorId}`)}>To the new key</a>`
+  if (standing === 'replaced')
+    return callout('warning', {
+      title: [
+        'Rotated: put the new key in its place. This one works until ',
+        expiresAt && time(expiresAt, { as: 'full' }),
+        '.',
+      ],
+      body: 'Its subscriptions already count on the new key: nothing is interrupted.',
+      actions: successor,
+    })
+  if (standing === 'active') return undefined
+  const title = standing === 'revoked' ? 'Revoked: it works nowhere any more.' : 'Expired: it works nowhere any more.'
+  const body =
+    successorId === undefined
+      ? 'Subscriptions made with it are stopped. Give the tool another key and switch its automations on again: they go on from then.'
+      : 'The new key has taken over its subscriptions.'
+  return callout('neutral', { title, body, actions: successor })
+}
