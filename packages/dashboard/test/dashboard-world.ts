@@ -52,6 +52,8 @@ export interface DashboardWorldOptions extends Partial<DashboardOptions> {
 export interface DashboardWorld {
   readonly callboard: Callboard
   readonly errors: unknown[]
+  /** Lets so many milliseconds pass. */
+  advance(ms: number): void
   /** Somebody of an account, with these permissions; `acme` and all of them by default. */
   as(who?: { account?: string; can?: readonly DashboardPermission[] }): Somebody
   /** Makes one through the API, as Zapier for `acme` by default. */
@@ -88,9 +90,12 @@ export async function openDashboard({
   ...options
 }: DashboardWorldOptions = {}): Promise<DashboardWorld> {
   const errors: unknown[] = []
+  let passed = 0
+  const now = (): number => Date.now() + passed
   const callboard = createCallboard({
     catalog,
-    store: createMemoryStore(),
+    now,
+    store: createMemoryStore({ now }),
     secretKeys: { current: 'k', keys: { k: new Uint8Array(32) } },
     maxSubscriptions,
     onError: (error) => errors.push(error),
@@ -99,6 +104,9 @@ export async function openDashboard({
   return {
     callboard,
     errors,
+    advance(ms) {
+      passed += ms
+    },
     as({ account = 'acme', can = EVERYTHING } = {}) {
       const { fetch } = createDashboard(callboard, { authorize: () => ({ accountId: account, can }), ...options })
       const ask = async (path: string, init?: RequestInit): Promise<Answered> => {
@@ -141,7 +149,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 function textOf(html: string): string {
   return html
-    .replace(/<head>.*?<\/head>/s, '')
+    .replace(/<head>.*?<\/head>|<svg.*?<\/svg>/gs, '')
     .replace(/<\/?(?:bdi|span|strong|b|em|code|time|a|wbr)\b[^>]*>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '')

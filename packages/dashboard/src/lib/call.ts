@@ -1,4 +1,4 @@
-import type { Callboard, Mode } from '@callboard/core'
+import type { Callboard, Mode, TestSender } from '@callboard/core'
 import type { DashboardPermission } from './viewer.ts'
 
 /** The verbs that the dashboard uses. */
@@ -20,6 +20,8 @@ export interface Call {
   readonly query: URLSearchParams
   /** The text behind an event type's `descriptionKey`; undefined: the platform gives none. */
   describe(descriptionKey: string): string | undefined
+  /** Sends test events; undefined: the platform has none sent. */
+  readonly tests?: TestSender | undefined
   /** What the path's pattern names. */
   readonly params: Readonly<Record<string, string>>
   may(permission: DashboardPermission): boolean

@@ -13,6 +13,8 @@ export interface CallInput {
   readonly basePath: string
   /** Gives none by default. */
   readonly describe?: Call['describe'] | undefined
+  /** None by default. */
+  readonly tests?: Call['tests']
 }
 
 /** What is known of a request before its route is. */
@@ -23,6 +25,7 @@ export function createCall({
   viewer,
   basePath,
   describe = () => undefined,
+  tests,
 }: CallInput): Call {
   const { accountId, mode = 'live', can } = viewer
   return {
@@ -34,6 +37,7 @@ export function createCall({
     locale: localeOf(request.headers.get('accept-language')),
     query: new URL(request.url).searchParams,
     describe,
+    tests,
     params: {},
     may: (permission) => can.includes(permission),
     href(path, query = {}) {

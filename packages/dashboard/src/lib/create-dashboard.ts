@@ -1,4 +1,4 @@
-import { CallboardError, createId } from '@callboard/core'
+import { CallboardError, createId, type TestSender } from '@callboard/core'
 import { type IRequest, IttyRouter, type RouteEntry } from 'itty-router'
 import type { Answer } from './answer.ts'
 import { createAssets } from './assets/create-assets.ts'
@@ -25,6 +25,8 @@ export interface DashboardOptions {
   readonly frameAncestors?: readonly string[] | undefined
   /** The text behind an event type's `descriptionKey`, as plain text; none by default, and undefined is none. */
   readonly describe?: ((descriptionKey: string) => string | undefined) | undefined
+  /** Sends test events (`createTestSender` of `@callboard/delivery`); by default none can be sent. */
+  readonly tests?: TestSender | undefined
 }
 
 export interface Dashboard {
@@ -47,7 +49,7 @@ export interface Dashboard {
  */
 export function createDashboard(
   callboard: DashboardCallboard,
-  { authorize, basePath = '/dashboard', theme = {}, frameAncestors = [], describe }: DashboardOptions,
+  { authorize, basePath = '/dashboard', theme = {}, frameAncestors = [], describe, tests }: DashboardOptions,
 ): Dashboard {
   if (!/^(?:\/[A-Za-z0-9._~-]+)*$/.test(basePath))
     throw new CallboardError(
@@ -82,7 +84,9 @@ export function createDashboard(
         return secure(new Response(`Something went wrong on our side. Reference: ${requestId}`, { status: 500 }))
       }
       if (viewer instanceof Response) return viewer
-      return secure(await answer(request, createCall({ callboard, request, requestId, viewer, basePath, describe })))
+      return secure(
+        await answer(request, createCall({ callboard, request, requestId, viewer, basePath, describe, tests })),
+      )
     },
   }
 }

@@ -17,6 +17,7 @@ import { changeSubscription, editSubscription } from './pages/subscriptions/edit
 import { listSubscriptions } from './pages/subscriptions/list-subscriptions.ts'
 import { makeSubscription, newSubscription } from './pages/subscriptions/make-subscription.ts'
 import { rotateSecret } from './pages/subscriptions/rotate-secret.ts'
+import { newTest, sendTest } from './pages/subscriptions/send-test.ts'
 import { showSubscription } from './pages/subscriptions/show-subscription.ts'
 import {
   disableSubscription,
@@ -48,6 +49,8 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/subscriptions/:id/enable', needs: 'webhooks.write', answer: enableSubscription },
   { method: 'POST', path: '/subscriptions/:id/remove', needs: 'webhooks.write', answer: removeSubscription },
   { method: 'POST', path: '/subscriptions/:id/rotate', needs: 'webhooks.write', answer: rotateSecret },
+  { method: 'GET', path: '/subscriptions/:id/test', needs: 'webhooks.write', answer: newTest },
+  { method: 'POST', path: '/subscriptions/:id/test', needs: 'webhooks.write', answer: sendTest },
   { method: 'GET', path: '/subscriptions/:id/deliveries', needs: 'webhooks.read', answer: listDeliveries },
   { method: 'GET', path: '/subscriptions/:id/deliveries/:eventId', needs: 'webhooks.read', answer: showDelivery },
   { method: 'POST', path: '/subscriptions/:id/deliveries/:eventId/resend', needs: 'webhooks.write', answer: resendDelivery },

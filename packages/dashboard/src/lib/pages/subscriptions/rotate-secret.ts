@@ -26,9 +26,11 @@ export async function rotateForm(subscription: SubscriptionRecord, call: Call): 
     label: 'Rotate secret',
     confirm: 'Rotate secret',
     hidden: { version: await call.callboard.subscriptions.own.secretVersion(subscription) },
-    question: html`
-      <p>Makes a new secret, which is shown once. While both sign, your receiver may know either.</p>
-      ${until && html`<p><strong>A rotation is under way: the secret before the current one signs until ${time(until, { as: 'full' })}, and stops at once if you rotate again.</strong></p>`}`,
+    question: [
+      html`<p>Makes a new secret, which is shown once. While both sign, your receiver may know either.</p>`,
+      until &&
+        html`<p><strong>A rotation is under way: the secret before the current one signs until ${time(until, { as: 'full' })}, and stops at once if you rotate again.</strong></p>`,
+    ],
     fields: field({
       kind: 'select',
       name: 'overlap',

@@ -2,12 +2,17 @@ import type { SubscriptionRecord } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import { actionButton, confirmAction } from '../../components/action-form.ts'
 import { type Html, html } from '../../html.ts'
+import { testableTypes } from './send-test.ts'
 
 /** What can be done with a subscription made here. */
-export function subscriptionActions({ id, state }: SubscriptionRecord, call: Call): Html {
+export function subscriptionActions(subscription: SubscriptionRecord, call: Call): Html {
+  const { id, state } = subscription
   const at = (path: string): string => call.href(`/subscriptions/${id}/${path}`)
   return [
     state === 'disabled' && actionButton({ action: at('enable'), label: 'Enable', look: 'primary' }),
+    call.tests &&
+      testableTypes(subscription, call).length > 0 &&
+      html`<a class="button" href=${at('test')}>Send test event</a>`,
     html`<a class="button" href=${at('edit')}>Change</a>`,
     state === 'active' &&
       confirmAction({

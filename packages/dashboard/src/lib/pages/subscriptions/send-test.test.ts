@@ -1,0 +1,88 @@
+import { CallboardError, type SentTest } from '@callboard/core'
+import { describe, expect, it } from 'vitest'
+import { openDashboard } from '../../../../test/dashboard-world.ts'
+
+const HOSTILE = `<script>alert(1)</script>"'&{{7*7}}`
+const SENT: SentTest = {
+  eventId: 'test_1',
+  type: 'order.paid',
+  outcome: 'failed',
+  status: 500,
+  reason: undefined,
+  durationMs: 312,
+  response: HOSTILE,
+  request: {
+    url: 'https://hooks.example.com/1',
+    headers: { 'webhook-id': 'test_1', 'callboard-test': 'true' },
+    body: '{"test":true,"id":"test_1"}',
+  },
+}
+
+async function world(send: () => Promise<SentTest> = async () => SENT) {
+  const asked: unknown[] = []
+  const tests = {
+    send(...input: unknown[]) {
+      asked.push(input)
+      return send()
+    },
+  }
+  const opened = await openDashboard({ tests })
+  const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid', 'event.published'] }
+  const made = await opened.callboard.subscriptions.own.make({ account: 'acme' }, input)
+  return { ...opened, asked, made, page: `/subscriptions/${made.id}/test` }
+}
+
+describe('sending a test event', () => {
+  it('chooses among the types of the subscription, and says that it is marked and stored nowhere', async () => {
+    const { as, page, made } = await world()
+    expect((await as().get(`/subscriptions/${made.id}`)).html).toContain(`href="/dashboard${page}"`)
+    const { text, html } = await as().get(page)
+    expect(text).toContain('marked with "test": true. It is stored nowhere.')
+    expect(html.match(/<option/g)).toHaveLength(2)
+  })
+
+  it('shows what came of it: status, duration, the answer as text, and what was sent', async () => {
+    const { as, page, made, asked } = await world()
+    const { status, text, html } = await as().post(page, { type: 'order.paid' })
+    expect(status).toBe(200)
+    expect(asked).toMatchObject([[{ accountId: 'acme', mode: 'live', id: made.id }, 'order.paid']])
+    for (const said of [
+      'Your endpoint answered 500 Internal Server Error',
+      '312ms',
+      HOSTILE,
+      'callboard-test',
+      '"test": true',
+    ])
+      expect(text).toContain(said)
+    expect(html.replace(/<script type="module"/, '')).not.toContain('<script')
+  })
+
+  it('says that it arrived, and why nothing came back', async () => {
+    const arrived = await world(async () => ({ ...SENT, outcome: 'delivered', status: 204, response: '' }))
+    expect((await arrived.as().post(arrived.page, { type: 'order.paid' })).text).toContain('The test event arrived.')
+    const late = await world(async () => ({ ...SENT, status: undefined, reason: 'timeout', response: undefined }))
+    expect((await late.as().post(late.page, { type: 'order.paid' })).text).toContain('did not answer in time')
+  })
+
+  it('hides what the target answered from those who may not see personal data', async () => {
+    const { as, page } = await world()
+    const { text } = await as({ can: ['webhooks.read', 'webhooks.write'] }).post(page, { type: 'order.paid' })
+    expect(text).not.toContain(HOSTILE)
+    expect(text).toContain('What it answered is hidden')
+  })
+
+  it('says to wait when too many were sent', async () => {
+    const { as, page } = await world(() => Promise.reject(new CallboardError('RATE_LIMITED', 'Only 10 a minute.')))
+    const { status, text } = await as().post(page, { type: 'order.paid' })
+    expect([status, text.includes('Only 10 a minute.')]).toEqual([429, true])
+  })
+
+  it('is not there where the platform has none sent', async () => {
+    const { as, callboard } = await openDashboard()
+    const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
+    const { id } = await callboard.subscriptions.own.make({ account: 'acme' }, input)
+    expect((await as().get(`/subscriptions/${id}`)).html).not.toContain(`/subscriptions/${id}/test`)
+    expect((await as().get(`/subscriptions/${id}/test`)).status).toBe(404)
+    expect((await as().post(`/subscriptions/${id}/test`, { type: 'order.paid' })).status).toBe(404)
+  })
+})
