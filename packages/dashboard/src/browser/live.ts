@@ -1,28 +1,93 @@
 import { Idiomorph } from 'idiomorph'
+import { clockTime } from './times.ts'
 
 const EVERY_MS = 5_000
+const AT_MOST_MS = 60_000
 
-/** Fetches a live page again while somebody looks at it, and changes what is different: focus, selection and open details stay. */
-export function refreshLive(onChanged: () => void): void {
-  if (document.body.dataset['live'] !== 'on') return
+/**
+ * Fetches a live page again while somebody looks at it, and changes what is different: focus, selection, scroll and open details
+ * stay. It waits while that could be in the way: while something is typed, chosen, selected, held or asked. `enhance` is what is
+ * done to a page when it loads.
+ */
+export function refreshLive(enhance: (within: ParentNode) => void): void {
+  const state = document.querySelector<HTMLElement>('[data-live-state]')
+  const main = document.querySelector('main')
+  if (state === null || main === null) return
+  const busy = watch(main)
+  let wait = EVERY_MS
+  let freshAt = new Date()
+  let seen = ''
+  let timer: ReturnType<typeof setTimeout> | undefined
+
   const refresh = async (): Promise<void> => {
-    const main = document.querySelector('main')
-    if (document.hidden || main === null) return
-    const response = await fetch(location.href, { headers: { accept: 'text/html' } })
-    if (!response.ok || response.redirected) return
-    const next = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('main')
-    if (next === null) return
-    Idiomorph.morph(main, next.innerHTML, { morphStyle: 'innerHTML', ignoreActiveValue: true })
-    onChanged()
+    const response = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'error' })
+    if (!response.ok) throw new Error(`answered ${response.status}`)
+    const text = await response.text()
+    freshAt = new Date()
+    if (text === seen || busy()) return
+    const next = new DOMParser().parseFromString(text, 'text/html').querySelector('main')
+    if (next === null) throw new Error('no page')
+    enhance(next)
+    morph(main, next)
+    seen = text
   }
-  const again = (): void => {
-    setTimeout(
-      () =>
-        void refresh()
-          .catch(() => undefined)
-          .finally(again),
-      EVERY_MS,
+  const say = (late: boolean): void => {
+    const text = late ? `Not up to date since ${clockTime(freshAt)}` : 'Live'
+    if (state.textContent !== text) state.textContent = text
+    state.classList.toggle('live-state-late', late)
+  }
+  const round = async (): Promise<void> => {
+    clearTimeout(timer)
+    if (!document.hidden && !busy()) {
+      try {
+        await refresh()
+        wait = EVERY_MS
+        say(false)
+      } catch {
+        wait = Math.min(wait * 2, AT_MOST_MS)
+        say(true)
+      }
+    }
+    clearTimeout(timer)
+    timer = setTimeout(() => void round(), wait)
+  }
+  document.addEventListener('visibilitychange', () => void (document.hidden || round()))
+  timer = setTimeout(() => void round(), wait)
+}
+
+/** Whether a change would be in the way of whoever looks. */
+function watch(main: Element): () => boolean {
+  let held = false
+  const touched = new Set<Element>()
+  document.addEventListener('pointerdown', () => (held = true))
+  for (const end of ['pointerup', 'pointercancel']) document.addEventListener(end, () => (held = false))
+  main.addEventListener('input', ({ target }) => {
+    if (target instanceof Element) touched.add(target.closest('form') ?? target)
+  })
+  main.addEventListener('reset', ({ target }) => target instanceof Element && touched.delete(target))
+  return () => {
+    const selection = getSelection()
+    return (
+      held ||
+      [...touched].some((element) => element instanceof HTMLFormElement && element.isConnected) ||
+      (selection !== null && !selection.isCollapsed && main.contains(selection.anchorNode)) ||
+      main.querySelector('[data-menu][open], form[data-running]') !== null ||
+      document.activeElement instanceof HTMLSelectElement
     )
   }
-  again()
+}
+
+function morph(main: Element, next: Element): void {
+  Idiomorph.morph(main, next.innerHTML, {
+    morphStyle: 'innerHTML',
+    ignoreActiveValue: true,
+    callbacks: {
+      beforeAttributeUpdated: (name, node) =>
+        !(name === 'open' && node instanceof HTMLDetailsElement) &&
+        !(name === 'checked' && node instanceof HTMLInputElement),
+      // Which of several is shown is the reader's choice; what was done stays said.
+      beforeNodeMorphed: (old) => !(old instanceof HTMLInputElement && old.type === 'radio'),
+      beforeNodeRemoved: (old) => !(old instanceof HTMLElement && old.dataset['done'] !== undefined),
+    },
+  })
 }

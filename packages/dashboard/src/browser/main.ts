@@ -1,5 +1,28 @@
+import { checkWhileTyping } from './check.ts'
+import { copyOnClick } from './copy.ts'
+import { submitFilters } from './filters.ts'
+import { sendOnce } from './forms.ts'
 import { refreshLive } from './live.ts'
+import { closeMenus } from './menus.ts'
+import { openRows } from './rows.ts'
+import { offerAll } from './select-all.ts'
+import { goThroughSteps } from './steps.ts'
 import { showTimes } from './times.ts'
 
-showTimes(document)
-refreshLive(() => showTimes(document))
+/** What depends on the elements that are there; what listens to the document needs to be said once. */
+function enhance(within: ParentNode): void {
+  showTimes(within)
+  offerAll(within)
+}
+
+document.documentElement.dataset['script'] = 'on'
+enhance(document)
+setInterval(() => showTimes(document), 10_000)
+sendOnce()
+goThroughSteps()
+copyOnClick()
+checkWhileTyping()
+submitFilters()
+closeMenus()
+openRows()
+refreshLive(enhance)

@@ -1,5 +1,9 @@
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const hour = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+const { locale } = full.resolvedOptions()
+const WEEK = 604_800_000
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -10,14 +14,33 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 export function showTimes(within: ParentNode): void {
   for (const element of within.querySelectorAll<HTMLTimeElement>('time[data-time]')) {
     const date = new Date(element.dateTime)
-    const text = element.dataset['time'] === 'full' ? full.format(date) : ago(date)
+    const text = textOf(date, element.dataset['time'])
     if (element.textContent !== text) element.textContent = text
-    element.title = full.format(date)
+    if (element.title === '') {
+      element.title = full.format(date)
+      element.lang = locale
+    }
+  }
+  for (const title of within.querySelectorAll<SVGTitleElement>('title[data-hour]')) {
+    const { hour: at = '', text = '' } = title.dataset
+    const words = `${hour.format(new Date(at))}: ${text}`
+    if (title.textContent !== words) title.textContent = words
   }
 }
 
-function ago(date: Date): string {
+/** The time of day, for “Not up to date since …”. */
+export function clockTime(date: Date): string {
+  return date.toLocaleTimeString(undefined, { timeStyle: 'short' })
+}
+
+function textOf(date: Date, as: string | undefined): string {
+  if (as === 'full') return full.format(date)
   const ms = date.getTime() - Date.now()
+  if (as === 'both') return `${full.format(date)} (${ago(ms)})`
+  return Math.abs(ms) > WEEK ? day.format(date) : ago(ms)
+}
+
+function ago(ms: number): string {
   const [unit, size] = UNITS.find(([, length]) => Math.abs(ms) >= length) ?? ['second', 1_000]
-  return relative.format(Math.round(ms / size), unit)
+  return relative.format(Math.trunc(ms / size), unit)
 }

@@ -7,19 +7,18 @@ import { html } from './html.ts'
 
 /** The whole document. */
 export function renderPage(page: Page, call: Call): string {
-  const { title, live = false } = page
   const document = html`
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <title>${title}</title>
+        <title>${page.title} · Webhooks</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <link rel="stylesheet" href=${call.href(ASSETS.style)} />
         <link rel="stylesheet" href=${call.href(ASSETS.theme)} />
         <script type="module" src=${call.href(ASSETS.script)}></script>
       </head>
-      <body data-live=${live ? 'on' : undefined}>${layout(page, call)}</body>
+      <body>${layout(page, call)}</body>
     </html>`
   return `<!doctype html>${render(document)}`
 }

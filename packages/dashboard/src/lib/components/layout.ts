@@ -2,6 +2,7 @@ import type { Page, Section } from '../answer.ts'
 import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
 import type { DashboardPermission } from '../viewer.ts'
+import { badge } from './badge.ts'
 
 const SECTIONS: readonly { section: Section; name: string; needs: DashboardPermission }[] = [
   { section: 'subscriptions', name: 'Subscriptions', needs: 'webhooks.read' },
@@ -10,25 +11,23 @@ const SECTIONS: readonly { section: Section; name: string; needs: DashboardPermi
 ]
 
 /** Header, navigation, and the page in `main`. */
-export function layout({ section, body }: Page, call: Call): Html {
+export function layout({ section, body, live = false }: Page, call: Call): Html {
   const sections = SECTIONS.filter(({ needs }) => call.may(needs))
   return html`
     <div class="shell">
       <a class="skip-link" href="#main">Skip to content</a>
       <header class="masthead">
-        <nav aria-label="Sections">
-          <ul class="tabs">
-            ${sections.map(
-              (entry) => html`
-                <li>
-                  <a href=${call.href(`/${entry.section}`)} aria-current=${entry.section === section ? 'page' : undefined}>
-                    ${entry.name}
-                  </a>
-                </li>`,
-            )}
-          </ul>
-        </nav>
-        ${call.mode === 'test' ? html`<span class="badge badge-test">Test mode</span>` : undefined}
+        <div class="masthead-row">
+          <nav aria-label="Sections">
+            <ul class="tabs">
+              ${sections.map((entry) => html`<li><a href=${call.href(`/${entry.section}`)} aria-current=${entry.section === section ? 'page' : undefined}>${entry.name}</a></li>`)}
+            </ul>
+          </nav>
+          <div class="masthead-aside">
+            ${call.mode === 'test' && badge('warning', html`<span>Test<span class="wide-only"> mode</span></span>`, 'info')}
+            ${live && html`<p class="live-state needs-script" role="status" data-live-state>Live</p>`}
+          </div>
+        </div>
       </header>
       <main id="main" tabindex="-1">${body}</main>
     </div>`

@@ -1,0 +1,50 @@
+const PAUSE_MS = 500
+
+interface Verdict {
+  readonly ok: boolean
+  readonly message?: string
+}
+
+/** Asks, a moment after the last key, whether what is typed into `input[data-check]` would be taken, and says so under it. */
+export function checkWhileTyping(): void {
+  let waiting: ReturnType<typeof setTimeout> | undefined
+  let asking = new AbortController()
+  document.addEventListener('input', ({ target: input }) => {
+    if (!(input instanceof HTMLInputElement) || input.dataset['check'] === undefined) return
+    clearTimeout(waiting)
+    asking.abort()
+    asking = new AbortController()
+    const { signal } = asking
+    show(input, undefined)
+    // Nobody wants to hear what is wrong with `htt`.
+    if ('https://'.startsWith(input.value)) return
+    waiting = setTimeout(() => {
+      void ask(input, signal).then(
+        (verdict) => show(input, verdict),
+        () => undefined,
+      )
+    }, PAUSE_MS)
+  })
+}
+
+async function ask(input: HTMLInputElement, signal: AbortSignal): Promise<Verdict | undefined> {
+  const body = new URLSearchParams({ [input.name]: input.value })
+  const headers = { accept: 'application/json' }
+  const response = await fetch(input.dataset['check'] ?? '', { method: 'POST', body, headers, signal })
+  const verdict: unknown = response.ok ? await response.json() : undefined
+  if (typeof verdict !== 'object' || verdict === null || !('ok' in verdict)) return undefined
+  const message = 'message' in verdict && typeof verdict.message === 'string' ? { message: verdict.message } : {}
+  return { ok: verdict.ok === true, ...message }
+}
+
+function show(input: HTMLInputElement, verdict: Verdict | undefined): void {
+  const line = document.getElementById(`${input.id}-error`)
+  if (line === null) return
+  line.classList.toggle('field-good', verdict?.ok === true)
+  line.textContent =
+    verdict === undefined
+      ? ''
+      : (verdict.message ?? (verdict.ok ? '✓ This address can be used.' : 'This cannot be used.'))
+  if (verdict?.ok === false) input.setAttribute('aria-invalid', 'true')
+  else input.removeAttribute('aria-invalid')
+}

@@ -1,0 +1,111 @@
+import { announce } from './announce.ts'
+import { clockTime } from './times.ts'
+
+interface Step {
+  readonly resent: number
+  readonly reachedAt: string | undefined
+  readonly next: string | undefined
+}
+
+/**
+ * Goes through a range without leaving the page: `form[data-steps]` is posted, answers `{ resent, reachedAt, next }`, and is posted
+ * again with `next` in the field that `data-steps` names, until there is none. `resent` counts one step. What was done stays done
+ * when it is stopped, fails, or the page is left; going on begins where it stopped.
+ */
+export function goThroughSteps(): void {
+  document.addEventListener('submit', (event) => {
+    const form = event.target
+    if (!(form instanceof HTMLFormElement) || form.dataset['steps'] === undefined) return
+    event.preventDefault()
+    if (form.dataset['running'] === undefined) void run(form, view(form))
+  })
+}
+
+interface View {
+  readonly box: HTMLElement
+  readonly progress: HTMLProgressElement
+  readonly text: HTMLElement
+  readonly stop: HTMLButtonElement
+}
+
+async function run(form: HTMLFormElement, { box, progress, text, stop }: View): Promise<void> {
+  const stopping = new AbortController()
+  stop.onclick = () => stopping.abort()
+  form.dataset['running'] = ''
+  const buttons = form.querySelectorAll<HTMLButtonElement>('button[type="submit"]')
+  for (const button of buttons) button.disabled = true
+  box.hidden = stop.hidden = progress.hidden = false
+  progress.removeAttribute('value')
+  const field = nextField(form)
+  let total = Number(box.dataset['total'] ?? 0)
+  try {
+    for (;;) {
+      const step = await post(form, stopping.signal)
+      total += step.resent
+      box.dataset['total'] = String(total)
+      field.value = step.next ?? ''
+      text.textContent = words(total, step)
+      if (step.next === undefined) break
+    }
+    delete box.dataset['total']
+    text.textContent = total === 0 ? 'There was nothing to send again.' : `Done: ${count(total)} sent again.`
+  } catch {
+    text.textContent = stopping.signal.aborted
+      ? `Stopped: ${count(total)} sent again. Start again to go on from there.`
+      : `Interrupted after ${count(total)}. Start again to go on from there.`
+  }
+  announce(text.textContent ?? '')
+  stop.hidden = progress.hidden = true
+  delete form.dataset['running']
+  for (const button of buttons) button.disabled = false
+}
+
+async function post(form: HTMLFormElement, signal: AbortSignal): Promise<Step> {
+  const body = new URLSearchParams()
+  for (const [name, value] of new FormData(form))
+    if (typeof value === 'string' && value !== '') body.append(name, value)
+  const response = await fetch(form.action, { method: 'POST', body, headers: { accept: 'application/json' }, signal })
+  if (!response.ok || response.redirected) throw new Error(`answered ${response.status}`)
+  const step: unknown = await response.json()
+  if (typeof step !== 'object' || step === null || !('resent' in step)) throw new Error('no step')
+  return {
+    resent: Number(step.resent),
+    reachedAt: 'reachedAt' in step && typeof step.reachedAt === 'string' ? step.reachedAt : undefined,
+    next: 'next' in step && typeof step.next === 'string' ? step.next : undefined,
+  }
+}
+
+function nextField(form: HTMLFormElement): HTMLInputElement {
+  const name = form.dataset['steps'] || 'next'
+  const there = form.elements.namedItem(name)
+  if (there instanceof HTMLInputElement) return there
+  const made = document.createElement('input')
+  made.type = 'hidden'
+  made.name = name
+  form.append(made)
+  return made
+}
+
+function view(form: HTMLFormElement): View {
+  const box = form.querySelector<HTMLElement>('.steps') ?? document.createElement('div')
+  const progress = box.querySelector('progress') ?? document.createElement('progress')
+  const text = box.querySelector('p') ?? document.createElement('p')
+  const stop = box.querySelector('button') ?? document.createElement('button')
+  if (box.isConnected) return { box, progress, text, stop }
+  box.className = 'steps'
+  progress.setAttribute('aria-label', 'How far it is')
+  stop.className = 'button'
+  stop.type = 'button'
+  stop.textContent = 'Stop'
+  box.append(progress, text, stop)
+  form.append(box)
+  return { box, progress, text, stop }
+}
+
+function words(total: number, { reachedAt }: Step): string {
+  return `${count(total)} sent again${reachedAt === undefined ? '' : `, up to ${clockTime(new Date(reachedAt))}`} …`
+}
+
+function count(value: number): string {
+  return value.toLocaleString()
+}
