@@ -8,7 +8,12 @@ const counts = process.env['TEST_COUNTS']
 export default defineConfig({
   test: {
     // Everywhere but in the router's own sources: its answers are held to the OpenAPI document.
-    alias: { '@callboard/router': fileURLToPath(new URL('packages/router/test/checked-router.ts', import.meta.url)) },
+    alias: [
+      {
+        find: /^@callboard\/router$/,
+        replacement: fileURLToPath(new URL('packages/router/test/checked-router.ts', import.meta.url)),
+      },
+    ],
     projects: [
       { extends: true, test: { name: 'packages', include: ['packages/*/src/**/*.test.ts'] } },
       // Real servers on real binaries: after the packages, so that they do not compete with them for two cores.

@@ -1,0 +1,25 @@
+import { createDashboard, type DashboardPermission } from '@callboard/dashboard'
+import { createTestSender } from '@callboard/delivery'
+import { callboard } from '../start/callboard.ts'
+import { sessionOf } from './session.ts'
+
+// #region dashboard
+const STAFF: readonly DashboardPermission[] = ['webhooks.read', 'events.read']
+const OWNER: readonly DashboardPermission[] = [...STAFF, 'webhooks.write', 'people.read', 'keys.read', 'keys.write']
+
+export const dashboard = createDashboard(callboard, {
+  authorize(request) {
+    const session = sessionOf(request) // yours: the dashboard has none of its own
+    if (session === undefined) return new Response(null, { status: 303, headers: { location: '/sign-in' } })
+    return { accountId: session.account, can: session.role === 'owner' ? OWNER : STAFF }
+  },
+  describe: (descriptionKey) => TEXTS[descriptionKey],
+  theme: { variables: { '--cb-accent': '#0f766e' }, darkVariables: { '--cb-accent': '#5eead4' } },
+  tests: createTestSender(callboard), // the button that sends a test event
+})
+
+/** By the `descriptionKey` of an event type. */
+const TEXTS: Readonly<Record<string, string>> = {
+  'events.order_paid': 'Somebody has paid for an order.',
+}
+// #endregion

@@ -1,0 +1,8 @@
+import { toNodeHandler } from '@callboard/router/node'
+import express, { type Express } from 'express'
+import { dashboard } from './dashboard.ts'
+
+export const app: Express = express()
+// #region express
+app.use('/dashboard', toNodeHandler(dashboard)) // before or behind express.urlencoded()
+// #endregion
