@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createCallboard, isCallboardError } from '@callboard/core'
 import { createDashboard } from '@callboard/dashboard'
-import { startWorker } from '@callboard/delivery'
+import { createTestSender, startWorker } from '@callboard/delivery'
 import { createRouter } from '@callboard/router'
 import { type Automations, startAutomations } from './automations.ts'
 import { catalog } from './catalogue/catalog.ts'
+import { descriptions } from './catalogue/descriptions.ts'
 import { openPgDatabase } from './database/pg-database.ts'
 import { openPgliteDatabase } from './database/pglite-database.ts'
 import { DEMO_ACCOUNT, type DemoKey, findOrIssueDemoKey } from './demo-account.ts'
@@ -73,7 +74,13 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     const shop = createShop({ database, callboard, account: DEMO_ACCOUNT })
     const orders = await shop.countOrders()
     const router = createRouter(callboard)
-    const dashboard = createDashboard(callboard, { authorize: demoViewer })
+    const extraCaCertificates = [certificate.cert, ...options.extraCaCertificates]
+    const tests = createTestSender(callboard, { extraCaCertificates })
+    const dashboard = createDashboard(callboard, {
+      authorize: demoViewer,
+      describe: (descriptionKey) => descriptions[descriptionKey],
+      tests,
+    })
     let automations: Automations | undefined
     const demo = createDemoRoutes({
       callboard,
@@ -90,7 +97,7 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
       // On a shared one, what was in flight at a kill -9 waits this long: the least that the 15 s of a try allow.
       leaseMs: 20_000,
       retrySchedule: options.retrySchedule,
-      extraCaCertificates: [certificate.cert, ...options.extraCaCertificates],
+      extraCaCertificates,
     })
     if (options.simulate && options.allowLoopbackTargets)
       automations = await startAutomations({
@@ -109,6 +116,7 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     const stop = async (): Promise<void> => {
       await simulation?.stop()
       await worker.stopped
+      await tests.close()
       await automations?.close()
       await database.close()
     }

@@ -20,6 +20,7 @@ import { rotateSecret } from './pages/subscriptions/rotate-secret.ts'
 import { newTest, sendTest } from './pages/subscriptions/send-test.ts'
 import { showSubscription } from './pages/subscriptions/show-subscription.ts'
 import {
+  backToSubscription,
   disableSubscription,
   enableSubscription,
   removeSubscription,
@@ -48,6 +49,7 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/subscriptions/:id/disable', needs: 'webhooks.write', answer: disableSubscription },
   { method: 'POST', path: '/subscriptions/:id/enable', needs: 'webhooks.write', answer: enableSubscription },
   { method: 'POST', path: '/subscriptions/:id/remove', needs: 'webhooks.write', answer: removeSubscription },
+  { method: 'GET', path: '/subscriptions/:id/rotate', needs: 'webhooks.read', answer: backToSubscription },
   { method: 'POST', path: '/subscriptions/:id/rotate', needs: 'webhooks.write', answer: rotateSecret },
   { method: 'GET', path: '/subscriptions/:id/test', needs: 'webhooks.write', answer: newTest },
   { method: 'POST', path: '/subscriptions/:id/test', needs: 'webhooks.write', answer: sendTest },

@@ -23,7 +23,7 @@ export async function aboutCard(subscription: SubscriptionRecord, call: Call): P
       externalRef === undefined ? undefined : ['External reference', visibleText(externalRef)],
       ['Mode', mode === 'live' ? 'Live' : 'Test'],
       ['API version', apiVersion],
-      ['Made', time(createdAt, { as: 'full' })],
+      ['Created', time(createdAt, { as: 'full' })],
       ['Id', copyable(id, 'subscription id')],
     ]),
   )

@@ -42,12 +42,12 @@ function formPage(
 ): Page {
   const page = call.href(`/subscriptions/${id}`)
   return {
-    title: 'Change subscription',
+    title: 'Edit subscription',
     section: 'subscriptions',
     status: issues.length > 0 ? 400 : 200,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead('Change subscription', {
+        ${pageHead('Edit subscription', {
           up: { text: 'Subscription', href: page },
           lead: html`<span>${host(targetUrl)}. To another address goes all that waits; other events count from now on.</span>`,
         })}

@@ -38,7 +38,7 @@ export async function makeSubscription(call: Call): Promise<Page> {
       id,
       targetUrl,
       secret,
-      title: 'Subscription made',
+      title: 'Subscription created',
       lead: 'What happens from now on is sent there.',
     })
   } catch (error) {
@@ -71,7 +71,7 @@ function formPage(call: Call, { values, once, issues = [], refusal }: FormPage):
           action: call.href('/subscriptions/new'),
           values,
           issues,
-          submit: 'Make subscription',
+          submit: 'Create subscription',
           cancel: list,
           hidden: html`<input type="hidden" name="once" value=${once} />`,
         })}

@@ -6,17 +6,17 @@ export function integrationName({ integration }: SubscriptionRecord, { callboard
   return callboard.integrations.find(({ name }) => name === integration)?.displayName ?? integration
 }
 
-/** Who changes a subscription, as a mark: “Managed by Zapier”, “Made here”. */
+/** Who changes a subscription, as a mark: “Managed by Zapier”, “Created here”. */
 export function managedBy(subscription: SubscriptionRecord, call: Call): string {
-  if (subscription.source === 'dashboard') return 'Made here'
+  if (subscription.source === 'dashboard') return 'Created here'
   return subscription.integration === 'other'
     ? 'Managed through the API'
     : `Managed by ${integrationName(subscription, call)}`
 }
 
-/** Where one that was made through the API is changed. */
+/** The same of one that was made through the API, with where it is changed. */
 export function whereToChange(subscription: SubscriptionRecord, call: Call): string {
   return subscription.integration === 'other'
-    ? 'It was made through the API. The program that made it changes it and removes it; here you can look at it and send deliveries again.'
-    : `It is managed by ${integrationName(subscription, call)}: switch the automation off or change it there. Here you can look at it and send deliveries again.`
+    ? 'Managed through the API: the program that made it changes and removes it.'
+    : `Managed by ${integrationName(subscription, call)}: switch the automation off or change it there.`
 }

@@ -17,7 +17,7 @@ export function personalDataForbids({ id, personalData }: SubscriptionRecord, ca
     status: 403,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead('Change subscription', { up: { text: 'Subscription', href: call.href(`/subscriptions/${id}`) } })}
+        ${pageHead('Edit subscription', { up: { text: 'Subscription', href: call.href(`/subscriptions/${id}`) } })}
         ${callout('warning', {
           title: 'This subscription is sent personal data, which your sign-in does not include',
           body: 'Ask somebody who may see personal data to change where it goes. You can disable the subscription, or remove it.',

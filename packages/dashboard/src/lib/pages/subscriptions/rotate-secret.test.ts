@@ -40,6 +40,12 @@ describe('rotating a secret', () => {
     expect(former?.sealed).toBe(made.secrets[0]?.sealed)
   })
 
+  it('goes back to the subscription from the address of the page that shows it', async () => {
+    const { as, page } = await world()
+    const { status, location } = await as().get(`${page}/rotate`)
+    expect([status, location]).toEqual([303, `/dashboard${page}`])
+  })
+
   it('does nothing where the secret is another by now', async () => {
     const { as, page, version } = await world()
     const old = await version()

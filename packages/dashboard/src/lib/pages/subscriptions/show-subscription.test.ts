@@ -26,9 +26,9 @@ describe('the page of a subscription', () => {
   it('says of one that an integration manages where it is changed', async () => {
     const { as, hook } = await openDashboard()
     const zap = await as().get(`/subscriptions/${(await hook()).id}`)
-    expect(zap.text).toContain('It is managed by Zapier: switch the automation off or change it there.')
+    expect(zap.text).toContain('Managed by Zapier: switch the automation off or change it there.')
     const other = await as().get(`/subscriptions/${(await hook({ integration: 'other' })).id}`)
-    expect(other.text).toContain('The program that made it changes it and removes it')
+    expect(other.text).toContain('Managed through the API: the program that made it changes and removes it.')
   })
 
   it('shows what strangers wrote as text', async () => {

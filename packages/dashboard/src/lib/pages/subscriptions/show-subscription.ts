@@ -17,7 +17,7 @@ import { attemptWords } from '../deliveries/attempt-words.ts'
 import { deliveriesPreview } from '../deliveries/deliveries-preview.ts'
 import { aboutCard } from './about-card.ts'
 import { askedWithHealth } from './asked-subscription.ts'
-import { managedBy, whereToChange } from './manager.ts'
+import { whereToChange } from './manager.ts'
 import { secretCard } from './secret-card.ts'
 import { subscriptionActions } from './subscription-actions.ts'
 import { lagInWords, stateInWords, successRate } from './subscription-state.ts'
@@ -48,12 +48,11 @@ export async function showSubscription(call: Call): Promise<Page> {
         ${pageHead(description === undefined ? host(targetUrl) : visibleText(description), {
           up: { text: 'Subscriptions', href: call.href('/subscriptions') },
           badge: subscriptionBadge(stateInWords(subscription, call).standing),
-          lead: description === undefined ? managedBy(subscription, call) : target(targetUrl),
+          lead: subscription.source === 'api' ? whereToChange(subscription, call) : target(targetUrl),
           actions: own && subscriptionActions(subscription, call),
         })}
         ${notice(call, DONE)}
         ${attention(subscription, call)}
-        ${subscription.source === 'api' && callout('neutral', { title: managedBy(subscription, call), body: whereToChange(subscription, call) })}
         <div class="columns">
           <div>
             ${card({ title: 'Last 24 hours' }, html`<div class="stack">${hourChart(call, subscription.health.hours)}${doing(subscription, call)}</div>`)}

@@ -13,7 +13,7 @@ export function subscriptionActions(subscription: SubscriptionRecord, call: Call
     call.tests &&
       testableTypes(subscription, call).length > 0 &&
       html`<a class="button" href=${at('test')}>Send test event</a>`,
-    html`<a class="button" href=${at('edit')}>Change</a>`,
+    html`<a class="button" href=${at('edit')}>Edit</a>`,
     state === 'active' &&
       confirmAction({
         action: at('disable'),

@@ -47,7 +47,7 @@ export interface SubscriptionFormOptions {
   /** Types that it names already; those that left the catalogue can stay. None by default. */
   readonly knownTypes?: readonly string[] | undefined
   readonly issues?: readonly Issue[] | undefined
-  /** What the button does: “Make subscription”. */
+  /** What the button does: “Create subscription”. */
   readonly submit: string
   /** Where somebody goes who does not want to. */
   readonly cancel: string

@@ -2,6 +2,11 @@ import type { Answer } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { askedRef } from './asked-subscription.ts'
 
+/** Back to the subscription: for who loads the address of a page that a post has answered. */
+export async function backToSubscription(call: Call): Promise<Answer> {
+  return { redirect: call.href(`/subscriptions/${askedRef(call).id}`) }
+}
+
 /** Stops deliveries to a subscription made here. */
 export async function disableSubscription(call: Call): Promise<Answer> {
   const ref = askedRef(call)
