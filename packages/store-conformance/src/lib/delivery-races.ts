@@ -2,7 +2,17 @@ import type { Store } from '@callboard/core'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject } from './inputs.ts'
-import { attemptOf, eventIds, LEASE_MS, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import {
+  ALL_ATTEMPTS,
+  attemptOf,
+  eventIds,
+  LEASE_MS,
+  leaseAndSettle,
+  leaseLane,
+  leaseLanes,
+  retryOf,
+  settleLane,
+} from './lanes.ts'
 import { race } from './racing.ts'
 import type { RaceIt } from './store-it.ts'
 
@@ -22,6 +32,31 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
       const { deliveries } = await leaseLane(store, { perLane: 100 })
       expect(deliveries.map(({ eventId }) => eventId)).toEqual(drafts.map(({ id }) => id))
       expect(new Set(deliveries.map(({ position }) => position)).size).toBe(40)
+    })
+
+    it('counts each attempt once in its hour, whoever writes it down', async ({ store, another }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const { account, subscription } = await addSubscriber(store)
+      await feed(store, account, 40)
+      const workers = race(4, async (worker) => {
+        const node = nodes[worker % 2]!
+        for (let visits = 0; visits < 20; visits++)
+          for (const lane of await leaseLanes(node, { worker: `w${worker}`, perLane: 3 })) {
+            const attempts = eventIds(lane).map((id, index) =>
+              attemptOf(id, index === 0 ? {} : { outcome: 'delivered' }),
+            )
+            await settleLane(node, lane, { attempts })
+            // A second time by a lease that was given back.
+            await settleLane(node, lane, { attempts: attempts.map(({ eventId }) => attemptOf(eventId)) })
+          }
+      })
+      await workers
+      const logged = await store.deliveryLog.attempts(subscription, { ...ALL_ATTEMPTS, limit: 1000 })
+      const delivered = logged.filter(({ outcome }) => outcome === 'delivered').length
+      const { hours } = (await store.health.find(subscription))!.health
+      expect(logged).toHaveLength(40)
+      expect(hours.reduce((sum, hour) => sum + hour.delivered, 0)).toBe(delivered)
+      expect(hours.reduce((sum, hour) => sum + hour.failed, 0)).toBe(40 - delivered)
     })
 
     it('misses nothing that is published while it is placed and read', async ({ store, another }) => {

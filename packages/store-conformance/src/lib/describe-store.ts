@@ -12,6 +12,7 @@ import type { StoreFixture } from './fixtures.ts'
 import { describeKeys } from './keys.ts'
 import { describeLeasing } from './leasing.ts'
 import { describeListing } from './listing.ts'
+import { describeListingByState } from './listing-by-state.ts'
 import { describeOrdering } from './ordering.ts'
 import { describeOverview } from './overview.ts'
 import { describeProbesAndSuspects } from './probes-and-suspects.ts'
@@ -60,6 +61,7 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeFailing(it)
     describeErasing(it)
     describeListing(it)
+    describeListingByState(it)
     describeResending(it)
     describeEndingWhatWaits(it)
     describeRetaining(it)

@@ -15,6 +15,7 @@ import {
   listAttemptsOfDelivery,
   listAttemptsOfEvent,
 } from './statements/list-attempts.ts'
+import { pagesOfState } from './statements/list-by-state.ts'
 import { type DeliveryRow, findDelivery, pageDeliveries, pageDeliveriesOfEvent } from './statements/list-deliveries.ts'
 import { resend, resendRange } from './statements/resend.ts'
 import { lockLane } from './statements/subscriptions/locks.ts'
@@ -29,17 +30,15 @@ export function createDeliveryLog(database: Database): DeliveryLog {
   return {
     async page(ref, { state, type, before, limit }) {
       if (!isId('sub', ref.id)) return { deliveries: [], next: undefined }
+      const from = [ref.accountId, ref.mode, uuidFromId('sub', ref.id), before ?? NEWEST_POSITION]
+      if (state !== undefined && state !== 'delivered') {
+        // Nearly all that is found where a state is recorded is in it; what is of a type is found only then.
+        const most = type === undefined ? 2 * limit + 1 : STEP
+        const found = await database.run(pagesOfState[state], [...from, most, type ?? null, limit + 1])
+        if (!found[0]?.overflowing) return toPage(found, most, limit, Number)
+      }
       const step = state === undefined ? limit + 1 : STEP
-      const rows = await database.run(pageDeliveries, [
-        ref.accountId,
-        ref.mode,
-        uuidFromId('sub', ref.id),
-        before ?? NEWEST_POSITION,
-        step,
-        type ?? null,
-        state ?? null,
-        limit + 1,
-      ])
+      const rows = await database.run(pageDeliveries, [...from, step, type ?? null, state ?? null, limit + 1])
       return toPage(rows, step, limit, Number)
     },
     async find({ accountId, mode, id }, eventId) {

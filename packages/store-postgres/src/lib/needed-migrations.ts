@@ -12,4 +12,5 @@ export const NEEDED_MIGRATIONS: readonly string[] = [
   '0010-traces.sql',
   '0011-own-subscriptions.sql',
   '0012-health.sql',
+  '0013-ended-places.sql',
 ]

@@ -14,6 +14,8 @@ const RUNS_FOR_VALUES = 5
 /** Blocks of 8 KiB an event: a few indexes deep, far from the thousands that reading the account takes. */
 const FEW = 10
 const TABLES_OF_DELIVERY = 9
+/** Of a delivery in a list: seven places where what became of it may be written. */
+const FEW_LISTED = 30
 /** Of `sequence` all blocks are counted, those written and those that making its plan reads too: it is a function. */
 const FEW_PLACING = 40
 const VISITS = 300
@@ -57,6 +59,16 @@ const READER_KEY = {
   expiresAt: undefined,
 } as const
 const PAGE = { after: undefined, limit: BATCH, horizonMs: 1e9 } as const
+
+const ALL = {
+  accountId: 'a',
+  mode: 'live',
+  state: undefined,
+  search: undefined,
+  before: undefined,
+  limit: BATCH,
+} as const
+const STATES = [undefined, 'pending', 'retrying', 'exhausted', 'skipped', 'expired', 'disabled'] as const
 
 interface Grown {
   readonly url: string
@@ -135,7 +147,10 @@ async function grow(
 
 /** What a publisher, a worker and a reader ask, and how many blocks each took at most, an event. */
 async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
-  const { admission, events, deliveries, deliveryLog } = store
+  const { admission, events, deliveries, deliveryLog, health } = store
+  const {
+    subscriptions: [subscription],
+  } = await health.overview({ ...ALL, limit: 1 })
   const most: Record<string, number> = {}
   // Its plans are those of a function, made once by a session: making them reads catalogs.
   await admission.admit({ tokenHash: TOKEN_HASH, limits: DEFAULT_RATE_LIMITS })
@@ -172,7 +187,14 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     const [lane] = lanes
     expect(lane?.deliveries).toHaveLength(BATCH)
     await note('check', 1, () => deliveries.check([lane!.lease]))
-    await note('settle', BATCH, () => deliveries.settle([sent(lane!)], { tries: 100, durationMs: 1e9 }))
+    const settlement = run % 2 === 0 ? sent(lane!) : failed(lane!)
+    await note('settle', BATCH, () => deliveries.settle([settlement], { tries: 100, durationMs: 1e9 }))
+    for (const state of STATES)
+      for (const type of [undefined, 'order.paid'])
+        await note(`deliveries that are ${state}, ${type}`, BATCH, () =>
+          deliveryLog.page(subscription!, { state, type, before: undefined, limit: BATCH }),
+        )
+    await note('health', BATCH, () => health.find(subscription!))
     // One look-up in each of the tables that tell how it stands.
     await note('delivery', TABLES_OF_DELIVERY, () => deliveryLog.find(lane!.lease, drafts[0]!.id))
     await note('attempts of a delivery', 1, () =>
@@ -195,6 +217,20 @@ async function visit({ store: { events, deliveries }, blocks }: Grown): Promise<
   return { sequence, lease, settle, sent: lanes.flatMap(({ deliveries: due }) => due).length }
 }
 
+/** One of them ended, the others wait for another try. */
+function failed(lane: LeasedLane): LaneSettlement {
+  const { attempts, ...settlement } = sent(lane)
+  return {
+    ...settlement,
+    succeeded: false,
+    failedTries: attempts.length,
+    attempts: attempts.map((attempt, n) => ({ ...attempt, outcome: n === 0 ? 'exhausted' : 'failed', status: 500 })),
+    retries: attempts
+      .slice(1)
+      .map(({ eventId }) => ({ eventId, tries: 1, delayMs: 1e9, suspect: false, redacted: false })),
+  }
+}
+
 function sent(lane: LeasedLane): LaneSettlement {
   return {
     ...settled(lane),
@@ -211,6 +247,11 @@ function sent(lane: LeasedLane): LaneSettlement {
   }
 }
 
+function limitOf(name: string): number {
+  if (name === 'sequence') return FEW_PLACING
+  return name.startsWith('deliveries') ? FEW_LISTED : FEW
+}
+
 describe('an account of many events', () => {
   it.each([
     { state: 'never analysed' },
@@ -221,9 +262,7 @@ describe('an account of many events', () => {
     async ({ state, ...analysed }) => {
       const grown = await grow(state.replaceAll(' ', '_'), analysed)
       const most = await ask(grown)
-      expect(
-        Object.entries(most).filter(([name, blocks]) => blocks > (name === 'sequence' ? FEW_PLACING : FEW)),
-      ).toEqual([])
+      expect(Object.entries(most).filter(([name, blocks]) => blocks > limitOf(name))).toEqual([])
       await grown.stop()
     },
   )
@@ -256,7 +295,7 @@ describe('a lane that was visited often while a long transaction kept Postgres f
 
 /** What an account of many subscriptions asks, and how many blocks each took at most: for a lane, or a look-up. */
 async function askOfMany({ store, blocks }: Grown): Promise<Record<string, number>> {
-  const { subscriptions, events, deliveries } = store
+  const { subscriptions, events, deliveries, health } = store
   const most: Record<string, number> = {}
   const note = async (name: string, count: number, call: () => Promise<unknown>): Promise<void> => {
     most[name] = Math.max(most[name] ?? 0, await blocks(count, call))
@@ -273,7 +312,13 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
     })
     expect(lanes).toHaveLength(LEASED)
     await note('check', LEASED, () => deliveries.check(lanes.map(({ lease }) => lease)))
-    await note('settle', LEASED, () => deliveries.settle(lanes.map(sent), { tries: 100, durationMs: 1e9 }))
+    // Those that fail are few.
+    const settlements = lanes.map((lane, n) => (n < BATCH ? failed(lane) : sent(lane)))
+    await note('settle', LEASED, () => deliveries.settle(settlements, { tries: 100, durationMs: 1e9 }))
+    for (const state of [undefined, 'active', 'failing', 'disabled'] as const)
+      for (const before of [undefined, lanes[0]!.lease.id])
+        await note(`overview of ${state ?? 'all'}`, BATCH, () => health.overview({ ...ALL, state, before }))
+    await note('health', 1, () => health.find(lanes[0]!.lease))
     await note('find', 1, () => subscriptions.find(lanes[0]!.lease))
   }
   return most

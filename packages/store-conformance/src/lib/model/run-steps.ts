@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { partsOf } from '../listing-by-state.ts'
 import { advance, check, restart, sequence, sequenceAndLease, sweep } from './delivery-steps.ts'
 import { allSubscriptions, lease } from './lease-step.ts'
 import type { Home, ModelSubscription } from './model.ts'
@@ -18,6 +19,8 @@ import {
 } from './subscription-steps.ts'
 import { createWorld, issueKey, type ModelFixture, type World } from './world.ts'
 
+/** How lists of one state are read. */
+const PAGES_OF_FOUR = { types: [undefined], limits: [4] }
 /** Rounds after which everything must have come to its end. */
 const ROUNDS = 60
 
@@ -33,6 +36,7 @@ export async function runSteps(fixture: ModelFixture, steps: readonly Step[]): P
       await take(world, step)
       await compare(world)
     }
+    for (const { subscription } of allSubscriptions(world)) await partsOf(world.store, subscription.ref, PAGES_OF_FOUR)
     while (world.open.length > 0) await endPublish(world, 'commit', 0)
     await drain(world)
     await compareAll(world)

@@ -87,7 +87,8 @@ export const candidatesOf = (side: string, order: 'asc' | 'desc'): string => `
   group by c.subscription_id, c.event_id, c.type, c.position, l.state, l.cursor
   order by c.position ${order} limit $5::int`
 
-const columns = `
+/** Of `f` what was looked at, of `s` what is shown. */
+export const deliveryColumns: string = `
   f.looked_at, f.last_place, s.event_id::text as event_id, s.place, s.subscription_id::text as subscription_id, s.type, s.state, s.tries::int as tries,
   extract(epoch from s.due_at)::float8 * 1000 as due_at, s.outcome, s.status::int as status, s.reason, extract(epoch from s.started_at)::float8 * 1000 as started_at`
 
@@ -102,7 +103,7 @@ judged as (${judgedDeliveries}
 shown as materialized (
   select * from judged where $7::text is null or state = $7 order by position desc limit $8::int
 )
-select ${columns}
+select ${deliveryColumns}
 from (select count(*)::int as looked_at, min(position)::text as last_place from candidates) f left join shown s on true order by s.position desc`,
 }
 
@@ -141,7 +142,7 @@ export const pageDeliveriesOfEvent: Statement<DeliveryRow> = {
 shown as materialized (
   select * from judged where $6::text is null or state = $6 order by subscription_id desc limit $7::int
 )
-select ${columns}
+select ${deliveryColumns}
 from (select count(*)::int as looked_at, min(id::text) as last_place from looked) f left join shown s on true order by s.subscription_id desc`,
 }
 
@@ -150,6 +151,6 @@ export const findDelivery: Statement<DeliveryRow> = {
   name: 'find-delivery',
   text: `${judgedOfEvent(`
   select s.id, ${shareColumns('s')} from ${rowByKey('subscriptions', { account_id: '$1', mode: '$2', id: '$4::uuid' })} s where s.state <> 'removed'`)}
-select ${columns}
+select ${deliveryColumns}
 from (select 1 as looked_at, null::text as last_place) f cross join judged s`,
 }

@@ -4,6 +4,10 @@ import { laneFrom } from './lane-from.ts'
 import { rowByKey } from './row-by-key.ts'
 import type { Statement } from './statement.ts'
 
+/** SQL of where an event of lane `lane` is in the feed. */
+const placeOf = (lane: string, eventId: string): string =>
+  rowByKey('feed', { account_id: `${lane}.account_id`, mode: `${lane}.mode`, event_id: eventId })
+
 export interface SettleRow {
   /** Place of the lane in the input, from 1; a lane that is missing had lost its lease. */
   n: number
@@ -88,16 +92,17 @@ closed as (
   returning d.n, r.event_id
 ),
 unsuccessful as (
-  insert into callboard.ended_deliveries (account_id, mode, subscription_id, event_id, state, tries)
-  select h.account_id, h.mode, h.subscription_id, a.event_id, case a.outcome when 'gone' then 'disabled' else a.outcome end, a.number
-  from attempt a join held h on h.n = a.n where a.outcome in ('exhausted', 'expired', 'gone')
+  insert into callboard.ended_deliveries (account_id, mode, subscription_id, event_id, state, tries, position)
+  select h.account_id, h.mode, h.subscription_id, a.event_id, case a.outcome when 'gone' then 'disabled' else a.outcome end, a.number, f.position
+  from attempt a join held h on h.n = a.n left join lateral ${placeOf('h', 'a.event_id')} f on true where a.outcome in ('exhausted', 'expired', 'gone')
     and (exists (select from closed c where c.n = a.n and c.event_id = a.event_id) or not exists (
       select from ${rowByKey('retries', { account_id: 'h.account_id', mode: 'h.mode', subscription_id: 'h.subscription_id', event_id: 'a.event_id' })} r))
-  on conflict (account_id, mode, subscription_id, event_id) do update set state = excluded.state, tries = excluded.tries, ended_at = excluded.ended_at
+  on conflict (account_id, mode, subscription_id, event_id) do update set state = excluded.state, tries = excluded.tries, ended_at = excluded.ended_at, position = excluded.position
 ),
 passed as (
-  insert into callboard.ended_deliveries (account_id, mode, subscription_id, event_id, state, tries)
-  select h.account_id, h.mode, h.subscription_id, a.event_id, 'skipped', a.tries from again a join held h on h.n = a.n and h.skipped
+  insert into callboard.ended_deliveries (account_id, mode, subscription_id, event_id, state, tries, position)
+  select h.account_id, h.mode, h.subscription_id, a.event_id, 'skipped', a.tries, f.position
+  from again a join held h on h.n = a.n and h.skipped left join lateral ${placeOf('h', 'a.event_id')} f on true
   on conflict (account_id, mode, subscription_id, event_id) do update set tries = excluded.tries
 ),
 retried as (
@@ -107,7 +112,7 @@ retried as (
     callboard.clock() + case when e.id is null then coalesce(a.delay_ms, 0) else a.delay_ms end * interval '1 ms', a.suspect, a.redacted, e.subject_type || ' ' || e.subject_id, f.position
   from again a join held h on h.n = a.n and not h.skipped
   left join lateral ${eventByKey('h.account_id', 'h.mode', 'a.event_id')} e on true
-  left join lateral ${rowByKey('feed', { account_id: 'h.account_id', mode: 'h.mode', event_id: 'a.event_id' })} f on true
+  left join lateral ${placeOf('h', 'a.event_id')} f on true
   on conflict (account_id, mode, subscription_id, event_id) do update set tries = excluded.tries, suspect = excluded.suspect, redacted = excluded.redacted,
     due_at = case when r.resent_epoch = (select h.epoch from held h where h.account_id = r.account_id and h.mode = r.mode and h.subscription_id = r.subscription_id)
       then callboard.clock() else excluded.due_at end

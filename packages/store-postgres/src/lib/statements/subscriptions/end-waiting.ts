@@ -15,18 +15,18 @@ with lane as materialized (
   where l.account_id = $1 and l.mode = $2 and l.subscription_id = $3::uuid
 ),
 retried as (
-  delete from callboard.retries where account_id = $1 and mode = $2 and subscription_id = $3::uuid returning event_id, tries
+  delete from callboard.retries where account_id = $1 and mode = $2 and subscription_id = $3::uuid returning event_id, tries, position
 ),
 unplaced as (
-  select o.event_id, 0::smallint as tries from lane l
+  select o.event_id, 0::smallint as tries, null::bigint as position from lane l
   join callboard.outbox o on o.shard = 0 and o.account_id = $1 and o.mode = $2 and o.type = any (l.event_types)
   cross join lateral ${eventByKey('$1', '$2', 'o.event_id')} e
   where not (e.published_at <= l.since_at and pg_visible_in_snapshot(e.xid, l.since))
 ),
 ended as (
-  insert into callboard.ended_deliveries (account_id, mode, subscription_id, event_id, state, tries)
-  select $1, $2, $3::uuid, event_id, $4, tries from (table retried union all table unplaced) waiting
-  on conflict (account_id, mode, subscription_id, event_id) do update set state = excluded.state, tries = excluded.tries, ended_at = callboard.clock()
+  insert into callboard.ended_deliveries (account_id, mode, subscription_id, event_id, state, tries, position)
+  select $1, $2, $3::uuid, event_id, $4, tries, position from (table retried union all table unplaced) waiting
+  on conflict (account_id, mode, subscription_id, event_id) do update set state = excluded.state, tries = excluded.tries, ended_at = callboard.clock(), position = excluded.position
 ),
 ranged as (
   insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state)

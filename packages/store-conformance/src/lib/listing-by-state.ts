@@ -1,0 +1,99 @@
+import type { DeliveryState, Store, SubscriptionRef } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addSubscriber, feed, publish } from './arrange.ts'
+import { draft } from './inputs.ts'
+import { attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane } from './lanes.ts'
+import { listed } from './listing.ts'
+import { EVENTS_OF_AN_HOUR, HOUR_MS, retainAll } from './retention-passes.ts'
+import type { StoreIt } from './store-it.ts'
+
+const STATES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'expired', 'disabled'] as const
+
+/** The whole list, taken apart by state and type; each part must be what its own pages hold, in the same order. */
+export async function partsOf(
+  store: Store<unknown>,
+  ref: SubscriptionRef,
+  { types, limits }: { readonly types: readonly (string | undefined)[]; readonly limits: readonly number[] } = {
+    types: [undefined, 'order.paid', 'order.refunded'],
+    limits: [1, 3, 100],
+  },
+): Promise<Map<DeliveryState, string[]>> {
+  const all = await listed(store, ref)
+  const parts = new Map<DeliveryState, string[]>()
+  for (const state of STATES) {
+    const part = all.filter((delivery) => delivery.state === state)
+    parts.set(
+      state,
+      part.map(({ eventId }) => eventId),
+    )
+    for (const type of types)
+      for (const limit of limits) {
+        const filter = { state, limit, ...(type === undefined ? {} : { type }) }
+        expect(await listed(store, ref, filter), JSON.stringify(filter)).toEqual(
+          part.filter((delivery) => type === undefined || delivery.type === type),
+        )
+      }
+  }
+  return parts
+}
+
+export function describeListingByState(it: StoreIt): void {
+  describe('lists of deliveries of one state', () => {
+    it('are what the whole list holds of it, wherever it is recorded', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store, {
+        subscription: { eventTypes: ['order.paid', 'order.refunded'] },
+      })
+      const waiting = await feed(store, account, 2)
+      const refund = draft(account, { type: 'order.refunded' })
+      await publish(store, refund)
+      await store.deliveries.sequence(10)
+      await publish(store, draft(account))
+      // A range, a retry, and one without a place.
+      await leaseAndSettle(store, { cursor: 1, retries: [retryOf(waiting[0]!)] })
+      await store.subscriptions.skipToNow(subscription)
+      await store.deliveries.sequence(10)
+      await store.deliveryLog.resend(subscription, waiting[1]!)
+      await leaseAndSettle(store, {
+        attempts: [attemptOf(waiting[1]!, { outcome: 'delivered' })],
+        ended: [waiting[1]!],
+      })
+      const [exhausted, retried, hastened, sent] = await feed(store, account, 4)
+      await leaseAndSettle(store, {
+        attempts: [
+          attemptOf(exhausted!, { outcome: 'exhausted' }),
+          attemptOf(retried!),
+          attemptOf(hastened!),
+          attemptOf(sent!, { outcome: 'delivered' }),
+        ],
+        retries: [retryOf(retried!), retryOf(hastened!, { tries: 0, delayMs: undefined })],
+        ended: [exhausted!, sent!],
+      })
+      const [pending] = await feed(store, account, 1)
+      const parts = await partsOf(store, subscription)
+      expect(parts.get('exhausted')).toEqual([exhausted])
+      expect(parts.get('retrying')).toEqual([retried])
+      expect(parts.get('pending')).toEqual([pending, hastened])
+      expect(parts.get('delivered')).toEqual([sent, waiting[1]])
+      expect(parts.get('skipped')).toHaveLength(3)
+      expect(parts.get('disabled')).toEqual([])
+      await store.deliveryLog.resend(subscription, exhausted!)
+      expect((await partsOf(store, subscription)).get('exhausted')).toEqual([])
+
+      await store.subscriptions.disable(subscription, 'manual')
+      const stopped = (await partsOf(store, subscription)).get('disabled')
+      expect(stopped).toEqual([pending, hastened, retried, exhausted])
+      const unplaced = draft(account)
+      await publish(store, unplaced)
+      await store.subscriptions.enable(subscription)
+      await store.deliveries.sequence(10)
+      expect((await partsOf(store, subscription)).get('disabled')).toEqual([unplaced.id, ...(stopped ?? [])])
+
+      await advance(2 * HOUR_MS)
+      const fresh = await feed(store, account, 2)
+      const lane = await leaseLane(store)
+      await settleLane(store, lane, { attempts: [attemptOf(fresh[0]!, { outcome: 'gone' })], ended: [fresh[0]!] })
+      await retainAll(store, EVENTS_OF_AN_HOUR)
+      expect((await partsOf(store, subscription)).get('disabled')).toEqual([fresh[0]])
+    })
+  })
+}
