@@ -144,15 +144,37 @@ export function describeResending(it: StoreIt): void {
       },
     )
 
-    it('waits while the breaker is open, for its next probe', async ({ store, advance }) => {
-      const { account, subscription } = await addSubscriber(store)
-      const [event] = await feed(store, account, 1)
+    describe('while the breaker is open', () => {
       const paused = { succeeded: false, failures: 5, failedTries: 1, pauseMs: 60_000 }
-      await leaseAndSettle(store, { ...paused, retries: [retryOf(event!, { delayMs: 600_000 })] })
-      expect(await resend(store, subscription, event)).toBe('hastened')
-      expect(await leaseLanes(store)).toEqual([])
-      await advance(60_000)
-      expect(eventIds(await leaseLane(store))).toEqual([event])
+
+      it('has the lane probed now, with what is sent again', async ({ store }) => {
+        const { account, subscription } = await addSubscriber(store)
+        const [event] = await feed(store, account, 1)
+        await leaseAndSettle(store, { ...paused, retries: [retryOf(event!, { delayMs: 600_000 })] })
+        expect(await leaseLanes(store)).toEqual([])
+        expect(await resend(store, subscription, event)).toBe('hastened')
+        expect(eventIds(await leaseLane(store))).toEqual([event])
+      })
+
+      it('has it probed for an event that has not had its turn yet, and lets one go at most', async ({ store }) => {
+        const { account, subscription } = await addSubscriber(store)
+        const [failed, , last] = await feed(store, account, 3)
+        await leaseAndSettle(store, { ...paused, cursor: 1, retries: [retryOf(failed!, { delayMs: 600_000 })] })
+        expect(await leaseLanes(store)).toEqual([])
+        expect(await resend(store, subscription, last)).toBe('pending')
+        expect((await leaseLane(store)).deliveries).toHaveLength(1)
+      })
+
+      it('has it probed for a range', async ({ store }) => {
+        const { account, subscription } = await addSubscriber(store)
+        const [event] = await feed(store, account, 1)
+        const exhausted = { attempts: [attemptOf(event!, { outcome: 'exhausted' })], ended: [event!] }
+        await leaseAndSettle(store, { ...paused, ...exhausted })
+        expect(await leaseLanes(store)).toEqual([])
+        const range = { states: ['exhausted' as const], from: new Date(0), to: undefined, after: undefined, limit: 10 }
+        expect(await store.deliveryLog.resendRange(subscription, range)).toMatchObject({ resent: 1 })
+        expect(eventIds(await leaseLane(store))).toEqual([event])
+      })
     })
   })
 }

@@ -66,7 +66,7 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
       if (subscription.record.state === 'disabled') return 'disabled'
       if (event === undefined) return 'expired'
       const outcome = resend(state, subscription, event)
-      if (outcome !== 'pending') wake(state, subscription)
+      if (outcome !== 'pending' || subscription.lane.paused) wake(state, subscription)
       return outcome
     },
 
@@ -215,7 +215,7 @@ function resend(
   return 'scheduled'
 }
 
-/** A lane that is leased, or that its breaker pauses, looks again by itself. */
+/** A lane that is leased looks again by itself; one that its breaker pauses is probed now. */
 function wake(state: MemoryState, subscription: SubscriptionState): void {
-  if (!subscription.lane.leased && !subscription.lane.paused) wakeAt(state, subscription, state.now())
+  if (!subscription.lane.leased) wakeAt(state, subscription, state.now())
 }

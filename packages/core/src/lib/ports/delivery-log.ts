@@ -129,7 +129,8 @@ export interface DeliveryLog {
    * a delivery of its own.
    *
    * Whatever a worker does with the delivery at this moment, the two neither cancel nor double each other: if it is being sent and
-   * that try succeeds, the resend is satisfied by it; if that try fails, the resend stands, due at once. A lane whose breaker is open sends when it is probed next.
+   * that try succeeds, the resend is satisfied by it; if that try fails, the resend stands, due at once. A lane whose breaker is
+   * open is probed now, not when its pause ends: whoever asks by hand has mended something.
    */
   resend(ref: SubscriptionRef, eventId: string): Promise<ResendOutcome>
 

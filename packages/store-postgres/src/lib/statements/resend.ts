@@ -11,7 +11,7 @@ export interface ResendRow {
 /**
  * After the lane was locked, so that what the last settle wrote is seen and the next one waits. A retry that is due now or
  * anew remembers the lease that was held at this moment: when that lease settles, the resend outlives a failure and is
- * satisfied by a success.
+ * satisfied by a success. A lane that its breaker pauses is probed now.
  */
 export const resend: Statement<ResendRow> = {
   name: 'resend',
@@ -56,8 +56,9 @@ added as (
   select $1, $2, $3::uuid, $4::uuid from known k where not k.own and not k.pending and not exists (select from running) on conflict do nothing
 ),
 woken as (
-  update callboard.lanes l set nudged = l.nudged or l.state = 'leased', wake_at = case when l.state = 'idle' then callboard.clock() else l.wake_at end
-  where l.account_id = $1 and l.mode = $2 and l.subscription_id = $3::uuid and (exists (select from hastened) or exists (select from scheduled))
+  update callboard.lanes l set nudged = l.nudged or l.state = 'leased', wake_at = case when l.state in ('idle', 'paused') then callboard.clock() else l.wake_at end
+  where l.account_id = $1 and l.mode = $2 and l.subscription_id = $3::uuid
+    and (exists (select from hastened) or exists (select from scheduled) or (l.state = 'paused' and exists (select from known k where k.pending)))
 )
 select case
   when not exists (select from lane) then 'disabled'
@@ -107,7 +108,7 @@ scheduled as (
   on conflict do nothing returning 1
 ),
 woken as (
-  update callboard.lanes l set nudged = l.nudged or l.state = 'leased', wake_at = case when l.state = 'idle' then callboard.clock() else l.wake_at end
+  update callboard.lanes l set nudged = l.nudged or l.state = 'leased', wake_at = case when l.state in ('idle', 'paused') then callboard.clock() else l.wake_at end
   where l.account_id = $1 and l.mode = $2 and l.subscription_id = $3::uuid and exists (select from scheduled)
 )
 select count(*)::int as looked_at, max(position)::text as last_place,
