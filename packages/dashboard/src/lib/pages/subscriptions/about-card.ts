@@ -17,7 +17,7 @@ export async function aboutCard(subscription: SubscriptionRecord, call: Call): P
     { title: 'About' },
     facts([
       ['Target', copyable(targetUrl, 'target')],
-      ['Events', html`<ul class="plain">${eventTypes.map((type) => html`<li>${typeInWords(type, call)}</li>`)}</ul>`],
+      ['Events', html`<div class="stack">${eventTypes.map((type) => typeInWords(type, call))}</div>`],
       ['Personal data', `${personal.sent ? 'Sent' : 'Not sent'}: ${personal.why}.`],
       ['Managed by', managedBy(subscription, call)],
       externalRef === undefined ? undefined : ['External reference', visibleText(externalRef)],
@@ -32,5 +32,5 @@ export async function aboutCard(subscription: SubscriptionRecord, call: Call): P
 function typeInWords(name: string, { callboard: { catalog }, describe }: Call): Html {
   const type = catalog.get(name)
   const text = type === undefined ? 'not offered any more' : describe(type.descriptionKey)
-  return html`<div><code>${name}</code>${text && html`<p class="second">${text}</p>`}</div>`
+  return html`<div><code>${name}</code>${text && html`<p class="hint">${text}</p>`}</div>`
 }

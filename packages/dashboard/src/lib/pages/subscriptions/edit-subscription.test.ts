@@ -27,7 +27,7 @@ describe('changing a subscription made here', () => {
     const { as, callboard, made, edit } = await world()
     const { status, text, html } = await as().post(edit, { ...INPUT, targetUrl: 'https://localhost/' })
     expect(status).toBe(400)
-    expect(text).toContain('The address must be a public HTTPS address')
+    expect(text).toContain('Use a public https:// address')
     expect(html).toContain('value="https://localhost/"')
     expect(await callboard.subscriptions.find(made)).toMatchObject(INPUT)
   })

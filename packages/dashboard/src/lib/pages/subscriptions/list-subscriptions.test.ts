@@ -44,7 +44,7 @@ describe('the list of subscriptions', () => {
   it('counts what fails in its title and in links that narrow it', async () => {
     const { as } = await world()
     const { html, text } = await as().get('/subscriptions')
-    expect(html).toContain('<title>Subscriptions (1 failing)</title>')
+    expect(html).toContain('<title>Subscriptions (1 failing)')
     expect(text).toMatch(/All ?3 .*Failing ?1 .*Disabled ?1/)
     const failing = await as().get('/subscriptions?state=failing')
     expect(hosts(failing.html)).toEqual(['broken.example'])

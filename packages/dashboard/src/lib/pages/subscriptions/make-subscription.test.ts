@@ -61,7 +61,7 @@ describe('making a subscription', () => {
     const wrong = { targetUrl: `http://10.0.0.1/${HOSTILE}`, description: `${HOSTILE}\u0007`, eventTypes: 'order.lost' }
     const { status, html, text } = await as().post('/subscriptions/new', { ...wrong, personalData: 'on' })
     expect(status).toBe(400)
-    expect(text).toContain('The address must be a public HTTPS address')
+    expect(text).toContain('Use a public https:// address')
     expect(text).toContain('The name must not contain control characters')
     expect(text).toContain('is not offered any more')
     for (const field of ['targetUrl', 'description', 'eventTypes']) expect(html).toContain(`href="#field-${field}"`)
@@ -103,7 +103,7 @@ describe('making a subscription', () => {
     expect(await check('https://hooks.example.com/1')).toEqual({ ok: true })
     expect(await check('https://10.0.0.1/')).toEqual({
       ok: false,
-      message: expect.stringMatching(/^The address must be/),
+      message: expect.stringMatching(/^Use a public/),
     })
   })
 })

@@ -85,32 +85,27 @@ function testPage(call: Call, subscription: SubscriptionRecord, { type, status, 
 function outcome(test: SentTest, call: Call): Html {
   const words = attemptWords(test)
   const delivered = test.outcome === 'delivered'
-  return html`
-    <div class="stack" role="status">
-      ${callout(delivered ? 'success' : 'danger', {
-        title: `${words.cause}.`,
-        body: delivered ? 'The test event arrived.' : words.mend,
-      })}
-      ${card(
-        { title: 'Answer' },
-        html`
-          <div class="stack">
-            ${facts([
-              ['Status', test.status ?? 'none'],
-              ['Took', duration(call, test.durationMs)],
-            ])}
-            ${answer(test, call)}
-          </div>`,
-      )}
-      ${card(
-        { title: 'Sent' },
-        html`
-          <div class="stack">
-            ${facts([['Address', visibleText(test.request.url)], ...Object.entries(test.request.headers).map(([name, value]) => [name, visibleText(value)] as const)])}
-            ${jsonView(test.request.body, 'the body')}
-          </div>`,
-      )}
-    </div>`
+  const said = callout(delivered ? 'success' : 'danger', {
+    title: `${words.cause}.`,
+    body: delivered ? 'The test event arrived.' : words.mend,
+  })
+  return [
+    html`<div role="status">${said}</div>`,
+    card({ title: 'Answer' }, [
+      facts([
+        ['Status', test.status ?? 'none'],
+        ['Took', duration(call, test.durationMs)],
+      ]),
+      answer(test, call),
+    ]),
+    card({ title: 'Sent' }, [
+      facts([
+        ['Address', visibleText(test.request.url)],
+        ...Object.entries(test.request.headers).map(([name, value]) => [name, visibleText(value)] as const),
+      ]),
+      jsonView(test.request.body, 'the body'),
+    ]),
+  ]
 }
 
 /** A target may answer with what it knows of people. */

@@ -1,6 +1,7 @@
 import { createId } from '@callboard/core'
 import { describe, expect, it } from 'vitest'
 import { openDashboard } from '../../../../test/dashboard-world.ts'
+import { tryDeliveries } from '../../../../test/try-deliveries.ts'
 
 const HOSTILE = `<script>alert(1)</script>"'&{{7*7}}`
 
@@ -29,6 +30,66 @@ describe('the page of a subscription', () => {
     expect(zap.text).toContain('Managed by Zapier: switch the automation off or change it there.')
     const other = await as().get(`/subscriptions/${(await hook({ integration: 'other' })).id}`)
     expect(other.text).toContain('Managed through the API: the program that made it changes and removes it.')
+  })
+
+  it('says what is wrong, for how long, and what to do, and leads to what failed', async () => {
+    const { as, callboard, hook, publish, advance } = await openDashboard()
+    const { id } = await hook()
+    const [first, second] = [await publish(), await publish()]
+    const failed = { outcome: 'failed', status: 500 } as const
+    await tryDeliveries(callboard, { [first]: failed, [second]: failed })
+    advance(3 * 86_400_000)
+    await tryDeliveries(callboard, { [first]: failed, [second]: { outcome: 'exhausted', status: 500 } })
+    const { html, text } = await as().get(`/subscriptions/${id}`)
+    expect(text).toContain('Your endpoint answered 500 Internal Server Error. Nothing has arrived for 3 days.')
+    for (const said of ['Failing', '0% of the attempts', 'Waiting for another try 1', 'took 120ms'])
+      expect(text).toContain(said)
+    for (const path of ['resend', 'deliveries?state=retrying', 'deliveries?state=exhausted', `deliveries/${second}`])
+      expect(html, path).toContain(`href="/dashboard/subscriptions/${id}/${path}"`)
+    expect((await as({ can: ['webhooks.read'] }).get(`/subscriptions/${id}`)).html).not.toContain(`/${id}/resend`)
+  })
+
+  it('offers to send again what failed before, once all is well', async () => {
+    const { as, callboard, hook, publish } = await openDashboard()
+    const { id } = await hook()
+    const [lost] = [await publish()]
+    await tryDeliveries(callboard, { [lost]: { outcome: 'exhausted', status: 500 } })
+    await publish()
+    await tryDeliveries(callboard)
+    const { html, text } = await as().get(`/subscriptions/${id}`)
+    expect(text).toContain('Some deliveries have used up their tries without arriving.')
+    expect(html).toContain(`href="/dashboard/subscriptions/${id}/resend"`)
+  })
+
+  it.each([
+    ['gone', 'Switch it on again there if you want it', 'Change the address to one that is there'],
+    ['failing', 'Mend the automation in Zapier', 'Mend your endpoint, and enable the subscription'],
+    ['key', 'Give Zapier another API key', 'Enable the subscription when you want them again'],
+    ['manual', 'Whoever runs this platform did that', 'Enable it when you want them again'],
+  ] as const)('says why it is disabled and who can do what about it: %s', async (reason, elsewhere, here) => {
+    const { as, callboard, hook } = await openDashboard()
+    const zap = await hook()
+    const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
+    const own = await callboard.subscriptions.own.make({ account: 'acme' }, input)
+    for (const [one, said] of [
+      [zap, elsewhere],
+      [own, here],
+    ] as const) {
+      await callboard.store.subscriptions.disable(one, reason)
+      const { html, text } = await as().get(`/subscriptions/${one.id}`)
+      expect(text).toContain('Disabled')
+      expect(text).toContain(said)
+      expect(html.includes(`action="/dashboard/subscriptions/${one.id}/enable"`)).toBe(one === own)
+    }
+  })
+
+  it('says whether personal data is sent, and why', async () => {
+    const { as, hook } = await openDashboard()
+    const without = await as().get(`/subscriptions/${(await hook()).id}`)
+    expect(without.text).toContain('Not sent: the API key of this subscription does not have the scope people.read.')
+    const scopes = ['webhooks.write', 'people.read'] as const
+    const sent = await as().get(`/subscriptions/${(await hook({ externalRef: '2' }, { scopes })).id}`)
+    expect(sent.text).toContain('Sent: the API key of this subscription has the scope people.read.')
   })
 
   it('shows what strangers wrote as text', async () => {

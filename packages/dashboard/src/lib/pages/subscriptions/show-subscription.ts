@@ -1,4 +1,4 @@
-import { COUNTED_RETRIES, type SubscriptionWithHealth } from '@callboard/core'
+import { COUNTED_RETRIES, type DeliveryState, type SubscriptionWithHealth } from '@callboard/core'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { callout } from '../../components/callout.ts'
@@ -21,7 +21,7 @@ import { whereToChange } from './manager.ts'
 import { secretCard } from './secret-card.ts'
 import { subscriptionActions } from './subscription-actions.ts'
 import { lagInWords, stateInWords, successRate } from './subscription-state.ts'
-import { whatToDo } from './what-to-do.ts'
+import { SEND_AGAIN, whatToDo } from './what-to-do.ts'
 
 const DONE = {
   changed: 'The changes are saved.',
@@ -34,7 +34,8 @@ export async function showSubscription(call: Call): Promise<Page> {
   const subscription = await askedWithHealth(call)
   const { targetUrl, description } = subscription
   const own = subscription.source === 'dashboard' && call.may('webhooks.write')
-  const [preview, about, secret] = await Promise.all([
+  const [exhausted, preview, about, secret] = await Promise.all([
+    call.callboard.deliveries.list(subscription, { state: 'exhausted', limit: 1 }),
     deliveriesPreview(call, subscription),
     aboutCard(subscription, call),
     own && secretCard(subscription, call),
@@ -52,7 +53,7 @@ export async function showSubscription(call: Call): Promise<Page> {
           actions: own && subscriptionActions(subscription, call),
         })}
         ${notice(call, DONE)}
-        ${attention(subscription, call)}
+        ${attention(subscription, exhausted.deliveries.length > 0, call)}
         <div class="columns">
           <div>
             ${card({ title: 'Last 24 hours' }, html`<div class="stack">${hourChart(call, subscription.health.hours)}${doing(subscription, call)}</div>`)}
@@ -65,21 +66,26 @@ export async function showSubscription(call: Call): Promise<Page> {
   }
 }
 
-function attention(subscription: SubscriptionWithHealth, call: Call): Html {
-  const step = whatToDo(subscription, call)
+/** What is wrong and what to do; `exhausted`: some deliveries have used up their tries. */
+function attention(subscription: SubscriptionWithHealth, exhausted: boolean, call: Call): Html {
+  const step = whatToDo(subscription, call) ?? (exhausted ? SEND_AGAIN : undefined)
   if (step === undefined) return undefined
-  const { id, state } = subscription
-  const deliveries = `/subscriptions/${id}/deliveries`
+  const { id, state, health } = subscription
+  const show = (which: DeliveryState, text: string): Html =>
+    html`<a class="button" href=${call.href(`/subscriptions/${id}/deliveries`, { state: which })}>${text}</a>`
+  const again =
+    call.may('webhooks.write') &&
+    html`<a class="button button-primary" href=${call.href(`/subscriptions/${id}/resend`)}>Send failed ones again</a>`
   return callout(step.tone, {
     title: step.title,
     body: step.body,
     actions:
       state === 'disabled'
-        ? html`<a class="button" href=${call.href(deliveries, { state: 'disabled' })}>Show what was stopped</a>`
+        ? show('disabled', 'Show what was stopped')
         : [
-            call.may('webhooks.write') &&
-              html`<a class="button button-primary" href=${call.href(`/subscriptions/${id}/resend`)}>Send failed ones again</a>`,
-            html`<a class="button" href=${call.href(deliveries, { state: 'exhausted' })}>Show what failed</a>`,
+            exhausted && again,
+            health.retriesWaiting > 0 && show('retrying', 'Show what is being retried'),
+            exhausted && show('exhausted', 'Show what failed'),
           ],
   })
 }

@@ -21,16 +21,14 @@ export function subscriptionColumns(call: Call): readonly Column<SubscriptionWit
     {
       head: 'Target',
       kind: 'main',
-      cell: ({ id, targetUrl, description }) =>
-        html`
-          <div>
-            <a href=${call.href(`/subscriptions/${id}`)}>${description === undefined ? target(targetUrl) : visibleText(description)}</a>
-            ${description !== undefined && html`<p class="second">${target(targetUrl)}</p>`}
-          </div>`,
+      cell: ({ id, targetUrl, description }) => [
+        html`<a href=${call.href(`/subscriptions/${id}`)}>${description === undefined ? target(targetUrl) : visibleText(description)}</a>`,
+        second(description !== undefined && target(targetUrl)),
+      ],
     },
     { head: 'State', cell: (subscription) => state(subscription, call) },
     { head: 'Events', cell: ({ eventTypes }) => types(eventTypes) },
-    { head: 'Managed by', cell: (subscription) => managedBy(subscription, call) },
+    { head: 'Integration', cell: (subscription) => managedBy(subscription, call) },
     { head: 'Last 24 hours', cell: (subscription) => day(subscription, call) },
     { head: 'Last attempt', cell: (subscription) => lastAttempt(subscription) },
   ]
@@ -38,37 +36,36 @@ export function subscriptionColumns(call: Call): readonly Column<SubscriptionWit
 
 function state(subscription: SubscriptionWithHealth, call: Call): Html {
   const { standing, reason } = stateInWords(subscription, call)
-  const lag = lagInWords(subscription, call)
   const { pausedUntil } = subscription.health
-  return html`
-    <div>
-      ${subscriptionBadge(standing)}
-      ${reason && html`<p class="second">${reason}</p>`}
-      ${pausedUntil && subscription.state === 'active' && html`<p class="second">Paused, tried again ${time(pausedUntil)}</p>`}
-      ${lag && html`<p class="second">${lag}</p>`}
-    </div>`
+  const paused = pausedUntil !== undefined && subscription.state === 'active'
+  return [
+    subscriptionBadge(standing),
+    second(reason),
+    second(paused && html`<span>Paused, tried again ${time(pausedUntil)}</span>`),
+    second(lagInWords(subscription, call)),
+  ]
 }
 
 function types(eventTypes: readonly string[]): Html {
   const rest = eventTypes.length - TYPES_SHOWN
   const shown = rest > 1 ? eventTypes.slice(0, TYPES_SHOWN) : eventTypes
-  return html`
-    <div>
-      ${shown.map((type) => html`<div><code>${type}</code></div>`)}
-      ${rest > 1 && html`<p class="second">and ${rest} more</p>`}
-    </div>`
+  return [...shown.map((type) => html`<div><code>${type}</code></div>`), second(rest > 1 && `and ${rest} more`)]
 }
 
 function day(subscription: SubscriptionWithHealth, call: Call): Html {
   const rate = successRate(subscription)
-  return html`
-    <div>
-      ${sparkline(call, subscription.health.hours)}
-      <p class="second">${rate === undefined ? 'nothing sent' : `${percent(call, rate)} delivered`}</p>
-    </div>`
+  return [
+    sparkline(call, subscription.health.hours),
+    second(rate === undefined ? 'nothing sent' : `${percent(call, rate)} delivered`),
+  ]
 }
 
 function lastAttempt({ health: { lastAttempt: last } }: SubscriptionWithHealth): Html {
-  if (last === undefined) return html`<span class="muted">none yet</span>`
-  return html`<div>${time(last.at)}<p class="second">${attemptWords(last).short}</p></div>`
+  return last === undefined
+    ? html`<span class="muted">none yet</span>`
+    : [time(last.at), second(attemptWords(last).short)]
+}
+
+function second(text: Html): Html {
+  return text && html`<p class="second">${text}</p>`
 }

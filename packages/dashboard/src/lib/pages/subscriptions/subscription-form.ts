@@ -84,7 +84,7 @@ export function subscriptionForm(call: Call, options: SubscriptionFormOptions): 
         issues,
       })}
       ${choices(
-        { name: 'eventTypes', label: 'Events', hint: 'Which events are sent.', issues, selectAll: true },
+        { name: 'eventTypes', label: 'Event types', hint: 'What happens, and is to be sent.', issues, selectAll: true },
         families(call, options.knownTypes ?? []).map((family) => familyChoices(family, values, call)),
       )}
       ${mayChoosePersonalData(call) && personalDataChoice(values)}
@@ -165,5 +165,7 @@ const WORDS: Readonly<Record<string, (message: string) => string>> = {
 
 /** What is wrong with an address, for whoever types it. */
 export function targetInWords(message: string): string {
-  return message.replace(/^targetUrl/, 'The address').replace(': send an https:// URL', ': https://,')
+  return message.startsWith('targetUrl must be a public HTTPS address')
+    ? 'Use a public https:// address: a domain name and a usual port, no user name or password, no #fragment.'
+    : message.replace(/^targetUrl/, 'The address')
 }

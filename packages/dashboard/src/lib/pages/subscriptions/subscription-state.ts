@@ -35,16 +35,19 @@ export function stateInWords({ state, disabledReason, health }: SubscriptionWith
     lastAttempt === undefined || lastAttempt.outcome === 'delivered'
       ? `${number(call, failing.tries)} tries`
       : attemptWords(lastAttempt).short
-  return { standing: 'failing', tone: 'danger', reason: `${what}, for ${duration(call, since(failing.since, call))}` }
+  return { standing: 'failing', tone: 'danger', reason: `${what}, for ${ageInWords(failing.since, call)}` }
 }
 
-/** Whole seconds at least: an age is no measurement. */
-export function since(date: Date, { callboard }: Call): number {
-  return Math.max(1_000, Math.round((callboard.now() - date.getTime()) / 1_000) * 1_000)
+const MINUTE_MS = 60_000
+
+/** How long ago something was, as “2 hours”. */
+export function ageInWords(date: Date, call: Call): string {
+  const age = call.callboard.now() - date.getTime()
+  return age < MINUTE_MS ? 'less than a minute' : duration(call, age)
 }
 
 /** Younger than this an event goes out in its turn: nobody is told that it waits. */
-const PROMPT_MS = 30_000
+const PROMPT_MS = MINUTE_MS
 
 /** How far behind what happens a subscription is; undefined: not at all. */
 export function lagInWords(
@@ -52,7 +55,7 @@ export function lagInWords(
   call: Call,
 ): string | undefined {
   if (state === 'disabled' || oldestPendingAt === undefined) return undefined
-  const lag = since(oldestPendingAt, call)
+  const lag = call.callboard.now() - oldestPendingAt.getTime()
   return lag < PROMPT_MS ? undefined : `${duration(call, lag)} behind`
 }
 

@@ -1,16 +1,22 @@
 import type { SubscriptionWithHealth } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
-import { duration } from '../../components/number.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
 import { integrationName } from './manager.ts'
-import { since } from './subscription-state.ts'
+import { ageInWords } from './subscription-state.ts'
 
 /** What is wrong with a subscription, and what to do about it. */
 export interface WhatToDo {
   readonly tone: Tone
   readonly title: string
   readonly body: string
+}
+
+/** Where all is well again, and what failed before is left. */
+export const SEND_AGAIN: WhatToDo = {
+  tone: 'warning',
+  title: 'Some deliveries have used up their tries without arriving.',
+  body: 'It works again: send them once more if they still matter.',
 }
 
 /** In a few plain sentences; undefined: nothing is wrong. */
@@ -26,8 +32,8 @@ function failing({ health: { failing: row, lastAttempt } }: SubscriptionWithHeal
       : attemptWords(lastAttempt)
   return {
     tone: 'danger',
-    title: `${cause}. Nothing has arrived for ${duration(call, since(row.since, call))}.`,
-    body: `${mend ?? 'Mend your endpoint.'} Then send the failed deliveries again; what waits for another try goes out by itself.`,
+    title: `${cause}. Nothing has arrived for ${ageInWords(row.since, call)}.`,
+    body: `${mend ?? 'Mend your endpoint.'} What failed is tried again by itself, and you can send it at once; what has used up its tries is sent again by hand.`,
   }
 }
 
