@@ -3,7 +3,7 @@ import type { Call } from '../../call.ts'
 import type { DashboardPermission } from '../../viewer.ts'
 
 interface ScopeWords {
-  /** In a list: what a key may. */
+  /** What a key may, as part of a sentence. */
   readonly short: string
   /** In a form. */
   readonly label: string
@@ -15,19 +15,19 @@ interface ScopeWords {
 /** The scopes of a key in words, in the order of a form. */
 export const SCOPE_WORDS: Readonly<Record<Scope, ScopeWords>> = {
   'webhooks.read': {
-    short: 'Read events',
+    short: 'read events',
     label: 'Read events and event types',
     meaning: 'For tools that look for what is new, and to list what can be subscribed to.',
     needs: ['webhooks.read', 'events.read'],
   },
   'webhooks.write': {
-    short: 'Manage webhooks',
+    short: 'manage webhooks',
     label: 'Make and remove webhook subscriptions',
     meaning: 'What automation tools such as Zapier, Make and n8n need to switch an automation on and off.',
     needs: ['webhooks.write'],
   },
   'people.read': {
-    short: 'See personal data',
+    short: 'see personal data',
     label: 'See personal data',
     meaning:
       'Names, e-mail addresses and the like, in events that are read and in those that are sent to its subscriptions.',

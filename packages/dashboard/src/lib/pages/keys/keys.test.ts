@@ -34,7 +34,7 @@ describe('the keys of an account', () => {
     await callboard.keys.revoke('acme', revoked.id)
     const { status, text, html } = await as().get('/keys')
     expect(status).toBe(200)
-    expect(text).toMatch(/Zapier Read events, See personal data \d{4}-.* UTC \d{4}-.* UTC Active/)
+    expect(text).toMatch(/Zapier Read events, see personal data \d{4}-.* UTC \d{4}-.* UTC Active/)
     expect(text).toMatch(/Old laptop Manage webhooks Never \d{4}-.* UTC Revoked/)
     expect(text.indexOf('Zapier')).toBeLessThan(text.indexOf('Old laptop'))
     expect(text).toContain('live mode')
@@ -163,7 +163,7 @@ describe('rotating a key', () => {
     const page = await as().get(`/keys/${old.id}`)
     expect(page.text).toContain('Rotated: put the new key in its place.')
     expect(page.html).toContain(`href="/dashboard/keys/${successorId}"`)
-    expect((await as().get('/keys')).text).toContain('Being replaced')
+    expect((await as().get('/keys')).text).toContain('Being replaced by the new key')
   })
 
   it('ends the old one now where that was chosen, and hands its subscriptions over', async () => {

@@ -53,14 +53,24 @@ function columns(call: Call, now: number): readonly Column<KeyRecord>[] {
     },
     { head: 'May', kind: 'wide', cell: ({ scopes }) => inWords(scopes) },
     { head: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? time(lastUsedAt) : 'Never') },
-    { head: 'Expires', cell: (key) => ends(key) },
-    { head: 'State', cell: (key) => keyBadge(standingOf(key, now)) },
+    { head: 'Ends', cell: (key) => ends(key) },
+    {
+      head: 'State',
+      cell(key) {
+        const standing = standingOf(key, now)
+        const successor =
+          standing === 'replaced' &&
+          html`<p class="muted">by <a href=${call.href(`/keys/${key.successorId}`)}>the new key</a></p>`
+        return html`<div>${keyBadge(standing)}${successor}</div>`
+      },
+    },
   ]
 }
 
 /** What a key may, in a few words. */
 export function inWords(scopes: KeyRecord['scopes']): string {
-  return scopes.map((scope) => SCOPE_WORDS[scope].short).join(', ') || 'Only say whose it is'
+  const all = scopes.map((scope) => SCOPE_WORDS[scope].short).join(', ') || 'only say whose it is'
+  return all.charAt(0).toUpperCase() + all.slice(1)
 }
 
 /** When it ends, or did. */

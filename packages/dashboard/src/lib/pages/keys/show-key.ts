@@ -38,7 +38,6 @@ export async function showKey(call: Call): Promise<Page> {
         ${card(
           { title: 'About' },
           facts([
-            ['May', inWords(key.scopes)],
             ['Active subscriptions made with it', String(subscriptions)],
             ['Mode', key.mode],
             ['Last used', key.lastUsedAt === undefined ? 'Never' : time(key.lastUsedAt, { as: 'both' })],
