@@ -88,6 +88,15 @@ describe('a delivery', () => {
     expect((await as().get(at(2))).text).toContain('Your endpoint answered 204 No Content.')
   })
 
+  it('that ended with its subscription says what ended it, and what to do first', async () => {
+    const { as, at, callboard, subscription } = await world([{ outcome: 'gone', status: 410 }, { status: 204 }])
+    await callboard.subscriptions.disable(subscription)
+    const { text } = await as().get(at(0))
+    expect(text).toMatch(
+      /answered 410 Gone, which disables a subscription\. Enable the subscription .*, then send it again\./,
+    )
+  })
+
   it('shows each attempt with what came of it, how long it took, and the answer as text', async () => {
     const { as, at, ids, callboard, subscription } = await world([FAILED])
     await callboard.deliveries.resend(subscription, ids[0]!)
