@@ -30,7 +30,18 @@ async function fail({ callboard }: Pick<DashboardWorld, 'callboard'>): Promise<v
 }
 
 describe('sending again what failed', () => {
-  it('is chosen by time and state, the failed ones of a day at first', async () => {
+  it('tries at once what waits for its next try, too', async () => {
+    const { as, path, callboard, publish, subscription } = await failed(1)
+    await publish()
+    await tryDeliveries(callboard, {}, { outcome: 'failed', status: 500 })
+    const failing = { since: 'day', state: ['exhausted', 'retrying'] }
+    expect((await as().post(path, failing)).text).toContain('2 deliveries are sent again now.')
+    expect((await as().post(path, failing)).text).toContain('There was nothing to send again.')
+    await tryDeliveries(callboard)
+    expect((await callboard.deliveries.list(subscription, { state: 'delivered' })).deliveries).toHaveLength(2)
+  })
+
+  it('is chosen by time and state, at first what failed and is failing within a day', async () => {
     const { as, path } = await failed(0)
     const { html, text } = await as().get(path)
     for (const said of [
@@ -44,7 +55,8 @@ describe('sending again what failed', () => {
     ])
       expect(text).toContain(said)
     expect(html).toMatch(/<input type="radio"[^>]*value="day"[^>]*checked/)
-    expect(html).toMatch(/<input type="checkbox"[^>]*value="exhausted"[^>]*checked/)
+    for (const state of ['exhausted', 'retrying'])
+      expect(html).toMatch(new RegExp(`<input type="checkbox"[^>]*value="${state}"[^>]*checked`))
     expect(html).not.toMatch(/<input type="checkbox"[^>]*value="skipped"[^>]*checked/)
     expect(html).toMatch(/<form[^>]*data-steps="next"/)
   })
