@@ -18,7 +18,7 @@ export function nextStep(delivery: DeliveryRecord, { state: subscription }: Subs
     case 'delivered':
       return { tone: 'success', title: lastAttempt === undefined ? 'It was delivered.' : `${cause}.`, body: undefined }
     case 'pending':
-      return { tone: 'neutral', title: 'It goes out in its turn.', body: 'There is nothing to do.' }
+      return { tone: 'neutral', title: 'It has not been tried yet.', body: WAITS }
     case 'retrying':
       return {
         tone: 'warning',
@@ -49,6 +49,8 @@ export function nextStep(delivery: DeliveryRecord, { state: subscription }: Subs
       }
   }
 }
+
+const WAITS = 'It goes out in its turn: at once, or as soon as its subscription takes deliveries again.'
 
 function sentences(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join(' ')

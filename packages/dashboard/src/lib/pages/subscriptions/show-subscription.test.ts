@@ -49,6 +49,17 @@ describe('the page of a subscription', () => {
     expect((await as({ can: ['webhooks.read'] }).get(`/subscriptions/${id}`)).html).not.toContain(`/${id}/resend`)
   })
 
+  it('offers one that fails a try at once, to whoever may make it', async () => {
+    const { as, callboard, hook, publish } = await openDashboard()
+    const { id } = await hook()
+    const event = await publish()
+    await tryDeliveries(callboard, { [event]: { outcome: 'failed', status: 500 } })
+    const action = `/subscriptions/${id}/deliveries/${event}/resend`
+    expect((await as().get(`/subscriptions/${id}`)).html).toContain(`action="/dashboard${action}"`)
+    expect((await as().post(action)).location).toBe(`/dashboard/subscriptions/${id}/deliveries/${event}?done=hastened`)
+    expect((await as({ can: ['webhooks.read'] }).get(`/subscriptions/${id}`)).html).not.toContain(action)
+  })
+
   it('offers to send again what failed before, once all is well', async () => {
     const { as, callboard, hook, publish } = await openDashboard()
     const { id } = await hook()

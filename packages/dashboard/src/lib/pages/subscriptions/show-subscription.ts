@@ -1,6 +1,7 @@
 import { COUNTED_RETRIES, type DeliveryState, type SubscriptionWithHealth } from '@callboard/core'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
+import { actionButton } from '../../components/action-form.ts'
 import { callout } from '../../components/callout.ts'
 import { card } from '../../components/card.ts'
 import { facts } from '../../components/facts.ts'
@@ -75,7 +76,7 @@ function attention(subscription: SubscriptionWithHealth, exhausted: boolean, cal
     html`<a class="button" href=${call.href(`/subscriptions/${id}/deliveries`, { state: which })}>${text}</a>`
   const again =
     call.may('webhooks.write') &&
-    html`<a class="button button-primary" href=${call.href(`/subscriptions/${id}/resend`)}>Send failed ones again</a>`
+    html`<a class=${health.failing === undefined ? 'button button-primary' : 'button'} href=${call.href(`/subscriptions/${id}/resend`)}>Send failed ones again</a>`
   return callout(step.tone, {
     title: step.title,
     body: step.body,
@@ -83,11 +84,19 @@ function attention(subscription: SubscriptionWithHealth, exhausted: boolean, cal
       state === 'disabled'
         ? show('disabled', 'Show what was stopped')
         : [
+            health.failing !== undefined && tryNow(subscription, call),
             exhausted && again,
             health.retriesWaiting > 0 && show('retrying', 'Show what is being retried'),
             exhausted && show('exhausted', 'Show what failed'),
           ],
   })
+}
+
+/** Makes the try that its pause puts off: if it arrives, what waits follows. */
+function tryNow({ id, health: { lastAttempt } }: SubscriptionWithHealth, call: Call): Html {
+  if (lastAttempt === undefined || !call.may('webhooks.write')) return undefined
+  const action = call.href(`/subscriptions/${id}/deliveries/${lastAttempt.eventId}/resend`)
+  return actionButton({ action, label: 'Try again now', look: 'primary' })
 }
 
 /** How it does, in numbers. */

@@ -33,7 +33,7 @@ function failing({ health: { failing: row, lastAttempt } }: SubscriptionWithHeal
   return {
     tone: 'danger',
     title: `${cause}. Nothing has arrived for ${ageInWords(row.since, call)}.`,
-    body: `${mend ?? 'Mend your endpoint.'} What failed is tried again by itself, and you can send it at once; what has used up its tries is sent again by hand.`,
+    body: `${mend ?? 'Mend your endpoint.'} Then try again: once one delivery arrives, what waits follows by itself.`,
   }
 }
 
