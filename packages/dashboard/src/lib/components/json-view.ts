@@ -6,11 +6,16 @@ import { shown } from './visible-text.ts'
 /** Lines that are shown at once; what is longer opens by a click. */
 const LINES = 40
 
+export interface JsonViewOptions {
+  /** Whether what is long is shown at once, too; false by default. */
+  readonly open?: boolean | undefined
+}
+
 /**
  * JSON, or any other text, as inert text: indented without changing a value, with hidden characters made visible. `label` names it
  * to screen readers and to the button that copies it (“the body”).
  */
-export function jsonView(text: string, label: string): Html {
+export function jsonView(text: string, label: string, { open = false }: JsonViewOptions = {}): Html {
   const pretty = prettyJson(text)
   const lines = pretty.split('\n')
   const long = lines.length > LINES + 10 || pretty.length > LINES * 200
@@ -18,6 +23,6 @@ export function jsonView(text: string, label: string): Html {
   return html`
     <div class="json-view">
       ${copyButton(text, label)}
-      ${long ? html`<details><summary>Show all ${lines.length} lines</summary>${view}</details>` : view}
+      ${long ? html`<details open=${open}><summary>Show all ${lines.length} lines</summary>${view}</details>` : view}
     </div>`
 }

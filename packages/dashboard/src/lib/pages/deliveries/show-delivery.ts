@@ -46,28 +46,34 @@ export async function showDelivery(call: Call): Promise<Page> {
         })}
         ${notice(call, RESENT)}
         ${callout(step.tone, { title: step.title, body: step.body, actions: subscription.state === 'disabled' && subscriptionLink(subscription, call) })}
-        ${card(
-          {},
-          facts([
-            [
-              'Event',
-              call.may('events.read')
-                ? html`<a href=${call.href(`/events/${eventId}`)}>${eventId}</a>`
-                : copyable(eventId, 'event id'),
-            ],
-            [
-              'Target',
-              html`<a href=${call.href(`/subscriptions/${subscription.id}`)}>${target(subscription.targetUrl)}</a>`,
-            ],
-            ['Tries', number(call, delivery.tries)],
-            delivery.state === 'retrying' || delivery.state === 'pending'
-              ? ['Next try', nextTry(delivery, call)]
-              : undefined,
-          ]),
-        )}
-        ${card({ title: 'Attempts' }, attempts(delivery, list.attempts, call))}
-        ${pager(call, list.nextCursor, 'Older attempts')}
-        ${body}
+        <div class="columns">
+          <div>
+            ${card({ title: 'Attempts' }, attempts(delivery, list.attempts, call))}
+            ${pager(call, list.nextCursor, 'Older attempts')}
+            ${body}
+          </div>
+          <div>
+            ${card(
+              { title: 'About' },
+              facts([
+                [
+                  'Event',
+                  call.may('events.read')
+                    ? html`<a href=${call.href(`/events/${eventId}`)}>${eventId}</a>`
+                    : copyable(eventId, 'event id'),
+                ],
+                [
+                  'Target',
+                  html`<a href=${call.href(`/subscriptions/${subscription.id}`)}>${target(subscription.targetUrl)}</a>`,
+                ],
+                ['Tries', number(call, delivery.tries)],
+                delivery.state === 'retrying' || delivery.state === 'pending'
+                  ? ['Next try', nextTry(delivery, call)]
+                  : undefined,
+              ]),
+            )}
+          </div>
+        </div>
       </section>`,
   }
 }

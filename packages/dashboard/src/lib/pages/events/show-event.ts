@@ -58,7 +58,7 @@ export async function showEvent(call: Call): Promise<Page> {
           holdsPeople &&
             !personalData &&
             html`<p class="muted">Personal data is hidden: your sign-in does not include it.</p>`,
-          jsonView(text, 'envelope'),
+          jsonView(text, 'envelope', { open: true }),
         ])}
       </section>`,
   }
