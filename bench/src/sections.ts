@@ -7,6 +7,7 @@ export const SECTIONS: readonly string[] = [
   'events',
   'me',
   'pages',
+  'dashboard',
   'backlog',
   'vacuum',
   'statements',

@@ -1,0 +1,128 @@
+import { createCallboard } from '@callboard/core'
+import { createDashboard, type Dashboard } from '@callboard/dashboard'
+import { BENCH_SECRET_KEYS, benchCatalog } from '../lib/bench-catalog.ts'
+import { startBenchPostgres } from '../lib/bench-postgres.ts'
+import { figure, spread } from '../lib/format.ts'
+import { migrated } from '../lib/migrated.ts'
+import { alternate, median, ratios } from '../lib/rounds.ts'
+import type { Goal, Section } from '../lib/section.ts'
+import { countStatements } from '../statements/statement-counts.ts'
+import { busySubscription, fill } from './fill.ts'
+
+// The small one fills a page as the large one does.
+const SIZES = { small: { subscriptions: 75, events: 100 }, large: { subscriptions: 10_000, events: 200_000 } }
+const ROUNDS = 5
+const READS = 15
+const TIMES_AS_LONG = 2
+/** Those of a subscription's page, of which two are asked at once. */
+const STATEMENTS = 3
+
+type Account = keyof typeof SIZES
+
+interface Page {
+  readonly what: string
+  readonly path: string
+  /** Where the large account's list is opened; undefined: where the small one's is. */
+  readonly deep?: string | undefined
+  /** False for what takes as long as there is to search. */
+  readonly bounded?: false
+}
+
+export const section: Section = {
+  title: 'Pages of the dashboard, of a small and of a large account',
+  async measure() {
+    const postgres = await startBenchPostgres({ shared_preload_libraries: 'pg_stat_statements' })
+    const database = await migrated(postgres.url)
+    const { pool, store } = database
+    await pool.query('create extension pg_stat_statements')
+    await fill(database, SIZES)
+    const callboard = createCallboard({ catalog: benchCatalog, store, secretKeys: BENCH_SECRET_KEYS })
+    const { subscriptions, deliveries } = callboard
+    const busy = { accountId: 'large', mode: 'live', id: busySubscription } as const
+    const deepSubscriptions = await cursorBehind(90, (cursor) =>
+      subscriptions.overview('large', 'live', { limit: 25, cursor }),
+    )
+    const deepDeliveries = await cursorBehind(90, (cursor) => deliveries.list(busy, { limit: 25, cursor }))
+    const one = `/subscriptions/${busySubscription}`
+    const pages: readonly Page[] = [
+      { what: 'subscriptions', path: '/subscriptions' },
+      {
+        what: 'subscriptions, 90 pages deep',
+        path: '/subscriptions',
+        deep: `/subscriptions?cursor=${deepSubscriptions}`,
+      },
+      { what: 'failing subscriptions', path: '/subscriptions?state=failing' },
+      { what: 'disabled subscriptions', path: '/subscriptions?state=disabled' },
+      { what: 'a subscription', path: one },
+      { what: 'its deliveries', path: `${one}/deliveries` },
+      {
+        what: 'its deliveries, 90 pages deep',
+        path: `${one}/deliveries`,
+        deep: `${one}/deliveries?cursor=${deepDeliveries}`,
+      },
+      { what: 'three exhausted of its deliveries', path: `${one}/deliveries?state=exhausted` },
+      { what: 'three retried of its deliveries', path: `${one}/deliveries?state=retrying` },
+      { what: 'events', path: '/events' },
+      { what: 'events of a type', path: '/events?type=order.paid' },
+      { what: 'subscriptions searched for', path: '/subscriptions?search=catch%2F57', bounded: false },
+    ]
+    const rows: string[][] = []
+    const slower: Goal[] = []
+    let most = 0
+    for (const { what, path, deep = path, bounded = true } of pages) {
+      const dashboards = { small: dashboardOf(callboard, 'small'), large: dashboardOf(callboard, 'large') }
+      const reached = await alternate(
+        { small: () => p50(dashboards.small, path), large: () => p50(dashboards.large, deep) },
+        ROUNDS,
+      )
+      const counts = await countStatements(pool, () => read(dashboards.large, deep))
+      const statements = Object.values(counts).reduce((sum, { calls }) => sum + calls, 0)
+      most = Math.max(most, statements)
+      rows.push([what, spread(reached.small), spread(reached.large), figure(statements)])
+      if (bounded) slower.push({ what, atMost: TIMES_AS_LONG, rounds: ratios(reached.large, reached.small) })
+    }
+    await pool.end()
+    await postgres.stop()
+    const { small, large } = SIZES
+    const columns = ['p50, ms', `${small.subscriptions} subscriptions`, `${figure(large.subscriptions)}`, 'statements']
+    return {
+      tables: [{ columns, rows }],
+      goals: [...slower, { what: 'statements of a page', atMost: STATEMENTS, rounds: [most] }],
+      notes: [
+        `Whole pages by \`dashboard.fetch\`, read to their end, one after another, in the time of the small account or so many times it. In the same tables an account of ${figure(large.subscriptions)} subscriptions and ${figure(large.events * 5)} deliveries, 200,000 events to each of five, and one of ${small.subscriptions} and ${small.events * 5}. A search reads up to 10,000 subscriptions; nothing is promised of it.`,
+      ],
+    }
+  },
+}
+
+function dashboardOf(callboard: Parameters<typeof createDashboard>[0], accountId: Account): Dashboard {
+  return createDashboard(callboard, {
+    authorize: () => ({ accountId, can: ['webhooks.read', 'webhooks.write', 'events.read'] }),
+  })
+}
+
+async function read({ fetch }: Dashboard, path: string): Promise<void> {
+  const response = await fetch(new Request(`https://bench.test/dashboard${path}`))
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}`)
+  await response.text()
+}
+
+async function p50(dashboard: Dashboard, path: string): Promise<number> {
+  const took: number[] = []
+  for (let reads = 0; reads < READS; reads++) {
+    const asked = performance.now()
+    await read(dashboard, path)
+    took.push(performance.now() - asked)
+  }
+  return median(took)
+}
+
+/** The cursor behind so many pages of a list. */
+async function cursorBehind(
+  pages: number,
+  page: (cursor: string | undefined) => Promise<{ readonly nextCursor: string | null }>,
+): Promise<string> {
+  let cursor: string | undefined
+  for (let turned = 0; turned < pages; turned++) cursor = (await page(cursor)).nextCursor ?? cursor
+  return cursor ?? ''
+}
