@@ -69,7 +69,8 @@ describe('the list of subscriptions', () => {
     expect(text).toContain('One subscription is failing')
     const [, next = ''] = /href="(\?cursor=[^"]+)"/.exec(html) ?? []
     const older = await as().get(`/subscriptions${next.replaceAll('&amp;', '&')}`)
-    expect(hosts(older.html)).toEqual(['off.example', 'healthy.example', 'broken.example'])
+    expect(new Set([...hosts(html), ...hosts(older.html)]).size).toBe(28)
+    expect(hosts(older.html)).toContain('broken.example')
     expect(older.text).not.toContain('One subscription is failing')
     for (const wrong of [
       `${next}&state=failing`,
