@@ -8,6 +8,8 @@ export interface Accounts {
   readonly broken: SubscriptionRef
   readonly gone: SubscriptionRef
   readonly slow: SubscriptionRef
+  /** Made in the dashboard. */
+  readonly own: SubscriptionRef
   /** One of `museum`. */
   readonly foreign: SubscriptionRef
   /** An event of `harbour`: delivered to `healthy`, given up for `broken`. */
@@ -47,6 +49,17 @@ export async function seedAccounts(world: DashboardWorld): Promise<Accounts> {
     foreign: await make('museum', 'zapier', healthy.url('/museum'), 'order.paid', 'museum-zap'),
   }
 
+  const own = await callboard.subscriptions.own.make(
+    { account: 'harbour', mode: 'live' },
+    {
+      targetUrl: healthy.url('/own'),
+      eventTypes: ['order.paid', 'attendee.checked_in'],
+      description: 'Our own ledger',
+      personalData: true,
+      idempotencyKey: 'own',
+    },
+  )
+
   await world.work([30, 30])
   const lost: string[] = []
   for (const order of ['ord_1001', 'ord_1002', 'ord_1003'])
@@ -63,5 +76,11 @@ export async function seedAccounts(world: DashboardWorld): Promise<Accounts> {
   const waiting = await world.checkIn('harbour', 'att_1')
   await world.becomes(refs.broken, retried, 'retrying')
   await world.becomes(refs.slow, waiting, 'retrying')
-  return { ...refs, lost: lost[0] ?? '', retried, foreignEvent }
+  return {
+    ...refs,
+    own: { accountId: 'harbour', mode: 'live', id: own.id },
+    lost: lost[0] ?? '',
+    retried,
+    foreignEvent,
+  }
 }

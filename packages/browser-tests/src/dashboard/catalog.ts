@@ -12,7 +12,7 @@ const orderPaid = defineEventType({
       buyer: z.object({ entity_id: z.string(), name: z.string().optional(), email: z.string().optional() }),
     }),
   }),
-  sample: { order: { id: 'ord_1', buyer: { entity_id: 'per_1', name: 'Ada Lovelace', email: 'ada@example.com' } } },
+  sample: { order: { id: 'ord_1', buyer: { entity_id: 'per_1', name: 'Sam Sample', email: 'sam@sample.example' } } },
   personalDataPaths: ['order.buyer.name', 'order.buyer.email'],
   personPath: 'order.buyer.entity_id',
 })

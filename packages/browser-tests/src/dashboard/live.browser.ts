@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest'
 import { browserIt as it } from '../browser-it.ts'
 import { type Accounts, seedAccounts } from './accounts.ts'
 import { type DashboardWorld, startDashboardWorld } from './dashboard-world.ts'
@@ -67,5 +67,42 @@ describe('a page that is live', () => {
     await refresh(page)
     await refresh(page)
     expect(await page.evaluate(() => (globalThis as { seen?: string[] }).seen)).toEqual([])
+  })
+
+  it('shows the next attempt of a delivery, and leaves open and closed what the reader opened and closed', async ({
+    page,
+  }) => {
+    const [, broken] = world.receivers
+    const tryAgain = async (attempts: number, status: number): Promise<void> => {
+      broken?.answer('/orders', { status, body: `answered ${status}` })
+      await world.callboard.deliveries.resend(accounts.broken, eventId)
+      await vi.waitFor(async () => {
+        const log = await world.callboard.deliveries.attempts(accounts.broken, { eventId })
+        expect(log.attempts.length).toBeGreaterThanOrEqual(attempts)
+      })
+    }
+    // Nothing is tried but by hand; and one success first, so that the target is not left alone for its failures.
+    await world.work([600_000, 600_000, 600_000])
+    broken?.answer('/orders', {})
+    await world.becomes(accounts.broken, await world.sell('harbour', 'ord_6000'), 'delivered')
+    broken?.answer('/orders', { status: 500, body: 'database is locked' })
+    const eventId = await world.sell('harbour', 'ord_6001')
+    await world.becomes(accounts.broken, eventId, 'retrying')
+    await tryAgain(2, 502)
+    await open(page, `/subscriptions/${accounts.broken.id}/deliveries/${eventId}`)
+    const attempt = (number: number) => page.getByRole('listitem').filter({ hasText: `Attempt ${number}:` })
+    await attempt(2).getByText('answered 502').waitFor()
+    await attempt(2).getByText('Response', { exact: true }).click()
+    await attempt(2).getByText('answered 502').waitFor({ state: 'hidden' })
+    await attempt(1).getByText('Response', { exact: true }).click()
+    await attempt(1).getByText('database is locked').waitFor()
+
+    await tryAgain(3, 503)
+    await refresh(page)
+    await attempt(3).waitFor()
+    expect(await attempt(1).getByText('database is locked').isVisible()).toBe(true)
+    expect(await attempt(2).getByText('answered 502').isVisible()).toBe(false)
+    const opener = attempt(1).getByText('Response', { exact: true })
+    expect(await opener.evaluate((summary) => summary === document.activeElement)).toBe(true)
   })
 })

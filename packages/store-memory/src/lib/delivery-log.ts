@@ -80,9 +80,7 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
       const step = left.slice(0, limit)
       const chosen = step.filter(({ event }) => {
         if (event.publishedAt < from.getTime() || (to !== undefined && event.publishedAt >= to.getTime())) return false
-        const { state: stands, nextTryAt } = deliveryOf(subscription, event)
-        const later = nextTryAt !== undefined && nextTryAt.getTime() > state.now()
-        return states.some((each) => each === stands) && (stands !== 'retrying' || later)
+        return states.some((each) => each === deliveryOf(subscription, event).state)
       })
       for (const { event } of chosen) resend(state, subscription, event)
       if (chosen.length > 0) wake(state, subscription)

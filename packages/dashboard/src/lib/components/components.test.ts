@@ -100,7 +100,10 @@ const EVERY: readonly [string, Html][] = [
   ['pager', pager(hostileCall, HOSTILE)],
   ['secret', secretOnce({ name: HOSTILE, secret: HOSTILE, next: HOSTILE })],
   ['target', target(`https://example.com/${HOSTILE}?${HOSTILE}`)],
-  ['timeline', timeline([{ tone: 'danger', shape: 'cross', title: HOSTILE, aside: HOSTILE, body: HOSTILE, at }])],
+  [
+    'timeline',
+    timeline([{ id: 'one', tone: 'danger', shape: 'cross', title: HOSTILE, aside: HOSTILE, body: HOSTILE, at }]),
+  ],
 ]
 
 describe('every component', () => {

@@ -28,13 +28,13 @@ export function hourChart(call: Pick<Call, 'locale'>, hours: readonly Hour[]): H
         ${hours.map((hour, index) => bars(call, hour, index, most))}
       </svg>
       <p class="axis" aria-hidden="true"><span>24 hours ago</span><span>now</span></p>
-      <table class="unseen">
+      <div class="unseen"><table>
         <caption>Attempts by the hour</caption>
         <thead><tr><th scope="col">Hour</th><th scope="col">Delivered</th><th scope="col">Failed</th></tr></thead>
         <tbody>
           ${hours.map((hour) => html`<tr><th scope="row">${time(hour.at, { as: 'full' })}</th><td>${number(call, hour.delivered)}</td><td>${number(call, hour.failed)}</td></tr>`)}
         </tbody>
-      </table>
+      </table></div>
     </figure>`
 }
 

@@ -4,6 +4,8 @@ import { type IconName, icon } from './icon.ts'
 import { time } from './time.ts'
 
 export interface TimelineEntry {
+  /** Names the entry, so that live refresh knows it again when another one comes before it, and leaves open what is open in it. */
+  readonly id: string
   readonly tone: Tone
   readonly shape: IconName
   /** What happened: “Attempt 3 failed: 500”. */
@@ -19,8 +21,8 @@ export function timeline(entries: readonly TimelineEntry[]): Html {
   return html`
     <ol class="timeline">
       ${entries.map(
-        ({ tone, shape, title, at, aside, body }) => html`
-          <li>
+        ({ id, tone, shape, title, at, aside, body }) => html`
+          <li id=${`entry-${id}`}>
             <span class=${`dot dot-${tone}`}>${icon(shape)}</span>
             <div class="timeline-text">
               <p class="timeline-title">${title}</p>

@@ -12,11 +12,12 @@ export function attemptsTimeline(delivery: DeliveryRecord, attempts: readonly Lo
 }
 
 function upcoming({ state, nextTryAt }: DeliveryRecord, call: Call): TimelineEntry[] {
-  if (state === 'pending') return [{ tone: 'neutral', shape: 'clock', title: 'Goes out in its turn' }]
+  if (state === 'pending') return [{ id: 'next', tone: 'neutral', shape: 'clock', title: 'Goes out in its turn' }]
   if (nextTryAt === undefined) return []
   const due = nextTryAt.getTime() <= call.callboard.now()
   return [
     {
+      id: 'next',
       tone: 'accent',
       shape: 'clock',
       title: due ? 'Next try is due now' : 'Next try',
@@ -29,6 +30,7 @@ function entry(attempt: LoggedAttempt, newest: boolean, call: Call): TimelineEnt
   const delivered = attempt.outcome === 'delivered'
   const { short, cause } = attemptWords(attempt)
   return {
+    id: attempt.id,
     tone: delivered ? 'success' : attempt.outcome === 'expired' ? 'neutral' : 'danger',
     shape: delivered ? 'check' : attempt.outcome === 'expired' ? 'clock' : 'cross',
     title: `Attempt ${number(call, attempt.number)}: ${short}`,

@@ -33,7 +33,7 @@ export function secretPage(call: Call, { id, targetUrl, secret, title, lead }: S
           next: html`<span>Put it into the environment of your receiver, as <code>WEBHOOK_SECRET</code>: by it your receiver knows what comes from here.</span>`,
         })}
         ${card({ title: 'Verify deliveries' }, verification())}
-        <p><a class="button button-primary" href=${call.href(`/subscriptions/${id}`)}>I have copied it: go on to the subscription</a></p>
+        <p><a class="button button-primary" href=${call.href(`/subscriptions/${id}`)}>I have copied it</a></p>
       </section>`,
   }
 }

@@ -115,7 +115,7 @@ function familyChoices({ name, types, former = [] }: Family, { eventTypes }: For
     choice({ kind: 'checkbox', name: 'eventTypes', value: type, label: type, hint, checked: eventTypes.includes(type) })
   return html`
     <div class="choice-family" role="group" aria-label=${title(name)}>
-      <h3>${title(name)}</h3>
+      <h2>${title(name)}</h2>
       ${types.map(
         ({ type, descriptionKey, sample }) => html`
           <div class="choice-type">

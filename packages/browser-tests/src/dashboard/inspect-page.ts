@@ -1,0 +1,61 @@
+import { mkdirSync } from 'node:fs'
+import axeCore from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** In the page, once its source was evaluated there. */
+declare const axe: typeof axeCore
+
+/** Widths that a page is looked at in: a phone's, a tablet's, a desk's. */
+const WIDTHS: readonly number[] = [360, 768, 1440]
+const THEMES = ['light', 'dark'] as const
+const FOLDER = new URL('../../../../artifacts/dashboard/', import.meta.url).pathname
+
+export interface InspectOptions {
+  /** All three by default. */
+  readonly widths?: readonly number[]
+}
+
+/** Looks at a page in both themes: axe finds nothing, nothing is wider than the window; leaves screenshots in `artifacts/`. */
+export async function inspectPage(page: Page, name: string, { widths = WIDTHS }: InspectOptions = {}): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true })
+  const before = page.viewportSize()
+  const problems: string[] = []
+  // By the debugger, which no policy of the page's keeps out.
+  await page.evaluate(axeCore.source)
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const colorScheme of THEMES) {
+      // At rest: colours on their way from one theme to the other have any contrast.
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      const at = `${name}-${colorScheme}-${width}`
+      for (const problem of [...(await overflowing(page)), ...(await violations(page))])
+        problems.push(`${at}: ${problem}`)
+      await page.screenshot({ path: `${FOLDER}${at}.png`, fullPage: true, animations: 'disabled' })
+    }
+  }
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null })
+  if (before !== null) await page.setViewportSize(before)
+  expect(problems, problems.join('\n')).toEqual([])
+}
+
+/** What reaches beyond the right edge, if the page can be scrolled sideways. */
+export async function overflowing(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return []
+    const wide = [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
+      .map(({ tagName, className }) => `<${tagName.toLowerCase()} class="${String(className)}">`)
+    return [`${scrollWidth} px wide in ${clientWidth}: ${[...new Set(wide)].slice(0, 5).join(' ')}`]
+  })
+}
+
+async function violations(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] })
+    return violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ html }) => `${id} (${help}): ${html.slice(0, 200)}`),
+    )
+  })
+}
