@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { createCallboard, defineCatalog, defineEventType } from '@callboard/core'
 import { createMemoryStore } from '@callboard/store-memory'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -78,6 +79,15 @@ describe('the dashboard', () => {
     const files = [...page.matchAll(/(?:src|href)="([^"]+\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
     expect(files).toHaveLength(3)
     for (const file of files) expect((await get(file)).status, file).toBe(200)
+  })
+
+  it('weighs under 60 kB with its script and styles, as they are sent compressed', async () => {
+    const { get } = open()
+    const page = await (await get('/dashboard/subscriptions')).text()
+    const files = [...page.matchAll(/(?:src|href)="([^"]+\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
+    const texts = await Promise.all(files.map(async (file) => (await get(file)).text()))
+    const weight = [page, ...texts].reduce((sum, text) => sum + gzipSync(text).length, 0)
+    expect(weight).toBeLessThan(60_000)
   })
 
   it('answers 404 where there is nothing', async () => {

@@ -14,6 +14,7 @@ export function renderPage(page: Page, call: Call): string {
         <title>${page.title} · Webhooks</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
+        <link rel="icon" href="data:," />
         <link rel="stylesheet" href=${call.href(ASSETS.style)} />
         <link rel="stylesheet" href=${call.href(ASSETS.theme)} />
         <script type="module" src=${call.href(ASSETS.script)}></script>

@@ -42,10 +42,18 @@ export function hourChart(call: Pick<Call, 'locale'>, hours: readonly Hour[]): H
 export function sparkline(call: Pick<Call, 'locale'>, hours: readonly Hour[]): Html {
   const most = mostIn(hours)
   const [delivered, failed] = [sum(hours, 'delivered'), sum(hours, 'failed')]
+  const heights = hours.map((hour) => ({ up: height(hour.delivered, most), down: height(hour.failed, most) }))
   return html`
     <svg class="sparkline" role="img" aria-label=${`Last 24 hours: ${number(call, delivered)} delivered, ${number(call, failed)} failed`} viewBox=${`0 0 ${hours.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" focusable="false">
-      ${hours.map((hour, index) => bars(call, hour, index, most))}
+      <path class="bar-none" d=${hours.map((_, index) => column(index, 2, 0)).join('')} />
+      <path class="bar-delivered" d=${heights.map(({ up }, index) => column(index, up, 0)).join('')} />
+      <path class="bar-failed" d=${heights.map(({ up, down }, index) => column(index, down, up)).join('')} />
     </svg>`
+}
+
+/** A bar as a part of one path: a list has hundreds of them. */
+function column(index: number, high: number, above: number): string {
+  return high === 0 ? '' : `M${index * STEP + (STEP - BAR) / 2} ${HEIGHT - above}v-${high}h${BAR}v${high}z`
 }
 
 function bars(call: Pick<Call, 'locale'>, { at, delivered, failed }: Hour, index: number, most: number): Html {

@@ -4,7 +4,7 @@ import { prettyJson } from './json-text.ts'
 import { shown } from './visible-text.ts'
 
 /** Lines that are shown at once; what is longer opens by a click. */
-const LINES = 40
+const LINES = 80
 
 export interface JsonViewOptions {
   /** Whether what is long is shown at once, too; false by default. */
