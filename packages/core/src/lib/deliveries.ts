@@ -72,8 +72,9 @@ export interface Deliveries {
    */
   resend(ref: SubscriptionRef, eventId: string): Promise<'scheduled' | 'hastened' | 'pending'>
   /**
-   * Sends again what ended, `exhausted` by default, of the events published from a time on: one step, oldest first. Call it with
-   * `nextCursor` until that is null; again from the start, it doubles nothing. Throws as {@link Deliveries.resend} does.
+   * Sends again what ended, `exhausted` by default, of the events published from a time on: one step, oldest first. With `retrying`
+   * among the states, what waits for its next try is due now, its tries kept. Call it with `nextCursor` until that is null; again from the
+   * start, it doubles nothing. Throws as {@link Deliveries.resend} does.
    */
   resendRange(
     ref: SubscriptionRef,

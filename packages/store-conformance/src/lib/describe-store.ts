@@ -18,6 +18,7 @@ import { describeOverview } from './overview.ts'
 import { describeProbesAndSuspects } from './probes-and-suspects.ts'
 import { describePublishing } from './publishing.ts'
 import { describeResending } from './resending.ts'
+import { describeResendingRanges } from './resending-ranges.ts'
 import { describeRetaining } from './retaining.ts'
 import { describeSealedSecrets } from './sealed-secrets.ts'
 import { describeSequencing } from './sequencing.ts'
@@ -63,6 +64,7 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeListing(it)
     describeListingByState(it)
     describeResending(it)
+    describeResendingRanges(it)
     describeEndingWhatWaits(it)
     describeRetaining(it)
     describeExpiring(it)

@@ -97,53 +97,5 @@ export function describeEndingWhatWaits(it: StoreIt): void {
         expect(await store.deliveryLog.attempts(subscription, all)).toEqual([])
       },
     )
-
-    it('sends a range of what ended again, step by step, and doubles nothing', async ({ store, advance }) => {
-      const { account, subscription } = await addSubscriber(store)
-      const early = await feed(store, account, 2)
-      await leaseAndSettle(store, {
-        attempts: early.map((id) => attemptOf(id, { outcome: 'exhausted', number: 10 })),
-        ended: early,
-      })
-      await advance(60_000)
-      const from = new Date(subscription.createdAt.getTime() + 30_000)
-      const ids = await feed(store, account, 5)
-      await leaseAndSettle(store, {
-        attempts: ids.map((id, index) => attemptOf(id, { outcome: index === 2 ? 'delivered' : 'exhausted' })),
-        ended: ids,
-      })
-      const failed = ids.filter((_, index) => index !== 2)
-      const range = { states: ['exhausted'], from, to: undefined, limit: 3 } as const
-      const reached: number[] = []
-      const sendAll = async () => {
-        let count = 0
-        for (let steps = 0, after: number | undefined; steps < 10; steps++) {
-          const step = await store.deliveryLog.resendRange(subscription, { ...range, after })
-          if (typeof step === 'string') throw new Error(step)
-          count += step.resent
-          reached.push(step.reachedAt?.getTime() ?? 0)
-          after = step.next
-          if (after === undefined) return count
-        }
-        throw new Error('the range has no end')
-      }
-      expect(await sendAll()).toBe(4)
-      expect(reached).toEqual([...reached].sort((a, b) => a - b))
-      expect([reached[0]! < from.getTime(), reached.at(-1)! >= from.getTime()]).toEqual([false, true])
-      expect(await sendAll()).toBe(0)
-      expect(await statesOf(store, subscription, early)).toEqual(['exhausted', 'exhausted'])
-      const lane = await leaseAndSettle(store, {
-        attempts: failed.map((id) => attemptOf(id, { outcome: 'delivered' })),
-        ended: failed,
-      })
-      expect(eventIds(lane).sort()).toEqual([...failed].sort())
-      expect(await sendAll()).toBe(0)
-      expect(await leaseLanes(store)).toEqual([])
-
-      await store.subscriptions.disable(subscription, 'manual')
-      expect(await store.deliveryLog.resendRange(subscription, { ...range, after: undefined })).toBe('disabled')
-      await store.subscriptions.remove(subscription, 'api')
-      expect(await store.deliveryLog.resendRange(subscription, { ...range, after: undefined })).toBe('unknown')
-    })
   })
 }

@@ -80,7 +80,9 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
       const step = left.slice(0, limit)
       const chosen = step.filter(({ event }) => {
         if (event.publishedAt < from.getTime() || (to !== undefined && event.publishedAt >= to.getTime())) return false
-        return states.some((each) => each === deliveryOf(subscription, event).state)
+        const { state: stands, nextTryAt } = deliveryOf(subscription, event)
+        const later = nextTryAt !== undefined && nextTryAt.getTime() > state.now()
+        return states.some((each) => each === stands) && (stands !== 'retrying' || later)
       })
       for (const { event } of chosen) resend(state, subscription, event)
       if (chosen.length > 0) wake(state, subscription)

@@ -17,7 +17,8 @@ import {
 } from './statements/list-attempts.ts'
 import { pagesOfState } from './statements/list-by-state.ts'
 import { type DeliveryRow, findDelivery, pageDeliveries, pageDeliveriesOfEvent } from './statements/list-deliveries.ts'
-import { resend, resendRange } from './statements/resend.ts'
+import { resend } from './statements/resend.ts'
+import { resendRange } from './statements/resend-range.ts'
 import { lockLane } from './statements/subscriptions/locks.ts'
 
 /** How many deliveries a step looks at, where only some are shown: about 10 ms. */
@@ -90,8 +91,8 @@ export function createDeliveryLog(database: Database): DeliveryLog {
         if (lane === undefined) return 'unknown'
         if (lane.state === 'disabled') return 'disabled'
         const range = [[...states], from.toISOString(), to?.toISOString() ?? null]
-        const [row] = await tx.run(resendRange, [...key, after ?? 0, limit, null, ...range])
-        const next = row?.looked_at === limit && row.last_place !== null ? Number(row.last_place) : undefined
+        const [row] = await tx.run(resendRange, [...key, after ?? 0, limit, ...range])
+        const next = row?.more && row.last_place !== null ? Number(row.last_place) : undefined
         const reachedAt = typeof row?.reached_at === 'number' ? new Date(row.reached_at) : undefined
         return { resent: row?.resent ?? 0, reachedAt, next }
       })

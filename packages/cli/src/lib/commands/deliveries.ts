@@ -11,8 +11,8 @@ import { resendRange } from '../resend-range.ts'
 import { showDelivery } from '../show-delivery.ts'
 import type { Columns } from '../table.ts'
 
-const RESENDABLE: readonly ResendableState[] = ['exhausted', 'skipped', 'disabled']
-const STATES: readonly DeliveryState[] = ['pending', 'retrying', 'delivered', ...RESENDABLE, 'expired']
+const RESENDABLE: readonly ResendableState[] = ['retrying', 'exhausted', 'skipped', 'disabled']
+const STATES: readonly DeliveryState[] = ['pending', 'delivered', ...RESENDABLE, 'expired']
 
 interface ListOptions extends OfAccount, InMode, PageOptions {
   readonly subscription?: string
@@ -91,7 +91,12 @@ export function deliveriesCommand(context: CommandContext): Command {
     .addOption(modeOption())
     .option('--from <time>', 'published since then: a date, or how long ago (24h)', parsePast)
     .option('--to <time>', 'published before then; up to now by default', parsePast)
-    .addOption(new Option('--state <state...>', 'how they ended (default: exhausted)').choices(RESENDABLE))
+    .addOption(
+      new Option(
+        '--state <state...>',
+        'how they ended, or retrying: what waits for its next try (default: exhausted)',
+      ).choices(RESENDABLE),
+    )
     .option('--resume <cursor>', 'where an interrupted range goes on')
     .addHelpText(
       'after',

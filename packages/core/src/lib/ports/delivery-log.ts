@@ -85,11 +85,11 @@ export interface ResendRange {
   readonly limit: number
 }
 
-/** What ended and can still be sent. */
-export type ResendableState = Exclude<EndedState, 'expired'>
+/** What ended and can still be sent, and what is tried again by itself, but later. */
+export type ResendableState = Exclude<EndedState, 'expired'> | 'retrying'
 
 export interface ResentStep {
-  /** How many were sent again. */
+  /** How many were sent again, or are tried earlier. */
   readonly resent: number
   /** When the last event that was looked at was published; undefined: none was, or they are gone. */
   readonly reachedAt: Date | undefined
@@ -136,7 +136,8 @@ export interface DeliveryLog {
 
   /**
    * Sends again what ended without success, one step of a range: the events that were published in it, oldest first. Each gets a
-   * new schedule that starts now. Of what was sent again before, or is being retried, nothing is doubled, however often a step is taken.
+   * new schedule that starts now; what is `retrying`, if that is asked for, is due now, its tries kept. Of what was sent again before,
+   * or is due, nothing is doubled or counted, however often a step is taken.
    */
   resendRange(ref: SubscriptionRef, range: ResendRange): Promise<ResentStep | 'disabled' | 'unknown'>
 }

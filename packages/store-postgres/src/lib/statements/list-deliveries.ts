@@ -56,10 +56,10 @@ export const judgedDeliveries: string = `
   where c.added or not ${wasBefore}`
 
 /**
- * A subscription's share of the feed, and what was added to it by hand. $1 account, $2 mode, $3 subscription; `side` bounds the
- * position, `order` is the direction, $5 how many to look at, $6 a type or null.
+ * A subscription's share of the feed, and what was added to it by hand. $1 account, $2 mode, $3 subscription, $4 before which
+ * position, $5 how many to look at, $6 a type or null.
  */
-export const candidatesOf = (side: string, order: 'asc' | 'desc'): string => `
+const candidates = `
   select c.subscription_id, c.event_id, c.type, c.position, bool_or(c.added) as added, c.position::text as place, l.state as lane_state, l.cursor
   from (
     (
@@ -69,23 +69,23 @@ export const candidatesOf = (side: string, order: 'asc' | 'desc'): string => `
       cross join lateral ${shareOf('s')} t
       cross join lateral (
         select x.position, x.event_id from callboard.feed x
-        where x.account_id = $1 and x.mode = $2 and x.type = t.type and x.position > greatest(l.start, t.after) and x.position <= t.through and x.position ${side} order by x.position ${order} limit $5::int
+        where x.account_id = $1 and x.mode = $2 and x.type = t.type and x.position > greatest(l.start, t.after) and x.position <= t.through and x.position < $4::bigint order by x.position desc limit $5::int
       ) f
       where s.account_id = $1 and s.mode = $2 and s.id = $3::uuid and ($6::text is null or t.type = $6)
-      order by f.position ${order} limit $5::int
+      order by f.position desc limit $5::int
     )
     union all
     (
       select a.subscription_id, a.event_id, f.type, f.position, true
       from callboard.added_deliveries a
       cross join lateral ${rowByKey('feed', { account_id: '$1', mode: '$2', event_id: 'a.event_id' })} f
-      where a.account_id = $1 and a.mode = $2 and a.subscription_id = $3::uuid and f.position ${side} and ($6::text is null or f.type = $6)
-      order by f.position ${order} limit $5::int
+      where a.account_id = $1 and a.mode = $2 and a.subscription_id = $3::uuid and f.position < $4::bigint and ($6::text is null or f.type = $6)
+      order by f.position desc limit $5::int
     )
   ) c
   join callboard.lanes l on l.account_id = $1 and l.mode = $2 and l.subscription_id = c.subscription_id
   group by c.subscription_id, c.event_id, c.type, c.position, l.state, l.cursor
-  order by c.position ${order} limit $5::int`
+  order by c.position desc limit $5::int`
 
 /** Of `f` what was looked at, of `s` what is shown. */
 export const deliveryColumns: string = `
@@ -96,7 +96,7 @@ export const deliveryColumns: string = `
 export const pageDeliveries: Statement<DeliveryRow> = {
   name: 'page-deliveries',
   text: `
-with candidates as materialized (${candidatesOf('< $4::bigint', 'desc')}
+with candidates as materialized (${candidates}
 ),
 judged as (${judgedDeliveries}
 ),

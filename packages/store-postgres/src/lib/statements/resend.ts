@@ -1,5 +1,5 @@
 import { eventByKey } from './event-by-key.ts'
-import { candidatesOf, judgedDeliveries, wasBefore } from './list-deliveries.ts'
+import { wasBefore } from './list-deliveries.ts'
 import { rowByKey } from './row-by-key.ts'
 import { isInShare, shareColumns } from './share.ts'
 import type { Statement } from './statement.ts'
@@ -71,46 +71,4 @@ where exists (select from event) or exists (select from fed) or exists (select f
   or exists (select from callboard.attempts a where a.account_id = $1 and a.mode = $2 and a.subscription_id = $3::uuid and a.event_id = $4::uuid)
   -- Retention kept no list of what it removed untried: of a subscription that it overtook, what is not there counts as that.
   or exists (select from callboard.ended_ranges g where g.account_id = $1 and g.mode = $2 and g.subscription_id = $3::uuid and g.state = 'expired')`,
-}
-
-export interface RangeRow {
-  looked_at: number
-  last_place: string | null
-  /** Milliseconds since the epoch. */
-  reached_at: number | null
-  resent: number
-}
-
-/**
- * One step of a range, oldest first, after the lane was locked and found not to be disabled. $4 after which position, $5 how
- * many to look at, $6 null, $7 the states, $8 and $9 published from and before when. What has a retry is not in any of these states: a
- * step that is taken twice sends nothing twice.
- */
-export const resendRange: Statement<RangeRow> = {
-  name: 'resend-range',
-  text: `
-with candidates as materialized (${candidatesOf('> $4::bigint', 'asc')}
-),
-judged as (${judgedDeliveries}
-),
-chosen as materialized (
-  select event_id, position from judged
-  where state = any ($7::text[]) and published_at >= $8::timestamptz and ($9::timestamptz is null or published_at < $9::timestamptz)
-),
-reopened as (
-  delete from callboard.ended_deliveries d using chosen c
-  where d.account_id = $1 and d.mode = $2 and d.subscription_id = $3::uuid and d.event_id = c.event_id
-),
-scheduled as (
-  insert into callboard.retries (account_id, mode, subscription_id, event_id, tries, due_at, manual, subject, position)
-  select $1, $2, $3::uuid, c.event_id, 0, callboard.clock(), true, e.subject_type || ' ' || e.subject_id, c.position
-  from chosen c cross join lateral ${eventByKey('$1', '$2', 'c.event_id')} e
-  on conflict do nothing returning 1
-),
-woken as (
-  update callboard.lanes l set nudged = l.nudged or l.state = 'leased', wake_at = case when l.state in ('idle', 'paused') then callboard.clock() else l.wake_at end
-  where l.account_id = $1 and l.mode = $2 and l.subscription_id = $3::uuid and exists (select from scheduled)
-)
-select count(*)::int as looked_at, max(position)::text as last_place,
-  (select extract(epoch from max(published_at))::float8 * 1000 from judged) as reached_at, (select count(*)::int from scheduled) as resent from candidates`,
 }

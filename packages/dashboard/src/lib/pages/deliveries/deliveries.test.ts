@@ -17,7 +17,13 @@ async function world(
   for (const _ of ends) ids.push(await publish())
   await tryDeliveries(callboard, Object.fromEntries(ids.map((id, index) => [id, ends[index] ?? {}])))
   const list = `/subscriptions/${subscription.id}/deliveries`
-  return { ...opened, subscription, ids, list, at: (index: number) => `${list}/${ids[index]}` }
+  return {
+    ...opened,
+    subscription,
+    ids,
+    list,
+    at: (index: number) => `${list}/${ids[index]}`,
+  }
 }
 
 const FAILED: Tried = { outcome: 'failed', status: undefined, reason: 'timeout' }
@@ -88,6 +94,15 @@ describe('a delivery', () => {
     expect((await as().get(at(2))).text).toContain('Your endpoint answered 204 No Content.')
   })
 
+  it('that ended with its subscription says what ended it, and what to do first', async () => {
+    const { as, at, callboard, subscription } = await world([{ outcome: 'gone', status: 410 }, { status: 204 }])
+    await callboard.subscriptions.disable(subscription)
+    const { text } = await as().get(at(0))
+    expect(text).toMatch(
+      /answered 410 Gone, which disables a subscription\. Enable the subscription .*, then send it again\./,
+    )
+  })
+
   it('shows each attempt with what came of it, how long it took, and the answer as text', async () => {
     const { as, at, ids, callboard, subscription } = await world([FAILED])
     await callboard.deliveries.resend(subscription, ids[0]!)
@@ -145,6 +160,22 @@ describe('a delivery', () => {
     expect(page.text).toContain('enable the subscription, and send it again')
     const refused = await as().post(`${at(0)}/resend`)
     expect([refused.status, refused.text.includes('Enable it first')]).toEqual([409, true])
+  })
+
+  it('that was hastened is shown as due until it is tried', async () => {
+    const { as, at, list } = await world([FAILED])
+    await as().post(`${at(0)}/resend`)
+    expect((await as().get(list)).text).toContain('due now')
+    expect((await as().get(at(0))).text).toContain('Next try is due now')
+  })
+
+  it('cannot be sent again once its event is gone, and says so', async () => {
+    const { as, at, advance, callboard } = await world([EXHAUSTED])
+    advance(callboard.retention.horizons.eventsMs + 86_400_000)
+    await callboard.retention.run()
+    const { status, text } = await as().post(`${at(0)}/resend`)
+    expect([status, text.includes('The event has been removed')]).toEqual([409, true])
+    expect((await as().get(at(0))).status).toBe(404)
   })
 
   it('is sent again by nobody without permission, nor by another site', async () => {

@@ -38,11 +38,14 @@ export function nextStep(delivery: DeliveryRecord, { state: subscription }: Subs
     case 'disabled':
       return {
         tone: 'neutral',
-        title: 'It was stopped when the subscription was disabled.',
+        title:
+          lastAttempt?.outcome === 'gone'
+            ? `${cause}, which disables a subscription.`
+            : 'It was stopped when the subscription was disabled.',
         body:
           subscription === 'active'
             ? 'The subscription is enabled again: send it again if you want it.'
-            : 'Enable the subscription, then send it again.',
+            : 'Enable the subscription once its endpoint is there, then send it again.',
       }
   }
 }

@@ -1,8 +1,11 @@
-import type { Issue, SubscriptionRecord } from '@callboard/core'
+import type { Issue, ResendableState, SubscriptionRecord } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import { choice, choices, field } from '../../components/field.ts'
 import { type Html, html } from '../../html.ts'
 import { RESENDABLE, SINCE } from './resend-steps.ts'
+
+/** What fails now is mostly still being retried, for days; who has mended the endpoint wants all of it. */
+const FAILING: readonly string[] = ['exhausted', 'retrying'] satisfies readonly ResendableState[]
 
 export interface ResendFailedFormOptions {
   /** What was chosen, when it has to be corrected. */
@@ -21,7 +24,7 @@ export function resendFailedForm(
 ): Html {
   if (!call.may('webhooks.write') || state === 'disabled') return undefined
   const since = form?.get('since') ?? 'day'
-  const states = form?.getAll('state') ?? ['exhausted']
+  const states = form?.getAll('state') ?? FAILING
   const radio = (value: string, label: string): Html =>
     choice({ kind: 'radio', name: 'since', value, label, checked: since === value })
   return html`

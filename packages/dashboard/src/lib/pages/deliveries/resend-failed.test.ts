@@ -3,6 +3,11 @@ import { type DashboardWorld, openDashboard } from '../../../../test/dashboard-w
 import { tryDeliveries } from '../../../../test/try-deliveries.ts'
 
 const JSON_PLEASE = { 'sec-fetch-site': 'same-origin', accept: 'application/json' }
+const ANY_STEP = {
+  resent: expect.any(Number),
+  reachedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+  next: expect.any(String),
+}
 const FAILED_TODAY = { since: 'day', state: 'exhausted' }
 
 /** So many failed deliveries of one subscription; a step looks at 500. */
@@ -25,7 +30,18 @@ async function fail({ callboard }: Pick<DashboardWorld, 'callboard'>): Promise<v
 }
 
 describe('sending again what failed', () => {
-  it('is chosen by time and state, the failed ones of a day at first', async () => {
+  it('tries at once what waits for its next try, too', async () => {
+    const { as, path, callboard, publish, subscription } = await failed(1)
+    await publish()
+    await tryDeliveries(callboard, {}, { outcome: 'failed', status: 500 })
+    const failing = { since: 'day', state: ['exhausted', 'retrying'] }
+    expect((await as().post(path, failing)).text).toContain('2 deliveries are sent again now.')
+    expect((await as().post(path, failing)).text).toContain('There was nothing to send again.')
+    await tryDeliveries(callboard)
+    expect((await callboard.deliveries.list(subscription, { state: 'delivered' })).deliveries).toHaveLength(2)
+  })
+
+  it('is chosen by time and state, at first what failed and is failing within a day', async () => {
     const { as, path } = await failed(0)
     const { html, text } = await as().get(path)
     for (const said of [
@@ -39,7 +55,8 @@ describe('sending again what failed', () => {
     ])
       expect(text).toContain(said)
     expect(html).toMatch(/<input type="radio"[^>]*value="day"[^>]*checked/)
-    expect(html).toMatch(/<input type="checkbox"[^>]*value="exhausted"[^>]*checked/)
+    for (const state of ['exhausted', 'retrying'])
+      expect(html).toMatch(new RegExp(`<input type="checkbox"[^>]*value="${state}"[^>]*checked`))
     expect(html).not.toMatch(/<input type="checkbox"[^>]*value="skipped"[^>]*checked/)
     expect(html).toMatch(/<form[^>]*data-steps="next"/)
   })
@@ -67,7 +84,7 @@ describe('sending again what failed', () => {
     const { as, path } = await failed(510)
     const step = async (fields: Record<string, string>) => JSON.parse((await as().post(path, fields, JSON_PLEASE)).html)
     const first = await step(FAILED_TODAY)
-    expect(first).toEqual({ resent: 500, reachedAt: expect.stringMatching(/^\d{4}-.*Z$/), next: expect.any(String) })
+    expect(first).toEqual({ ...ANY_STEP, resent: 500 })
     expect(await step({ ...FAILED_TODAY, next: first.next })).toMatchObject({ resent: 10, next: null })
   })
 
@@ -75,7 +92,8 @@ describe('sending again what failed', () => {
     const { as, path } = await failed(510)
     const step = async (fields: Record<string, string>) => JSON.parse((await as().post(path, fields, JSON_PLEASE)).html)
     const { next } = await step({ since: 'hour', state: 'skipped' })
-    expect(await step({ since: 'hour', state: 'exhausted', next })).toMatchObject({ resent: 500 })
+    const { next: other } = await step({ since: 'hour', state: 'exhausted', next })
+    expect(await step({ since: 'day', state: 'exhausted', next: other })).toEqual({ ...ANY_STEP, resent: 0 })
   })
 
   it('takes a time of one’s own, and only what was published since', async () => {

@@ -2,9 +2,10 @@ import { CallboardError, type Issue, type ResendableState } from '@callboard/cor
 
 /** What can be chosen to be sent again, in words. */
 export const RESENDABLE: Readonly<Record<ResendableState, { readonly label: string; readonly hint: string }>> = {
-  exhausted: { label: 'Failed', hint: 'Every try of it failed.' },
-  skipped: { label: 'Skipped', hint: 'Somebody skipped what waited.' },
-  disabled: { label: 'Stopped', hint: 'The subscription was disabled while it waited.' },
+  exhausted: { label: 'Failed', hint: 'Every try failed. They are sent with a whole new schedule of tries.' },
+  retrying: { label: 'Retrying', hint: 'They wait for their next try, which is made now instead.' },
+  skipped: { label: 'Skipped', hint: 'Somebody skipped them while they waited.' },
+  disabled: { label: 'Stopped', hint: 'The subscription was disabled while they waited.' },
 }
 
 const HOUR_MS = 3_600_000

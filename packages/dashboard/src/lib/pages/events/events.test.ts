@@ -73,6 +73,10 @@ describe('an event', () => {
     const { status, location } = await as().post(resend, { back: 'event' })
     expect([status, location]).toEqual([303, `/dashboard/events/${id}?done=scheduled`])
     expect((await as().get(`/events/${id}?done=scheduled`)).text).toContain('sent again now')
+    const eventless = as({ can: ['webhooks.read', 'webhooks.write'] })
+    expect((await eventless.post(resend, { back: 'event' })).location).toBe(
+      `/dashboard/subscriptions/${one.id}/deliveries/${id}?done=hastened`,
+    )
   })
 
   it('says that it went nowhere', async () => {

@@ -1,4 +1,4 @@
-import { CallboardError, isId } from '@callboard/core'
+import { CallboardError } from '@callboard/core'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
@@ -24,7 +24,7 @@ export async function showEvent(call: Call): Promise<Page> {
   const personalData = call.may('people.read')
   const cursor = call.query.get('cursor') || undefined
   const [text, deliveries] = await Promise.all([
-    isId('evt', id) ? callboard.events.text(event, { personalData }) : undefined,
+    callboard.events.text(event, { personalData }),
     call.may('webhooks.read') ? readList(callboard.deliveries.ofEvent(event, { cursor })) : null,
   ])
   if (text === undefined) throw new CallboardError('NOT_FOUND', 'There is no such event.')

@@ -1,0 +1,115 @@
+import type { ResendableState } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addSubscriber, feed, publish } from './arrange.ts'
+import { draft } from './inputs.ts'
+import { attemptOf, eventIds, leaseAndSettle, leaseLane, leaseLanes, retryOf } from './lanes.ts'
+import { listed, statesOf } from './listing.ts'
+import type { StoreIt } from './store-it.ts'
+
+export function describeResendingRanges(it: StoreIt): void {
+  describe('sending a range again', () => {
+    it('goes step by step through what ended, and doubles nothing', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const early = await feed(store, account, 2)
+      await leaseAndSettle(store, {
+        attempts: early.map((id) => attemptOf(id, { outcome: 'exhausted', number: 10 })),
+        ended: early,
+      })
+      await advance(60_000)
+      const from = new Date(subscription.createdAt.getTime() + 30_000)
+      const ids = await feed(store, account, 5)
+      await leaseAndSettle(store, {
+        attempts: ids.map((id, index) => attemptOf(id, { outcome: index === 2 ? 'delivered' : 'exhausted' })),
+        ended: ids,
+      })
+      const failed = ids.filter((_, index) => index !== 2)
+      const range = { states: ['exhausted'], from, to: undefined, limit: 3 } as const
+      const reached: number[] = []
+      const sendAll = async () => {
+        let count = 0
+        for (let steps = 0, after: number | undefined; steps < 10; steps++) {
+          const step = await store.deliveryLog.resendRange(subscription, { ...range, after })
+          if (typeof step === 'string') throw new Error(step)
+          count += step.resent
+          reached.push(step.reachedAt?.getTime() ?? 0)
+          after = step.next
+          if (after === undefined) return count
+        }
+        throw new Error('the range has no end')
+      }
+      expect(await sendAll()).toBe(4)
+      expect(reached).toEqual([...reached].sort((a, b) => a - b))
+      expect([reached[0]! < from.getTime(), reached.at(-1)! >= from.getTime()]).toEqual([false, true])
+      expect(await sendAll()).toBe(0)
+      expect(await statesOf(store, subscription, early)).toEqual(['exhausted', 'exhausted'])
+      const lane = await leaseAndSettle(store, {
+        attempts: failed.map((id) => attemptOf(id, { outcome: 'delivered' })),
+        ended: failed,
+      })
+      expect(eventIds(lane).sort()).toEqual([...failed].sort())
+      expect(await sendAll()).toBe(0)
+      expect(await leaseLanes(store)).toEqual([])
+
+      await store.subscriptions.disable(subscription, 'manual')
+      expect(await store.deliveryLog.resendRange(subscription, { ...range, after: undefined })).toBe('disabled')
+      await store.subscriptions.remove(subscription, 'api')
+      expect(await store.deliveryLog.resendRange(subscription, { ...range, after: undefined })).toBe('unknown')
+    })
+
+    it('tries what is being retried now, when a range asks for it, its tries kept, and counts each once', async ({
+      store,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const ids = await feed(store, account, 4)
+      const [exhausted, failing, due, delivered] = ids
+      await leaseAndSettle(store, {
+        attempts: [
+          attemptOf(exhausted!, { outcome: 'exhausted' }),
+          attemptOf(failing!, { number: 3 }),
+          attemptOf(due!),
+          attemptOf(delivered!, { outcome: 'delivered' }),
+        ],
+        retries: [retryOf(failing!, { tries: 3 }), retryOf(due!, { delayMs: 0 })],
+        ended: [exhausted!, delivered!],
+      })
+      const range = { from: new Date(0), to: undefined, after: undefined, limit: 10 }
+      const step = (states: readonly ResendableState[]) =>
+        store.deliveryLog.resendRange(subscription, { ...range, states })
+      expect(await step(['skipped', 'disabled'])).toMatchObject({ resent: 0, next: undefined })
+      expect(await step(['retrying', 'exhausted'])).toMatchObject({ resent: 2, next: undefined })
+      expect(await step(['retrying', 'exhausted'])).toMatchObject({ resent: 0 })
+      const lane = await leaseLane(store)
+      expect(lane.deliveries.map(({ eventId, tries }) => [eventId, tries]).sort()).toEqual(
+        [
+          [exhausted, 0],
+          [failing, 3],
+          [due, 1],
+        ].sort(),
+      )
+    })
+
+    it('finds what a range asks for wherever it is recorded, in the order of the feed', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const skipped = await feed(store, account, 3)
+      await store.subscriptions.skipToNow(subscription)
+      const [exhausted] = await feed(store, account, 1)
+      await leaseAndSettle(store, { attempts: [attemptOf(exhausted!, { outcome: 'exhausted' })], ended: [exhausted!] })
+      const unplaced = draft(account)
+      await publish(store, unplaced)
+      await store.subscriptions.disable(subscription, 'manual')
+      await store.subscriptions.enable(subscription)
+      await store.deliveries.sequence(10)
+      const states = ['exhausted', 'skipped', 'disabled'] as const
+      const range = { from: new Date(0), to: undefined, states }
+      const order = [...skipped, exhausted, unplaced.id]
+      for (let sent = 2, after: number | undefined; sent < 8; sent += 2) {
+        const step = await store.deliveryLog.resendRange(subscription, { ...range, after, limit: 2 })
+        if (typeof step === 'string') throw new Error(step)
+        const again = await listed(store, subscription, { state: 'pending' })
+        expect(again.map(({ eventId }) => eventId).reverse()).toEqual(order.slice(0, sent))
+        after = step.next
+        expect(after === undefined).toBe(sent > order.length)
+      }
+    })
+  })
+}
