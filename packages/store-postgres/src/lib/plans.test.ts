@@ -197,10 +197,10 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     await note('health', BATCH, () => health.find(subscription!))
     // One look-up in each of the tables that tell how it stands.
     await note('delivery', TABLES_OF_DELIVERY, () => deliveryLog.find(lane!.lease, drafts[0]!.id))
-    // Nothing has failed: it steps over nothing of what was delivered.
+    // Nothing has failed for good: it steps over nothing of what was delivered.
     await note('range that is sent again', TABLES_OF_DELIVERY, () =>
       deliveryLog.resendRange(lane!.lease, {
-        states: ['exhausted', 'retrying', 'skipped', 'disabled'],
+        states: ['exhausted', 'skipped', 'disabled'],
         from: new Date(0),
         to: undefined,
         after: undefined,
