@@ -106,11 +106,13 @@ export async function startReceiver({ onReceived }: ReceiverOptions = {}): Promi
     const done = waiting.filter((each) => at(each.path).length >= each.count)
     waiting = waiting.filter((each) => !done.includes(each))
     for (const { end: tell } of done) tell()
+    if (answer === 'hold') return
+    if (typeof answer === 'object' && 'misbehave' in answer) return answer.misbehave(request.socket)
+    if (answer !== 'drop') await answer.after
     // Its client may be back with another one before this one's `close` is told here.
-    if (answer === 'drop') end()
+    end()
     if (answer === 'drop') request.socket.destroy()
-    else if (answer !== 'hold' && 'misbehave' in answer) answer.misbehave(request.socket)
-    else if (answer !== 'hold') await respond(response, answer)
+    else respond(response, answer)
   }
 
   const server = createServer({ key: pems.private, cert: pems.cert }, (request, response) => {
@@ -146,11 +148,10 @@ export async function startReceiver({ onReceived }: ReceiverOptions = {}): Promi
   }
 }
 
-async function respond(
+function respond(
   response: ServerResponse,
-  { status = 200, headers = {}, body = '', after, breakOff = false }: AnswerWithStatus,
-): Promise<void> {
-  await after
+  { status = 200, headers = {}, body = '', breakOff = false }: AnswerWithStatus,
+): void {
   if (!breakOff) return void response.writeHead(status, headers).end(body)
   response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body) + 1) })
   response.write(body, () => response.destroy())
