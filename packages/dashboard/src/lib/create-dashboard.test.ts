@@ -55,6 +55,12 @@ describe('the dashboard', () => {
     expect(await response.text()).not.toContain('hunter2')
   })
 
+  it('answers, and tells the platform, also where a page cannot be made', async () => {
+    const { get } = open({ authorize: () => JSON.parse('{"accountId":"acc"}') })
+    expect((await get('/dashboard/subscriptions')).status).toBe(500)
+    expect(errors.length).toBeGreaterThan(0)
+  })
+
   it('shows a page only to whom it is allowed', async () => {
     const { get } = open({ authorize: () => ({ accountId: 'acc', can: ['webhooks.read'] }) })
     expect((await get('/dashboard/subscriptions')).status).toBe(200)

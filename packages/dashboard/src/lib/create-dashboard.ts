@@ -76,17 +76,15 @@ export function createDashboard(
       const requestId = createId('req')
       const asset = assets(request)
       if (asset !== undefined) return secure(asset)
-      let viewer: DashboardViewer | Response
       try {
-        viewer = await authorize(request)
+        const viewer = await authorize(request)
+        if (viewer instanceof Response) return viewer
+        const call = createCall({ callboard, request, requestId, viewer, basePath, describe, tests })
+        return secure(await answer(request, call))
       } catch (error) {
         callboard.hooks.onError(error, { requestId })
         return secure(new Response(`Something went wrong on our side. Reference: ${requestId}`, { status: 500 }))
       }
-      if (viewer instanceof Response) return viewer
-      return secure(
-        await answer(request, createCall({ callboard, request, requestId, viewer, basePath, describe, tests })),
-      )
     },
   }
 }
