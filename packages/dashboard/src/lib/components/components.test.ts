@@ -205,6 +205,12 @@ describe('a stranger’s text', () => {
     expect(rendered(visibleText('Ünï\tcode 🎟️\n'))).toContain('Ünï\tcode 🎟️\n')
   })
 
+  it('names no more hidden characters than a page can bear, and marks the rest', () => {
+    const view = rendered(visibleText('a\u202e'.repeat(8_192)))
+    expect(view.match(/U\+202E/g)).toHaveLength(500)
+    expect(view.match(/\ufffd/g)).toHaveLength(7_692)
+  })
+
   it('shows a target by its host first', () => {
     const page = rendered(target('https://hooks.example.com/a/b?c=1'))
     expect(page).toContain(

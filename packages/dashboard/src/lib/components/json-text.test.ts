@@ -5,7 +5,7 @@ import { prettyJson } from './json-text.ts'
 describe('JSON for people', () => {
   it('is indented as JSON.stringify does it, whatever is in it', () => {
     fc.assert(
-      fc.property(fc.json(), (text) => {
+      fc.property(fc.json({ maxDepth: 8 }), (text) => {
         const value: unknown = JSON.parse(text)
         expect(prettyJson(JSON.stringify(value))).toBe(JSON.stringify(value, undefined, 2))
       }),
@@ -20,5 +20,14 @@ describe('JSON for people', () => {
 
   it('leaves as it is what is no JSON', () => {
     for (const text of ['<html>{"a":1}', '', '{"a":', 'plain']) expect(prettyJson(text)).toBe(text)
+  })
+
+  it('stays about as large as it was, however deep a stranger nests it', () => {
+    const deepest = '['.repeat(32) + ']'.repeat(32)
+    expect(prettyJson(deepest)).toBe(JSON.stringify(JSON.parse(deepest), undefined, 2))
+    const deep = '['.repeat(2_000) + ']'.repeat(2_000)
+    expect(prettyJson(deep).length).toBe(deep.length)
+    const wide = `[${Array.from({ length: 240 }, () => '['.repeat(31) + ']'.repeat(31)).join()}]`
+    expect(prettyJson(wide).length).toBeLessThan(wide.length * 64)
   })
 })
