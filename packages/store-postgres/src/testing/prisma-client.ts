@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -29,13 +31,20 @@ export async function openPrisma(adapter: PrismaPg | PrismaPGlite): Promise<Orde
   return new PrismaClient({ adapter })
 }
 
+/** Into a folder of its own, as several test files do it at once; within the package, whose dependencies it imports. */
 async function generate(): Promise<Generated> {
   const prisma = createRequire(import.meta.url).resolve('prisma/build/index.js')
-  const schema = fileURLToPath(new URL('schema.prisma', import.meta.url))
-  await promisify(execFile)(process.execPath, [prisma, 'generate', '--schema', schema], {
-    // Generating needs no engine; told of one, whichever it is, it does not go looking for its own on the network.
-    env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' },
-  })
-  const entry = new URL('../../.generated/prisma/client.ts', import.meta.url)
-  return import(entry.href)
+  const folder = new URL(`../../.generated/${randomUUID()}/`, import.meta.url)
+  const schema = new URL('schema.prisma', folder)
+  await mkdir(folder, { recursive: true })
+  try {
+    await copyFile(new URL('schema.prisma', import.meta.url), schema)
+    await promisify(execFile)(process.execPath, [prisma, 'generate', '--schema', fileURLToPath(schema)], {
+      // Generating needs no engine; told of one, whichever it is, it does not go looking for its own on the network.
+      env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' },
+    })
+    return await import(new URL('client/client.ts', folder).href)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }
