@@ -225,6 +225,29 @@ it('gives a form that express.urlencoded() has read as it was sent, with every v
   expect(await (await fetch(url, { method: 'POST', body: form })).text()).toBe(form.toString())
 })
 
+it.each<[string, (router: Pick<Router, 'fetch'>) => Promise<string>]>([
+  ['node:http', (router) => listening(toNodeHandler(router))],
+  [
+    'Fastify',
+    async (router) => {
+      const app = Fastify()
+      app.register(toFastifyPlugin(router, { paths: ['/*'] }))
+      stop = () => app.close()
+      return app.listen({ port: 0, host: '127.0.0.1' })
+    },
+  ],
+])('keeps each of several cookies that a sign-in sets, on %s', async (_, mount) => {
+  const headers: [string, string][] = [
+    ['location', '/sign-in'],
+    ['set-cookie', 'state=1; Path=/'],
+    ['set-cookie', 'back=%2Fdashboard'],
+  ]
+  const url = await mount({ fetch: async () => new Response(null, { status: 303, headers }) })
+  const response = await fetch(url, { redirect: 'manual' })
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-in'])
+  expect(response.headers.getSetCookie()).toEqual(['state=1; Path=/', 'back=%2Fdashboard'])
+})
+
 it('goes by the path alone: a proxy may say another host, or take a prefix off', async () => {
   const { callboard, issue } = await createPlatform()
   const { token } = await issue()

@@ -18,9 +18,15 @@ export async function answer({ fetch }: Pick<Router, 'fetch'>, incoming: NodeReq
   return request === undefined ? new Response(null, { status: 400 }) : fetch(request)
 }
 
+/** The headers of a response. Each cookie stays a field of its own: a sign-in, of which a dashboard answers, may set several. */
+export function headersOf({ headers }: Response): Record<string, string | string[]> {
+  const cookies = headers.getSetCookie()
+  return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) }
+}
+
 async function toRequest(incoming: NodeRequest): Promise<Request> {
   const { method = 'GET' } = incoming
-  const headers = headersOf(incoming)
+  const headers = headersFrom(incoming)
   const url = urlOf(incoming, headers.get('host'))
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
   if (incoming.readableDidRead !== true)
@@ -32,7 +38,7 @@ async function toRequest(incoming: NodeRequest): Promise<Request> {
 }
 
 /** All of them: of two `Authorization` values, Node's `headers` would have the first. */
-function headersOf({ rawHeaders }: NodeRequest): Headers {
+function headersFrom({ rawHeaders }: NodeRequest): Headers {
   const headers = new Headers()
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''

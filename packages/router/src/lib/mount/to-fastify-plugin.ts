@@ -1,10 +1,10 @@
 import type { Router } from '../router.ts'
-import { answer, type NodeRequest } from './node-request.ts'
+import { answer, headersOf, type NodeRequest } from './node-request.ts'
 
 /** The part of a Fastify reply that is used. */
 interface FastifyReply {
   code(status: number): unknown
-  headers(headers: Record<string, string>): unknown
+  headers(headers: Record<string, string | string[]>): unknown
   send(body: string): unknown
 }
 
@@ -41,7 +41,7 @@ export function toFastifyPlugin(
       app.all(path, async ({ raw }, reply) => {
         const response = await answer(router, raw)
         reply.code(response.status)
-        reply.headers(Object.fromEntries(response.headers))
+        reply.headers(headersOf(response))
         return reply.send(await response.text())
       })
   }

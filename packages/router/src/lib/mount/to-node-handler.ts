@@ -1,10 +1,10 @@
 import type { Router } from '../router.ts'
-import { answer, type NodeRequest } from './node-request.ts'
+import { answer, headersOf, type NodeRequest } from './node-request.ts'
 
 /** The part of a response of Node's that is used; a type test pins it to the real one. */
 export interface NodeResponse {
   statusCode: number
-  setHeader(name: string, value: string): unknown
+  setHeader(name: string, value: string | readonly string[]): unknown
   end(body: string): unknown
 }
 
@@ -22,9 +22,7 @@ export function toNodeHandler(router: Pick<Router, 'fetch'>): NodeHandler {
   return async (incoming, outgoing) => {
     const response = await answer(router, incoming)
     outgoing.statusCode = response.status
-    response.headers.forEach((value, name) => {
-      outgoing.setHeader(name, value)
-    })
+    for (const [name, value] of Object.entries(headersOf(response))) outgoing.setHeader(name, value)
     outgoing.end(await response.text())
   }
 }
