@@ -1,7 +1,8 @@
+import { Server } from 'node:net'
 import type { MadeSubscription, OwnSubscriptionInput } from '@callboard/core'
 import { createTestSender, type TestSender, type TestSenderOptions } from '@callboard/delivery'
 import { verify } from '@callboard/signature'
-import { describe, expect } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { thrownBy } from './arrange.ts'
 import { type DeliveryIt, describeDeliveries, gate, type World } from './delivery-it.ts'
 import { catalog } from './sample-catalog.ts'
@@ -82,6 +83,18 @@ describeDeliveries('a test event', {
       await world.callboard.subscriptions.own.disable(made)
       const sent = await sending(world, (sender) => sender.send(made, TYPE))
       expect(sent.outcome).toBe('delivered')
+    })
+
+    it('is sent once the guard can be proved, although it could not be at the first', async ({ world }) => {
+      const { made } = await make(world)
+      const listen = vi.spyOn(Server.prototype, 'listen').mockImplementationOnce(function (this: Server) {
+        queueMicrotask(() => this.emit('error', new Error('no descriptor is left')))
+        return this
+      })
+      await sending(world, async (sender) => {
+        expect(await thrownBy(sender.send(made, TYPE))).toMatchObject({ code: 'PINNING_UNSUPPORTED' })
+        expect(await sender.send(made, TYPE)).toMatchObject({ outcome: 'delivered' })
+      }).finally(() => listen.mockRestore())
     })
 
     describe('is refused', () => {

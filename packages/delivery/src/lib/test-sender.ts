@@ -66,10 +66,14 @@ export function createTestSender<C extends Catalog, Tx>(
       maxIdleSockets: 0,
     })
   let proved: Promise<void> | undefined
-  /** Once, however many ask; the platform's own transport proves itself. */
+  /** Once it has succeeded, and once for all who ask meanwhile; the platform's own transport proves itself. */
   const prove = (): Promise<void> => {
     if (options.transport !== undefined) return Promise.resolve()
-    proved ??= egressProxy === undefined ? provePinning() : proveTunnelling()
+    proved ??= (egressProxy === undefined ? provePinning() : proveTunnelling()).catch((error: unknown) => {
+      // A machine that had no port or no time for it may have both by the next test.
+      proved = undefined
+      throw error
+    })
     return proved
   }
 
