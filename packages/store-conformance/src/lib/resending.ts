@@ -165,6 +165,24 @@ export function describeResending(it: StoreIt): void {
         expect((await leaseLane(store)).deliveries).toHaveLength(1)
       })
 
+      it('has it probed at once after the probe that was under way, and then no earlier than it pauses', async ({
+        store,
+        advance,
+      }) => {
+        const { account, subscription } = await addSubscriber(store)
+        const [event] = await feed(store, account, 1)
+        await leaseAndSettle(store, { ...paused, retries: [retryOf(event!, { delayMs: 60_000 })] })
+        await advance(60_000)
+        const probe = await leaseLane(store)
+        expect(await resend(store, subscription, event)).toBe('hastened')
+        const retries = [retryOf(event!, { delayMs: 600_000 })]
+        await settleLane(store, probe, { ...paused, attempts: [attemptOf(event!)], retries })
+        const next = await leaseLane(store)
+        expect(eventIds(next)).toEqual([event])
+        await settleLane(store, next, { ...paused, attempts: [attemptOf(event!)], retries })
+        expect(await leaseLanes(store)).toEqual([])
+      })
+
       it('has it probed for a range', async ({ store }) => {
         const { account, subscription } = await addSubscriber(store)
         const [event] = await feed(store, account, 1)

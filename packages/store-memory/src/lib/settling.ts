@@ -88,7 +88,7 @@ function settleLane(
   if (reason !== undefined) return disable(state, subscription, reason) ? reason : undefined
   if (!settlement.keep) {
     lane.paused = settlement.pauseMs > 0
-    wakeAt(state, subscription, lane.paused ? now + settlement.pauseMs : nextWork(lane, now))
+    wakeAt(state, subscription, lane.paused ? now + pauseOf(lane, settlement) : nextWork(lane, now))
   }
   freeSubjects(state, subscription, new Set(settlement.subjects))
   return undefined
@@ -104,6 +104,11 @@ function end({ retries, history }: Lane, { lease, attempts, ended }: LaneSettlem
     history.ended.set(eventId, { state: outcome === 'gone' ? 'disabled' : outcome, tries: number })
   }
   for (const eventId of ended) if (!stands(eventId)) retries.delete(eventId)
+}
+
+/** None where something was asked for by hand while the lane was tried: whoever asks has mended something, and what failed was sent before. */
+function pauseOf({ retries }: Lane, { lease, pauseMs }: LaneSettlement): number {
+  return [...retries.values()].some(({ resentEpoch }) => resentEpoch === lease.epoch) ? 0 : pauseMs
 }
 
 function countFailures(lane: Lane, { succeeded, failedTries }: LaneSettlement, now: number): void {

@@ -130,7 +130,7 @@ export interface DeliveryLog {
    *
    * Whatever a worker does with the delivery at this moment, the two neither cancel nor double each other: if it is being sent and
    * that try succeeds, the resend is satisfied by it; if that try fails, the resend stands, due at once. A lane whose breaker is
-   * open is probed now, not when its pause ends: whoever asks by hand has mended something.
+   * open, or opens by that try, is probed now, not when its pause ends: whoever asks by hand has mended something.
    */
   resend(ref: SubscriptionRef, eventId: string): Promise<ResendOutcome>
 

@@ -142,7 +142,8 @@ released as (
     wake_at = case
       when j.stopped or j.verdict is not null then null
       when j.keep then l.wake_at
-      when j.pause_ms > 0 then callboard.clock() + j.pause_ms * interval '1 ms'
+      -- Asked for by hand while it was being tried: whoever asks has mended something, and what failed was sent before.
+      when j.pause_ms > 0 then callboard.clock() + case when l.nudged then 0 else j.pause_ms end * interval '1 ms'
       when l.head > greatest(l.cursor, j.cursor) or l.nudged then callboard.clock()
       else least(
         -- No time that has passed: lanes are looked for from the last ones on that were found.
