@@ -6,9 +6,11 @@ import { askedRef, askedSubscription } from '../subscriptions/asked-subscription
 export async function askedDelivery(
   call: Call,
 ): Promise<{ readonly subscription: SubscriptionRecord; readonly delivery: DeliveryRecord }> {
+  // Before anything is asked for: what throws beside a question under way leaves its rejection to nobody, which ends the process.
+  const [ref, eventId] = [askedRef(call), askedEventId(call)]
   const [subscription, delivery] = await Promise.all([
     askedSubscription(call),
-    call.callboard.deliveries.find(askedRef(call), askedEventId(call)),
+    call.callboard.deliveries.find(ref, eventId),
   ])
   if (delivery === undefined) throw new CallboardError('NOT_FOUND', 'There is no such delivery.')
   return { subscription, delivery }
