@@ -31,4 +31,13 @@ describe('a share of the feed', () => {
     expect(isInShare(after(300), 'a', 300)).toBe(false)
     expect(isInShare(after(300), 'b', 300)).toBe(true)
   })
+
+  it('is changed no further while something waits behind five hundred changes', () => {
+    let share: Stretch[] = ALL
+    const change = (head: number, cursor: number): Stretch[] =>
+      changeShare(share, { eventTypes: [head % 2 === 0 ? 'a' : 'b'], head, cursor })
+    for (let head = 1; head <= 500; head++) share = change(head, 0)
+    expect(() => change(501, 0)).toThrow(/^The event types were changed too often/)
+    expect(change(501, 501)).toHaveLength(101)
+  })
 })

@@ -1,4 +1,4 @@
-import { createId, type Store, type SubscriptionRef } from '@callboard/core'
+import { createId, type Store, type SubscriptionRecord, type SubscriptionRef } from '@callboard/core'
 import { describe, expect } from 'vitest'
 import { addSubscriber, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
@@ -163,6 +163,25 @@ export function describeChangingSubscriptions(it: StoreIt): void {
         100,
       )
       expect(step).toMatchObject({ events: 2, expired: 1 })
+    })
+
+    it('changes nothing of one whose types were changed too often for what still waits', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store, { subscription: OWN })
+      const sets = ['a', 'b'].map((set) => Array.from({ length: 50 }, (_, n) => `type.${set}${n}`))
+      const change = async (n: number): Promise<SubscriptionRecord | undefined> => {
+        await publish(store, draft(account))
+        await store.deliveries.sequence(10)
+        return store.subscriptions.change(subscription, { eventTypes: sets[n % 2]!, description: `change ${n}` })
+      }
+      for (let n = 1; n <= 10; n++) await change(n)
+      await expect(change(11)).rejects.toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path: 'eventTypes' }] })
+      expect(await store.subscriptions.find(subscription)).toMatchObject({
+        eventTypes: sets[0],
+        description: 'change 10',
+      })
+      await store.subscriptions.skipToNow(subscription)
+      expect(await change(12)).toMatchObject({ eventTypes: sets[0], description: 'change 12' })
+      expect(await change(13)).toMatchObject({ eventTypes: sets[1] })
     })
   })
 }

@@ -88,6 +88,8 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       if (subscription === undefined || home === undefined) return undefined
       const { record, share, lane } = subscription
       const isElsewhere = targetUrl !== undefined && targetUrl !== record.targetUrl
+      if (eventTypes !== undefined)
+        subscription.share = changeShare(share, { eventTypes, head: state.position, cursor: lane.cursor })
       unmatch(home, subscription)
       subscription.record = {
         ...record,
@@ -97,8 +99,6 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
         description: description === undefined ? record.description : (description ?? undefined),
       }
       match(home, subscription)
-      if (eventTypes !== undefined)
-        subscription.share = changeShare(share, { eventTypes, head: state.position, cursor: lane.cursor })
       if (isElsewhere) startAfresh(state, subscription)
       return shown(state, subscription)
     },

@@ -116,6 +116,7 @@ export interface SubscriptionStore {
    * placed before goes by the former ones, so what waits of a type that is named no more is still delivered, and nothing older of a new one
    * is. To another target goes all that waits, retries now, with a breaker that is closed and nothing held against it: whoever sends to
    * the former one at that moment is fenced out, and what it was sending is sent again. A disabled one stays disabled.
+   * Throws `VALIDATION_FAILED`, and changes nothing, while too much of earlier changes of the event types waits (`changeShare`).
    */
   change(ref: SubscriptionRef, changes: SubscriptionChanges): Promise<SubscriptionRecord | undefined>
 
