@@ -15,7 +15,7 @@ export async function personalDataSent(subscription: SubscriptionRecord, call: C
       sent: personalData,
       why: personalData ? 'it was chosen for this subscription' : 'it was not chosen for this subscription',
     }
-  const key = (await call.callboard.keys.list(accountId)).find(({ id }) => id === confirmedBy)
+  const key = confirmedBy === undefined ? undefined : await call.callboard.keys.find(accountId, confirmedBy)
   const ended =
     key?.revokedAt !== undefined || (key?.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) <= call.callboard.now()
   if (key === undefined || ended) return { sent: false, why: 'the API key of this subscription is no longer valid' }
