@@ -28,7 +28,7 @@ export function createOutput(stream: TextStream, isJson: () => boolean): Output 
   const line = (text: string): void => {
     stream.write(`${text}\n`)
   }
-  const document = (value: unknown): void => line(JSON.stringify(value, nullForUndefined, 2))
+  const document = (value: unknown): void => line(toJson(value, 2))
   return {
     get json() {
       return isJson()
@@ -36,7 +36,7 @@ export function createOutput(stream: TextStream, isJson: () => boolean): Output 
     terminal: stream.isTTY === true,
     line,
     document,
-    ndjson: (value) => line(JSON.stringify(value, nullForUndefined)),
+    ndjson: (value) => line(toJson(value)),
     list(rows, columns, rest = {}) {
       if (isJson()) return document({ data: rows, ...rest })
       if (rows.length === 0) return
@@ -49,6 +49,22 @@ export function createOutput(stream: TextStream, isJson: () => boolean): Output 
       for (const each of formatFields(row, fields)) line(each)
     },
   }
+}
+
+/**
+ * What a stranger wrote is no command to a terminal, as in tables: of controls, marks and line ends what `JSON.stringify` leaves as it is
+ * becomes escapes, which mean the same to programs.
+ */
+function toJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, nullForUndefined, indent).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, escaped)
+}
+
+/** Of a character outside the first plane both its halves. */
+function escaped(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
+  ).join('')
 }
 
 /** Programs get the same fields each time. */

@@ -1,0 +1,18 @@
+import { PassThrough } from 'node:stream'
+import { expect, it } from 'vitest'
+import { createOutput } from './output.ts'
+
+it('prints no stranger’s text as a command to the terminal, in JSON either, and programs read it as it is', () => {
+  const stream = new PassThrough({ encoding: 'utf8' })
+  const out = createOutput(stream, () => true)
+  const hostile = { response: '\u001b]0;a\u0007\u009b31m\u0085\u202egnp\u2028\u{e0041} Ünï 🎟️\n', none: null }
+  out.document(hostile)
+  out.ndjson(hostile)
+  out.list([hostile], {})
+  const text = String(stream.read())
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+  expect(text).toContain('Ünï 🎟')
+  const [document, line, list] = text.split(/\n(?=\{)/)
+  expect([document, line].map((json) => JSON.parse(json ?? ''))).toEqual([hostile, hostile])
+  expect(JSON.parse(list ?? '')).toEqual({ data: [hostile] })
+})
