@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
 import { describeAccounts } from './accounts.ts'
 import { describeAdmission } from './admission.ts'
+import { describeAttemptsByHour } from './attempts-by-hour.ts'
 import { describeChangingSubscriptions } from './changing-subscriptions.ts'
 import { describeEndingWhatWaits } from './ending-what-waits.ts'
 import { describeErasing } from './erasing.ts'
@@ -9,6 +10,7 @@ import { describeExpiring } from './expiring.ts'
 import { describeFailing } from './failing.ts'
 import { describeFencing } from './fencing.ts'
 import type { StoreFixture } from './fixtures.ts'
+import { describeHealth } from './health.ts'
 import { describeKeys } from './keys.ts'
 import { describeLeasing } from './leasing.ts'
 import { describeListing } from './listing.ts'
@@ -71,5 +73,7 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeOrdering(it)
     describeSurveying(it)
     describeOverview(it)
+    describeHealth(it)
+    describeAttemptsByHour(it)
   })
 }

@@ -1,0 +1,70 @@
+import { describe, expect } from 'vitest'
+import { addSubscriber, feed } from './arrange.ts'
+import { healthOf } from './health-of.ts'
+import { attemptOf, LEASE_MS, leaseLane, settleLane } from './lanes.ts'
+import type { StoreIt } from './store-it.ts'
+
+const HOUR_MS = 3_600_000
+
+export function describeAttemptsByHour(it: StoreIt): void {
+  describe('attempts by the hour', () => {
+    it('are counted in the hour in which they were written down, for the last 24', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      // To the middle of an hour, which then does not end within the test.
+      await feed(store, account, 1)
+      const { oldestPendingAt: now } = await healthOf(store, subscription)
+      await advance(1.5 * HOUR_MS - (now!.getTime() % HOUR_MS))
+      const attempts = async (...outcomes: Parameters<typeof attemptOf>[1][]) => {
+        const events = await feed(store, account, Math.max(1, outcomes.length))
+        const made = outcomes.map((each, index) => attemptOf(events[index]!, each))
+        await settleLane(store, await leaseLane(store), { attempts: made })
+      }
+      const DELIVERED = { outcome: 'delivered' } as const
+      const FAILED = [{}, { outcome: 'exhausted' }, { outcome: 'gone' }] as const
+      await attempts(DELIVERED, DELIVERED, { outcome: 'expired' })
+      const { hours } = await healthOf(store, subscription)
+      expect(hours).toHaveLength(24)
+      const first = hours.at(-1)!
+      expect(first).toMatchObject({ delivered: 2, failed: 0 })
+      for (const [index, { at }] of hours.entries())
+        expect(at.getTime()).toBe(first.at.getTime() - (23 - index) * HOUR_MS)
+      expect(first.at.getTime() % HOUR_MS).toBe(0)
+      await advance(HOUR_MS)
+      await attempts(...FAILED, DELIVERED)
+      await attempts(DELIVERED)
+      await advance(2 * HOUR_MS)
+      await attempts()
+      const counts = async () =>
+        (await healthOf(store, subscription)).hours.flatMap(({ at, delivered, failed }) =>
+          delivered + failed === 0 ? [] : [[(at.getTime() - first.at.getTime()) / HOUR_MS, delivered, failed]],
+        )
+      expect(await counts()).toEqual([
+        [0, 2, 0],
+        [1, 2, 3],
+      ])
+      await attempts({})
+      await store.subscriptions.disable(subscription, 'manual')
+      await store.subscriptions.enable(subscription)
+      await advance(21 * HOUR_MS)
+      expect(await counts()).toEqual([
+        [1, 2, 3],
+        [3, 0, 1],
+      ])
+      await advance(48 * HOUR_MS)
+      expect(await counts()).toEqual([])
+    })
+
+    it('are counted for none whose lease was lost', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      const lost = await leaseLane(store)
+      await advance(LEASE_MS)
+      const lane = await leaseLane(store)
+      await settleLane(store, lost, { attempts: [attemptOf(event!)] })
+      await settleLane(store, lane, { attempts: [attemptOf(event!, { outcome: 'delivered' })], keep: true })
+      await settleLane(store, lane, { attempts: [attemptOf(event!)] })
+      const { hours } = await healthOf(store, subscription)
+      expect(hours.reduce((sum, { delivered, failed }) => sum + delivered + 100 * failed, 0)).toBe(101)
+    })
+  })
+}

@@ -1,0 +1,118 @@
+import { COUNTED_RETRIES } from '@callboard/core'
+import { describe, expect } from 'vitest'
+import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { healthOf } from './health-of.ts'
+import { draft } from './inputs.ts'
+import { attemptOf, LEASE_MS, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import type { StoreIt } from './store-it.ts'
+
+const HOUR_MS = 3_600_000
+
+export function describeHealth(it: StoreIt): void {
+  describe('the health of a subscription', () => {
+    it('says that nothing was tried of one that is new, and nothing of one that is not there', async ({ store }) => {
+      const { subscription } = await addSubscriber(store)
+      expect(await healthOf(store, subscription)).toMatchObject({
+        failing: undefined,
+        pausedUntil: undefined,
+        retriesWaiting: 0,
+        oldestPendingAt: undefined,
+        lastAttempt: undefined,
+      })
+      expect(await store.health.find({ ...subscription, mode: 'test' })).toBeUndefined()
+      expect(await store.health.find({ ...subscription, accountId: (await addAccount(store)).id })).toBeUndefined()
+      expect(await store.health.find({ ...subscription, id: 'sub_x' })).toBeUndefined()
+      await store.subscriptions.remove(subscription, 'api')
+      expect(await store.health.find(subscription)).toBeUndefined()
+    })
+
+    it('tells since when and how often it has failed, until it succeeds, and that its breaker is open', async ({
+      store,
+      advance,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [first, second] = await feed(store, account, 2)
+      const lane = await leaseLane(store)
+      const failing = { succeeded: false, failedTries: 1, failures: 1, keep: true }
+      await settleLane(store, lane, { ...failing, attempts: [attemptOf(first!)], retries: [retryOf(first!)] })
+      const { failing: once } = await healthOf(store, subscription)
+      expect(once).toEqual({ since: expect.any(Date), tries: 1 })
+      await advance(LEASE_MS / 2)
+      const attempt = attemptOf(second!, { status: undefined, reason: 'timeout', durationMs: 1500 })
+      const paused = { ...failing, failedTries: 3, keep: false, pauseMs: 10_000 }
+      await settleLane(store, lane, { ...paused, attempts: [attempt], retries: [retryOf(second!)] })
+      const twice = await healthOf(store, subscription)
+      expect(twice).toMatchObject({
+        failing: { since: once?.since, tries: 4 },
+        retriesWaiting: 2,
+        lastAttempt: { outcome: 'failed', status: undefined, reason: 'timeout', eventId: second, durationMs: 1500 },
+      })
+      const started = twice.lastAttempt!.at.getTime()
+      expect(twice.pausedUntil!.getTime() - started).toBeGreaterThan(10_000)
+      expect(twice.pausedUntil!.getTime() - started).toBeLessThan(20_000)
+      await advance(10_000)
+      expect((await healthOf(store, subscription)).pausedUntil).toBeUndefined()
+      await advance(60_000)
+      const probe = await leaseLane(store)
+      await settleLane(store, probe, { attempts: [attemptOf(first!, { outcome: 'delivered' })], ended: [first!] })
+      expect(await healthOf(store, subscription)).toMatchObject({
+        failing: undefined,
+        retriesWaiting: 1,
+        lastAttempt: { outcome: 'delivered', eventId: first },
+      })
+    })
+
+    it('keeps what it was of one that is disabled, whose retries have ended', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [event, other] = await feed(store, account, 2)
+      const lane = await leaseLane(store)
+      await store.subscriptions.disable(subscription, 'manual')
+      const failed = { succeeded: false, failedTries: 1, failures: 1, pauseMs: 60_000, cursor: lane.cursor }
+      await settleLane(store, lane, { ...failed, attempts: [attemptOf(event!)], retries: [retryOf(other!)] })
+      expect(await healthOf(store, subscription)).toMatchObject({
+        failing: { tries: 1 },
+        pausedUntil: undefined,
+        retriesWaiting: 0,
+        oldestPendingAt: undefined,
+        lastAttempt: { eventId: event },
+      })
+    })
+
+    it('counts retries no further than it says', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const events = await feed(store, account, COUNTED_RETRIES + 1)
+      await settleLane(store, await leaseLane(store), { retries: events.slice(0, -2).map((id) => retryOf(id)) })
+      expect((await healthOf(store, subscription)).retriesWaiting).toBe(COUNTED_RETRIES - 1)
+      await settleLane(store, await leaseLane(store, { perLane: 200 }), { retries: events.map((id) => retryOf(id)) })
+      expect((await healthOf(store, subscription)).retriesWaiting).toBe(COUNTED_RETRIES)
+    })
+
+    it('tells when the event that comes next was published: of its types, not older than itself, not tried', async ({
+      store,
+      advance,
+    }) => {
+      const { account, key } = await addSubscriber(store)
+      await publish(store, draft(account))
+      const late = await addSubscription(store, key, { eventTypes: ['order.paid', 'order.refunded'] })
+      await store.deliveries.sequence(10)
+      expect((await healthOf(store, late)).oldestPendingAt).toBeUndefined()
+      await advance(HOUR_MS)
+      await publish(store, draft(account, { type: 'order.moved' }), draft(account, { type: 'order.refunded' }))
+      await store.deliveries.sequence(10)
+      await advance(HOUR_MS)
+      const [second] = await feed(store, account, 1)
+      const { oldestPendingAt, hours } = await healthOf(store, late)
+      const now = hours.at(-1)!.at.getTime()
+      expect(now - oldestPendingAt!.getTime()).toBeGreaterThan(-HOUR_MS)
+      expect(now - oldestPendingAt!.getTime()).toBeLessThan(2 * HOUR_MS)
+      const lane = (await leaseLanes(store)).find(({ lease }) => lease.id === late.id)!
+      await settleLane(store, lane, {
+        cursor: lane.deliveries.find(({ eventId }) => eventId === second)!.position! - 1,
+      })
+      const next = (await healthOf(store, late)).oldestPendingAt
+      expect(next!.getTime() - oldestPendingAt!.getTime()).toBeGreaterThanOrEqual(HOUR_MS)
+      await settleLane(store, (await leaseLanes(store)).find(({ lease }) => lease.id === late.id)!)
+      expect((await healthOf(store, late)).oldestPendingAt).toBeUndefined()
+    })
+  })
+}
