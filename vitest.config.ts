@@ -29,6 +29,7 @@ export default defineConfig({
     // Limits for what hangs, not for what is slow: the first test that needs Postgres waits for initdb.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     reporters: counts ? ['default', createCountReporter(counts)] : ['default'],
   },
 })

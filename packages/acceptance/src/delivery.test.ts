@@ -308,8 +308,9 @@ describeDeliveries('a delivery', {
         await world.publish()
         await world.recorded(ref, 1)
         await world.fixture.advance(61_000)
+        const held = world.tap.next('settle')
         await world.publish()
-        await world.tap.next('settle')
+        await held
         await world.tap.polls()
         expect(world.receiver.at(path)).toHaveLength(1)
         expect(world.disabled).toMatchObject([{ id: ref.id, reason: 'key' }])

@@ -30,8 +30,8 @@ export interface StoreTap {
   until(holds: () => boolean): Promise<void>
 }
 
-/** More than a second, at the 5 ms that a worker of these tests sleeps between two looks. */
-const MOST_LOOKS = 250
+/** More than ten seconds, at the 5 ms that a worker of these tests sleeps between two looks. */
+const MOST_LOOKS = 2_500
 
 export function tapStore(store: Store<unknown>): StoreTap {
   const hooks = new Map<string, (values: never) => unknown>()

@@ -12,7 +12,7 @@ describeDeliveries('how subscriptions do', {
         const failing = await world.subscribe(bad)
         world.receiver.answer(bad, { status: 500 })
         const ids = await world.publish(2)
-        await world.work()
+        await world.work({ retrySchedule: [600_000] })
         await world.recorded(healthy, 2)
         await world.recorded(failing, 2)
         const { subscriptions, counts, nextCursor } = await callboard.subscriptions.overview('acc', 'live', {

@@ -74,6 +74,9 @@ export interface WorkerChild {
   kill(): Promise<void>
 }
 
+/** Long enough that no delivery and no lease ends by the time on a machine that is short of it. */
+export const PATIENT = { deadlineMs: 20_000, leaseMs: 120_000 } as const
+
 /** Starts a worker in a process of its own, with short deadlines unless told otherwise. */
 export function startWorkerChild(
   options: Omit<WorkerChildOptions, 'k1' | 'worker'> & Partial<Pick<WorkerChildOptions, 'worker'>>,
@@ -94,7 +97,7 @@ export function startWorkerChild(
   child.send({
     k1: Buffer.from(RING.k1).toString('base64'),
     ...options,
-    worker: { deadlineMs: 1_000, leaseMs: 6_000, ...options.worker },
+    worker: { deadlineMs: 3_000, leaseMs: 8_000, ...options.worker },
   } satisfies WorkerAsk)
 
   return {

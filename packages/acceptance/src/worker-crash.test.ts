@@ -1,9 +1,8 @@
 import { expect } from 'vitest'
 import { describeDeliveries, idsOf, type World } from './delivery-it.ts'
 import type { RealFixture } from './stores.ts'
-import { startWorkerChild, type WorkerChild } from './worker-child.ts'
+import { PATIENT, startWorkerChild, type WorkerChild } from './worker-child.ts'
 
-const LEASE_MS = 6_000
 const RETRY_SCHEDULE = [1, 1]
 
 /** A worker in a process of its own; `killer` is the event that kills it. */
@@ -12,7 +11,7 @@ function workerChild({ fixture, receiver }: World<RealFixture>, killer?: string)
     url: fixture.url,
     schema: fixture.schema,
     ca: receiver.ca,
-    worker: { leaseMs: LEASE_MS, retrySchedule: RETRY_SCHEDULE },
+    worker: { ...PATIENT, retrySchedule: RETRY_SCHEDULE },
     strikes: killer === undefined ? [] : [{ at: 'before send', eventId: killer, does: 'kill' }],
   })
 }
@@ -33,7 +32,7 @@ describeDeliveries('a worker process', {
       const worker = await world.work()
       await world.tap.polls()
       expect(world.receiver.at(path)).toHaveLength(1)
-      await world.fixture.advance(LEASE_MS)
+      await world.fixture.advance(PATIENT.leaseMs)
       const [first, second] = await world.receiver.received(path, 2)
       await worker.stop()
       expect(idsOf([first!, second!])).toEqual([id, id])
@@ -51,7 +50,7 @@ describeDeliveries('a worker process', {
       // Twice with what was leased beside it, then alone: once, and once more for each wait of the schedule.
       for (let crashes = 1; crashes <= 2 + 1 + RETRY_SCHEDULE.length; crashes++) {
         expect(await workerChild(world, killer).ended).toMatchObject({ signal: 'SIGKILL' })
-        await world.fixture.advance(LEASE_MS)
+        await world.fixture.advance(PATIENT.leaseMs)
       }
       const worker = await world.work({ retrySchedule: RETRY_SCHEDULE })
       await world.recorded(ref, 1, other)

@@ -71,8 +71,8 @@ create trigger meet before insert on callboard.events for each row execute funct
     )
 
     it.for([
-      { whose: 'the pool’s own', pool: { max: 1, connectionTimeoutMillis: 100 }, store: {} },
-      { whose: 'the store’s, where the pool has none', pool: { max: 1 }, store: { queryTimeoutMs: 500 } },
+      { whose: 'the pool’s own', pool: { max: 1, connectionTimeoutMillis: 2_000 }, store: {} },
+      { whose: 'the store’s, where the pool has none', pool: { max: 1 }, store: { queryTimeoutMs: 2_000 } },
     ])(
       'F15 by an exhausted pool: 503 within the time-out that is $whose',
       async ({ pool: options, store }, { world }) => {

@@ -16,7 +16,7 @@ describeFaults('a database that says nothing', (it) => {
     world,
   }) => {
     const { path } = await world.subscribe()
-    const options = { pool: { connectionTimeoutMillis: 1_000 }, store: { queryTimeoutMs: 1_000 } }
+    const options = { pool: { connectionTimeoutMillis: 2_000 }, store: { queryTimeoutMs: 2_000 } }
     const { callboard, pool } = world.open(options)
     const cutOff = await world.work({ ...options, strikes: [{ at: 'after response', does: 'hold' }] })
     const [first] = await world.publish()
@@ -53,7 +53,7 @@ describeFaults('a database that says nothing', (it) => {
   }) => {
     const { path } = await world.subscribe()
     // Without a time-out of its own a pool never gives up the place of a connection that is being made when the line goes silent.
-    const options = { pool: { connectionTimeoutMillis: 1_000 }, store: { queryTimeoutMs: 1_000 } }
+    const options = { pool: { connectionTimeoutMillis: 2_000 }, store: { queryTimeoutMs: 2_000 } }
     const { callboard, pool } = world.open(options)
     const worker = await world.work(options)
     await connect(pool, 3)
@@ -71,8 +71,8 @@ describeFaults('a database that says nothing', (it) => {
     world,
   }) => {
     const { callboard } = world.open({
-      pool: { max: 1, connectionTimeoutMillis: 1_000 },
-      store: { queryTimeoutMs: 2_000 },
+      pool: { max: 1, connectionTimeoutMillis: 2_000 },
+      store: { queryTimeoutMs: 4_000 },
     })
     world.proxy.delay(200)
     const connecting = world.me(callboard)

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { describeDeliveries, idsOf } from '../delivery-it.ts'
 
-const DEADLINE_MS = 5_000
+const DEADLINE_MS = 10_000
 
 describeDeliveries('a target that hangs', {
   postgres(it) {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { orderPaidEvent } from '../arrange.ts'
+import { PATIENT } from '../worker-child.ts'
 import { describeFaults } from './fault-world.ts'
 
 const HOUR_MS = 3_600_000
@@ -11,9 +12,9 @@ describeFaults('a worker that is late or wrong about the time', (it) => {
   }) => {
     const { path } = await world.subscribe()
     await world.publish()
-    const blocked = await world.work({ strikes: [{ at: 'after response', does: { blockMs: 9_000 } }] })
+    const blocked = await world.work({ strikes: [{ at: 'after response', does: { blockMs: 12_000 } }] })
     await blocked.reached('after response')
-    const next = await world.work()
+    const next = await world.work({ worker: PATIENT })
     await world.receiver.received(path, 2)
     await world.quiet()
     await expect.poll(() => blocked.logs, { timeout: 20_000 }).toEqual(['leases were lost before they were settled'])
@@ -32,7 +33,7 @@ describeFaults('a worker that is late or wrong about the time', (it) => {
     // Its platform is as wrong.
     const { callboard } = world.open({ now: () => Date.now() + clockOffsetMs })
     const { id: first } = await callboard.publish(orderPaidEvent())
-    const worker = await world.work({ clockOffsetMs, worker: { retrySchedule: [10 * MINUTE_MS] } })
+    const worker = await world.work({ clockOffsetMs, worker: { ...PATIENT, retrySchedule: [10 * MINUTE_MS] } })
     await world.receiver.received(path)
     const failed = async (): Promise<number> => (await world.query('select from callboard.retries')).rows.length
     await expect.poll(failed).toBe(1)

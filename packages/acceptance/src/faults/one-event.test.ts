@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { orderPaidEvent, thrownBy } from '../arrange.ts'
+import { PATIENT } from '../worker-child.ts'
 import { describeFaults } from './fault-world.ts'
 
 const AT_ONCE = 50
@@ -26,7 +27,7 @@ describeFaults('one event that is published many times', (it) => {
       const refused = await Promise.all(platforms.map((callboard) => thrownBy(callboard.publish(other))))
       for (const error of refused) expect(error).toMatchObject({ name: 'CallboardError', code: 'IDEMPOTENCY_CONFLICT' })
 
-      const worker = await world.work()
+      const worker = await world.work({ worker: PATIENT })
       await Promise.all(paths.map(({ path }) => world.receiver.received(path)))
       await world.quiet()
       const ledger = await world.invariants({ survivors: [worker] })

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { orderPaidEvent, thrownBy } from '../arrange.ts'
+import { PATIENT } from '../worker-child.ts'
 import { describeFaults } from './fault-world.ts'
 
 /** A publisher's own id, under which a publish can be repeated. */
@@ -23,7 +24,7 @@ describeFaults('a publish whose connection is lost', (it) => {
     const cut = world.proxy.cutWhen('client', (bytes) => bytes.includes('callboard.publish_event'))
     expect(await thrownBy(callboard.publish(orderPaidEvent(again)))).toMatchObject({ code: 'UNAVAILABLE' })
     await cut
-    const worker = await world.work()
+    const worker = await world.work({ worker: PATIENT })
     expect(await callboard.publish(orderPaidEvent(again))).toMatchObject({ ...again, subject: { sequence: 1 } })
     await world.receiver.received(path)
     await world.quiet()
@@ -49,7 +50,7 @@ describeFaults('a publish whose connection is lost', (it) => {
       const count = async (): Promise<number> => (await world.query('select from callboard.events')).rows.length
       await expect.poll(count).toBe(events)
 
-      const worker = await world.work()
+      const worker = await world.work({ worker: PATIENT })
       const repeated = await callboard.publish(orderPaidEvent(again))
       expect(repeated).toEqual({ ...published, occurredAt: expect.any(Date), repeated: events === 1 })
       expect(await count()).toBe(1)

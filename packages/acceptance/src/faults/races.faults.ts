@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { newCaller, orderPaidEvent } from '../arrange.ts'
+import { PATIENT } from '../worker-child.ts'
 import { describeFaults } from './fault-world.ts'
 
-/** Long enough that no lease ends on a machine that is short of time: what goes out twice was leased twice. */
-const PATIENT = {
-  deadlineMs: 20_000,
-  leaseMs: 120_000,
+/** No lease ends: what goes out twice was leased twice. */
+const RACING = {
+  ...PATIENT,
   perSubscription: 4,
   // For connections that such a machine is too slow to make.
   retrySchedule: Array.from({ length: 9 }, () => 200),
@@ -16,7 +16,7 @@ describeFaults('races', (it) => {
   it('F22 of eight workers over 10,000 deliveries lease each of them once', async ({ world }) => {
     const subscriptions = await Promise.all(Array.from({ length: 50 }, () => world.subscribe()))
     for (let published = 0; published < 200; published += 100) await world.publish(100)
-    const workers = await Promise.all(Array.from({ length: 8 }, () => world.work({ worker: PATIENT })))
+    const workers = await Promise.all(Array.from({ length: 8 }, () => world.work({ worker: RACING })))
     await Promise.all(subscriptions.map(({ path }) => world.receiver.received(path, 200)))
     await world.quiet()
     const ledger = await world.invariants({ survivors: workers })
@@ -87,7 +87,7 @@ from callboard.attempts where outcome = 'delivered'`)
       await blocker.query(
         'select from callboard.lanes where subscription_id = (select subscription_id from callboard.lanes order by subscription_id offset 5000 limit 1) for update',
       )
-      const killed = await world.work({ worker: PATIENT })
+      const killed = await world.work({ worker: RACING })
       const waiting = async (): Promise<number> =>
         (await world.query(`select from pg_locks where not granted and locktype in ('tuple', 'transactionid')`)).rows
           .length
@@ -97,7 +97,7 @@ from callboard.attempts where outcome = 'delivered'`)
       blocker.release(true)
     }
 
-    const next = await world.work({ worker: PATIENT })
+    const next = await world.work({ worker: RACING })
     await world.quiet(120_000)
     const log = await world.log()
     expect(new Set(log.map(({ path }) => path)).size).toBe(count)

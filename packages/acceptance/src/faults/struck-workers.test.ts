@@ -1,8 +1,6 @@
 import { expect } from 'vitest'
-import type { WorkerChild } from '../worker-child.ts'
+import { PATIENT, type WorkerChild } from '../worker-child.ts'
 import { describeFaults, type FaultWorld } from './fault-world.ts'
-
-const LEASE_MS = 6_000
 
 /** Number and outcome of every attempt that was recorded. */
 async function attempts({ query }: FaultWorld): Promise<unknown[]> {
@@ -21,10 +19,10 @@ describeFaults('a worker that is struck', (it) => {
   }) => {
     const { path } = await world.subscribe()
     await world.publish()
-    const killed = await world.work({ strikes: [{ at: 'before send', does: 'kill' }] })
+    const killed = await world.work({ worker: PATIENT, strikes: [{ at: 'before send', does: 'kill' }] })
     expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
-    const next = await world.work()
-    await world.advance(LEASE_MS)
+    const next = await world.work({ worker: PATIENT })
+    await world.advance(PATIENT.leaseMs)
     await world.receiver.received(path)
     await world.quiet()
     const ledger = await world.invariants({ crashes: 1, survivors: [next] })
@@ -37,10 +35,10 @@ describeFaults('a worker that is struck', (it) => {
   }) => {
     const { path } = await world.subscribe()
     await world.publish()
-    const killed = await world.work({ strikes: [{ at: 'after response', does: 'kill' }] })
+    const killed = await world.work({ worker: PATIENT, strikes: [{ at: 'after response', does: 'kill' }] })
     expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
-    const next = await world.work()
-    await world.advance(LEASE_MS)
+    const next = await world.work({ worker: PATIENT })
+    await world.advance(PATIENT.leaseMs)
     await world.receiver.received(path, 2)
     await world.quiet()
     const ledger = await world.invariants({ unsettled: 1, crashes: 1, survivors: [next] })
@@ -55,13 +53,13 @@ describeFaults('a worker that is struck', (it) => {
     await world.publish()
     // It looks for work no more: a look that is under way when it stops would lease the lane once more for it, and lose that, too.
     const stopped = await world.work({
-      worker: { pollMs: 3_600_000 },
+      worker: { ...PATIENT, pollMs: 3_600_000 },
       strikes: [{ at: 'after response', does: 'hold' }],
     })
     await stopped.reached('after response')
     stopped.signal('SIGSTOP')
-    await world.advance(LEASE_MS)
-    const next = await world.work()
+    await world.advance(PATIENT.leaseMs)
+    const next = await world.work({ worker: PATIENT })
     await world.receiver.received(path, 2)
     await world.quiet()
     stopped.signal('SIGCONT')
@@ -75,7 +73,7 @@ describeFaults('a worker that is struck', (it) => {
   it('F27 by SIGTERM with work in flight lets it end, starts nothing more, and goes', async ({ world }) => {
     const { path } = await world.subscribe()
     const [first] = await world.publish()
-    const worker = await world.work({ strikes: [{ at: 'after response', does: 'hold' }] })
+    const worker = await world.work({ worker: PATIENT, strikes: [{ at: 'after response', does: 'hold' }] })
     await worker.reached('after response')
     await terminate(worker)
     const [second] = await world.publish()
@@ -84,7 +82,7 @@ describeFaults('a worker that is struck', (it) => {
     expect(await attempts(world)).toEqual([{ number: 1, outcome: 'delivered' }])
     expect((await world.receiver.log(path)).map(({ id }) => id)).toEqual([first])
 
-    const next = await world.work()
+    const next = await world.work({ worker: PATIENT })
     await world.receiver.received(path, 2)
     await world.quiet()
     expect((await world.receiver.log(path)).map(({ id }) => id)).toEqual([first, second])
@@ -110,7 +108,7 @@ describeFaults('a worker that is struck', (it) => {
       expect(await worker.ended).toEqual({ code: 0, signal: null })
       expect(await attempts(world)).toEqual([])
 
-      const next = await world.work()
+      const next = await world.work({ worker: PATIENT })
       await world.receiver.received(path, 2)
       await world.quiet()
       expect(await attempts(world)).toEqual([{ number: 1, outcome: 'delivered' }])

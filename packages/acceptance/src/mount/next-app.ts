@@ -31,7 +31,7 @@ export async function buildNextApp(): Promise<NextApp> {
   // Without the example's settings: a build has neither database nor secret keys.
   const { PATH = '', HOME = '' } = process.env
   const env = { PATH, HOME, NODE_ENV: 'production' as const, NEXT_TELEMETRY_DISABLED: '1' }
-  await promisify(execFile)(process.execPath, app.command('build'), { env, timeout: 120_000 })
+  await promisify(execFile)(process.execPath, app.command('build'), { env, timeout: 280_000 })
   return app
 }
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   receiver = createServer().listen(0, '127.0.0.1')
   await once(receiver, 'listening')
   ;[app, postgres] = await Promise.all([buildNextApp(), startPostgres()])
-})
+}, 300_000)
 afterAll(async () => {
   receiver.close()
   await Promise.all([app?.remove(), postgres?.stop()])

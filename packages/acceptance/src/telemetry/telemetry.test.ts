@@ -319,7 +319,8 @@ describe('a trace that is kept', () => {
 describe('what is exported', () => {
   it('holds no secret, no personal value and nothing that a stranger wrote', async () => {
     const { watching, callboard, router, token } = await watchedPlatform()
-    const hostile = 'ada@example.com'
+    // Of letters that no id has: any three others come up in one of these ids once in some hundred runs.
+    const hostile = 'lulu@example.com'
     const targetUrl = `https://hooks.example.com/${hostile}?${hostile}`
     const json = JSON.stringify({ targetUrl, eventTypes: ['order.paid'], integration: 'other', externalRef: hostile })
     const headers = {
@@ -333,9 +334,9 @@ describe('what is exported', () => {
       [`/api/v1/webhooks/subscriptions/${hostile}`, { method: 'DELETE' }],
       [`/api/v1/events?type=${hostile}&cursor=${hostile}`, {}],
       [`/api/${hostile}`, {}],
-      ['/api/v1/me', { method: 'ADA' }],
+      ['/api/v1/me', { method: 'LULU' }],
     ] as const)
-      await router.fetch(new Request(`https://ada.example.com${path}`, { headers, ...init }))
+      await router.fetch(new Request(`https://lulu.example.com${path}`, { headers, ...init }))
     await callboard.publish(
       orderPaidEvent({
         subject: { type: hostile, id: hostile },
@@ -356,7 +357,17 @@ describe('what is exported', () => {
 
     const everything = await watching.everything()
     expect(everything).toContain('hooks.example.com')
-    for (const secret of [hostile, 'ada', encodeURIComponent(hostile), token, token.slice(-20), 'ADA', 'whsec_'])
+    for (const secret of [
+      hostile,
+      'lulu',
+      encodeURIComponent(hostile),
+      token,
+      token.slice(-20),
+      'LULU',
+      'ada@',
+      'Ada',
+      'whsec_',
+    ])
       expect(everything).not.toContain(secret)
   })
 

@@ -1,5 +1,6 @@
+import { randomInt } from 'node:crypto'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -27,7 +28,7 @@ export async function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {
   const folder = await mkdtemp(join(tmpdir(), 'callboard-postgres-'))
   // Run by root, the server runs as the user postgres, which has to get through this folder.
   await chmod(folder, 0o755)
-  const port = await freePort()
+  const { port, release } = await reservePort()
   const data = join(folder, 'data')
   const server = new EmbeddedPostgres({
     databaseDir: data,
@@ -37,10 +38,13 @@ export async function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--no-locale'],
-    postgresFlags: Object.entries({ fsync: 'off', max_connections: '200', ...settings }).flatMap(([name, value]) => [
-      '-c',
-      `${name}=${value}`,
-    ]),
+    // On one address, so that it fails to start where that is taken, instead of starting on another.
+    postgresFlags: Object.entries({
+      listen_addresses: '127.0.0.1',
+      fsync: 'off',
+      max_connections: '200',
+      ...settings,
+    }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     onLog: () => undefined,
     onError: () => undefined,
   })
@@ -64,6 +68,7 @@ export async function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {
   }
 
   await server.initialise()
+  await release()
   await start()
   return {
     url,
@@ -99,15 +104,26 @@ function kill(pid: number): void {
   }
 }
 
-function freePort(): Promise<number> {
+/** Below those that systems give to whoever asks for any: while the server is down, as between a crash and a start, no other test gets its port. */
+const PORTS = [16_384, 32_768] as const
+
+/** A port that is held until it is released. */
+async function reservePort(): Promise<{ readonly port: number; release(): Promise<void> }> {
+  for (let tries = 1; ; tries++) {
+    const port = randomInt(...PORTS)
+    try {
+      const held = await listen(port)
+      return { port, release: () => new Promise((resolve) => held.close(() => resolve())) }
+    } catch (error) {
+      if (tries === STARTS) throw error
+    }
+  }
+}
+
+function listen(port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() =>
-        typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port')),
-      )
-    })
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve(server))
   })
 }
