@@ -52,6 +52,17 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
+    it('stays off when the form that made it is posted once more', async ({ store }) => {
+      const { key } = await addSubscriber(store)
+      const own = { source: 'dashboard', confirmedBy: undefined, personalData: false } as const
+      const input = { ...newSubscription(key), ...own }
+      await store.subscriptions.create(input, ROOMY)
+      await store.subscriptions.disable(input, 'gone')
+      const again = await store.subscriptions.create({ ...input, id: createId('sub') }, ROOMY)
+      expect(again).toMatchObject({ outcome: 'existing', subscription: { id: input.id, state: 'disabled' } })
+      expect(await store.subscriptions.find(input)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
+    })
+
     it('starts with what is new when it is switched on: what waited has ended', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const [retried] = await feed(store, account, 2)

@@ -30,7 +30,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       const same = identity === undefined ? undefined : home.subscriptionsByIdentity.get(identity)
       if (same !== undefined) {
         confirm(same, confirmedBy)
-        if (same.record.disabledReason !== 'manual') enable(state, same)
+        if (confirmedBy !== undefined && same.record.disabledReason !== 'manual') enable(state, same)
         return { outcome: 'existing', subscription: shown(state, same) }
       }
 

@@ -177,7 +177,8 @@ async function confirm(tx: Runner, row: SubscriptionRow, confirmingKey: string |
   const [confirmed] = await tx.run(confirmSubscription, [...key, confirmingKey])
   // Removed, or disabled, between the two statements: from the start once more.
   if (confirmed === undefined || (row.state === 'active' && confirmed.state !== 'active')) throw serialisationFailure()
-  return confirmed.state === 'disabled' && confirmed.disabled_reason !== 'manual' ? activate(tx, confirmed) : confirmed
+  const switchesOn = confirmingKey !== null && confirmed.disabled_reason !== 'manual'
+  return switchesOn ? activate(tx, confirmed) : confirmed
 }
 
 async function activate(tx: Runner, row: SubscriptionRow): Promise<SubscriptionRow> {

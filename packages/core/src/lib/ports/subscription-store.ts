@@ -87,7 +87,8 @@ export interface SubscriptionStore {
    * older, whether a worker runs or not.
    *
    * The same one found: the calling key becomes its confirming key (the end of its chain of successors, if it was
-   * rotated meanwhile), and unless it was disabled by hand it is switched on again, from what is new.
+   * rotated meanwhile), and unless it was disabled by hand it is switched on again, from what is new. Without a key it stays as it is: a
+   * form that is posted again does nothing a second time.
    *
    * `limit_reached` when the account has `limit` subscriptions in this mode, exact under races; never for one that exists.
    * Throws `ACCOUNT_UNKNOWN` when there is no such account.
