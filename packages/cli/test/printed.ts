@@ -1,16 +1,39 @@
 import type { ChildProcess } from 'node:child_process'
 
-/** Resolves with a match in what a process has printed since this was called; rejects when it ends without. */
+/** What each process has printed since it was first asked about. */
+const texts = new WeakMap<ChildProcess, { text: string; ended: boolean }>()
+
+/**
+ * Resolves with a match in what a process has printed since this was first called of it: what a request brings about may be
+ * printed before its answer is here. Rejects when the process ends without.
+ */
 export function printed(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
+  const heard = hear(child)
   return new Promise((resolve, reject) => {
-    let text = ''
-    const look = (chunk: string): void => {
-      text += chunk
-      const match = pattern.exec(text)
+    const look = (): void => {
+      const match = pattern.exec(heard.text)
       if (match !== null) resolve(match)
+      else if (heard.ended) reject(new Error(`not printed: ${pattern}, but:\n${heard.text}`))
     }
+    look()
     child.stdout?.on('data', look)
     child.stderr?.on('data', look)
-    child.once('close', () => reject(new Error(`not printed: ${pattern}, but:\n${text}`)))
+    child.once('close', look)
   })
+}
+
+function hear(child: ChildProcess): { readonly text: string; readonly ended: boolean } {
+  const known = texts.get(child)
+  if (known !== undefined) return known
+  const heard = { text: '', ended: false }
+  const add = (chunk: string): void => {
+    heard.text += chunk
+  }
+  child.stdout?.on('data', add)
+  child.stderr?.on('data', add)
+  child.once('close', () => {
+    heard.ended = true
+  })
+  texts.set(child, heard)
+  return heard
 }

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { startPostgres, startReceiver, type TestPostgres, type TestReceiver } from '@callboard/testbed'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BuiltCli, buildCli, platformFolder, type Run } from '../../../test/built-cli.ts'
@@ -133,9 +134,9 @@ describe('callboard worker', () => {
       await receiver.received('/never')
       child.kill('SIGTERM')
       await printed(child, /the worker stops/)
-      // At once it would be the same Ctrl-C, as npx passes it on.
-      const again = setInterval(() => child.kill('SIGTERM'), 50)
-      child.once('close', () => clearInterval(again))
+      // Sooner it would be the same Ctrl-C, as npx passes it on; and a third one would not wait for the lanes.
+      await delay(600)
+      child.kill('SIGTERM')
     })
     expect(ran).toMatchObject({ code: 130, stderr: expect.stringContaining('Gave up what was in flight') })
     const { rows } = await platform.pool.query(`select count(*)::int as n from callboard.lanes where state = 'leased'`)
@@ -158,8 +159,9 @@ describe('callboard worker', () => {
       await publishOrder(platform.callboard, 'ord_2', 'ada@example.com')
       await told
       child.kill('SIGTERM')
-      const again = setInterval(() => child.kill('SIGTERM'), 50)
-      child.once('close', () => clearInterval(again))
+      await printed(child, /the worker stops/)
+      await delay(600)
+      child.kill('SIGTERM')
     })
     expect(ran.stderr).toContain('CONFIGURATION_INVALID')
     expect(ran.stderr).not.toMatch(/hunter2|ada@example/)
