@@ -9,7 +9,7 @@ import { createCallboard, defineCatalog } from '@callboard/core'
 import { RUNTIMES } from '@callboard/runtimes'
 import { verify } from '@callboard/signature'
 import { createPostgresStore } from '@callboard/store-postgres'
-import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { freePort, startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -31,15 +31,6 @@ afterAll(async () => {
 })
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const port = portOf(server)
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** The key that the platform gives its customer, by the same database and secrets. */
 async function issueKey(url: string): Promise<string> {

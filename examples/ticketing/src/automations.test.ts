@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@callboard/testbed'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTicketingPlatform, type TicketingPlatform } from './platform.ts'
 
@@ -61,6 +62,10 @@ describe('the automations of the demo', () => {
   })
 
   it('are the same after another start', async () => {
+    // The port that the system gave it may be another's before it starts again, and then they are not the same.
+    await platform.close()
+    await writeFile(join(dataDir, 'automations-port'), String(await freePort()))
+    platform = await start()
     const before = await subscriptionIds()
     await platform.close()
     platform = await start()

@@ -1,4 +1,5 @@
 export { type FaultProxy, type ProxySide, startFaultProxy } from './lib/fault-proxy.ts'
+export { freePort } from './lib/free-port.ts'
 export { type OwnPostgres, type OwnPostgresOptions, startOwnPostgres } from './lib/own-postgres.ts'
 export {
   type LoggedRequest,

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { freePort, startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePort } from '../free-port.ts'
 
 let postgres: TestPostgres
 let env: { DATABASE_URL: string; SECRET_KEY: string; NODE_ENV: string }
@@ -118,7 +117,7 @@ it('tells its hooks, and nothing of what was sent', async () => {
 
 it('runs a worker by itself that says how it is, and stops when it is told', async () => {
   const { PATH = '', HOME = '' } = process.env
-  const port = await freePort()
+  const port = String(await freePort())
   const entry = fileURLToPath(new URL('worker.ts', import.meta.url))
   const worker = spawn(process.execPath, [entry], {
     env: { PATH, HOME, ...env, HEALTH_PORT: port },

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url'
 import { createCallboard, defineCatalog, defineEventType } from '@callboard/core'
 import { startWorker } from '@callboard/delivery'
 import { createMemoryStore } from '@callboard/store-memory'
+import { freePort } from '@callboard/testbed'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { freePort } from '../free-port.ts'
 
 /**
  * A folder with what each language needs, since npm has none of it: `venv` (pip install standardwebhooks flask), `go.mod` (go get
@@ -80,7 +80,7 @@ it.each([
   const cwd = folder
   copyFileSync(fileURLToPath(new URL(file, import.meta.url)), `${cwd}/${file}`)
   const { headers, body, secret } = await catchDelivery()
-  const port = await freePort()
+  const port = String(await freePort())
   const [program = '', ...args] = command(port)
   const env = { ...process.env, PORT: port, WEBHOOK_SECRET: secret }
   // A group of its own: `go run` starts the program as a child.

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { generateSecret, sign } from '@callboard/signature'
+import { freePort } from '@callboard/testbed'
 import { expect, it } from 'vitest'
-import { freePort } from '../free-port.ts'
 
 it('takes a delivery by the secret of its environment and refuses a forged one: Node', async () => {
-  const [port, secret] = [await freePort(), generateSecret()]
+  const [port, secret] = [String(await freePort()), generateSecret()]
   const file = fileURLToPath(new URL('receive.ts', import.meta.url))
   const env = { ...process.env, PORT: port, WEBHOOK_SECRET: secret }
   const receiver = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] })

@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { freePort, startPostgres, type TestPostgres } from '@callboard/testbed'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePort } from '../free-port.ts'
 
 let postgres: TestPostgres
 beforeAll(async () => {
@@ -36,7 +35,7 @@ async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string, n
 }
 
 it('goes by the page from an empty database to a verified delivery', async () => {
-  const PORT = await freePort()
+  const PORT = String(await freePort())
   const base = `http://127.0.0.1:${PORT}`
   const env = {
     DATABASE_URL: await postgres.createDatabase(),

@@ -4,8 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { verify } from '@callboard/signature'
-import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { freePort, startPostgres, type TestPostgres } from '@callboard/testbed'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BuiltCli, buildCli, platformFolder, type Run } from '../../../test/built-cli.ts'
 import { openPlatform } from '../../../test/platform/callboard.ts'
@@ -148,10 +149,8 @@ describe('callboard listen', () => {
   })
 
   it('takes deliveries by plain HTTP where the platform lets targets be on 127.0.0.1, and needs no certificate', async () => {
-    const probe = createServer()
-    const target = await addressOf(probe)
-    probe.close()
-    const ran = await run(`listen --target ${target}/ --port ${new URL(target).port}`, async (child) => {
+    const port = await freePort()
+    const ran = await run(`listen --target http://127.0.0.1:${port}/ --port ${port}`, async (child) => {
       await printed(child, /Ctrl-C unsubscribes/)
       const event = await publish()
       await printed(child, new RegExp(`\\[${event}\\] order ord_1 #\\d+, verified\\n`))
@@ -179,15 +178,12 @@ describe('callboard listen', () => {
 
   it('finds the subscription that a run before has left, by its port', async () => {
     const ids: string[] = []
-    let port = '0'
+    const port = await freePort()
     for (const keep of ['--keep', '']) {
       await run(`listen --port ${port} --certificate ${certificate} ${keep}`, async (child) => {
-        const [, id = '', listened = ''] = await printed(
-          child,
-          /: (sub_\w+), [\s\S]+https:\/\/localhost:(\d+)[\s\S]+Ctrl-C/,
-        )
+        const [, id = '', listened] = await printed(child, /: (sub_\w+), [\s\S]+https:\/\/localhost:(\d+)[\s\S]+Ctrl-C/)
+        expect(listened).toBe(String(port))
         ids.push(id)
-        port = listened
         child.kill('SIGINT')
       })
     }
@@ -236,7 +232,7 @@ describe('callboard listen', () => {
     ],
     [
       'a target that the platform refuses',
-      'listen --target https://10.0.0.1/x',
+      'listen --port 0 --target https://10.0.0.1/x',
       {},
       1,
       'Let the platform deliver to this machine',
@@ -244,7 +240,7 @@ describe('callboard listen', () => {
     ['--poll with --keep', 'listen --poll --keep', {}, 2, '--poll makes no subscription'],
     [
       'a file that is no certificate',
-      'listen --certificate /etc/hostname',
+      `listen --certificate ${fileURLToPath(import.meta.url)}`,
       {},
       1,
       'must hold a certificate and its key',
