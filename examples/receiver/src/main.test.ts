@@ -31,8 +31,10 @@ it('prints a sold ticket beside a platform that was started before it, and unsub
     const event = await platform.sell()
     await printed(`verified order.paid  ${event}`)
 
+    // Not its exit, which is told before all that it has printed is here.
+    const closed = once(receiver, 'close')
     receiver.kill('SIGINT')
-    const [code] = await once(receiver, 'exit')
+    const [code] = await closed
     expect(code).toBe(0)
     expect(output).toMatch(/Unsubscribed sub_\w+\.\n$/)
   } finally {

@@ -56,7 +56,8 @@ export async function startExample({
       if (url !== undefined) ready.resolve(url)
     })
   child.once('error', ready.reject)
-  const exited = once(child, 'exit')
+  // Not its exit, which is told before all that it has printed is here.
+  const exited = once(child, 'close')
   exited.then(
     ([code]) => ready.reject(new Error(`${binary} ended with ${code}:\n${output}`)),
     () => undefined,
