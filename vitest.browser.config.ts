@@ -12,8 +12,8 @@ export default mergeConfig(
       include: ['packages/browser-tests/src/**/*.browser.ts'],
       // Each file starts a browser, which is several processes: two at once are as many as two cores carry.
       maxWorkers: 2,
-      testTimeout: 30_000,
-      hookTimeout: 120_000,
+      testTimeout: 180_000,
+      hookTimeout: 300_000,
     },
   }),
 )

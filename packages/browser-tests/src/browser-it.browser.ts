@@ -24,6 +24,7 @@ afterAll(() => served?.stop())
 describe('a test in a browser', () => {
   it('hears what a page says, asks, throws, and is forbidden by its policy', async ({ page, complaints }) => {
     await page.goto(served.origin)
+    await expect.poll(() => complaints.length, { timeout: 30_000 }).toBe(4)
     expect(complaints.splice(0).sort()).toEqual([
       'alert: asked',
       expect.stringMatching(/^error: Error: thrown/),

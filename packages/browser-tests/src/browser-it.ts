@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { startChromium } from './chromium.ts'
 import { watchContext } from './watch-context.ts'
 
-/** What takes longer has failed: a page of ours answers in milliseconds. */
-const LIMIT_MS = 10_000
+/** For what hangs: a page of ours answers in milliseconds, and on a machine that is busy with others in seconds. */
+const LIMIT_MS = 60_000
 
 /**
  * Tests in a real browser: one process a file, `page` a page in a session of the test's own, `open` for further sessions, and

@@ -9,7 +9,7 @@ const MACINTOSH = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${n
 export function startChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: findChromium(),
-    timeout: 30_000,
+    timeout: 120_000,
     args: [
       '--disable-gpu',
       '--disable-quic',

@@ -49,6 +49,7 @@ describe('@callboard/client in a page', () => {
       statusCode: 401,
     })
     // Chromium itself notes each refusal; nothing else is said.
+    await expect.poll(() => complaints.length, { timeout: 30_000 }).toBe(3)
     expect(complaints.splice(0).map((text) => /status of (\d+)/.exec(text)?.[1])).toEqual(['403', '400', '401'])
   })
 })

@@ -47,7 +47,7 @@ const READ_AND_WRITE: readonly Scope[] = ['webhooks.read', 'webhooks.write']
 /** Receivers: one for each behaviour, since a host is what people tell them apart by. */
 const RECEIVERS = 4
 /** Above what a healthy receiver takes on a busy machine. */
-const DEADLINE_MS = 3_000
+const DEADLINE_MS = 6_000
 
 export async function startDashboardWorld({ integrations }: WorldOptions = {}): Promise<DashboardWorld> {
   const postgres = await startPostgres()
@@ -118,7 +118,7 @@ export async function startDashboardWorld({ integrations }: WorldOptions = {}): 
           const now = deliveries.find((delivery) => delivery.eventId === eventId)?.state
           if (now !== state) throw new Error(`the delivery is ${now}, not ${state}`)
         },
-        { timeout: 15_000, interval: 25 },
+        { timeout: 90_000, interval: 25 },
       )
     },
     async stop() {

@@ -96,6 +96,7 @@ describe('a write that the dashboard did not offer', () => {
         .textContent()
         .catch(() => ''),
     ).not.toContain('Subscriptions')
-    expect(complaints.splice(0).join()).toContain("frame-ancestors 'none'")
+    await expect.poll(() => complaints.join(), { timeout: 30_000 }).toContain("frame-ancestors 'none'")
+    complaints.splice(0)
   })
 })

@@ -76,7 +76,8 @@ describe.each(HANDS)('by $name', (hands) => {
     expect(await alert.getByRole('link').count()).toBe(2)
     expect(await main.getByLabel('Name').inputValue()).toBe('Ledger')
     expect(await main.getByLabel('Address').getAttribute('aria-invalid')).toBe('true')
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('status of 400')])
+    await expect.poll(() => complaints, { timeout: 30_000 }).toEqual([expect.stringContaining('status of 400')])
+    complaints.splice(0)
     await inspectPage(page, `refused-form-${way}`, { widths: [360] })
 
     await hands.write(main.getByLabel('Address'), target(`/made/${way}`))
