@@ -68,8 +68,14 @@ export const section: Section = {
     const goal = (what: keyof typeof reached) => ({
       what: `milliseconds, ${what}`,
       atMost: LIMIT_MS,
-      guard: 2.5 * LIMIT_MS,
       rounds: reached[what],
+    })
+    // Beside what any platform pays on the same machine: milliseconds alone would refuse every change where the machine is slow.
+    const beside = (what: keyof typeof reached, other: keyof typeof reached) => ({
+      what: `${what}, beside ${other}`,
+      atMost: 2,
+      guard: 2.5,
+      rounds: reached[what].map((each, round) => each / (reached[other][round] ?? Number.NaN)),
     })
     return {
       tables: [
@@ -78,7 +84,12 @@ export const section: Section = {
           rows: Object.entries(reached).map(([name, rounds]) => [name, spread(rounds)]),
         },
       ],
-      goals: [goal('signature, core and router'), goal('core, router, store-memory and the first request')],
+      goals: [
+        goal('signature, core and router'),
+        goal('core, router, store-memory and the first request'),
+        beside('signature, core and router', 'zod alone'),
+        beside('core, router, store-memory and the first request', 'IttyRouter, zod and a request'),
+      ],
       notes: [
         'Each figure comes from a Node process of its own, whose own start is not in it; packages are built and laid out as they are published. The first request: a catalogue of one type, a memory store, an account, a key, then `GET /v1/events`.',
         `Of the first request, ${figure(median(reached['zod alone']))} ms are zod, which loads the languages of its messages, and ${figure(median(reached['Request and Response of Node alone']))} ms are Node’s first Request and Response: a platform pays both with any router and zod. What is left is Callboard’s: ${figure(median(ours))} ms with its account, key and catalogue.`,
