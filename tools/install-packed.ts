@@ -29,6 +29,10 @@ export async function installPacked(packages: readonly PackedPackage[]): Promise
   const entries = packages.flatMap((each) => entriesOf(each.manifest))
   await writeFile(join(folder, 'every-entry.ts'), entries.map((entry) => `import '${entry}'\n`).join(''))
   await writeFile(join(folder, 'every-entry.cjs'), entries.map((entry) => `require('${entry}')\n`).join(''))
-  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder })
+  await run(
+    'npm',
+    ['install', '--prefer-offline', '--fetch-retries=5', '--no-audit', '--no-fund', '--loglevel=error'],
+    { cwd: folder },
+  )
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }

@@ -7,9 +7,9 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** Runs a program, at most three minutes, and gives what it wrote; rejects with all it said when it fails. */
+/** Runs a program, at most fifteen minutes (a limit for what hangs), and gives what it wrote; rejects with all it said when it fails. */
 export function run(command: string, args: readonly string[], { cwd, env }: RunOptions = {}): Promise<string> {
-  const options = { cwd, env: { ...process.env, ...env }, timeout: 180_000, maxBuffer: 64 * 1024 * 1024 }
+  const options = { cwd, env: { ...process.env, ...env }, timeout: 900_000, maxBuffer: 64 * 1024 * 1024 }
   return new Promise((resolve, reject) => {
     execFile(command, args, options, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout)
