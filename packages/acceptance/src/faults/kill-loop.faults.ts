@@ -34,13 +34,13 @@ async function killLoop(start: () => Promise<WorkerChild>): Promise<{ kills: num
   return { kills, survivors: workers }
 }
 
-/** Attempts that were recorded, and deliveries that are recorded as delivered more than once. */
-async function recorded({ query }: FaultWorld): Promise<{ attempts: number; twice: number }> {
+/** Attempts that were recorded with their answer, and deliveries that are recorded as delivered more than once. */
+async function recorded({ query }: FaultWorld): Promise<{ answered: number; twice: number }> {
   const { rows } = await query(`
-select sum(n)::int as attempts, count(*) filter (where delivered > 1)::int as twice
-from (select count(*) as n, count(*) filter (where outcome = 'delivered') as delivered
+select sum(answered)::int as answered, count(*) filter (where delivered > 1)::int as twice
+from (select count(status) as answered, count(*) filter (where outcome = 'delivered') as delivered
   from callboard.attempts group by subscription_id, event_id) a`)
-  return { attempts: Number(rows[0]?.['attempts']), twice: Number(rows[0]?.['twice']) }
+  return { answered: Number(rows[0]?.['answered']), twice: Number(rows[0]?.['twice']) }
 }
 
 describeFaults('four workers', (it) => {
@@ -59,9 +59,9 @@ describeFaults('four workers', (it) => {
     await world.quiet(120_000)
 
     const received = (await world.receiver.log()).length
-    const { attempts, twice } = await recorded(world)
-    // What was sent and never recorded: nothing else may have been repeated.
-    const unsettled = received - attempts
+    const { answered, twice } = await recorded(world)
+    // What was sent and of whose answer nothing is recorded: nothing else may have been repeated.
+    const unsettled = received - answered
     const ledger = await world.invariants({ unsettled, crashes: kills, tries: RETRY_SCHEDULE.length + 1, survivors })
     process.stdout.write(
       `F4: ${kills} kills; committed ${ledger.owed}, received ${received}, repeated ${ledger.repeated}, ended ${ledger.ended}, lost ${ledger.lost}\n`,
