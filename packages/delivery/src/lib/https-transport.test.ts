@@ -247,7 +247,7 @@ describe('a target that misbehaves', () => {
       const drip = setInterval(() => response.write('.'), 10)
       socket.once('close', () => clearInterval(drip))
     })
-    const outcome = await send(transportWith({ deadlineMs: 1_000 }))
+    const outcome = await send(transportWith({ deadlineMs: 3_000 }))
     expect(outcome).toMatchObject({ status: 200, truncated: true, body: expect.stringMatching(/^\.+$/) })
     await target.idle()
   })
