@@ -1,7 +1,7 @@
 import { createClient, type Subscription } from '@callboard/client'
 import { type Callboard, createCallboard, type Integration, type Scope, type SubscriptionRef } from '@callboard/core'
 import { createDashboard, type DashboardViewer } from '@callboard/dashboard'
-import { startWorker, type Worker } from '@callboard/delivery'
+import { createTestSender, startWorker, type Worker } from '@callboard/delivery'
 import { createRouter } from '@callboard/router'
 import { createPostgresStore, migrate } from '@callboard/store-postgres'
 import { startPostgres, startReceiver, type TestReceiver } from '@callboard/testbed'
@@ -66,7 +66,9 @@ export async function startDashboardWorld({ integrations }: WorldOptions = {}): 
     onError: (error) => errors.push(error),
   })
   const router = createRouter(callboard, { basePath: '/api' })
-  const dashboard = createDashboard(callboard, { authorize: viewerOf })
+  const extraCaCertificates = receivers.map(({ ca }) => ca)
+  const tests = createTestSender(callboard, { extraCaCertificates })
+  const dashboard = createDashboard(callboard, { authorize: viewerOf, tests })
   const served = await serve((request) => {
     const { pathname } = new URL(request.url)
     if (pathname === '/favicon.ico') return new Response(null, { status: 204 })
@@ -108,7 +110,6 @@ export async function startDashboardWorld({ integrations }: WorldOptions = {}): 
     rest,
     async work(retrySchedule) {
       await rest()
-      const extraCaCertificates = receivers.map(({ ca }) => ca)
       worker = await startWorker(callboard, { extraCaCertificates, pollMs: 20, deadlineMs: DEADLINE_MS, retrySchedule })
     },
     async becomes(ref, eventId, state) {
@@ -123,6 +124,7 @@ export async function startDashboardWorld({ integrations }: WorldOptions = {}): 
     },
     async stop() {
       await served.stop()
+      await tests.close()
       await rest()
       await Promise.all(receivers.map((receiver) => receiver.stop()))
       await postgres.stop()
