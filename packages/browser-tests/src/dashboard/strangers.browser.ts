@@ -4,6 +4,7 @@ import { startDashboardWorld } from './dashboard-world.ts'
 import { overflowing } from './inspect-page.ts'
 import { createPageName } from './page-name.ts'
 import { HOSTILE_INTEGRATIONS, seedStrangers } from './strangers.ts'
+import { suspiciousElements } from './suspicious-elements.ts'
 import { cookieOf, signIn } from './viewers.ts'
 import { walk } from './walk.ts'
 
@@ -32,21 +33,7 @@ describe('what strangers write', () => {
     await signIn(page, world.origin, viewer)
     await page.setViewportSize({ width: 360, height: 800 })
     expect((await page.goto(world.origin + path))?.status()).toBe(200)
-    const suspicious = await page.evaluate(() => {
-      const own = (element: Element) => element.getAttribute('src')?.startsWith('/dashboard/assets/') === true
-      const found = [...document.querySelectorAll('*')].filter(
-        (element) =>
-          (element instanceof HTMLScriptElement && !own(element)) ||
-          element instanceof HTMLImageElement ||
-          element.attributes.length > 30 ||
-          [...element.attributes].some(
-            ({ name, value }) =>
-              /^(?:on|style$)/i.test(name) ||
-              (/^(?:href|action|src|formaction)$/.test(name) && /^\s*javascript:/i.test(value)),
-          ),
-      )
-      return found.map(({ outerHTML }) => outerHTML.slice(0, 200))
-    })
+    const suspicious = await suspiciousElements(page)
     expect(suspicious, suspicious.join('\n')).toEqual([])
     const wide = await overflowing(page)
     expect(wide, wide.join('\n')).toEqual([])

@@ -2,7 +2,7 @@ import type { Integration, SubscriptionRef } from '@callboard/core'
 import type { DashboardWorld } from './dashboard-world.ts'
 
 /** Each would do something where it is not shown as text: in an element, an attribute, an address, a script, a template, a line of text. */
-const HOSTILE: readonly string[] = [
+export const HOSTILE: readonly string[] = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(2)>',
   "' onmouseover='alert(3)",
