@@ -7,7 +7,7 @@ import { closeMenus } from './menus.ts'
 import { openRows } from './rows.ts'
 import { offerAll } from './select-all.ts'
 import { goThroughSteps } from './steps.ts'
-import { showTimes } from './times.ts'
+import { showTimes, showZone } from './times.ts'
 
 /** What depends on the elements that are there; what listens to the document needs to be said once. */
 function enhance(within: ParentNode): void {
@@ -17,6 +17,7 @@ function enhance(within: ParentNode): void {
 
 document.documentElement.dataset['script'] = 'on'
 enhance(document)
+showZone()
 setInterval(() => showTimes(document), 10_000)
 sendOnce()
 goThroughSteps()

@@ -1,6 +1,11 @@
 import { announce } from './announce.ts'
 import { clockTime } from './times.ts'
 
+/** Why a step is not done, to be shown as it is. */
+interface Refusal {
+  readonly message: string
+}
+
 interface Step {
   readonly resent: number
   readonly reachedAt: string | undefined
@@ -41,14 +46,19 @@ async function run(form: HTMLFormElement, { box, progress, text, stop }: View): 
   try {
     for (;;) {
       const step = await post(form, stopping.signal)
+      if ('message' in step) {
+        text.textContent = step.message
+        break
+      }
       total += step.resent
       box.dataset['total'] = String(total)
       field.value = step.next ?? ''
       text.textContent = words(total, step)
-      if (step.next === undefined) break
+      if (step.next !== undefined) continue
+      delete box.dataset['total']
+      text.textContent = total === 0 ? 'There was nothing to send again.' : `Done: ${count(total)} sent again.`
+      break
     }
-    delete box.dataset['total']
-    text.textContent = total === 0 ? 'There was nothing to send again.' : `Done: ${count(total)} sent again.`
   } catch {
     text.textContent = stopping.signal.aborted
       ? `Stopped: ${count(total)} sent again. Start again to go on from there.`
@@ -60,14 +70,19 @@ async function run(form: HTMLFormElement, { box, progress, text, stop }: View): 
   for (const button of buttons) button.disabled = false
 }
 
-async function post(form: HTMLFormElement, signal: AbortSignal): Promise<Step> {
+async function post(form: HTMLFormElement, signal: AbortSignal): Promise<Step | Refusal> {
   const body = new URLSearchParams()
   for (const [name, value] of new FormData(form))
     if (typeof value === 'string' && value !== '') body.append(name, value)
+  // They are in the viewer's zone, which the server does not know: it is told the instant.
+  for (const { name, value } of form.querySelectorAll<HTMLInputElement>('input[type="datetime-local"]'))
+    if (value !== '') body.set(name, new Date(value).toISOString())
   const response = await fetch(form.action, { method: 'POST', body, headers: { accept: 'application/json' }, signal })
-  if (!response.ok || response.redirected) throw new Error(`answered ${response.status}`)
+  if (response.redirected) throw new Error('answered by another page')
   const step: unknown = await response.json()
-  if (typeof step !== 'object' || step === null || !('resent' in step)) throw new Error('no step')
+  if (typeof step !== 'object' || step === null) throw new Error('no step')
+  if (!response.ok && 'message' in step && typeof step.message === 'string') return { message: step.message }
+  if (!response.ok || !('resent' in step)) throw new Error(`answered ${response.status}`)
   return {
     resent: Number(step.resent),
     reachedAt: 'reachedAt' in step && typeof step.reachedAt === 'string' ? step.reachedAt : undefined,

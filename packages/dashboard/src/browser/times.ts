@@ -2,7 +2,7 @@ const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const hour = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
-const { locale } = full.resolvedOptions()
+const { locale, timeZone } = full.resolvedOptions()
 const WEEK = 604_800_000
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400_000],
@@ -26,6 +26,11 @@ export function showTimes(within: ParentNode): void {
     const words = `${hour.format(new Date(at))}: ${text}`
     if (title.textContent !== words) title.textContent = words
   }
+}
+
+/** Says of fields for times that they are in the viewer's zone, of whose name the server knows nothing. */
+export function showZone(): void {
+  for (const zone of document.querySelectorAll('[data-zone]')) zone.textContent = timeZone
 }
 
 /** The time of day, for “Not up to date since …”. */

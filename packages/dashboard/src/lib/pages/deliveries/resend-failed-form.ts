@@ -33,7 +33,7 @@ export function resendFailedForm(
         ...Object.entries(SINCE).map(([value, { label }]) => radio(value, label)),
         radio('time', 'Since a time'),
       ])}
-      ${field({ kind: 'datetime-local', name: 'at', label: 'Time (UTC)', hint: 'Only for “Since a time”.', value: form?.get('at') ?? undefined, issues })}
+      ${field({ kind: 'datetime-local', name: 'at', label: html`<span>Time (<span data-zone>UTC</span>)</span>`, hint: 'Only for “Since a time”.', value: form?.get('at') ?? undefined, issues })}
       ${choices(
         { name: 'state', label: 'Which deliveries', issues },
         Object.entries(RESENDABLE).map(([value, { label, hint }]) =>
