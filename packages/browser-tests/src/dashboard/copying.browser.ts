@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest'
 import { browserIt as it } from '../browser-it.ts'
 import { type DashboardWorld, startDashboardWorld } from './dashboard-world.ts'
 import { signIn } from './viewers.ts'
@@ -9,13 +9,16 @@ let id: string
 beforeAll(async () => {
   world = await startDashboardWorld()
   await world.callboard.accounts.create({ id: 'harbour', name: 'Harbour Hall' })
+})
+afterAll(() => world?.stop())
+// The clipboard is one for the whole browser: an id of each test's own, so that none finds what another copied.
+beforeEach(async ({ task }) => {
   const targetUrl = world.receivers[0]?.url('/copied') ?? ''
   ;({ id } = await world.callboard.subscriptions.own.make(
     { account: 'harbour', mode: 'live' },
-    { targetUrl, eventTypes: ['order.paid'], personalData: false, idempotencyKey: 'copied' },
+    { targetUrl, eventTypes: ['order.paid'], personalData: false, idempotencyKey: task.id },
   ))
 })
-afterAll(() => world?.stop())
 
 /** Opens a subscription's page, whose clock stands: what a button says for a moment stays until the test lets time go by. */
 async function open(page: Page): Promise<void> {
