@@ -36,7 +36,7 @@ describe('the list of subscriptions', () => {
     const { text } = await as().get('/subscriptions')
     expect(text).toContain('broken.example/hook Failing 500 Internal Server Error, for 2 hours')
     expect(text).toContain('healthy.example/hook Active')
-    expect(text).toContain('off.example/hook Disabled switched off by hand')
+    expect(text).toContain('off.example/hook Disabled Switched off by hand')
     for (const said of ['Managed by Zapier', 'Managed by n8n', 'Managed through the API', '100% delivered'])
       expect(text).toContain(said)
   })

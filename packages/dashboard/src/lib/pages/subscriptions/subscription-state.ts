@@ -15,10 +15,10 @@ export interface StateInWords {
 }
 
 const DISABLED: Readonly<Record<DisabledReason, string>> = {
-  gone: 'the target said that it is gone (410)',
-  failing: 'nothing arrived for five days',
-  key: 'its API key was revoked or has expired',
-  manual: 'switched off by hand',
+  gone: 'The target said that it is gone (410)',
+  failing: 'Nothing arrived for five days',
+  key: 'Its API key was revoked or has expired',
+  manual: 'Switched off by hand',
 }
 
 export function stateInWords({ state, disabledReason, health }: SubscriptionWithHealth, call: Call): StateInWords {
