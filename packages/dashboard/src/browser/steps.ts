@@ -47,6 +47,8 @@ async function run(form: HTMLFormElement, { box, progress, text, stop }: View): 
     for (;;) {
       const step = await post(form, stopping.signal)
       if ('message' in step) {
+        // It may be `next` that was refused: starting again begins anew, which sends nothing twice.
+        field.value = ''
         text.textContent = step.message
         break
       }

@@ -72,8 +72,8 @@ function attention(subscription: SubscriptionWithHealth, exhausted: boolean, cal
   const step = whatToDo(subscription, call) ?? (exhausted ? SEND_AGAIN : undefined)
   if (step === undefined) return undefined
   const { id, state, health } = subscription
-  const show = (which: DeliveryState, text: string): Html =>
-    html`<a class="button" href=${call.href(`/subscriptions/${id}/deliveries`, { state: which })}>${text}</a>`
+  const show = (which: DeliveryState, text: string, look = 'button button-quiet'): Html =>
+    html`<a class=${look} href=${call.href(`/subscriptions/${id}/deliveries`, { state: which })}>${text}</a>`
   const again =
     call.may('webhooks.write') &&
     html`<a class=${health.failing === undefined ? 'button button-primary' : 'button'} href=${call.href(`/subscriptions/${id}/resend`)}>Send failed ones again</a>`
@@ -82,7 +82,7 @@ function attention(subscription: SubscriptionWithHealth, exhausted: boolean, cal
     body: step.body,
     actions:
       state === 'disabled'
-        ? show('disabled', 'Show what was stopped')
+        ? show('disabled', 'Show what was stopped', 'button')
         : [
             health.failing !== undefined && tryNow(subscription, call),
             exhausted && again,
