@@ -9,7 +9,7 @@ export default mergeConfig(
   defineConfig({
     test: {
       name: 'browser',
-      include: ['packages/browser-tests/src/**/*.browser.ts'],
+      include: ['tests/browser-tests/src/**/*.browser.ts'],
       // Each file starts a browser, which is several processes: two at once are as many as two cores carry.
       maxWorkers: 2,
       testTimeout: 180_000,

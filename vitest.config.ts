@@ -15,7 +15,7 @@ export default defineConfig({
       },
     ],
     projects: [
-      { extends: true, test: { name: 'packages', include: ['packages/*/src/**/*.test.ts'] } },
+      { extends: true, test: { name: 'packages', include: ['{packages,tests}/*/src/**/*.test.ts'] } },
       // Real servers on real binaries: after the packages, so that they do not compete with them for two cores.
       {
         extends: true,

@@ -12,13 +12,13 @@ export default mergeConfig(
       testTimeout: 300_000,
       hookTimeout: 120_000,
       projects: [
-        { extends: true, test: { name: 'faults', include: ['packages/*/src/**/*.faults.ts'] } },
+        { extends: true, test: { name: 'faults', include: ['{packages,tests}/*/src/**/*.faults.ts'] } },
         // What compares times or memory needs the machine to itself: one file after another, after all the others.
         {
           extends: true,
           test: {
             name: 'loads',
-            include: ['packages/*/src/**/*.loads.ts'],
+            include: ['{packages,tests}/*/src/**/*.loads.ts'],
             fileParallelism: false,
             sequence: { groupOrder: 1 },
           },

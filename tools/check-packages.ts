@@ -4,8 +4,8 @@
 // to one version. Run after `turbo run build`.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { RUNTIMES } from '../packages/runtimes/src/index.ts'
-import { startPostgres } from '../packages/testbed/src/index.ts'
+import { RUNTIMES } from '../tests/runtimes/src/index.ts'
+import { startPostgres } from '../tests/testbed/src/index.ts'
 import { checkSizes } from './check-sizes.ts'
 import { installPacked } from './install-packed.ts'
 import { lintPackage } from './lint-package.ts'

@@ -2,6 +2,7 @@ import { defineConfig } from 'tsup'
 
 export default defineConfig({
   entry: ['src/index.ts', 'src/fastify.ts', 'src/node.ts'],
+  noExternal: ['@callboard/handler'],
   format: 'esm',
   dts: true,
   clean: true,

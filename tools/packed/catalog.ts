@@ -18,7 +18,7 @@ export const secretKeys: SecretKeys = { current: 'k1', keys: { k1: new Uint8Arra
 /** An event of that type, its `data` checked by the compiler. */
 export function paid(id: string) {
   return {
-    account: 'acc_1',
+    accountId: 'acc_1',
     type: 'order.paid',
     subject: { type: 'order', id },
     data: { order: { id, email: 'ada@example.com' } },

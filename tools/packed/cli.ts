@@ -1,6 +1,7 @@
 // `npx callboard …` in a folder with a config module: the tables, then an account's first key.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { createRouter } from '@callboard/router'
 import config from './callboard.config.ts'
 
 const runtime = 'Deno' in globalThis ? ['run', '--allow-all'] : []
@@ -12,6 +13,7 @@ assert.match(callboard('migrate'), /0001-initial\.sql/)
 
 await config.callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
 const token = callboard('keys', 'issue', '--account', 'acc_1', '--name', 'Zapier').trim()
-assert.equal((await config.callboard.admissions.admit(`Bearer ${token}`)).outcome, 'admitted')
+const me = new Request('https://platform.example/v1/me', { headers: { authorization: `Bearer ${token}` } })
+assert.equal((await createRouter(config.callboard).fetch(me)).status, 200)
 assert.match(callboard('keys', 'list', '--account', 'acc_1', '--json'), /"name":\s*"Zapier"/)
 await config.pool?.end()

@@ -10,7 +10,7 @@ const callboard = createCallboard({ catalog, store: createMemoryStore(), secretK
 const router = createRouter(callboard)
 await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
 const { token } = await callboard.keys.issue({
-  account: 'acc_1',
+  accountId: 'acc_1',
   name: 'tests',
   scopes: ['webhooks.read', 'webhooks.write'],
 })

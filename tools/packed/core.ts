@@ -1,6 +1,9 @@
-// The object a platform holds: publish an event once, read it back with and without its personal data.
+// The object a platform holds: publish an event once, read it back with and without its personal data. And the entries
+// beside it, for a store's author and for packages that run on a Callboard.
 import assert from 'node:assert/strict'
-import { createCallboard, isCallboardError, judgeAddress } from '@callboard/core'
+import { createCallboard, isCallboardError } from '@callboard/core'
+import { engineOf, judgeAddress } from '@callboard/core/engine'
+import { isId, type Store } from '@callboard/core/store'
 import { createMemoryStore } from '@callboard/store-memory'
 import { catalog, paid, secretKeys } from './catalog.ts'
 
@@ -10,10 +13,17 @@ await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
 const first = await callboard.publish({ ...paid('ord_1'), idempotencyKey: 'ord_1' })
 const second = await callboard.publish({ ...paid('ord_1'), idempotencyKey: 'ord_1' })
 assert.deepEqual([second.id, second.repeated], [first.id, true])
+assert(isId('evt', first.id))
 
-const event = { account: 'acc_1', id: first.id }
+const event = { accountId: 'acc_1', id: first.id }
 assert.doesNotMatch(JSON.stringify(await callboard.events.find(event)), /ada@example\.com/)
 assert.match(JSON.stringify(await callboard.events.find(event, { personalData: true })), /ada@example\.com/)
+
+const engine = engineOf(callboard)
+const store: Store<unknown> = engine.store
+assert.equal((await store.accounts.find('acc_1'))?.name, 'Harbour Hall')
+const text = await engine.eventTexts.find(event)
+assert.deepEqual(JSON.parse(text ?? ''), await callboard.events.find(event))
 
 // @ts-expect-error what does not fit the type's schema does not compile; where nobody compiled, it is refused
 const refusal: unknown = await callboard.publish({ ...paid('ord_2'), data: {} }).catch((error: unknown) => error)

@@ -14,7 +14,7 @@ import { catalog, secretKeys } from './catalog.ts'
 const callboard = createCallboard({ catalog, store: createMemoryStore(), secretKeys })
 const router = createRouter(callboard)
 await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
-const { token } = await callboard.keys.issue({ account: 'acc_1', name: 'tests', scopes: ['webhooks.read'] })
+const { token } = await callboard.keys.issue({ accountId: 'acc_1', name: 'tests', scopes: ['webhooks.read'] })
 const headers = { authorization: `Bearer ${token}` }
 
 const response = await router.fetch(new Request('https://platform.example/v1/me', { headers }))

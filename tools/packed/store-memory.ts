@@ -1,6 +1,7 @@
 // A platform's own tests move hours in a line: the store's clock is theirs.
 import assert from 'node:assert/strict'
 import { createCallboard } from '@callboard/core'
+import { createRouter } from '@callboard/router'
 import { createMemoryRateLimiter, createMemoryStore } from '@callboard/store-memory'
 import { catalog, paid, secretKeys } from './catalog.ts'
 
@@ -15,7 +16,7 @@ const callboard = createCallboard({
 })
 await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
 const { token } = await callboard.keys.issue({
-  account: 'acc_1',
+  accountId: 'acc_1',
   name: 'tests',
   scopes: ['webhooks.read'],
   limits: [
@@ -25,12 +26,14 @@ const { token } = await callboard.keys.issue({
   ],
 })
 
-const ask = async () => (await callboard.admissions.admit(`Bearer ${token}`)).outcome
-assert.deepEqual([await ask(), await ask()], ['admitted', 'limited'])
+const router = createRouter(callboard)
+const me = new Request('https://platform.example/v1/me', { headers: { authorization: `Bearer ${token}` } })
+const ask = async () => (await router.fetch(me)).status
+assert.deepEqual([await ask(), await ask()], [200, 429])
 time += 1_000
-assert.equal(await ask(), 'admitted')
+assert.equal(await ask(), 200)
 
 await callboard.publish(paid('ord_1'))
-assert.equal((await callboard.events.page({ account: 'acc_1' })).events.length, 1)
+assert.equal((await callboard.events.page({ accountId: 'acc_1' })).data.length, 1)
 time += 31 * 24 * 3_600_000
-assert.equal((await callboard.events.page({ account: 'acc_1' })).events.length, 0)
+assert.equal((await callboard.events.page({ accountId: 'acc_1' })).data.length, 0)

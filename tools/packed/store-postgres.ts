@@ -1,6 +1,7 @@
 // The platform's own Postgres: tables, and an event that stands or falls with the platform's transaction.
 import assert from 'node:assert/strict'
 import { createCallboard } from '@callboard/core'
+import { createRouter } from '@callboard/router'
 import {
   createPostgresRateLimiter,
   createPostgresStore,
@@ -35,12 +36,15 @@ async function sell(id: string, end: 'commit' | 'rollback'): Promise<void> {
 }
 await sell('ord_1', 'commit')
 await sell('ord_2', 'rollback')
-const { events } = await callboard.events.page({ account: 'acc_1' })
-assert.equal(events.length, 1)
-assert.match(events.join(), /"id":"ord_1"/)
+const { data } = await callboard.events.page({ accountId: 'acc_1' })
+assert.deepEqual(
+  data.map(({ subject }) => subject.id),
+  ['ord_1'],
+)
 
-const { token } = await callboard.keys.issue({ account: 'acc_1', name: 'tests', scopes: ['webhooks.read'] })
-assert.equal((await callboard.admissions.admit(`Bearer ${token}`)).outcome, 'admitted')
+const { token } = await callboard.keys.issue({ accountId: 'acc_1', name: 'tests', scopes: ['webhooks.read'] })
+const me = new Request('https://platform.example/v1/me', { headers: { authorization: `Bearer ${token}` } })
+assert.equal((await createRouter(callboard).fetch(me)).status, 200)
 assert((await readMigrations()).length > 0)
 assert.match(grantsSql({ publisher: 'shop', api: 'api', worker: 'worker' }), /grant /)
 await pool.end()

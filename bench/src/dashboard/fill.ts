@@ -1,4 +1,4 @@
-import { idFromUuid } from '@callboard/core'
+import { idFromUuid } from '@callboard/core/store'
 import type { Migrated } from '../lib/migrated.ts'
 
 interface AccountSize {

@@ -41,7 +41,7 @@ export const section: Section = {
     const { subscriptions, deliveries } = callboard
     const busy = { accountId: 'large', mode: 'live', id: busySubscription } as const
     const deepSubscriptions = await cursorBehind(90, (cursor) =>
-      subscriptions.overview('large', 'live', { limit: 25, cursor }),
+      subscriptions.overview({ accountId: 'large' }, { limit: 25, cursor }),
     )
     const deepDeliveries = await cursorBehind(90, (cursor) => deliveries.list(busy, { limit: 25, cursor }))
     const one = `/subscriptions/${busySubscription}`

@@ -1,12 +1,12 @@
 // A worker as a platform starts it, in a process of its own.
 import { createHttpsTransport, startWorker } from '@callboard/delivery'
-import { openBenchCallboard } from '../lib/bench-callboard.ts'
+import { BENCH_TARGETS, openBenchCallboard } from '../lib/bench-callboard.ts'
 import { readOrder } from './contender.ts'
 
 const { order, ended } = await readOrder()
 const { callboard, pool } = openBenchCallboard(order.postgresUrl)
 const transport = createHttpsTransport({
-  addressPolicy: callboard.targets,
+  addressPolicy: BENCH_TARGETS,
   extraCaCertificates: [order.sink.ca],
   resolve: async () => ['127.0.0.1'],
 })

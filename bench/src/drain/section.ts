@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { engineOf } from '@callboard/core/engine'
 import { migrate } from '@callboard/store-postgres'
 import { type BenchCallboard, noteEvent, openBenchCallboard, subscribe } from '../lib/bench-callboard.ts'
 import { startBenchPostgres } from '../lib/bench-postgres.ts'
@@ -146,7 +147,8 @@ async function publish({ callboard }: BenchCallboard): Promise<void> {
 
 /** As a worker does, before it begins. */
 async function place({ callboard }: BenchCallboard): Promise<void> {
-  while ((await callboard.store.deliveries.sequence(PUBLISHED_AT_ONCE)) > 0);
+  const { deliveries } = engineOf(callboard).store
+  while ((await deliveries.sequence(PUBLISHED_AT_ONCE)) > 0);
 }
 
 let published = 0

@@ -101,7 +101,7 @@ async function publishEvents(callboard: Callboard): Promise<void> {
   for (let published = 0; published < EVENTS; published += 100)
     await callboard.publishMany(
       Array.from({ length: 100 }, (_, index) => ({
-        account: ACCOUNT,
+        accountId: ACCOUNT,
         type: 'order.paid',
         subject: { type: 'order', id: `ord_${published + index}` },
         data: { id: `ord_${published + index}`, buyer: BUYER, note: 'x'.repeat(600) },
@@ -115,7 +115,7 @@ const BUYER = { id: 'per_9', name: 'Grace Sample', email: 'grace@example.com' } 
 function askers(callboard: Callboard, scopes: readonly Scope[]): Promise<Asked[]> {
   return Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {
-      const { token } = await callboard.keys.issue({ account: ACCOUNT, name: 'bench', scopes })
+      const { token } = await callboard.keys.issue({ accountId: ACCOUNT, name: 'bench', scopes })
       return { path: '/v1/events?limit=25', token }
     }),
   )

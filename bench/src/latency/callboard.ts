@@ -1,24 +1,20 @@
-import type { DeliveryStore } from '@callboard/core'
+import type { DeliveryStore } from '@callboard/core/store'
 import { createHttpsTransport, startWorker } from '@callboard/delivery'
 import { accountOf } from '../lib/arrange.ts'
-import { noteEvent, openBenchCallboard } from '../lib/bench-callboard.ts'
+import { BENCH_TARGETS, noteEvent, openBenchCallboard } from '../lib/bench-callboard.ts'
 import type { Publisher, Roles, Timed } from './roles.ts'
 
 /** As a platform runs it: worker and publisher with a pool each, in a process each. */
 export const callboardRoles: Roles = {
   async work({ url, ca }, timed) {
-    const { callboard } = openBenchCallboard(url)
-    const store = { ...callboard.store, deliveries: timedStore(callboard.store.deliveries, timed) }
-    await startWorker(
-      { ...callboard, store },
-      {
-        transport: createHttpsTransport({
-          addressPolicy: callboard.targets,
-          extraCaCertificates: [ca],
-          resolve: async () => ['127.0.0.1'],
-        }),
-      },
-    )
+    const { callboard } = openBenchCallboard(url, { watch: (deliveries) => timedStore(deliveries, timed) })
+    await startWorker(callboard, {
+      transport: createHttpsTransport({
+        addressPolicy: BENCH_TARGETS,
+        extraCaCertificates: [ca],
+        resolve: async () => ['127.0.0.1'],
+      }),
+    })
   },
   async publisher({ url, targets }): Promise<Publisher> {
     const { callboard } = openBenchCallboard(url)

@@ -1,4 +1,6 @@
 import { type Callboard, type Catalog, createCallboard, defineCatalog, defineEventType } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
+import type { DeliveryStore } from '@callboard/core/store'
 import { createPostgresStore, type SqlClient } from '@callboard/store-postgres'
 import { Pool } from 'pg'
 import * as z from 'zod'
@@ -14,6 +16,9 @@ const noteAdded = defineEventType({
 })
 const catalog = defineCatalog({ version: '2026-10-01', types: [noteAdded] })
 
+/** Targets are sinks on this machine. */
+export const BENCH_TARGETS = { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' } as const
+
 /** What an envelope has around the note of `noteEvent`, in bytes. */
 const ENVELOPE_BYTES = 279
 
@@ -22,23 +27,29 @@ export interface BenchCallboard {
   readonly pool: Pool
 }
 
-/** A facade over a migrated database, and its pool. Targets are sinks on this machine. */
-export function openBenchCallboard(url: string): BenchCallboard {
+interface BenchOptions {
+  /** Sees what a worker asks of the store; nothing by default. */
+  readonly watch?: ((deliveries: DeliveryStore) => DeliveryStore) | undefined
+}
+
+/** A facade over a migrated database, and its pool. */
+export function openBenchCallboard(url: string, { watch = (same) => same }: BenchOptions = {}): BenchCallboard {
   const pool = new Pool({ connectionString: url })
+  const store = createPostgresStore({ pool })
   const callboard = createCallboard({
     catalog,
-    store: createPostgresStore({ pool }),
+    store: { ...store, deliveries: watch(store.deliveries) },
     secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(1) } },
-    targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
+    targets: BENCH_TARGETS,
     onError: (error) => console.error(error),
   })
   return { callboard, pool }
 }
 
 /** The `n`th event of an account, whose envelope is of so many bytes. */
-export function noteEvent(account: string, n: number, bytes = 1_024) {
+export function noteEvent(accountId: string, n: number, bytes = 1_024) {
   return {
-    account,
+    accountId,
     type: 'note.added',
     subject: { type: 'note', id: `note_${n}` },
     data: { note: 'x'.repeat(bytes - ENVELOPE_BYTES) },
@@ -46,18 +57,15 @@ export function noteEvent(account: string, n: number, bytes = 1_024) {
 }
 
 /** An account, and its one subscription to what `noteEvent` makes. */
-export async function subscribe({ callboard }: BenchCallboard, account: string, targetUrl: string): Promise<void> {
-  await callboard.accounts.create({ id: account, name: account })
+export async function subscribe({ callboard }: BenchCallboard, accountId: string, targetUrl: string): Promise<void> {
+  await callboard.accounts.create({ id: accountId, name: accountId })
   const { token } = await callboard.keys.issue({
-    account,
+    accountId,
     name: 'bench',
     scopes: ['webhooks.read', 'webhooks.write'],
   })
-  const admission = await callboard.admissions.admit(`Bearer ${token}`)
+  const { admissions, apiSubscriptions } = engineOf(callboard)
+  const admission = await admissions.admit(`Bearer ${token}`)
   if (admission.outcome !== 'admitted') throw new Error(`not admitted: ${admission.outcome}`)
-  await callboard.subscriptions.create(admission.caller, {
-    targetUrl,
-    eventTypes: ['note.added'],
-    integration: 'other',
-  })
+  await apiSubscriptions.create(admission.caller, { targetUrl, eventTypes: ['note.added'], integration: 'other' })
 }

@@ -12,5 +12,5 @@ const callboard = createCallboard({
   rateLimits: WIDE_LIMITS,
 })
 await callboard.accounts.create(ACCOUNT)
-const { token } = await callboard.keys.issue({ account: ACCOUNT.id, name: 'bench', scopes: SCOPES })
+const { token } = await callboard.keys.issue({ accountId: ACCOUNT.id, name: 'bench', scopes: SCOPES })
 serveParent(createRouter(callboard).fetch, [token])

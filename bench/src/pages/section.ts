@@ -1,4 +1,4 @@
-import { type EventPosition, idFromUuid } from '@callboard/core'
+import { type EventPosition, idFromUuid } from '@callboard/core/store'
 import { WIDE_LIMITS } from '../lib/bench-catalog.ts'
 import { startBenchPostgres } from '../lib/bench-postgres.ts'
 import { figure, spread } from '../lib/format.ts'

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { createId, uuidFromId } from '@callboard/core'
+import { createId } from '@callboard/core'
+import { uuidFromId } from '@callboard/core/store'
 import type { PoolClient } from 'pg'
 import type { Publish } from './publish-loop.ts'
 
@@ -62,17 +63,17 @@ const PATCH = '498,57:"name":"Ada Lovelace","email":"ada.lovelace@example.com",'
 const FINGERPRINT = '0123456789abcdef'
 
 export interface BareOptions {
-  readonly account: string
+  readonly accountId: string
   /** Whether the subject's counter is taken, or a sequence is given. */
   readonly counter: boolean
   /** Bytes of the body that Callboard stores. */
   readonly bodyBytes: number
 }
 
-export function bareInsert({ account, counter, bodyBytes }: BareOptions): Publish {
+export function bareInsert({ accountId, counter, bodyBytes }: BareOptions): Publish {
   const tail = TAIL.padEnd(bodyBytes - HEAD.length - 1, ' ')
   const row = (n: number): unknown[] => [
-    account,
+    accountId,
     uuidFromId('evt', createId('evt')),
     new Date().toISOString(),
     `ord_${n % 10_000}`,

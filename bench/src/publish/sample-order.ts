@@ -40,9 +40,9 @@ export const catalog = defineCatalog({
 })
 
 /** An order of some account; each is the subject of many events. */
-export function orderPaid(account: string, n: number) {
+export function orderPaid(accountId: string, n: number) {
   return {
-    account,
+    accountId,
     type: 'order.paid' as const,
     subject: { type: 'order', id: `ord_${n % 10_000}` },
     data,

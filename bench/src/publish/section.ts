@@ -44,10 +44,10 @@ export const section: Section = {
     }
 
     const ours =
-      (account: string, counter = true): Publish =>
+      (accountId: string, counter = true): Publish =>
       (tx, from, count) => {
         const events = Array.from({ length: count }, (_, index) => {
-          const event = orderPaid(account, from + index)
+          const event = orderPaid(accountId, from + index)
           return counter ? event : { ...event, subject: { ...event.subject, sequence: from + index } }
         })
         const [event] = events
@@ -67,7 +67,7 @@ export const section: Section = {
       'select octet_length(body) as bytes from callboard.events',
     )
     const bodyBytes = stored[0]?.bytes ?? 0
-    const bare = (counter: boolean): Publish => bareInsert({ account: accountOf(0), counter, bodyBytes })
+    const bare = (counter: boolean): Publish => bareInsert({ accountId: accountOf(0), counter, bodyBytes })
     const measured =
       (publish: Publish, clients: number, eventsPerTransaction = 1) =>
       () =>
@@ -174,6 +174,7 @@ async function subscribe(store: PostgresStore, accountId: string, n: number): Pr
       mode: 'live',
       source: 'dashboard',
       identity: undefined,
+      enablesFrom: [],
       targetUrl: `https://t${n}.example.com/`,
       eventTypes: ['order.paid'],
       integration: 'other',

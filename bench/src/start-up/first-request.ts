@@ -20,7 +20,7 @@ const callboard = createCallboard({
   secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } },
 })
 await callboard.accounts.create({ id: 'org_1', name: 'One' })
-const { token } = await callboard.keys.issue({ account: 'org_1', name: 'cold', scopes: ['webhooks.read'] })
+const { token } = await callboard.keys.issue({ accountId: 'org_1', name: 'cold', scopes: ['webhooks.read'] })
 const headers = { authorization: `Bearer ${token}` }
 const response = await createRouter(callboard).fetch(new Request('http://localhost/v1/events', { headers }))
 const answer = await response.text()

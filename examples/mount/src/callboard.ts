@@ -42,7 +42,7 @@ export async function sell(email: string): Promise<{ id: string }> {
     await tx.query('insert into orders values ($1, $2)', [id, email])
     const order = { id, email }
     await callboard.publish(
-      { account: 'acc_1', type: 'order.paid', subject: { type: 'order', id }, data: { order } },
+      { accountId: 'acc_1', type: 'order.paid', subject: { type: 'order', id }, data: { order } },
       { tx },
     )
     await tx.query('commit')

@@ -42,7 +42,7 @@ async function issueKey(url: string): Promise<string> {
   })
   await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
   const scopes = ['webhooks.read', 'webhooks.write', 'people.read'] as const
-  const { token } = await callboard.keys.issue({ account: 'acc_1', name: 'test', scopes })
+  const { token } = await callboard.keys.issue({ accountId: 'acc_1', name: 'test', scopes })
   await pool.end()
   return token
 }

@@ -71,7 +71,7 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     })
     const keys = createDemoKeys({ callboard, database, demoAccount: DEMO_ACCOUNT })
     const demoKey = await findOrIssueDemoKey(callboard, keys, dataDir)
-    const shop = createShop({ database, callboard, account: DEMO_ACCOUNT })
+    const shop = createShop({ database, callboard, accountId: DEMO_ACCOUNT })
     const orders = await shop.countOrders()
     const router = createRouter(callboard)
     const extraCaCertificates = [certificate.cert, ...options.extraCaCertificates]

@@ -11,7 +11,7 @@ import { createShop, type Shop, type ShopOptions } from './shop.ts'
 let dataDir: string
 let database: Database
 let callboard: ShopOptions['callboard'] & { events: ReturnType<typeof open>['events'] }
-let account: string
+let accountId: string
 let shop: Shop
 let count = 0
 
@@ -29,10 +29,10 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   const opened = open()
-  account = `acct_${++count}`
-  await opened.accounts.create({ id: account, name: 'Riverside Tickets' })
+  accountId = `acct_${++count}`
+  await opened.accounts.create({ id: accountId, name: 'Riverside Tickets' })
   callboard = opened
-  shop = createShop({ database, callboard, account })
+  shop = createShop({ database, callboard, accountId })
 })
 
 afterAll(async () => {
@@ -40,10 +40,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-const eventsOf = async (): Promise<unknown[]> => {
-  const { events } = await callboard.events.page({ account, personalData: true })
-  return events.map((text) => JSON.parse(text))
-}
+const eventsOf = async (): Promise<readonly unknown[]> =>
+  (await callboard.events.page({ accountId, personalData: true })).data
 
 describe('the shop', () => {
   it('sells tickets: an order, its attendees, and order.paid about it', async () => {
@@ -75,7 +73,7 @@ describe('the shop', () => {
 
   it('keeps no order whose event cannot be published', async () => {
     const before = await shop.countOrders()
-    const nobodys = createShop({ database, callboard, account: 'acct_nobody' })
+    const nobodys = createShop({ database, callboard, accountId: 'acct_nobody' })
     await expect(nobodys.sell({})).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
     expect(await shop.countOrders()).toBe(before)
   })
@@ -95,7 +93,7 @@ describe('the shop', () => {
 
   it('lets nobody in whose event cannot be published', async () => {
     const { orderId } = await shop.sell({})
-    const nobodys = createShop({ database, callboard, account: 'acct_nobody' })
+    const nobodys = createShop({ database, callboard, accountId: 'acct_nobody' })
     await expect(nobodys.checkIn({ orderId })).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
     await expect(shop.checkIn({ orderId })).resolves.toMatchObject({ orderId })
   })

@@ -31,7 +31,7 @@ export interface ShopOptions {
   readonly database: Database
   readonly callboard: Pick<Callboard<TicketingCatalog, SqlClient>, 'publish'>
   /** Whose shop it is: the account that owns the events. */
-  readonly account: string
+  readonly accountId: string
 }
 
 const admitted = z.object({
@@ -46,7 +46,7 @@ const admitted = z.object({
   buyer_email: z.string(),
 })
 
-export function createShop({ database, callboard, account }: ShopOptions): Shop {
+export function createShop({ database, callboard, accountId }: ShopOptions): Shop {
   return {
     sell(input) {
       const { eventName, buyer, lines } = saleInput.parse(input)
@@ -80,7 +80,7 @@ export function createShop({ database, callboard, account }: ShopOptions): Shop 
         )
         const event = await callboard.publish(
           {
-            account,
+            accountId,
             type: 'order.paid',
             subject: { type: 'order', id: order.id },
             occurredAt: now,
@@ -125,7 +125,7 @@ export function createShop({ database, callboard, account }: ShopOptions): Shop 
           )
         const event = await callboard.publish(
           {
-            account,
+            accountId,
             type: 'attendee.checked_in',
             subject: { type: 'attendee', id: attendee.id },
             occurredAt: attendee.checked_in_at,

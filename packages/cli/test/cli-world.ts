@@ -1,4 +1,6 @@
-import { type Callboard, createId, type SubscriptionRef } from '@callboard/core'
+import { type Callboard, createId } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
+import type { SubscriptionRef } from '@callboard/core/store'
 import { migrate } from '@callboard/store-postgres'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
@@ -64,11 +66,15 @@ export function cliWorld(): CliWorld {
     },
     runWithoutConfig: (words, options = {}) => cli.run(words, { ...options, env: { ...env, ...options.env } }),
     async subscribe(targetUrl) {
-      const { keys, admissions, subscriptions } = platform.callboard
-      const { token } = await keys.issue({ account: 'acc_1', name: 'Zapier', scopes: ['webhooks.write'] })
+      const { admissions, apiSubscriptions } = engineOf(platform.callboard)
+      const { token } = await platform.callboard.keys.issue({
+        accountId: 'acc_1',
+        name: 'Zapier',
+        scopes: ['webhooks.write'],
+      })
       const admission = await admissions.admit(`Bearer ${token}`)
       if (admission.outcome !== 'admitted') throw new Error(admission.outcome)
-      const { id, accountId, mode } = await subscriptions.create(admission.caller, {
+      const { id, accountId, mode } = await apiSubscriptions.create(admission.caller, {
         targetUrl,
         eventTypes: ['order.paid'],
         integration: 'zapier',
@@ -76,20 +82,21 @@ export function cliWorld(): CliWorld {
       return { id, accountId, mode }
     },
     async publish(count) {
-      const { catalog, publishMany, store } = platform.callboard
+      const { catalog, publishMany } = platform.callboard
+      const { deliveries } = engineOf(platform.callboard).store
       const [type] = catalog.types
       if (type === undefined) throw new Error('the catalogue is empty')
       const ids = Array.from({ length: count }, () => createId('evt'))
       await publishMany(
         ids.map((id) => ({
           id,
-          account: 'acc_1',
+          accountId: 'acc_1',
           type: type.name,
           subject: { type: 'order', id: 'ord_1' },
           data: type.sample,
         })),
       )
-      while ((await store.deliveries.sequence(1_000)) > 0);
+      while ((await deliveries.sequence(1_000)) > 0);
       return ids
     },
   }

@@ -4,9 +4,9 @@ import {
   defineCatalog,
   defineEventType,
   type Scope,
-  type SubscriptionInput,
   type SubscriptionWithSecret,
 } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
 import { createMemoryStore } from '@callboard/store-memory'
 import * as z from 'zod'
 import { createDashboard, type DashboardOptions } from '../src/lib/create-dashboard.ts'
@@ -55,14 +55,14 @@ export interface DashboardWorld {
   /** Lets so many milliseconds pass. */
   advance(ms: number): void
   /** Somebody of an account, with these permissions; `acme` and all of them by default. */
-  as(who?: { account?: string; can?: readonly DashboardPermission[] }): Somebody
-  /** Makes one through the API, as Zapier for `acme` by default. */
+  as(who?: { accountId?: string; can?: readonly DashboardPermission[] }): Somebody
+  /** Creates one through the API, as Zapier for `acme` by default. */
   hook(
-    input?: Partial<SubscriptionInput>,
-    key?: { account?: string; scopes?: readonly Scope[] },
+    input?: { targetUrl?: string; eventTypes?: readonly string[]; integration?: string; externalRef?: string },
+    key?: { accountId?: string; scopes?: readonly Scope[] },
   ): Promise<SubscriptionWithSecret>
   /** Publishes that an order of `acme` was paid, by Ada unless said; gives the event's id. */
-  publish(order?: { account?: string; id?: string; email?: string }): Promise<string>
+  publish(order?: { accountId?: string; id?: string; email?: string }): Promise<string>
 }
 
 export interface Somebody {
@@ -107,8 +107,8 @@ export async function openDashboard({
     advance(ms) {
       passed += ms
     },
-    as({ account = 'acme', can = EVERYTHING } = {}) {
-      const { fetch } = createDashboard(callboard, { authorize: () => ({ accountId: account, can }), ...options })
+    as({ accountId = 'acme', can = EVERYTHING } = {}) {
+      const { fetch } = createDashboard(callboard, { authorize: () => ({ accountId, can }), ...options })
       const ask = async (path: string, init?: RequestInit): Promise<Answered> => {
         const response = await fetch(new Request(`https://app.example.com/dashboard${path}`, init))
         const html = await response.text()
@@ -127,20 +127,20 @@ export async function openDashboard({
         },
       }
     },
-    async hook(input, { account = 'acme', scopes = HOOK_SCOPES } = {}) {
-      const { id: keyId } = await callboard.keys.issue({ account, name: 'an automation', scopes })
-      const caller = { keyId, account: { id: account, name: account }, mode: 'live', scopes } as const
+    async hook(input, { accountId = 'acme', scopes = HOOK_SCOPES } = {}) {
+      const { id: keyId } = await callboard.keys.issue({ accountId, name: 'an automation', scopes })
+      const caller = { keyId, account: { id: accountId, name: accountId }, mode: 'live', scopes } as const
       const given = {
         targetUrl: 'https://hooks.zapier.com/hooks/1',
         eventTypes: ['order.paid'],
         integration: 'zapier',
         ...input,
       }
-      return callboard.subscriptions.create(caller, given)
+      return engineOf(callboard).apiSubscriptions.create(caller, given)
     },
-    async publish({ account = 'acme', id = 'ord_1', email = 'ada@example.com' } = {}) {
+    async publish({ accountId = 'acme', id = 'ord_1', email = 'ada@example.com' } = {}) {
       const data = { order: { id, buyer: { email } } }
-      return (await callboard.publish({ account, type: 'order.paid', subject: { type: 'order', id }, data })).id
+      return (await callboard.publish({ accountId, type: 'order.paid', subject: { type: 'order', id }, data })).id
     },
   }
 }

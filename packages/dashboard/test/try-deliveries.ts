@@ -1,14 +1,17 @@
-import { type AttemptRecord, type Callboard, createId, FAILING_RULE } from '@callboard/core'
+import { createId } from '@callboard/core'
+import { type AnyCallboard, engineOf } from '@callboard/core/engine'
+import { type AttemptRecord, FAILING_RULE } from '@callboard/core/store'
 
 /** What came of an event's try; a 204 by default. */
 export type Tried = Partial<Pick<AttemptRecord, 'outcome' | 'status' | 'reason' | 'response' | 'number' | 'durationMs'>>
 
 /** Places what was published and tries all that is due, as a worker does, with a given end by the event's id, and otherwise another. */
 export async function tryDeliveries(
-  { store: { deliveries } }: Pick<Callboard, 'store'>,
+  callboard: AnyCallboard,
   ends: Readonly<Record<string, Tried>> = {},
   otherwise: Tried = { status: 204 },
 ): Promise<void> {
+  const { deliveries } = engineOf(callboard).store
   await deliveries.sequence(1_000)
   const lanes = await deliveries.lease({
     worker: 'w',

@@ -1,8 +1,8 @@
-export type { Resolve, ResolveContext } from './lib/dns-resolver.ts'
-export type { EgressProxy } from './lib/egress-proxy.ts'
-export { createHttpsTransport, type HttpsTransportOptions } from './lib/https-transport.ts'
-export { type ProvePinningOptions, provePinning } from './lib/pinning-canary.ts'
-export { createTestSender, type TestSender, type TestSenderOptions } from './lib/test-sender.ts'
+export type { Resolve, ResolveContext } from './lib/http/dns-resolver.ts'
+export type { EgressProxy } from './lib/http/egress-proxy.ts'
+export { createHttpsTransport, type HttpsTransportOptions } from './lib/http/https-transport.ts'
+export { type ProvePinningOptions, provePinning } from './lib/http/pinning-canary.ts'
+export { createTestSender, type TestSender, type TestSenderOptions } from './lib/test-events/test-sender.ts'
 export type {
   Transport,
   TransportFailure,
@@ -11,5 +11,5 @@ export type {
   TransportRequest,
   TransportResponse,
 } from './lib/transport.ts'
-export { startWorker, type Worker, type WorkerHealth } from './lib/worker.ts'
-export type { WorkerOptions } from './lib/worker-options.ts'
+export { startWorker, type Worker, type WorkerHealth } from './lib/worker/worker.ts'
+export type { WorkerOptions } from './lib/worker/worker-options.ts'

@@ -1,17 +1,13 @@
 import type { Catalog } from '@callboard/core'
-import {
-  createRouter as createRealRouter,
-  type Router,
-  type RouterCallboard,
-  type RouterOptions,
-} from '../src/index.ts'
+import type { AnyCallboard } from '@callboard/core/engine'
+import { createRouter as createRealRouter, type Router, type RouterOptions } from '../src/index.ts'
 import { type Conformance, createConformance } from './conformance.ts'
 
 /**
  * `createRouter` as tests have it (vitest.config.ts puts it in the place of `@callboard/router`): each response is held to
  * the router's own OpenAPI document, and one that it does not describe fails the test that asked.
  */
-export function createRouter(callboard: RouterCallboard, options: RouterOptions = {}): Router {
+export function createRouter(callboard: AnyCallboard, options: RouterOptions = {}): Router {
   const router = createRealRouter(callboard, options)
   const { basePath = '', openapi: { path = '/openapi.json' } = {} } = options
   const conformance = async (): Promise<Conformance> => {

@@ -1,12 +1,17 @@
-import { createCallboard } from '@callboard/core'
+import { type Catalog, createCallboard } from '@callboard/core'
 import { createMemoryStore } from '@callboard/store-memory'
 import { createRouter, type OpenApiDocument } from '../src/index.ts'
 import { contractCatalog } from './contract-catalog.ts'
 
 /** The document of a platform with the event types that the contract shows, and nothing set: what `openapi.json` holds. */
 export function contractDocument(): Promise<OpenApiDocument> {
+  return documentOf(contractCatalog)
+}
+
+/** The document of a platform with these event types, and nothing set. */
+export function documentOf(catalog: Catalog): Promise<OpenApiDocument> {
   const callboard = createCallboard({
-    catalog: contractCatalog,
+    catalog,
     store: createMemoryStore(),
     secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } },
   })

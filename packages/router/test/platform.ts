@@ -7,8 +7,8 @@ import {
   type Mode,
   type RateLimits,
   type Scope,
-  type Store,
 } from '@callboard/core'
+import type { Store } from '@callboard/core/store'
 import { createMemoryStore } from '@callboard/store-memory'
 import { expect } from 'vitest'
 import * as z from 'zod'
@@ -70,7 +70,7 @@ export interface Platform {
   readonly callboard: Callboard
   readonly clock: { now: number }
   readonly fetch: Router['fetch']
-  issue(scopes?: readonly Scope[], mode?: Mode, account?: string): Promise<IssuedKey>
+  issue(scopes?: readonly Scope[], mode?: Mode, accountId?: string): Promise<IssuedKey>
   ask(path: string, ask?: Ask): Promise<Response>
   /** Publishes one event a moment after the last and gives its id. */
   publishOrder(order: string, mode?: Mode): Promise<string>
@@ -100,8 +100,8 @@ export async function createPlatform({
   await callboard.accounts.create(ACCOUNT)
   const { fetch } = createRouter(callboard, { basePath, openapi })
 
-  const issue = async (scopes: readonly Scope[] = ALL_SCOPES, mode: Mode = 'live', account: string = ACCOUNT.id) =>
-    callboard.keys.issue({ account, name: 'test', scopes, mode })
+  const issue = async (scopes: readonly Scope[] = ALL_SCOPES, mode: Mode = 'live', accountId: string = ACCOUNT.id) =>
+    callboard.keys.issue({ accountId, name: 'test', scopes, mode })
 
   const ask = (path: string, { method = 'GET', token, headers, json }: Ask = {}): Promise<Response> => {
     const all = new Headers(headers)
@@ -114,7 +114,7 @@ export async function createPlatform({
   const publishOrder = async (order: string, mode: Mode = 'live'): Promise<string> => {
     clock.now += 1
     const { id } = await callboard.publish({
-      account: ACCOUNT.id,
+      accountId: ACCOUNT.id,
       mode,
       type: 'order.paid',
       subject: { type: 'order', id: order },
@@ -126,7 +126,7 @@ export async function createPlatform({
   const publishCheckIn = async (attendee: string): Promise<string> => {
     clock.now += 1
     const { id } = await callboard.publish({
-      account: ACCOUNT.id,
+      accountId: ACCOUNT.id,
       type: 'attendee.checked_in',
       subject: { type: 'attendee', id: attendee },
       data: { attendee: { id: attendee } },

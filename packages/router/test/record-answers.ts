@@ -1,11 +1,5 @@
-import {
-  CallboardError,
-  type CallboardOptions,
-  createCallboard,
-  createId,
-  type Scope,
-  type Store,
-} from '@callboard/core'
+import { CallboardError, type CallboardOptions, createCallboard, createId, type Scope } from '@callboard/core'
+import type { Store } from '@callboard/core/store'
 import { sign } from '@callboard/signature'
 import { createMemoryStore } from '@callboard/store-memory'
 import { createRouter } from '../src/index.ts'
@@ -39,7 +33,7 @@ async function open(options: Partial<CallboardOptions<typeof contractCatalog, un
   })
   await callboard.accounts.create(ACCOUNT)
   const issue = async (scopes: readonly Scope[]) =>
-    (await callboard.keys.issue({ account: ACCOUNT.id, name: 'Zapier', scopes })).token
+    (await callboard.keys.issue({ accountId: ACCOUNT.id, name: 'Zapier', scopes })).token
   const { fetch } = createRouter(callboard)
   const ask = async (
     line: string,
@@ -78,7 +72,7 @@ export async function recordAnswers(): Promise<object> {
   const token = await issue(['webhooks.read', 'webhooks.write'])
   const publish = async (type: string, subject: { type: string; id: string }): Promise<void> => {
     clock.now += 1_000
-    await callboard.publish({ account: ACCOUNT.id, type, subject, data: contractCatalog.get(type)?.sample ?? {} })
+    await callboard.publish({ accountId: ACCOUNT.id, type, subject, data: contractCatalog.get(type)?.sample ?? {} })
   }
   await publish('order.paid', { type: 'order', id: 'ord_2b6d8f0h' })
   await publish('attendee.checked_in', { type: 'attendee', id: 'att_9d1f3g5h' })

@@ -114,7 +114,7 @@ create table callboard.subscriptions (
   former_secret   text,                      -- sealed; signs beside the other until it expires
   former_secret_expires_at timestamptz,
   state           text collate "C" not null default 'active' check (state in ('active', 'disabled', 'removed')),
-  disabled_reason text check (disabled_reason in ('gone', 'failing', 'key', 'manual')),
+  disabled_reason text check (disabled_reason in ('gone', 'failing', 'key', 'account', 'platform')),
   confirmed_by    uuid,                      -- the key whose scope and validity count
   personal_data   boolean,                   -- the explicit choice of one made in the dashboard
   created_at      timestamptz not null default callboard.clock(),
@@ -144,7 +144,7 @@ create table callboard.lanes (               -- one a subscription: cursor, owne
   since           pg_snapshot not null,      -- events that were visible in it are older than the subscription …
   since_at        timestamptz not null,      -- … if they were published by then (so that a restored dump excludes nothing new)
   worker          text,
-  epoch           bigint not null default 0,    -- fencing token, +1 at every lease
+  epoch           bigint not null default 0,    -- fencing token; see LaneLease.epoch
   claims          smallint not null default 0, -- leases since the last settle
   nudged          boolean not null default false, -- somebody added work while it was leased
   slow            boolean not null default false,

@@ -14,7 +14,7 @@ async function connect(): Promise<{ z: Z; publish: () => Promise<unknown>; count
   })
   await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
   const scopes = ['webhooks.read', 'webhooks.write'] as const
-  const { token } = await callboard.keys.issue({ account: 'acc_1', name: 'Zapier', scopes })
+  const { token } = await callboard.keys.issue({ accountId: 'acc_1', name: 'Zapier', scopes })
   const router = createRouter(callboard)
   const z: Z = {
     async request({ url, method = 'GET', params = {}, body }) {
@@ -29,11 +29,11 @@ async function connect(): Promise<{ z: Z; publish: () => Promise<unknown>; count
       return { data: response.status === 204 ? undefined : await response.json() }
     },
   }
-  const event = { account: 'acc_1', type: 'order.paid', subject: { type: 'order', id: 'ord_1' } } as const
+  const event = { accountId: 'acc_1', type: 'order.paid', subject: { type: 'order', id: 'ord_1' } } as const
   return {
     z,
     publish: () => callboard.publish({ ...event, data: types.orderPaid.sample }),
-    count: async () => (await callboard.subscriptions.list('acc_1', 'live')).length,
+    count: async () => (await callboard.subscriptions.list({ accountId: 'acc_1' })).length,
   }
 }
 

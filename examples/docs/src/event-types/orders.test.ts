@@ -11,9 +11,9 @@ it('shows the data that the page shows, with and without people.read', async () 
   })
   await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
   const subject = { type: 'order', id: 'ord_1' }
-  const event = { account: 'acc_1', type: 'order.paid', subject, data: orderPaid.sample } as const
+  const event = { accountId: 'acc_1', type: 'order.paid', subject, data: orderPaid.sample } as const
   const { id } = await callboard.publish(event)
-  expect(await callboard.events.find({ account: 'acc_1', id }, { personalData: true })).toMatchObject({
+  expect(await callboard.events.find({ accountId: 'acc_1', id }, { personalData: true })).toMatchObject({
     data: orderPaid.sample,
   })
   const withoutPeople = {
@@ -22,5 +22,5 @@ it('shows the data that the page shows, with and without people.read', async () 
     buyer: { entity_id: 'per_1' },
     lines: [{ ticket: 'Stalls', attendee: {} }],
   }
-  expect(await callboard.events.find({ account: 'acc_1', id })).toHaveProperty('data.order', withoutPeople)
+  expect(await callboard.events.find({ accountId: 'acc_1', id })).toHaveProperty('data.order', withoutPeople)
 })

@@ -3,7 +3,7 @@ import { callboard } from '../start/callboard.ts'
 // #region issue
 export async function issue(): Promise<string> {
   const { id, token } = await callboard.keys.issue({
-    account: 'acc_1',
+    accountId: 'acc_1',
     name: 'Zapier',
     scopes: ['webhooks.read', 'webhooks.write', 'people.read'],
     expiresAt: new Date(Date.now() + 365 * 86_400_000), // left out: it does not expire

@@ -1,10 +1,9 @@
-import type { SubscriptionRef } from '@callboard/core'
 import { callboard } from '../start/callboard.ts'
 
 // #region person
 /** Everything that is stored of one person's, in both modes. */
 export async function forget(personId: string): Promise<number> {
-  const { events } = await callboard.erasure.person({ account: 'acc_1', personId })
+  const { events } = await callboard.erasure.person({ accountId: 'acc_1', personId })
   return events
 }
 // #endregion
@@ -19,10 +18,10 @@ export async function forgetOld(): Promise<void> {
 // #region resend
 /** After an outage of a target: sends again what was given up since. */
 export async function resendSince(subscriptionId: string, from: Date): Promise<number> {
-  const ref = { accountId: 'acc_1', mode: 'live', id: subscriptionId } as const
+  const ref = { accountId: 'acc_1', id: subscriptionId }
   let [resent, cursor] = [0, null as string | null]
   do {
-    const step = await callboard.deliveries.resendRange(ref, { from, cursor: cursor ?? undefined })
+    const step = await callboard.deliveries.resendRange(ref, { from, cursor })
     resent += step.resent
     cursor = step.nextCursor
   } while (cursor !== null)
@@ -33,12 +32,12 @@ export async function resendSince(subscriptionId: string, from: Date): Promise<n
 // #region rewrap
 /** With a new current key in the ring: seals every signing secret under it. Gives whether the former key can go. */
 export async function leaveFormerKey(): Promise<boolean> {
-  let [unopened, after] = [0, undefined as SubscriptionRef | undefined]
+  let [unopened, cursor] = [0, null as string | null]
   do {
-    const step = await callboard.subscriptions.rewrapSecrets({ after })
+    const step = await callboard.subscriptions.rewrapSecrets({ cursor })
     unopened += step.unopened
-    after = step.next
-  } while (after !== undefined)
+    cursor = step.nextCursor
+  } while (cursor !== null)
   return unopened === 0
 }
 // #endregion

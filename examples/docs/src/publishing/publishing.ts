@@ -27,7 +27,7 @@ const dataOf = (id: string) => ({ order: { id, buyer: { entity_id: 'per_1', emai
 // #region idempotent
 export async function onPayment(paymentId: string, orderId: string): Promise<string> {
   const { id } = await callboard.publish({
-    account: 'acc_1',
+    accountId: 'acc_1',
     type: 'order.paid',
     subject: { type: 'order', id: orderId },
     data: dataOf(orderId),
@@ -42,7 +42,7 @@ export async function importOrders(orderIds: readonly string[]): Promise<void> {
   await inTransaction((tx) =>
     callboard.publishMany(
       orderIds.map((id) => ({
-        account: 'acc_1',
+        accountId: 'acc_1',
         type: 'order.paid',
         subject: { type: 'order', id },
         data: dataOf(id),

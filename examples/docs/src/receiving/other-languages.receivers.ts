@@ -39,18 +39,15 @@ async function catchDelivery(): Promise<Delivery> {
     targets: { httpLoopbackHosts: ['127.0.0.1'], allowedPorts: 'any' },
   })
   await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
-  const { token } = await callboard.keys.issue({ account: 'acc_1', name: 'test', scopes: ['webhooks.write'] })
-  const admission = await callboard.admissions.admit(`Bearer ${token}`)
-  if (admission.outcome !== 'admitted') throw new Error('the key was refused')
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const targetUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  const input = { targetUrl, eventTypes: ['order.paid'], integration: 'other' }
-  const { secret } = await callboard.subscriptions.create(admission.caller, input)
+  const input = { targetUrl, eventTypes: ['order.paid'] }
+  const { secret } = await callboard.subscriptions.create({ accountId: 'acc_1' }, input)
   const worker = await startWorker(callboard)
   const arrived = once(server, 'request')
   const subject = { type: 'order', id: 'ord_1' }
-  await callboard.publish({ account: 'acc_1', type: 'order.paid', subject, data: sample })
+  await callboard.publish({ accountId: 'acc_1', type: 'order.paid', subject, data: sample })
   const [request, response] = (await arrived) as [IncomingMessage, { end(): void }]
   const body = await buffer(request)
   response.end()

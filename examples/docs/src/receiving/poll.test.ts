@@ -14,11 +14,11 @@ it('finds each event once, one that came late too', async () => {
   })
   const router = createRouter(callboard)
   await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
-  const { token } = await callboard.keys.issue({ account: 'acc_1', name: 'test', scopes: ['webhooks.read'] })
+  const { token } = await callboard.keys.issue({ accountId: 'acc_1', name: 'test', scopes: ['webhooks.read'] })
   const publish = async (id: string, minutesAgo: number): Promise<string> => {
     const occurredAt = new Date(Date.now() - minutesAgo * 60_000)
     const event = {
-      account: 'acc_1',
+      accountId: 'acc_1',
       type: 'order.paid',
       subject: { type: 'order', id },
       data: orderPaid.sample,

@@ -9,7 +9,7 @@ client.release()
 
 await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' }) // the id that you know your customer by
 const { token } = await callboard.keys.issue({
-  account: 'acc_1',
+  accountId: 'acc_1',
   name: 'First key',
   scopes: ['webhooks.read', 'webhooks.write'],
 })

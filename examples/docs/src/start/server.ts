@@ -12,7 +12,7 @@ async function sell(email: string): Promise<string> {
     await tx.query('begin')
     await tx.query('insert into orders (id, email) values ($1, $2)', [id, email])
     const data = { order: { id, buyer: { entity_id: 'per_1', email } } }
-    await callboard.publish({ account: 'acc_1', type: 'order.paid', subject: { type: 'order', id }, data }, { tx })
+    await callboard.publish({ accountId: 'acc_1', type: 'order.paid', subject: { type: 'order', id }, data }, { tx })
     await tx.query('commit') // the event stands or falls with the order
     return id
   } catch (error) {

@@ -36,7 +36,7 @@ export async function publishEvent(
   if (subject === undefined)
     throw invalid([{ path: 'data', message: `must be like the sample of ${type} in GET /v1/event-types` }])
   const event = {
-    account: accountId,
+    accountId,
     type,
     subject,
     data,

@@ -73,7 +73,7 @@ export function createDemoKeys({ callboard: { accounts, keys }, database, demoAc
     async issue({ scopes, mode, expiresAt, accountId = demoAccount, accountName }, name = 'Made by POST /demo/keys') {
       await ensureAccount(accountId, accountName)
       const expiry = expiryOf(expiresAt)
-      return handOver(await keep(await keys.issue({ account: accountId, name, scopes, mode, expiresAt: expiry })))
+      return handOver(await keep(await keys.issue({ accountId, name, scopes, mode, expiresAt: expiry })))
     },
     async rotate(keyId, { overlapMs, expiresAt }) {
       const account = await accountOf(keyId)

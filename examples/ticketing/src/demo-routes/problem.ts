@@ -14,13 +14,16 @@ const STATUS = {
 
 const MAX_LENGTH = 200
 
+/** What is wrong with a field, as the API tells it: without the code. */
+type DemoIssue = Omit<Issue, 'code'>
+
 /** Why a demo route refuses; told in the shape of the API's errors (contract, section 7). */
 export class DemoProblem extends Error {
   override readonly name = 'DemoProblem'
   readonly code: keyof typeof STATUS
-  readonly issues: readonly Issue[]
+  readonly issues: readonly DemoIssue[]
 
-  constructor(code: keyof typeof STATUS, message: string, issues: readonly Issue[] = []) {
+  constructor(code: keyof typeof STATUS, message: string, issues: readonly DemoIssue[] = []) {
     super(message)
     this.code = code
     this.issues = issues
@@ -28,7 +31,7 @@ export class DemoProblem extends Error {
 }
 
 /** A 400 that names its fields. */
-export function invalid(issues: readonly Issue[]): DemoProblem {
+export function invalid(issues: readonly DemoIssue[]): DemoProblem {
   const [first, ...more] = issues
   const message = first === undefined ? 'The body is not as it should be.' : sentence(first)
   const also = more.length === 0 ? '' : ` (also ${more.map(({ path }) => path).join(', ')})`
@@ -40,7 +43,7 @@ export function invalid(issues: readonly Issue[]): DemoProblem {
 }
 
 /** `under` is where in the body the text that was looked at is. */
-export function issuesOf(error: z.ZodError, under: readonly string[] = []): Issue[] {
+export function issuesOf(error: z.ZodError, under: readonly string[] = []): DemoIssue[] {
   return error.issues.map(({ path, message }) => ({ path: [...under, ...path].map(String).join('.'), message }))
 }
 
@@ -91,7 +94,7 @@ export function respondWith(
 }
 
 /** `lines.0.quantity: …`, unless the message names the field already. */
-function sentence({ path, message }: Issue): string {
+function sentence({ path, message }: DemoIssue): string {
   if (path === '') return `The body ${message}`
   return message.startsWith(path) ? message : `${path}: ${message}`
 }

@@ -11,9 +11,9 @@ export interface InMode {
   readonly mode: Mode
 }
 
-/** Whose things a command is about. */
+/** The account that a command works on. */
 export function accountOption(): Option {
-  return new Option('--account <id>', 'the account').env('CALLBOARD_ACCOUNT').makeOptionMandatory()
+  return new Option('--account <id>', 'id of the account').env('CALLBOARD_ACCOUNT').makeOptionMandatory()
 }
 
 export function modeOption(): Option {

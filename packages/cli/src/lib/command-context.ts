@@ -1,4 +1,5 @@
 import type { Callboard } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
 import { wrongUsage } from './command-error.ts'
 import { confirm } from './confirm.ts'
 import type { CallboardConfig, ConfigPool } from './define-config.ts'
@@ -76,7 +77,7 @@ export function createCommandContext(process: ProcessContext, options: () => Glo
     const configured = await config()
     if (schema !== undefined && configured !== undefined && schema !== configured.schema)
       throw wrongUsage(
-        'With a config module --schema is for migrate alone: its store says which schema. Add --no-config to go by --schema.',
+        'With a config module, --schema is for migrate alone: the store names its schema. Add --no-config to use --schema.',
       )
   }
 
@@ -98,11 +99,11 @@ export function createCommandContext(process: ProcessContext, options: () => Glo
     async open(needs) {
       if (needs !== undefined && (await config()) === undefined)
         throw wrongUsage(
-          `This command needs ${needs}: run it where your callboard.config.ts is, or name that file by --config.`,
+          `This command needs ${needs}: run it where your callboard.config.ts is, or name that file with --config.`,
         )
       await assertSchemaIsTheStores()
       const { callboard } = await platform()
-      await callboard.store.ready()
+      await engineOf(callboard).store.ready()
       return callboard
     },
     async platform() {

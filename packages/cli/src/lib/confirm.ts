@@ -11,7 +11,7 @@ export async function confirm(
   input: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined },
   output: NodeJS.WritableStream,
 ): Promise<void> {
-  if (input.isTTY !== true) throw wrongUsage('This cannot be undone, and nobody is here to ask: add --yes.')
+  if (input.isTTY !== true) throw wrongUsage('This cannot be undone, and there is no terminal to ask on: add --yes.')
   const prompt = createInterface({ input, output })
   const answer = await prompt.question(`${question} [y/N] `)
   prompt.close()

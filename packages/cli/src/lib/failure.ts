@@ -18,7 +18,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '28P01': `Check user and password in ${WHERE}.`,
   '28000': `Check user and password in ${WHERE}.`,
   '3D000': `Create it (createdb), or correct ${WHERE}.`,
-  '42501': 'Run this with a role that has the rights: see "Migrations and roles" of @callboard/store-postgres.',
+  '42501': 'Run this as a role that has the rights: see "Migrations and roles" of @callboard/store-postgres.',
 }
 
 /** What is told of an error: never its stack, nor properties that libraries hang on it (connection strings, parameters). */
@@ -36,7 +36,7 @@ export function describeFailure(error: unknown): Failure {
 
 function unreachable(error: unknown): Failure {
   const cause = isCallboardError(error) ? error.cause : error
-  const message = `The database is out of reach: ${asSentence(messageOf(cause ?? error))} Check that it runs, and ${WHERE}.`
+  const message = `The database cannot be reached: ${asSentence(messageOf(cause ?? error))} Check that it runs, and ${WHERE}.`
   return { code: 'UNAVAILABLE', message, issues: [], exitCode: EXIT.failed }
 }
 
@@ -53,7 +53,7 @@ function codeOf(error: unknown): string | undefined {
 /** Of several tries (IPv6 and IPv4 of one name) the last says most; their own message is empty. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return messageOf(error.errors.at(-1))
-  return error instanceof Error && error.message !== '' ? error.message : 'something failed that has no message'
+  return error instanceof Error && error.message !== '' ? error.message : 'something failed without a message'
 }
 
 /** With a full stop behind it. */

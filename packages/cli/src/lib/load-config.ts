@@ -24,12 +24,12 @@ export async function loadConfig(folder: string, named: string | undefined): Pro
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new CommandError(
-      `${path} could not be loaded: ${asSentence(reason)} Where DATABASE_URL is enough, --no-config does without it.`,
+      `${path} could not be loaded: ${asSentence(reason)} If DATABASE_URL is enough, add --no-config to do without it.`,
       { cause: error },
     )
   }
   if (isConfig(config)) return config
-  throw new CommandError(`${path} must say: export default defineConfig({ callboard, pool })`)
+  throw new CommandError(`${path} must contain: export default defineConfig({ callboard, pool })`)
 }
 
 function findConfig(folder: string, named: string | undefined): string | undefined {
@@ -42,5 +42,5 @@ function findConfig(folder: string, named: string | undefined): string | undefin
 function isConfig(value: unknown): value is CallboardConfig {
   if (typeof value !== 'object' || value === null || !('callboard' in value)) return false
   const { callboard } = value
-  return typeof callboard === 'object' && callboard !== null && 'publish' in callboard && 'store' in callboard
+  return typeof callboard === 'object' && callboard !== null && 'publish' in callboard && 'subscriptions' in callboard
 }

@@ -2,6 +2,15 @@ import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import { createOutput } from './output.ts'
 
+it('prints a record as core gave it: dates as ISO text, undefined as null', () => {
+  const stream = new PassThrough({ encoding: 'utf8' })
+  const out = createOutput(stream, () => true)
+  const record = { id: 'key_1', createdAt: new Date(Date.UTC(2026, 10, 22, 8, 30)), revokedAt: undefined }
+  out.list([record], {}, { nextCursor: null })
+  const printed = { id: 'key_1', createdAt: '2026-11-22T08:30:00.000Z', revokedAt: null }
+  expect(JSON.parse(String(stream.read()))).toEqual({ data: [printed], nextCursor: null })
+})
+
 it('prints no stranger’s text as a command to the terminal, in JSON either, and programs read it as it is', () => {
   const stream = new PassThrough({ encoding: 'utf8' })
   const out = createOutput(stream, () => true)

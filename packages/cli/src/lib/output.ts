@@ -1,3 +1,13 @@
+// What `--json` prints, and so what programs go by. A command prints the record that core's verb gave it, under core's own field
+// names: `keys list` a `KeyRecord`, `deliveries list` a `DeliveryRecord`, `events list` an `Envelope`. `JSON.stringify` does the rest:
+//
+// - a `Date` is ISO 8601 text in UTC;
+// - `undefined` is null, so that a kind of record has the same fields each time;
+// - a list is `{ "data": [...] }`, and one that is read in pages has `nextCursor` as well, null on its last page.
+//
+// A command takes out what nobody is to see (sealed secrets). Where core's verb gives nothing, or several records make one answer, the
+// command builds a small object of its own, such as `{ "id", "state" }`. So a field that core gains or renames is gained or renamed here.
+
 import { styleText } from 'node:util'
 import { type Columns, formatFields, formatTable } from './table.ts'
 

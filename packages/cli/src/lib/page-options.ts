@@ -8,17 +8,17 @@ export interface PageOptions {
 }
 
 /** What a command with {@link cursorOption} needs when a cursor is given. */
-export const CURSOR_KEYS = 'your secret keys, which cursors are signed with'
+export const CURSOR_KEYS = 'your secret keys, which sign cursors'
 
 export function limitOption(): Option {
-  return new Option('--limit <n>', 'how many at most').argParser(parseCount).default(25)
+  return new Option('--limit <n>', 'the most to list').argParser(parseCount).default(25)
 }
 
 export function cursorOption(): Option {
-  return new Option('--cursor <cursor>', 'go on behind the list before: its nextCursor')
+  return new Option('--cursor <cursor>', 'continue the previous list: its nextCursor')
 }
 
-/** What is said under a list that goes on. */
+/** The note under a list that continues. */
 export function moreNote(nextCursor: string): string {
-  return `There are more: ask for a larger --limit, or go on with --cursor ${nextCursor}`
+  return `There are more: raise --limit, or continue with --cursor ${nextCursor}`
 }

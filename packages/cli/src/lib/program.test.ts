@@ -45,13 +45,13 @@ describe('wrong usage', () => {
     ['keys issue --account a --name Zapier --mode production', 'Allowed choices are live, test'],
     ['keys rotate key_1 --account a --overlap soon', 'It must be like 90s, 30m, 24h or 7d.'],
     ['deliveries resend sub_1 --account a --from yesterday', 'It must be like 2026-11-22'],
-    ['deliveries resend sub_1 --account a', 'Say which: an event, or --from when.'],
+    ['deliveries resend sub_1 --account a', 'Say what to send again: name an event, or give --from.'],
     ['deliveries resend sub_1 evt_1 --account a --from 24h', 'not both'],
     ['deliveries list --account a', '--subscription or --event'],
     ['deliveries list --account a --subscription sub_1 --limit 0', 'whole number, 1 or more'],
-    ['events publish order.paid --account a', '--data, or --sample'],
+    ['events publish order.paid --account a', 'either --data or --sample'],
     ['events publish order.paid --account a --data {', '--data is not JSON'],
-    ['erase before 90d --yes', '--account, or --all-accounts'],
+    ['erase before 90d --yes', '--account or --all-accounts'],
     ['erase before 2026-02-30 --account a --yes', 'It must be like 2026-11-22'],
     ['migrate', 'There is no callboard.config.ts here, and no DATABASE_URL.'],
     ['migrate --config none.ts', 'none.ts'],
@@ -91,7 +91,7 @@ describe('a database that cannot be used', () => {
       const { code, stdout, stderr } = await cli.run(words, { env: { DATABASE_URL: url } })
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       expect(stderr).toBe(
-        'error: The database is out of reach: connect ECONNREFUSED 127.0.0.1:1. Check that it runs, and DATABASE_URL, or the pool of callboard.config.ts.\n',
+        'error: The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1. Check that it runs, and DATABASE_URL, or the pool of callboard.config.ts.\n',
       )
     },
   )
@@ -99,7 +99,7 @@ describe('a database that cannot be used', () => {
   it('is a JSON document on stderr for programs', async () => {
     const { stderr } = await cli.run('keys list --account acc_1 --json', { env: { DATABASE_URL: url } })
     expect(JSON.parse(stderr)).toEqual({
-      error: { code: 'UNAVAILABLE', message: expect.stringContaining('out of reach'), issues: [] },
+      error: { code: 'UNAVAILABLE', message: expect.stringContaining('cannot be reached'), issues: [] },
     })
   })
 
@@ -124,12 +124,12 @@ describe('the config module', () => {
     [
       'throws.mjs',
       "throw new Error('SECRET_KEYS is not set')",
-      'could not be loaded: SECRET_KEYS is not set. Where DATABASE_URL is enough, --no-config does without it.',
+      'could not be loaded: SECRET_KEYS is not set. If DATABASE_URL is enough, add --no-config to do without it.',
     ],
     ['syntax.ts', 'export default {', 'could not be loaded'],
     ['missing.ts', "import './elsewhere.ts'", 'could not be loaded'],
-    ['empty.mjs', 'export const callboard = 1', 'must say: export default defineConfig({ callboard, pool })'],
-    ['poolless.mjs', 'export default { callboard: { publish() {}, store: {} } }', 'add its pool'],
+    ['empty.mjs', 'export const callboard = 1', 'must contain: export default defineConfig({ callboard, pool })'],
+    ['poolless.mjs', 'export default { callboard: { publish() {}, subscriptions: {} } }', 'add its pool'],
   ])('%s is told of in one sentence', async (name, source, said) => {
     const { code, stdout, stderr } = await migrateWith(name, source)
     expect(code).not.toBe(0)
@@ -141,7 +141,7 @@ describe('the config module', () => {
   it.each(['keys list --account acc_1', 'doctor'])(
     'is not asked of another schema than its store has, by %j',
     async (words) => {
-      await writeFile(join(folder, 'store.mjs'), 'export default { callboard: { publish() {}, store: {} } }')
+      await writeFile(join(folder, 'store.mjs'), 'export default { callboard: { publish() {}, subscriptions: {} } }')
       const { code, stdout, stderr } = await cli.run(`${words} --config store.mjs --schema staging`, { folder })
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).toContain('--schema is for migrate alone')

@@ -32,12 +32,12 @@ const COMMANDS = [
 
 const AFTER_HELP = `
 Where it works:
-  callboard.config.ts of this folder (or .mts, .js, .mjs) exports your platform's own object; without one,
-  DATABASE_URL=postgres://user:password@host/database serves the commands that need no catalogue and no secret keys.
+  callboard.config.ts in this folder (or .mts, .js, .mjs) exports your platform's Callboard. Without one,
+  DATABASE_URL=postgres://user:password@host/database is enough for commands that need no catalogue and no secret keys.
 
 What it prints:
-  Results go to stdout, all else to stderr. With --json a result is one JSON document, of lists { "data": [...] };
-  commands that go on until they are stopped print one JSON document a line. A command that fails
+  Results go to stdout, everything else to stderr. With --json a result is one JSON document, a list { "data": [...] };
+  commands that run until they are stopped print one JSON document per line. A command that fails
   then prints { "error": { "code", "message", "issues" } } on stderr.
 
 Exit codes:
@@ -54,10 +54,10 @@ export async function runProgram(args: readonly string[], version: string, proce
   program
     .description('Runs the events and webhooks of your platform: its database, keys, subscriptions and deliveries.')
     .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this')
+    .helpOption('-h, --help', 'print this help')
     .option('--json', 'print JSON, for programs')
-    .option('-c, --config <file>', 'the config module (default: callboard.config.ts of this folder)')
-    .option('--no-config', 'do without a config module')
+    .option('-c, --config <file>', 'the config module (default: callboard.config.ts in this folder)')
+    .option('--no-config', 'use no config module')
     .option('--schema <name>', "schema of Callboard's tables (default: callboard, env: CALLBOARD_SCHEMA)")
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError(forPrograms ? false : '(add --help for what it takes)')

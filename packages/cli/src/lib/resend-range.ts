@@ -1,4 +1,5 @@
-import type { Callboard, ResendableState, SubscriptionRef } from '@callboard/core'
+import type { Callboard } from '@callboard/core'
+import type { ResendableState, SubscriptionRef } from '@callboard/core/store'
 import type { CommandContext } from './command-context.ts'
 import { interrupted } from './command-error.ts'
 import { formatProgress } from './progress-bar.ts'
@@ -36,7 +37,7 @@ export async function resendRange(
     if (canResume && cursor !== undefined) flags.push(`--resume ${cursor}`)
     return `callboard deliveries resend ${ref.id} ${flags.join(' ')}`
   }
-  const stopping = (): void => err.note('\nStopping after this step. Once more stops at once.')
+  const stopping = (): void => err.note('\nStopping after this step. Press Ctrl-C again to stop at once.')
 
   signal.addEventListener('abort', stopping, { once: true })
   try {
@@ -54,7 +55,7 @@ export async function resendRange(
   } catch (error) {
     err.progress('')
     if (out.json) out.document({ resent, nextCursor: canResume ? (cursor ?? null) : null })
-    const end = `${count()} so far. Go on with:\n  ${howToGoOn()}`
+    const end = `${count()} so far. Continue with:\n  ${howToGoOn()}`
     if (signal.aborted) throw interrupted(`Interrupted, ${end}`)
     err.note(`Stopped, ${end}`)
     throw error

@@ -1,4 +1,5 @@
 import { createCallboard, defineCatalog, defineEventType } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
 import { type CallboardConfig, defineConfig } from 'callboard'
 import * as z from 'zod'
 import { openPlatform } from './callboard.ts'
@@ -16,7 +17,7 @@ const guestInvited = defineEventType({
 const config: CallboardConfig = defineConfig({
   callboard: createCallboard({
     catalog: defineCatalog({ version: '2026-10-01', types: [guestInvited] }),
-    store: callboard.store,
+    store: engineOf(callboard).store,
     secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } },
   }),
   pool,

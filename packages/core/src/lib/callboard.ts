@@ -1,31 +1,33 @@
-import { type Accounts, assertAccountId, createAccounts } from './accounts.ts'
-import { type AddressPolicy, assertAddressPolicy } from './address-policy.ts'
-import { type Admissions, createAdmissions } from './admission.ts'
-import { isApiKeyPrefix } from './api-key.ts'
-import type { Catalog, EventTypeName } from './catalog.ts'
-import { createDeliveries, type Deliveries, type NamedEvent } from './deliveries.ts'
-import { createErasure, type Erasure } from './erasure.ts'
+import { type Accounts, createAccounts } from './accounts/accounts.ts'
+import { createAdmissions } from './admission/admission.ts'
+import { areRateLimits, DEFAULT_RATE_LIMITS, RATE_LIMITS_RULE, type RateLimits } from './admission/rate-limit.ts'
+import { createPageCursors } from './cursors/page-cursors.ts'
+import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts'
+import { ENGINE, type Engine } from './engine.ts'
 import { CallboardError } from './errors.ts'
-import { createEventReading, type EventsPage, type EventsQuery } from './event-reading.ts'
-import { guardTelemetry } from './guard-telemetry.ts'
-import { type GuardedHooks, guardHooks, type Hooks } from './hooks.ts'
-import { DEFAULT_INTEGRATIONS, type Integration, withOther } from './integrations.ts'
-import { createKeyRing, type SecretKeys } from './key-ring.ts'
-import { createKeys, type Keys } from './keys.ts'
-import type { Mode } from './mode.ts'
-import { createPageCursors } from './page-cursors.ts'
-import type { EventText } from './ports/event-store.ts'
+import type { Catalog, EventTypeName } from './events/catalog.ts'
+import { createEventReading } from './events/event-reading.ts'
+import { createEvents, createEventTexts, type Events } from './events/events.ts'
+import { createPublisher, type PublishOptions } from './events/publish.ts'
+import type { AnyPublishInput, PublishInput } from './events/publish-input.ts'
+import type { PublishedEvent } from './events/published-event.ts'
+import { guardHooks, type Hooks } from './hooks.ts'
+import { isApiKeyPrefix } from './keys/api-key.ts'
+import { createKeys, type Keys } from './keys/keys.ts'
+import { createErasure, type Erasure } from './maintenance/erasure.ts'
+import { createRetention, type Retention, type RetentionOptions, readHorizons } from './maintenance/retention.ts'
 import type { RateLimiter } from './ports/rate-limiter.ts'
 import type { Store } from './ports/store.ts'
-import { createPublisher, type PublishedEvent, type PublishOptions } from './publish.ts'
-import type { AnyPublishInput, PublishInput } from './publish-input.ts'
-import { areRateLimits, DEFAULT_RATE_LIMITS, RATE_LIMITS_RULE, type RateLimits } from './rate-limit.ts'
-import { createRetention, type Retention, type RetentionOptions, readHorizons } from './retention.ts'
-import { createSecretBox, type SecretBox } from './secret-box.ts'
-import { createSubscriptionHealth } from './subscription-health.ts'
-import { createSubscriptionRules } from './subscription-rules.ts'
-import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
-import type { Telemetry } from './telemetry.ts'
+import { createKeyRing, type SecretKeys } from './secrets/key-ring.ts'
+import { createSecretBox } from './secrets/secret-box.ts'
+import { createApiSubscriptions } from './subscriptions/api-subscriptions.ts'
+import { DEFAULT_INTEGRATIONS, type Integration, withOther } from './subscriptions/integrations.ts'
+import { createSubscriptionHealth } from './subscriptions/subscription-health.ts'
+import { createSubscriptionRules } from './subscriptions/subscription-rules.ts'
+import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions.ts'
+import { type AddressPolicy, assertAddressPolicy } from './targets/address-policy.ts'
+import { guardTelemetry } from './telemetry/guard-telemetry.ts'
+import type { Telemetry } from './telemetry/telemetry.ts'
 
 const DAY_MS = 86_400_000
 
@@ -59,18 +61,6 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   readonly now?: (() => number) | undefined
 }
 
-export interface Events {
-  /** The page that `GET /v1/events` gives, for the platform's own use. Throws `VALIDATION_FAILED`. */
-  page(
-    reader: { readonly account: string; readonly mode?: Mode | undefined; readonly personalData?: boolean | undefined },
-    query?: EventsQuery,
-  ): Promise<EventsPage>
-  /** The envelope of one event, parsed; undefined when there is none. Personal data is in it only when asked for. */
-  find(event: NamedEvent, options?: { readonly personalData?: boolean | undefined }): Promise<unknown>
-  /** The envelope of one event as it is delivered, byte for byte; otherwise as {@link Events.find}. */
-  text(event: NamedEvent, options?: { readonly personalData?: boolean | undefined }): Promise<string | undefined>
-}
-
 export interface Health {
   readonly ok: boolean
   /** What is wrong, for people who run the platform; undefined when all is well. */
@@ -79,7 +69,7 @@ export interface Health {
   readonly outbox: { readonly events: number; readonly oldestMs: number } | undefined
 }
 
-/** What router, worker and tools hold; what a platform calls is in {@link Callboard}. */
+/** The object that a platform holds and calls. Router, worker and dashboard are mounted on it. */
 export interface Callboard<C extends Catalog = Catalog, Tx = unknown> {
   readonly catalog: C
   /**
@@ -97,25 +87,18 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> {
   readonly deliveries: Deliveries
   readonly erasure: Erasure
   readonly retention: Retention
-  readonly admissions: Admissions
   readonly integrations: readonly Integration[]
-  /** What a readiness probe needs; never throws. */
+  /** The answer for a readiness probe; never throws. */
   health(): Promise<Health>
-
-  readonly store: Store<Tx>
-  readonly secretBox: SecretBox
-  readonly targets: AddressPolicy
-  readonly hooks: GuardedHooks
-  readonly telemetry: Telemetry | undefined
-  readonly now: () => number
-  /** The text of an event as a reader may see it. */
-  renderEvent(event: EventText, personalData: boolean): string
-  /** Calls back whenever events were published through this object; returns how to stop. */
-  onPublished(listener: () => void): () => void
+  /** The parts that router, worker and dashboard run on; see `@callboard/core/engine`. */
+  readonly [ENGINE]: Engine<Tx>
 }
 
+/** Any platform's Callboard, whatever its catalogue and its transactions. */
+export type AnyCallboard = Omit<Callboard, 'publish' | 'publishMany'>
+
 /**
- * Makes the object a platform holds: it publishes through it, and mounts router and worker on it.
+ * Creates the object a platform holds: it publishes through it, and mounts router, worker and dashboard on it.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
  */
@@ -157,11 +140,14 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     },
     telemetry,
   })
-  const textOf: Events['text'] = async ({ account, mode = 'live', id }, { personalData = false } = {}) => {
-    assertAccountId('account', account)
-    const event = await store.events.find(account, mode, id)
-    return event && reading.renderEvent(event, personalData)
+  const eventTexts = createEventTexts(store.events, reading, eventHorizonMs)
+  const keeping = {
+    store: store.subscriptions,
+    secretBox,
+    apiVersion: catalog.version,
+    limit: maxSubscriptions,
   }
+  const rules = createSubscriptionRules({ catalog, integrations, addressPolicy: targets })
   telemetry?.observe(() => store.deliveries.gauges())
 
   return {
@@ -175,56 +161,15 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     accounts: createAccounts(store.accounts),
     keys: createKeys(store.keys, keyPrefix, now),
     subscriptions: createSubscriptions({
-      store: store.subscriptions,
-      rules: createSubscriptionRules({ catalog, integrations, addressPolicy: targets }),
+      ...keeping,
+      rules,
       health: createSubscriptionHealth(store.health, cursors),
-      secretBox,
-      apiVersion: catalog.version,
-      limit: maxSubscriptions,
       onError: hooks.onError,
     }),
-    events: {
-      async page({ account, mode = 'live', personalData = false }, query = {}) {
-        assertAccountId('account', account)
-        const parsed = reading.parse(query)
-        const reader = { accountId: account, mode, personalData }
-        await reading.verify(parsed, reader)
-        const page = await store.events.page({
-          ...reader,
-          type: parsed.type,
-          after: parsed.cursor?.position,
-          limit: parsed.limit,
-          horizonMs: eventHorizonMs,
-        })
-        return reading.render(page, parsed, reader)
-      },
-      async find(event, eventOptions) {
-        const text = await textOf(event, eventOptions)
-        return text === undefined ? undefined : JSON.parse(text)
-      },
-      text: textOf,
-    },
+    events: createEvents(eventTexts),
     erasure: createErasure({ catalog, store: store.maintenance, onError: hooks.onError }),
     deliveries: createDeliveries(store.deliveryLog, cursors),
     retention: createRetention(store.maintenance, horizons),
-    admissions: createAdmissions({
-      store: store.admission,
-      reading,
-      keyPrefix,
-      limits: rateLimits,
-      horizonMs: eventHorizonMs,
-      rateLimiter,
-      eventPage: ({ account, mode, scopes }, { type, cursor, limit }) =>
-        store.events.page({
-          accountId: account.id,
-          mode,
-          type,
-          after: cursor?.position,
-          limit,
-          horizonMs: eventHorizonMs,
-          personalData: scopes.includes('people.read'),
-        }),
-    }),
     integrations,
     async health() {
       try {
@@ -240,16 +185,29 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         }
       }
     },
-    store,
-    secretBox,
-    targets,
-    hooks,
-    telemetry,
-    now,
-    renderEvent: reading.renderEvent,
-    onPublished(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
+    [ENGINE]: {
+      store,
+      secretBox,
+      admissions: createAdmissions({
+        store: store.admission,
+        events: store.events,
+        reading,
+        keyPrefix,
+        limits: rateLimits,
+        horizonMs: eventHorizonMs,
+        rateLimiter,
+      }),
+      apiSubscriptions: createApiSubscriptions(keeping, rules),
+      eventTexts,
+      targets,
+      hooks,
+      telemetry,
+      now,
+      renderEvent: reading.renderEvent,
+      onPublished(listener) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
     },
   }
 }

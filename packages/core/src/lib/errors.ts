@@ -1,10 +1,4 @@
-/** One entry of {@link CallboardError.issues}: which field, and what is wrong with it. */
-export interface Issue {
-  /** Dot-separated path of the field, `''` for the whole input. */
-  readonly path: string
-  /** What is wrong and what to do, never the value itself. */
-  readonly message: string
-}
+import type { Issue } from './issue.ts'
 
 /**
  * Why a verb of Callboard refused. Codes that reach callers over HTTP are those of the error table
@@ -28,6 +22,7 @@ export type ErrorCode =
   | 'EVENT_EXPIRED'
   | 'SUBSCRIPTION_DISABLED'
   | 'SUBSCRIPTION_MANAGED'
+  | 'DISABLED_BY_PLATFORM'
   | 'SECRET_ROTATED'
   | 'IDEMPOTENCY_CONFLICT'
   | 'TRANSACTION_CONFLICT'

@@ -1,5 +1,6 @@
-import type { Mode } from './mode.ts'
-import type { DisabledReason, SubscriptionRef } from './ports/subscription-store.ts'
+import type { Mode } from './accounts/mode.ts'
+import type { SubscriptionRef } from './ports/subscription-store.ts'
+import type { DisabledReason } from './subscriptions/who-may-enable.ts'
 
 /** One thing worth knowing for who runs the platform; carries no secret, token or personal value. */
 export interface LogEntry {

@@ -1,29 +1,31 @@
 import { describe, expect, it } from 'vitest'
-import { assertText, textProblem } from './text-rules.ts'
+import { assertText, textIssue } from './text-rules.ts'
 
 const RANGE = { min: 1, max: 5 }
 
-describe('textProblem', () => {
+describe('textIssue', () => {
   it.each(['a', 'abcde', 'ä', '😀😀😀😀😀', ' ', '\u00a0', '\u2028', '\ufeff', '\u{e000}', 'a\u0301'])(
     'lets %j through',
     (text) => {
-      expect(textProblem(text, RANGE)).toBeUndefined()
+      expect(textIssue('name', text, RANGE)).toBeUndefined()
     },
   )
 
   it.each(['\0', 'a\nb', '\t', '\x1f', '\x7f', '\x80', '\x9f', '\ud800', 'a\udc00', '\udc00\ud800'])(
     'refuses %j (decisions, “Subscriptions”: Text)',
     (text) => {
-      expect(textProblem(text, RANGE)).toBe('must not contain control characters or broken Unicode.')
+      expect(textIssue('name', text, RANGE)?.message).toBe(
+        'name must not contain control characters or broken Unicode.',
+      )
     },
   )
 
   it.each(['', 'abcdef', '😀😀😀😀😀😀', 'a'.repeat(1_000_000)])('counts code points', (text) => {
-    expect(textProblem(text, RANGE)).toBe('must be 1 to 5 characters.')
+    expect(textIssue('name', text, RANGE)?.message).toBe('name must be 1 to 5 characters.')
   })
 
   it.each([undefined, null, 5, {}, ['a']])('refuses %j, which is no text', (value) => {
-    expect(textProblem(value, RANGE)).toBe('must be a string.')
+    expect(textIssue('name', value, RANGE)?.message).toBe('name must be a string.')
   })
 })
 
@@ -32,7 +34,9 @@ describe('assertText', () => {
     expect(() => assertText('name', 'Ada\0', RANGE)).toThrow(
       expect.objectContaining({
         code: 'VALIDATION_FAILED',
-        issues: [{ path: 'name', message: 'name must not contain control characters or broken Unicode.' }],
+        issues: [
+          { path: 'name', code: 'CHARACTERS', message: 'name must not contain control characters or broken Unicode.' },
+        ],
       }),
     )
     expect(() => assertText('name', 'Ada', RANGE)).not.toThrow()

@@ -1,4 +1,5 @@
-import { CallboardError } from './errors.ts'
+import type { Issue, IssueCode } from './issue.ts'
+import { validationFailed } from './validation.ts'
 
 /** How long a text may be, in Unicode code points, both ends included. */
 export interface TextRange {
@@ -12,29 +13,30 @@ export interface TextRange {
 const REFUSED = /[\p{Cc}\p{Cs}]/u
 
 /**
- * What is wrong with a text that a caller sent, as the end of a sentence that begins with the field's name
- * (`must be 1 to 255 characters.`); undefined when nothing is. NUL, lone surrogates and control characters are
+ * What is wrong with a text that a caller sent; undefined when nothing is. NUL, lone surrogates and control characters are
  * refused, so that no such text ever reaches a database (decisions, “Subscriptions”: Text).
  */
-export function textProblem(value: unknown, { min, max, maxBytes }: TextRange): string | undefined {
-  if (typeof value !== 'string') return 'must be a string.'
-  if (!hasLength(value, min, max)) return `must be ${min} to ${max} characters.`
-  if (REFUSED.test(value)) return 'must not contain control characters or broken Unicode.'
+export function textIssue(path: string, value: unknown, { min, max, maxBytes }: TextRange): Issue | undefined {
+  if (typeof value !== 'string') return issueOf(path, 'TYPE', 'be a string.')
+  if (!hasLength(value, min, max)) return issueOf(path, 'LENGTH', `be ${min} to ${max} characters.`)
+  if (REFUSED.test(value)) return issueOf(path, 'CHARACTERS', 'not contain control characters or broken Unicode.')
   if (maxBytes !== undefined && value.length * 3 > maxBytes && new TextEncoder().encode(value).length > maxBytes)
-    return `must be at most ${maxBytes} bytes in UTF-8.`
+    return issueOf(path, 'LENGTH', `be at most ${maxBytes} bytes in UTF-8.`)
   return undefined
 }
 
+function issueOf(path: string, code: IssueCode, rule: string): Issue {
+  return { path, code, message: `${path} must ${rule}` }
+}
+
 /**
- * Lets a text through that {@link textProblem} finds nothing wrong with.
+ * Lets a text through that {@link textIssue} finds nothing wrong with.
  *
  * @throws CallboardError `VALIDATION_FAILED` with one issue that names the field.
  */
 export function assertText(path: string, value: unknown, range: TextRange): asserts value is string {
-  const problem = textProblem(value, range)
-  if (problem === undefined) return
-  const message = `${path} ${problem}`
-  throw new CallboardError('VALIDATION_FAILED', message, { issues: [{ path, message }] })
+  const issue = textIssue(path, value, range)
+  if (issue !== undefined) throw validationFailed(issue)
 }
 
 const MAX_QUOTED = 60

@@ -1,15 +1,12 @@
-import type { Callboard, Mode, TestSender } from '@callboard/core'
+import type { Mode } from '@callboard/core'
+import type { AnyCallboard, Engine, TestSender } from '@callboard/core/engine'
 import type { DashboardPermission } from './viewer.ts'
-
-/** The verbs that the dashboard uses. */
-export type DashboardCallboard = Pick<
-  Callboard,
-  'accounts' | 'catalog' | 'deliveries' | 'events' | 'hooks' | 'integrations' | 'keys' | 'now' | 'subscriptions'
->
 
 /** One request on its way through the dashboard, by somebody whom the platform knows. */
 export interface Call {
-  readonly callboard: DashboardCallboard
+  readonly callboard: AnyCallboard
+  /** Its clock, its hooks, and events as texts. */
+  readonly engine: Pick<Engine, 'eventTexts' | 'hooks' | 'now'>
   readonly request: Request
   /** Fresh for every request; on error pages. */
   readonly requestId: string

@@ -15,7 +15,7 @@ async function posting(pull: (controller: ReadableStreamDefaultController<Uint8A
     duplex: 'half',
   }
   const response = await fetch(new Request('https://app.example.com/dashboard/subscriptions/new', init))
-  const made = await callboard.subscriptions.list('acme', 'live')
+  const made = await callboard.subscriptions.list({ accountId: 'acme' })
   return { status: response.status, html: await response.text(), errors, made }
 }
 

@@ -1,12 +1,15 @@
-import { CallboardError } from '@callboard/core'
-import type { Call, DashboardCallboard } from './call.ts'
+import type { CallboardError } from '@callboard/core'
+import { type AnyCallboard, engineOf, validationFailed } from '@callboard/core/engine'
+import { declaresMoreThan, readBody } from '@callboard/handler'
+import type { Call } from './call.ts'
+import { UNREADABLE_FORM } from './pages/issue-words.ts'
 import type { DashboardViewer } from './viewer.ts'
 
 /** Bytes of a form at most: all fields at their longest fit in a quarter of it. */
 const FORM_BYTES = 65_536
 
 export interface CallInput {
-  readonly callboard: DashboardCallboard
+  readonly callboard: AnyCallboard
   readonly request: Request
   readonly requestId: string
   readonly viewer: DashboardViewer
@@ -30,6 +33,7 @@ export function createCall({
   const { accountId, mode = 'live', can } = viewer
   return {
     callboard,
+    engine: engineOf(callboard),
     request,
     requestId,
     accountId,
@@ -48,35 +52,21 @@ export function createCall({
     },
     async form() {
       const [type] = (request.headers.get('content-type') ?? '').split(';')
-      if (type !== 'application/x-www-form-urlencoded')
-        throw unreadable('The form could not be read. Load the page again.')
+      if (type !== 'application/x-www-form-urlencoded') throw unreadable(UNREADABLE_FORM)
       return new URLSearchParams(await readText(request))
     },
   }
 }
 
-/** No more of it is read than a form may have, whatever its sender says of its length. */
-async function readText({ headers, body }: Request): Promise<string> {
-  const tooLarge = unreadable('The form is too large.')
-  if (Number(headers.get('content-length')) > FORM_BYTES) throw tooLarge
-  if (body === null) return ''
-  // Not `for await`: leaving such a loop cancels the stream, which in Node cuts the connection before the answer is out.
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  for (let bytes = 0; ; ) {
-    const { done, value } = await reader.read().catch(() => {
-      throw unreadable('The form broke off. Send it again.')
-    })
-    if (done) return text + decoder.decode()
-    bytes += value.byteLength
-    if (bytes > FORM_BYTES) throw tooLarge
-    text += decoder.decode(value, { stream: true })
-  }
+async function readText(request: Request): Promise<string> {
+  const body = declaresMoreThan(FORM_BYTES, request) ? 'too-large' : await readBody(request, FORM_BYTES)
+  if (body === 'too-large') throw unreadable('The form is too large.')
+  if (body === 'broken-off') throw unreadable('The form broke off. Send it again.')
+  return new TextDecoder().decode(body)
 }
 
 function unreadable(message: string): CallboardError {
-  return new CallboardError('VALIDATION_FAILED', message)
+  return validationFailed({ path: '', code: 'FORMAT', message })
 }
 
 /** The first language that `Intl` takes; English when there is none. */

@@ -1,8 +1,10 @@
-import { CallboardError, createId, type TestSender } from '@callboard/core'
+import { CallboardError, createId } from '@callboard/core'
+import { type AnyCallboard, engineOf, type TestSender } from '@callboard/core/engine'
+import { isPlainPath, pathPattern, requestLine } from '@callboard/handler'
 import { type IRequest, IttyRouter, type RouteEntry } from 'itty-router'
 import type { Answer } from './answer.ts'
 import { createAssets } from './assets/create-assets.ts'
-import type { Call, DashboardCallboard } from './call.ts'
+import type { Call } from './call.ts'
 import { createCall } from './create-call.ts'
 import { isForged } from './forged-request.ts'
 import { problemPage } from './pages/problem-page.ts'
@@ -48,14 +50,15 @@ export interface Dashboard {
  * })
  */
 export function createDashboard(
-  callboard: DashboardCallboard,
+  callboard: AnyCallboard,
   { authorize, basePath = '/dashboard', theme = {}, frameAncestors = [], describe, tests }: DashboardOptions,
 ): Dashboard {
-  if (!/^(?:\/[A-Za-z0-9._~-]+)*$/.test(basePath))
+  if (!isPlainPath(basePath))
     throw new CallboardError(
       'CONFIGURATION_INVALID',
       'basePath must be a path such as /webhooks, without a slash at its end.',
     )
+  const { hooks } = engineOf(callboard)
   const secure = secured(frameAncestors)
   const assets = createAssets(basePath, themeStyle(theme))
   const { fetch: match } = IttyRouter({ routes: table(basePath) })
@@ -63,9 +66,7 @@ export function createDashboard(
   const answer = async (request: Request, call: Call): Promise<Response> => {
     let given: Answer
     try {
-      const { method, url } = request
-      const asked = { method: method === 'HEAD' ? 'GET' : method, url: url.replace(/[?#].*$/, '') }
-      given = (await match(asked, call)) ?? problemPage('NOT_FOUND', call)
+      given = (await match(requestLine(request), call)) ?? problemPage('NOT_FOUND', call)
     } catch (error) {
       given = problemPage(error, call)
     }
@@ -82,7 +83,7 @@ export function createDashboard(
         const call = createCall({ callboard, request, requestId, viewer, basePath, describe, tests })
         return secure(await answer(request, call))
       } catch (error) {
-        callboard.hooks.onError(error, { requestId })
+        hooks.onError(error, { requestId })
         return secure(new Response(`Something went wrong on our side. Reference: ${requestId}`, { status: 500 }))
       }
     },
@@ -92,13 +93,9 @@ export function createDashboard(
 function table(basePath: string): RouteEntry[] {
   const home = (_request: IRequest, call: Call): Answer => ({ redirect: call.href('/subscriptions') })
   return [
-    ['GET', pattern(`${basePath}/?`), [home]],
-    ...routes.map((route): RouteEntry => [route.method, pattern(basePath + route.path), [enter(route)]]),
+    ['GET', pathPattern(`${basePath}/?`), [home]],
+    ...routes.map((route): RouteEntry => [route.method, pathPattern(basePath + route.path), [enter(route)]]),
   ]
-}
-
-function pattern(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
 }
 
 /** Forged writes first, then permission, then the page. */

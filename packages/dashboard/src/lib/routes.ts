@@ -13,9 +13,9 @@ import { revokeKey } from './pages/keys/revoke-key.ts'
 import { rotateKey } from './pages/keys/rotate-key.ts'
 import { showKey } from './pages/keys/show-key.ts'
 import { checkTarget } from './pages/subscriptions/check-target.ts'
+import { createSubscription, newSubscription } from './pages/subscriptions/create-subscription.ts'
 import { changeSubscription, editSubscription } from './pages/subscriptions/edit-subscription.ts'
 import { listSubscriptions } from './pages/subscriptions/list-subscriptions.ts'
-import { makeSubscription, newSubscription } from './pages/subscriptions/make-subscription.ts'
 import { rotateSecret } from './pages/subscriptions/rotate-secret.ts'
 import { newTest, sendTest } from './pages/subscriptions/send-test.ts'
 import { showSubscription } from './pages/subscriptions/show-subscription.ts'
@@ -41,7 +41,7 @@ export interface Route {
 export const routes: readonly Route[] = [
   { method: 'GET', path: '/subscriptions', needs: 'webhooks.read', answer: listSubscriptions },
   { method: 'GET', path: '/subscriptions/new', needs: 'webhooks.write', answer: newSubscription },
-  { method: 'POST', path: '/subscriptions/new', needs: 'webhooks.write', answer: makeSubscription },
+  { method: 'POST', path: '/subscriptions/new', needs: 'webhooks.write', answer: createSubscription },
   { method: 'POST', path: '/subscriptions/check-target', needs: 'webhooks.write', answer: checkTarget },
   { method: 'GET', path: '/subscriptions/:id', needs: 'webhooks.read', answer: showSubscription },
   { method: 'GET', path: '/subscriptions/:id/edit', needs: 'webhooks.write', answer: editSubscription },

@@ -1,4 +1,4 @@
-import type { AttemptReason } from '@callboard/core'
+import type { AttemptReason } from '@callboard/core/engine'
 
 /** One POST, ready to go: the bytes in `body` are the bytes that were signed. */
 export interface TransportRequest {
@@ -9,36 +9,36 @@ export interface TransportRequest {
   readonly body: Uint8Array
 }
 
-/** Why there was no response, fit for the attempts log; the codes are told of at `AttemptReason`. */
+/** Why there was no response, fit for the attempts log; `AttemptReason` explains each code. */
 export type TransportFailureReason = Exclude<AttemptReason, 'unprepared' | 'crashed'>
 
-/** The target's status line and headers arrived whole; whatever happened to its body changes nothing. */
+/** The target's status line and headers arrived whole, whatever happened to the body. */
 export interface TransportResponse {
   readonly kind: 'response'
   /** 200–599. */
   readonly status: number
   /** The `retry-after` header as sent, unparsed. */
   readonly retryAfter?: string | undefined
-  /** The `date` header as sent, unparsed: what a date in `retryAfter` is to be read against. */
+  /** The `date` header as sent, unparsed: the target's clock, which a date in `retryAfter` refers to. */
   readonly date?: string | undefined
   /** The start of the body as text that any store takes: valid UTF-8 of at most 16 KiB, without NUL. */
   readonly body: string
   /** True when the body went on, broke off or had not ended at the deadline. */
   readonly truncated: boolean
-  /** Whole milliseconds from the start of the look-up. */
+  /** Whole milliseconds since `send` was called. */
   readonly durationMs: number
 }
 
 export interface TransportFailure {
   readonly kind: 'failed'
   readonly reason: TransportFailureReason
-  /** Whole milliseconds from the start of the look-up. */
+  /** Whole milliseconds since `send` was called. */
   readonly durationMs: number
 }
 
 export type TransportOutcome = TransportResponse | TransportFailure
 
-/** How deliveries leave: a port, so that a runtime with a faster client can bring its own behind the same guard. */
+/** How deliveries leave: a port, so that a runtime with a faster client can bring it behind the same guard. */
 export interface Transport {
   /**
    * Makes one attempt: resolves within the transport's deadline, whatever the target does, and rejects only for a

@@ -1,4 +1,4 @@
-import type { Telemetry } from '@callboard/core'
+import type { Telemetry } from '@callboard/core/engine'
 import { diag, type Meter } from '@opentelemetry/api'
 
 const SECOND = { unit: 's' }

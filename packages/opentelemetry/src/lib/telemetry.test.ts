@@ -1,4 +1,4 @@
-import type { SeenAttempt, SeenEvent, SeenRequest, Telemetry } from '@callboard/core'
+import type { SeenAttempt, SeenEvent, SeenRequest, Telemetry } from '@callboard/core/engine'
 import { type Meter, type MeterProvider, metrics, trace } from '@opentelemetry/api'
 import { MeterProvider as SdkMeterProvider } from '@opentelemetry/sdk-metrics'
 import {

@@ -1,4 +1,4 @@
-import type { Telemetry } from '@callboard/core'
+import type { Telemetry } from '@callboard/core/engine'
 import { type MeterProvider, metrics, type TracerProvider, trace } from '@opentelemetry/api'
 import manifest from '../../package.json' with { type: 'json' }
 import { observeStore } from './observe-store.ts'

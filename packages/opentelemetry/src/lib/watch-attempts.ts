@@ -1,4 +1,4 @@
-import type { SeenAttempt, SeenOutcome, SeenRecord, Telemetry } from '@callboard/core'
+import type { SeenAttempt, SeenOutcome, SeenRecord, Telemetry } from '@callboard/core/engine'
 import {
   type Attributes,
   type Meter,

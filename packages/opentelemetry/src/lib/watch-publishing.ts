@@ -1,4 +1,4 @@
-import type { SeenEvent, Telemetry } from '@callboard/core'
+import type { SeenEvent, Telemetry } from '@callboard/core/engine'
 import { type Attributes, type Meter, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
 import { errorType } from './error-type.ts'
 import { toTraceparent } from './traceparent.ts'

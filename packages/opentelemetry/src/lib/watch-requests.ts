@@ -1,4 +1,4 @@
-import type { SeenRequest, Telemetry } from '@callboard/core'
+import type { SeenRequest, Telemetry } from '@callboard/core/engine'
 import { type Attributes, type Meter, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { errorType } from './error-type.ts'
 import { watch } from './watch.ts'

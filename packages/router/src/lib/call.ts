@@ -1,16 +1,12 @@
-import { type Caller, createId, type RateWindowState } from '@callboard/core'
+import { createId } from '@callboard/core'
+import type { Caller, RateWindowState } from '@callboard/core/store'
+import { type RequestLine, requestLine } from '@callboard/handler'
 
 /** One request on its way through the router. */
-export interface Call {
+export interface Call extends RequestLine {
   readonly request: Request
   /** Fresh for every request, and in every response (contract, section 7). */
   readonly requestId: string
-  /** What is matched: `GET` for a `HEAD`. */
-  readonly method: string
-  /** The URL up to its query. */
-  readonly url: string
-  /** The query, from its `?`; `''` when there is none. */
-  readonly search: string
   /** How the key's windows stand, once the caller is known: every response from then on says so. */
   windows: readonly RateWindowState[] | undefined
   /** The endpoint's path with its parameters' names, once it is matched. */
@@ -19,22 +15,11 @@ export interface Call {
   caller: Caller | undefined
 }
 
-/**
- * The query is cut off by hand, so that the URL is parsed once, when it is matched. itty-router would read the query of
- * every request, loses an empty first value (`limit=&limit=5`) and copies quadratically when a parameter is repeated.
- */
 export function createCall(request: Request): Call {
-  const { url, method } = request
-  const hash = url.indexOf('#')
-  const end = hash === -1 ? url.length : hash
-  const mark = url.indexOf('?')
-  const query = mark === -1 || mark > end ? end : mark
   return {
     request,
     requestId: createId('req'),
-    method: method === 'HEAD' ? 'GET' : method,
-    url: url.slice(0, query),
-    search: url.slice(query, end),
+    ...requestLine(request),
     windows: undefined,
     route: undefined,
     caller: undefined,

@@ -14,7 +14,7 @@ describe('401 (contract, section 5.4; decisions, Keys)', () => {
     const { ask, callboard, clock, issue } = await createPlatform()
     const revoked = await issue()
     await callboard.keys.revoke('acc_1', revoked.id)
-    const expiring = { account: 'acc_1', name: 'short', scopes: [], expiresAt: new Date(clock.now + 1000) } as const
+    const expiring = { accountId: 'acc_1', name: 'short', scopes: [], expiresAt: new Date(clock.now + 1000) } as const
     const expired = await callboard.keys.issue(expiring)
     clock.now += 1000
     const { token: unknown } = await (await createPlatform()).issue()
@@ -196,7 +196,7 @@ describe('every authenticated request (decisions, Rate limits)', () => {
   it('shows the windows a key has of its own', async () => {
     const { ask, callboard } = await createPlatform()
     const { token } = await callboard.keys.issue({
-      account: 'acc_1',
+      accountId: 'acc_1',
       name: 'big',
       scopes: [],
       limits: [

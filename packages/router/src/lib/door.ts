@@ -1,4 +1,6 @@
-import { type Admission, type Caller, retryAfterSeconds, type Scope } from '@callboard/core'
+import type { Scope } from '@callboard/core'
+import { type Admission, retryAfterSeconds } from '@callboard/core/engine'
+import type { Caller } from '@callboard/core/store'
 import type { Problem } from './problem.ts'
 
 const MISSING = { 'www-authenticate': 'Bearer realm="callboard"' }

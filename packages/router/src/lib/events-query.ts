@@ -1,14 +1,18 @@
-import type { EventsQuery, Issue } from '@callboard/core'
+import type { EventsQuery } from '@callboard/core/engine'
+import type { ProblemIssue } from './schemas.ts'
 
 /**
  * Reads the parameters of `GET /v1/events` (contract, 4.3) from a query. What only their wire form can get wrong is an
  * issue here: a parameter given twice, or empty. What they may be is decided in core, which takes NaN for a `limit` that is no
  * row of decimal digits. Unknown parameters are ignored.
  */
-export function readEventsQuery(search: string): { readonly query: EventsQuery; readonly issues: readonly Issue[] } {
+export function readEventsQuery(search: string): {
+  readonly query: EventsQuery
+  readonly issues: readonly ProblemIssue[]
+} {
   if (search === '') return NOTHING
   const parameters = new URLSearchParams(search)
-  const issues: Issue[] = []
+  const issues: ProblemIssue[] = []
   const once = (name: string): string | undefined => {
     const [value, second] = parameters.getAll(name)
     if (second !== undefined) issues.push({ path: name, message: `${name} must be given once.` })

@@ -1,4 +1,5 @@
 import { CallboardError } from '@callboard/core'
+import { declaresMoreThan, readBody } from '@callboard/handler'
 import { Refusal } from './problem.ts'
 
 /** Bytes of a request body at most (decisions, “Body size”). */
@@ -20,7 +21,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
       message: 'Send the body as plain JSON in UTF-8, with Content-Type: application/json.',
     })
   }
-  if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) throw tooLarge()
+  if (declaresMoreThan(MAX_BODY_BYTES, request)) throw tooLarge()
   if (request.bodyUsed || request.body?.locked === true) throw new CallboardError('CONFIGURATION_INVALID', BODY_GONE)
   const text = await readText(request)
   if (text.trim() === '') throw invalidBody('The body is empty. Send a JSON object.')
@@ -42,42 +43,13 @@ function isCoded(contentEncoding: string | null): boolean {
   return contentEncoding !== null && contentEncoding.trim().toLowerCase() !== 'identity'
 }
 
-async function readText({ body }: Request): Promise<string> {
-  if (body === null) return ''
-  // Not `for await`: leaving such a loop cancels the stream, which in Node cuts the connection before the 413 is out.
-  const reader = body.getReader()
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let text = ''
-  let bytes = 0
+async function readText(request: Request): Promise<string> {
+  const body = await readBody(request, MAX_BODY_BYTES)
+  if (body === 'too-large') throw tooLarge()
+  // The sender's doing, so no fault to report.
+  if (body === 'broken-off') throw invalidBody('The body broke off. Send it again.')
   try {
-    for (;;) {
-      const { done, value } = await read(reader)
-      if (done) return text + decode(decoder)
-      bytes += value.byteLength
-      if (bytes > MAX_BODY_BYTES) {
-        throw tooLarge()
-      }
-      text += decode(decoder, value)
-    }
-  } finally {
-    reader.releaseLock()
-  }
-}
-
-/** A body that breaks off is the sender's doing, no fault to report. */
-async function read(
-  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
-): Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>> {
-  try {
-    return await reader.read()
-  } catch {
-    throw invalidBody('The body broke off. Send it again.')
-  }
-}
-
-function decode(decoder: TextDecoder, bytes?: Uint8Array<ArrayBuffer>): string {
-  try {
-    return decoder.decode(bytes, { stream: bytes !== undefined })
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch {
     throw invalidBody('The body is not valid UTF-8.')
   }

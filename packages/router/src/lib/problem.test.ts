@@ -1,4 +1,5 @@
-import { CallboardError, type ErrorCode, isCallboardError, type Store } from '@callboard/core'
+import { CallboardError, type ErrorCode, isCallboardError } from '@callboard/core'
+import type { Store } from '@callboard/core/store'
 import { describe, expect, it, vi } from 'vitest'
 import { createPlatform, type PlatformOptions, problemIn, SUBSCRIPTION } from '../../test/platform.ts'
 import { STATUS } from './problem.ts'
@@ -43,19 +44,23 @@ describe('the error table (contract, section 7; decisions, Errors)', () => {
     'EVENT_TYPE_UNKNOWN',
   ] as const
   const more = ['EVENT_TOO_LARGE', 'IDEMPOTENCY_CONFLICT', 'TRANSACTION_CONFLICT', 'PINNING_UNSUPPORTED'] as const
+  const people = ['SUBSCRIPTION_MANAGED', 'DISABLED_BY_PLATFORM', 'SUBSCRIPTION_DISABLED', 'SECRET_ROTATED'] as const
 
-  it.each<ErrorCode>([...own, ...more])('%s is the platform’s own business: a caller sees INTERNAL', async (code) => {
-    const onError = vi.fn()
-    const response = await createWith({
-      onError,
-      breakStore: failing('create', new CallboardError(code, 'told to nobody')),
-    })
-    expect(response.status).toBe(500)
-    const { errorCode, message } = await problemIn(response)
-    expect(errorCode).toBe('INTERNAL')
-    expect(message).not.toContain('told')
-    expect(onError).toHaveBeenCalledOnce()
-  })
+  it.each<ErrorCode>([...own, ...more, ...people])(
+    '%s is the platform’s own business: a caller sees INTERNAL',
+    async (code) => {
+      const onError = vi.fn()
+      const response = await createWith({
+        onError,
+        breakStore: failing('create', new CallboardError(code, 'told to nobody')),
+      })
+      expect(response.status).toBe(500)
+      const { errorCode, message } = await problemIn(response)
+      expect(errorCode).toBe('INTERNAL')
+      expect(message).not.toContain('told')
+      expect(onError).toHaveBeenCalledOnce()
+    },
+  )
 
   it('takes a code it does not know, of a newer core, for a fault', async () => {
     const error = Object.assign(new CallboardError('NOT_FOUND', 'told to nobody'), { code: 'toString' })
@@ -163,10 +168,21 @@ describe('503', () => {
   })
 })
 
+describe('issues', () => {
+  it('say which field and what is wrong: the code that core gives them stays here (decisions, Errors)', async () => {
+    const issue = { path: 'targetUrl', message: 'targetUrl is not valid.' }
+    const error = new CallboardError('VALIDATION_FAILED', issue.message, { issues: [{ ...issue, code: 'TARGET' }] })
+    const response = await createWith({ breakStore: failing('create', error) })
+    expect((await response.json()).issues).toEqual([issue])
+  })
+})
+
 describe('messages', () => {
   it('are at most 200 characters, whatever core says', async () => {
     const long = 'x'.repeat(300)
-    const error = new CallboardError('VALIDATION_FAILED', long, { issues: [{ path: 'a', message: long }] })
+    const error = new CallboardError('VALIDATION_FAILED', long, {
+      issues: [{ path: 'a', code: 'INVALID', message: long }],
+    })
     const { issues, message } = await problemIn(await createWith({ breakStore: failing('create', error) }))
     expect(message).toHaveLength(200)
     expect(issues?.[0]?.message).toHaveLength(200)

@@ -1,7 +1,7 @@
-import { type ErrorCode, type Issue, isCallboardError } from '@callboard/core'
+import { type ErrorCode, isCallboardError } from '@callboard/core'
 import { type Call, pathOf } from './call.ts'
 import type { Reply } from './reply.ts'
-import type { ProblemBody } from './schemas.ts'
+import type { ProblemBody, ProblemIssue } from './schemas.ts'
 
 /** Codes of the error table that only HTTP knows. */
 export type HttpCode = 'METHOD_NOT_ALLOWED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INTERNAL'
@@ -32,6 +32,7 @@ export const STATUS: Readonly<Record<ErrorCode | HttpCode, number>> = {
   EVENT_EXPIRED: 500,
   SUBSCRIPTION_DISABLED: 500,
   SUBSCRIPTION_MANAGED: 500,
+  DISABLED_BY_PLATFORM: 500,
   SECRET_ROTATED: 500,
   IDEMPOTENCY_CONFLICT: 500,
   TRANSACTION_CONFLICT: 500,
@@ -61,7 +62,7 @@ export interface Problem {
   readonly code: ErrorCode | HttpCode
   readonly message: string
   /** One entry a field, on 400. */
-  readonly issues?: readonly Issue[] | undefined
+  readonly issues?: readonly ProblemIssue[] | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
@@ -104,7 +105,8 @@ export function refuse({ code, message, issues, headers }: Problem, call: Call, 
   }
   if (code === 'VALIDATION_FAILED') {
     const entries = issues === undefined || issues.length === 0 ? [{ path: '', message }] : issues
-    body.issues = entries.map((issue) => ({ path: issue.path, message: short(issue.message) }))
+    // Core's issues have a code as well, which is not in the contract.
+    body.issues = entries.map(({ path, message }) => ({ path, message: short(message) }))
   }
   return { status: body.statusCode, body: JSON.stringify(body), headers }
 }

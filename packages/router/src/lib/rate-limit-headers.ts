@@ -1,4 +1,4 @@
-import type { RateWindowState } from '@callboard/core'
+import type { RateWindowState } from '@callboard/core/store'
 
 /** The two fields of draft-ietf-httpapi-ratelimit-headers-10, lists of structured items (RFC 9651), one item a window. */
 export interface RateLimitHeaders {

@@ -13,7 +13,7 @@ it('runs the example of the README', async () => {
   const { fetch } = createRouter(callboard, { basePath: '/api' })
 
   await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
-  const { token } = await callboard.keys.issue({ account: 'acc_1', name: 'Zapier', scopes: ['webhooks.read'] })
+  const { token } = await callboard.keys.issue({ accountId: 'acc_1', name: 'Zapier', scopes: ['webhooks.read'] })
 
   const request = new Request('https://example.com/api/v1/me', { headers: { authorization: `Bearer ${token}` } })
   const response = await fetch(request)

@@ -1,4 +1,4 @@
-import { isId } from '@callboard/core'
+import { isId } from '@callboard/core/store'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createPlatform, problemIn, SUBSCRIPTION } from '../../test/platform.ts'
 import { createRouter } from './router.ts'

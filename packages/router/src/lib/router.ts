@@ -1,8 +1,10 @@
-import { CallboardError } from '@callboard/core'
+import { CallboardError, type Catalog } from '@callboard/core'
+import { type AnyCallboard, type Engine, engineOf } from '@callboard/core/engine'
+import { isPlainPath, pathPattern } from '@callboard/handler'
 import { type IRequest, IttyRouter, type RouteEntry } from 'itty-router'
 import { type Call, createCall } from './call.ts'
 import { obstacle, unauthenticated } from './door.ts'
-import type { RouterCallboard } from './handlers/handler.ts'
+import type { Handler } from './handlers/handler.ts'
 import { createOpenApi, type OpenApi, type OpenApiOptions } from './openapi/openapi.ts'
 import type { OpenApiDocument } from './openapi/openapi-document.ts'
 import { type Problem, problemOf, refuse, STATUS } from './problem.ts'
@@ -32,22 +34,19 @@ export interface Router {
  * const { fetch } = createRouter(callboard, { basePath: '/api' })
  * const response = await fetch(new Request('https://example.com/api/v1/me', { headers: { authorization } }))
  */
-export function createRouter(
-  callboard: RouterCallboard,
-  { basePath = '', openapi: options }: RouterOptions = {},
-): Router {
-  if (!/^(?:\/[A-Za-z0-9._~-]+)*$/.test(basePath)) {
+export function createRouter(callboard: AnyCallboard, { basePath = '', openapi: options }: RouterOptions = {}): Router {
+  if (!isPlainPath(basePath)) {
     throw new CallboardError(
       'CONFIGURATION_INVALID',
       'basePath must be a path such as /api, without a slash at its end.',
     )
   }
+  const engine = engineOf(callboard)
+  const { hooks, now, telemetry } = engine
   const openapi = createOpenApi(callboard, basePath, options)
-  // Written into its table directly: its own patterns would match any number of slashes at the end.
-  const { fetch: match } = IttyRouter({ routes: table(callboard, basePath, openapi) })
+  const { fetch: match } = IttyRouter({ routes: table(engine, callboard.catalog, basePath, openapi) })
 
-  const { telemetry } = callboard
-  const refusal = (problem: Problem, call: Call): Reply => refuse(problem, call, callboard.now())
+  const refusal = (problem: Problem, call: Call): Reply => refuse(problem, call, now())
   const answer = async (call: Call): Promise<Response> => {
     let reply: Reply
     try {
@@ -55,7 +54,7 @@ export function createRouter(
       reply = 'code' in matched ? refusal(matched, call) : matched
     } catch (error) {
       const problem = problemOf(error)
-      if (STATUS[problem.code] >= 500) callboard.hooks.onError(error, { requestId: call.requestId })
+      if (STATUS[problem.code] >= 500) hooks.onError(error, { requestId: call.requestId })
       reply = refusal(problem, call)
     }
     return respond(reply, call)
@@ -71,11 +70,15 @@ export function createRouter(
 
 const NO_ENDPOINT: Problem = { code: 'NOT_FOUND', message: 'There is no such endpoint. Check the path.' }
 
-function table(callboard: RouterCallboard, basePath: string, openapi: OpenApi): RouteEntry[] {
+function table(engine: Engine, catalog: Catalog, basePath: string, openapi: OpenApi): RouteEntry[] {
   const entries: RouteEntry[] = []
   const methods = new Map<string, string[]>()
   for (const route of routes) {
-    entries.push([route.method, pattern(basePath + route.path), [enter(callboard, route, basePath)]])
+    entries.push([
+      route.method,
+      pathPattern(basePath + route.path),
+      [enter(route.handler(engine, catalog), route, basePath)],
+    ])
     const known = methods.get(route.path) ?? []
     methods.set(route.path, [...known, ...(route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])])
   }
@@ -85,23 +88,18 @@ function table(callboard: RouterCallboard, basePath: string, openapi: OpenApi): 
       call.route = route
       return openapi.answer(call)
     }
-    entries.push(['GET', pattern(route), [answer]])
+    entries.push(['GET', pathPattern(route), [answer]])
     methods.set(openapi.path, ['GET', 'HEAD'])
   }
   for (const [path, known] of methods) {
     const route = basePath + path
-    entries.push(['ALL', pattern(route), [otherMethod(route, [...known, 'OPTIONS'].join(', '))]])
+    entries.push(['ALL', pathPattern(route), [otherMethod(route, [...known, 'OPTIONS'].join(', '))]])
   }
   return entries
 }
 
-function pattern(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
-}
-
 /** Key, rate limit, scope, then validation and work (decisions, “Order of checks”). */
-function enter(callboard: RouterCallboard, { path, scope, handler }: Route, basePath: string) {
-  const handle = handler(callboard)
+function enter(handle: Handler, { path, scope }: Route, basePath: string) {
   const route = basePath + path
   return async ({ params }: IRequest, call: Call): Promise<Reply | Problem> => {
     call.route = route

@@ -1,8 +1,9 @@
-import type { Scope } from '@callboard/core'
+import type { Catalog, Scope } from '@callboard/core'
+import type { Engine } from '@callboard/core/engine'
 import { createSubscription } from './handlers/create-subscription.ts'
 import { eventTypes } from './handlers/event-types.ts'
 import { events } from './handlers/events.ts'
-import type { Handler, RouterCallboard } from './handlers/handler.ts'
+import type { Handler } from './handlers/handler.ts'
 import { me } from './handlers/me.ts'
 import { removeSubscription } from './handlers/remove-subscription.ts'
 
@@ -20,7 +21,7 @@ export interface Route {
   readonly operation: OperationId
   /** What a key must hold; undefined: any valid key will do. */
   readonly scope: Scope | undefined
-  readonly handler: (callboard: RouterCallboard) => Handler
+  readonly handler: (engine: Engine, catalog: Catalog) => Handler
 }
 
 /** Section 4 of the contract. */

@@ -1,4 +1,5 @@
-import { type Catalog, PAGE_LIMIT, SCOPES } from '@callboard/core'
+import { type Catalog, type Envelope, type EventsPage, SCOPES } from '@callboard/core'
+import { PAGE_LIMIT } from '@callboard/core/engine'
 import * as z from 'zod'
 import { WIRE_CODES } from './problem.ts'
 
@@ -55,18 +56,6 @@ export const eventTypeList: z.ZodType<EventTypeList> = z
   .describe('Every event type that can be subscribed to.')
 
 /** An event as pages and deliveries carry it (contract, 2.4). */
-export interface Envelope {
-  id: string
-  type: string
-  version: string
-  occurred_at: string
-  account: { id: string; name: string }
-  subject: { type: string; id: string; sequence: number }
-  correlation_id: string | null
-  livemode: boolean
-  data: Record<string, unknown>
-}
-
 export const envelope: z.ZodType<Envelope> = z
   .strictObject({
     id: z
@@ -105,13 +94,7 @@ export const eventsParameters: Readonly<Record<'type' | 'limit' | 'cursor', z.Zo
 }
 
 /** The response of `GET /v1/events` (contract, 4.3). */
-export interface EventList {
-  data: Envelope[]
-  nextCursor: string | null
-  hasMore: boolean
-}
-
-export const eventList: z.ZodType<EventList> = z
+export const eventList: z.ZodType<EventsPage> = z
   .strictObject({
     data: z
       .array(envelope)
@@ -158,7 +141,12 @@ export interface ProblemBody {
   requestId: string
   errorCode: string
   /** On 400: one entry a field; `path` is dot-separated, `''` for the whole body. */
-  issues?: { path: string; message: string }[] | undefined
+  issues?: ProblemIssue[] | undefined
+}
+
+export interface ProblemIssue {
+  readonly path: string
+  readonly message: string
 }
 
 const issue = z.strictObject({

@@ -1,4 +1,5 @@
-import type { CallerPageRequest, RateLimits, Store } from '@callboard/core'
+import type { RateLimits } from '@callboard/core'
+import type { CallerPageRequest, Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, type HeldKey, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject, randomBytes, WIDE_LIMITS } from './inputs.ts'

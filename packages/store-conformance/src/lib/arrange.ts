@@ -1,13 +1,5 @@
-import type {
-  Account,
-  EventDraft,
-  KeyRecord,
-  NewKey,
-  NewSubscription,
-  Store,
-  StoredEvent,
-  SubscriptionRecord,
-} from '@callboard/core'
+import type { Account, KeyRecord, SubscriptionRecord } from '@callboard/core'
+import type { EventDraft, NewKey, NewSubscription, Store, StoredEvent } from '@callboard/core/store'
 import { draftsOfOneSubject, newAccount, newKey, newSubscription } from './inputs.ts'
 
 /** Subscriptions of an account and mode at most, where a test is not about that. */

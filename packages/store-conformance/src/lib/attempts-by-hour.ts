@@ -1,3 +1,4 @@
+import { ENABLES_FROM, REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed } from './arrange.ts'
 import { healthOf } from './health-of.ts'
@@ -43,8 +44,8 @@ export function describeAttemptsByHour(it: StoreIt): void {
         [1, 2, 3],
       ])
       await attempts({})
-      await store.subscriptions.disable(subscription, 'manual')
-      await store.subscriptions.enable(subscription)
+      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
       await advance(21 * HOUR_MS)
       expect(await counts()).toEqual([
         [1, 2, 3],

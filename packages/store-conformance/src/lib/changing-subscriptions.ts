@@ -1,4 +1,5 @@
-import { createId, type Store, type SubscriptionRecord, type SubscriptionRef } from '@callboard/core'
+import { createId, type SubscriptionRecord } from '@callboard/core'
+import { ENABLES_FROM, type Store, type SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
@@ -35,7 +36,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
           undefined,
         )
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
-      await store.subscriptions.remove(subscription, 'dashboard')
+      await store.subscriptions.remove(subscription, ['dashboard'])
       expect(await store.subscriptions.change(subscription, { eventTypes: ['order.paid'] })).toBe(undefined)
     })
 
@@ -88,7 +89,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
 
     it('stays switched off when it is changed, and goes by its new types when it is switched on', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
-      await store.subscriptions.disable(subscription, 'gone')
+      await store.subscriptions.disable(subscription, 'gone', [])
       const changes = { eventTypes: ['order.refunded'], targetUrl: 'https://hooks.example.com/2' }
       expect(await store.subscriptions.change(subscription, changes)).toMatchObject({
         ...changes,
@@ -98,7 +99,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       await publish(store, draft(account, { type: 'order.refunded' }))
       await store.deliveries.sequence(10)
       expect(await leaseLanes(store)).toEqual([])
-      await store.subscriptions.enable(subscription)
+      await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
       const [paid, refunded] = [draft(account), draft(account, { type: 'order.refunded' })]
       await publish(store, paid, refunded)
       await store.deliveries.sequence(10)

@@ -2,7 +2,7 @@ import { createId } from '@callboard/core'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, publish } from './arrange.ts'
 import type { TransactionFixture } from './fixtures.ts'
-import { draft, draftsOfOneSubject, newAccount } from './inputs.ts'
+import { draft, draftsOfOneSubject, newAccount, newSubscription } from './inputs.ts'
 import { eventIds, leaseLane, leaseLanes } from './lanes.ts'
 import { transactionIt } from './store-it.ts'
 import { TIMEOUT_MS } from './timeout.ts'
@@ -89,14 +89,11 @@ export function describeTransactions<Tx>(name: string, factory: () => Promise<Tr
 
     it('queues nothing for a subscription that was made after the commit', async ({ store, begin }) => {
       const { account, key, subscription } = await addSubscriber(store)
-      await store.subscriptions.remove(subscription, 'api')
+      await store.subscriptions.remove(subscription, ['api'])
       const transaction = await begin()
       await store.events.publish([draft(account)], transaction.tx)
       await transaction.commit()
-      await store.subscriptions.create(
-        { ...subscription, id: createId('sub'), identity: undefined, sealedSecret: 'sealed', confirmedBy: key.id },
-        10,
-      )
+      await store.subscriptions.create(newSubscription(key, { identity: undefined }), 10)
       expect(await store.deliveries.sequence(10)).toBe(1)
       expect(await leaseLanes(store)).toEqual([])
     })

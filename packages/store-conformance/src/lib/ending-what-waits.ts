@@ -1,3 +1,4 @@
+import { ENABLES_FROM, REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
 import { draft, newSubscription } from './inputs.ts'
@@ -50,9 +51,9 @@ export function describeEndingWhatWaits(it: StoreIt): void {
 
     it('skips nothing of a subscription that is disabled or not there', async ({ store }) => {
       const { subscription } = await addSubscriber(store)
-      await store.subscriptions.disable(subscription, 'manual')
+      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
       expect(await store.subscriptions.skipToNow(subscription)).toBe('disabled')
-      await store.subscriptions.remove(subscription, 'api')
+      await store.subscriptions.remove(subscription, ['api'])
       expect(await store.subscriptions.skipToNow(subscription)).toBe('unknown')
     })
 
@@ -65,16 +66,16 @@ export function describeEndingWhatWaits(it: StoreIt): void {
         const [waiting] = await feed(store, account, 1)
         const unplaced = draft(account)
         await publish(store, unplaced)
-        await store.subscriptions.disable(input, 'gone')
+        await store.subscriptions.disable(input, 'gone', [])
         expect(await statesOf(store, input, [waiting!])).toEqual(['disabled'])
-        if (how === 'switched on') await store.subscriptions.enable(input)
+        if (how === 'switched on') await store.subscriptions.enable(input, ENABLES_FROM.platform)
         else await store.subscriptions.create(input, ROOMY)
         await store.deliveries.sequence(10)
         expect(await leaseLanes(store)).toEqual([])
         expect(await statesOf(store, input, [waiting!, unplaced.id])).toEqual(['disabled', 'disabled'])
         // Once more: what the first time recorded stays, and what was before the subscription is not its own.
-        await store.subscriptions.disable(input, 'gone')
-        await store.subscriptions.enable(input)
+        await store.subscriptions.disable(input, 'gone', [])
+        await store.subscriptions.enable(input, ENABLES_FROM.platform)
         expect(await statesOf(store, input, [waiting!, unplaced.id])).toEqual(['disabled', 'disabled'])
         expect(await listed(store, subscription)).toEqual([])
         const late = await addSubscription(store, key)
@@ -89,7 +90,7 @@ export function describeEndingWhatWaits(it: StoreIt): void {
         const [event] = await feed(store, account, 1)
         const lane = await leaseLane(store)
         await settleLane(store, lane, how === 'by hand' ? {} : { disable: 'gone' })
-        if (how === 'by hand') await store.subscriptions.disable(subscription, 'manual')
+        if (how === 'by hand') await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
         // As a worker does whose connection was lost before it had its answer.
         const again = await settleLane(store, lane, { attempts: [attemptOf(event!)] })
         expect(again.fenced).toEqual([lane.lease])

@@ -1,4 +1,10 @@
-import { ERASED_FINGERPRINT, type ErasableEvent, type ErasedEvent, type EventDraft, type Store } from '@callboard/core'
+import {
+  ERASED_FINGERPRINT,
+  type ErasableEvent,
+  type ErasedEvent,
+  type EventDraft,
+  type Store,
+} from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject } from './inputs.ts'
@@ -91,7 +97,7 @@ export function describeErasing(it: StoreIt): void {
       const attempts = [attemptOf(erased!.id), attemptOf(other!.id), attemptOf(erased!.id, { response: undefined })]
       await leaseAndSettle(store, { attempts })
       await addSubscription(store, key, { eventTypes: ['order.refunded'] })
-      await store.subscriptions.remove(subscription, 'api')
+      await store.subscriptions.remove(subscription, ['api'])
       expect(await eraseAll(store, [erased!])).toEqual({ events: 1, responses: 1 })
       const logged = await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)
       expect(logged.toReversed().map(({ response }) => response)).toEqual([undefined, 'oh no', undefined])

@@ -1,4 +1,5 @@
-import { createId, type EventPageRequest, type Store } from '@callboard/core'
+import { createId } from '@callboard/core'
+import type { EventPageRequest, Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, publish } from './arrange.ts'
 import { draft, newAccount } from './inputs.ts'

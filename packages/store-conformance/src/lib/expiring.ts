@@ -1,4 +1,4 @@
-import type { ExpiredRange, Store } from '@callboard/core'
+import { type ExpiredRange, REPLACES, type Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
@@ -58,7 +58,7 @@ export function describeExpiring(it: StoreIt): void {
       await settleLane(store, lane, { ...failed, failedTries: 1, pauseMs: 9 * HOUR_MS })
       const disabled = await addSubscriber(store)
       await feed(store, disabled.account, 3)
-      await store.subscriptions.disable(disabled.subscription, 'manual')
+      await store.subscriptions.disable(disabled.subscription, 'platform', REPLACES.platform)
       await advance(2 * HOUR_MS)
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toMatchObject({ events: 5, expired: 4 })
       expect(await store.maintenance.expiredRanges(paused.subscription)).toMatchObject([{ deliveries: 1 }])

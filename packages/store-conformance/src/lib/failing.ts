@@ -1,4 +1,4 @@
-import type { FailingRule, LeasedLane } from '@callboard/core'
+import type { FailingRule, LeasedLane } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed } from './arrange.ts'
 import { leaseLane, settlementOf } from './lanes.ts'

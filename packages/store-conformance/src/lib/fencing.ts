@@ -1,4 +1,4 @@
-import { FAILING_RULE, type LaneSettlement, type LeasedLane } from '@callboard/core'
+import { ENABLES_FROM, FAILING_RULE, type LaneSettlement, type LeasedLane, REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed } from './arrange.ts'
 import {
@@ -67,7 +67,7 @@ export function describeFencing(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       const lane = await leaseLane(store)
-      await store.subscriptions.disable(subscription, 'manual')
+      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
       expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false }])
       const settled = await settleLane(store, lane, {
         attempts: [attemptOf(event!)],
@@ -77,12 +77,12 @@ export function describeFencing(it: StoreIt): void {
       expect(settled).toEqual({ fenced: [], disabled: [] })
       expect(await store.subscriptions.find(subscription)).toMatchObject({
         state: 'disabled',
-        disabledReason: 'manual',
+        disabledReason: 'platform',
       })
       expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toHaveLength(1)
       await advance(LEASE_MS)
       expect(await leaseLanes(store)).toEqual([])
-      await store.subscriptions.enable(subscription)
+      await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
       expect(await leaseLanes(store)).toEqual([])
     })
 
@@ -90,16 +90,16 @@ export function describeFencing(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)
-      await store.subscriptions.disable(subscription, 'manual')
+      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
       expect((await settleLane(store, lane, { disable: 'gone' })).disabled).toEqual([])
-      expect(await store.subscriptions.find(subscription)).toMatchObject({ disabledReason: 'manual' })
+      expect(await store.subscriptions.find(subscription)).toMatchObject({ disabledReason: 'platform' })
     })
 
     it('writes nothing for a subscription that was removed meanwhile', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       const lane = await leaseLane(store)
-      await store.subscriptions.remove(subscription, 'api')
+      await store.subscriptions.remove(subscription, ['api'])
       expect((await settleLane(store, lane, { attempts: [attemptOf(event!)] })).fenced).toEqual([lane.lease])
       expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toEqual([])
     })

@@ -1,4 +1,4 @@
-import type { Store } from '@callboard/core'
+import type { Store } from '@callboard/core/store'
 
 /** A store of one test's own, empty. @typeParam Tx what the caller's own transaction is to the store. */
 export interface StoreFixture<Tx> {

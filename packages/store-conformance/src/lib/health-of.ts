@@ -1,4 +1,4 @@
-import type { Store, SubscriptionRef, SubscriptionWithHealth } from '@callboard/core'
+import type { Store, SubscriptionRef, SubscriptionWithHealth } from '@callboard/core/store'
 
 /** Of one that is there. */
 export async function healthOf(store: Store<unknown>, ref: SubscriptionRef): Promise<SubscriptionWithHealth['health']> {

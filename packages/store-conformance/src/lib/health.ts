@@ -1,4 +1,4 @@
-import { COUNTED_RETRIES } from '@callboard/core'
+import { COUNTED_RETRIES, REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { healthOf } from './health-of.ts'
@@ -22,7 +22,7 @@ export function describeHealth(it: StoreIt): void {
       expect(await store.health.find({ ...subscription, mode: 'test' })).toBeUndefined()
       expect(await store.health.find({ ...subscription, accountId: (await addAccount(store)).id })).toBeUndefined()
       expect(await store.health.find({ ...subscription, id: 'sub_x' })).toBeUndefined()
-      await store.subscriptions.remove(subscription, 'api')
+      await store.subscriptions.remove(subscription, ['api'])
       expect(await store.health.find(subscription)).toBeUndefined()
     })
 
@@ -66,7 +66,7 @@ export function describeHealth(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       const [event, other] = await feed(store, account, 2)
       const lane = await leaseLane(store)
-      await store.subscriptions.disable(subscription, 'manual')
+      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
       const failed = { succeeded: false, failedTries: 1, failures: 1, pauseMs: 60_000, cursor: lane.cursor }
       await settleLane(store, lane, { ...failed, attempts: [attemptOf(event!)], retries: [retryOf(other!)] })
       expect(await healthOf(store, subscription)).toMatchObject({

@@ -1,12 +1,5 @@
-import {
-  type Account,
-  createId,
-  type EventDraft,
-  type KeyRecord,
-  type NewKey,
-  type NewSubscription,
-  type RateLimits,
-} from '@callboard/core'
+import { type Account, createId, type KeyRecord, type RateLimits } from '@callboard/core'
+import { ENABLES_FROM, type EventDraft, type NewKey, type NewSubscription } from '@callboard/core/store'
 
 /** Windows that no test run gets through: their starts are days apart. */
 export const WIDE_LIMITS: RateLimits = [
@@ -48,6 +41,7 @@ export function newSubscription(
     mode: key.mode,
     source: 'api',
     identity: randomBytes(),
+    enablesFrom: ENABLES_FROM.integration,
     targetUrl: 'https://hooks.example.com/catch/1',
     eventTypes: ['order.paid'],
     integration: 'zapier',

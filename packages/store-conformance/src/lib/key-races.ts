@@ -1,4 +1,5 @@
-import { createId, type RateLimits, type Store } from '@callboard/core'
+import { createId, type RateLimits } from '@callboard/core'
+import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription } from './arrange.ts'
 import { newAccount, newKey, randomBytes, WIDE_LIMITS } from './inputs.ts'

@@ -1,6 +1,6 @@
+import { createId } from '@callboard/core'
 import {
   type AttemptRecord,
-  createId,
   FAILING_RULE,
   type LaneSettlement,
   type LeasedLane,
@@ -8,7 +8,7 @@ import {
   type RetryRecord,
   type SettleResult,
   type Store,
-} from '@callboard/core'
+} from '@callboard/core/store'
 
 export const LEASE_MS = 60_000
 

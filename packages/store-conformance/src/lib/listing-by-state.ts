@@ -1,4 +1,5 @@
-import type { DeliveryState, Store, SubscriptionRef } from '@callboard/core'
+import type { DeliveryState } from '@callboard/core'
+import { ENABLES_FROM, REPLACES, type Store, type SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
@@ -79,12 +80,12 @@ export function describeListingByState(it: StoreIt): void {
       await store.deliveryLog.resend(subscription, exhausted!)
       expect((await partsOf(store, subscription)).get('exhausted')).toEqual([])
 
-      await store.subscriptions.disable(subscription, 'manual')
+      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
       const stopped = (await partsOf(store, subscription)).get('disabled')
       expect(stopped).toEqual([pending, hastened, retried, exhausted])
       const unplaced = draft(account)
       await publish(store, unplaced)
-      await store.subscriptions.enable(subscription)
+      await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
       await store.deliveries.sequence(10)
       expect((await partsOf(store, subscription)).get('disabled')).toEqual([unplaced.id, ...(stopped ?? [])])
 

@@ -1,4 +1,5 @@
-import { createId, type DeliveryRecord, type DeliveryState, type Store, type SubscriptionRef } from '@callboard/core'
+import { createId, type DeliveryRecord, type DeliveryState } from '@callboard/core'
+import type { Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
@@ -113,7 +114,7 @@ export function describeListing(it: StoreIt): void {
       expect(await listed(store, { ...subscription, mode: 'test' })).toEqual([])
       expect(await listed(store, { ...subscription, accountId: (await addAccount(store)).id })).toEqual([])
       expect(await listed(store, { ...subscription, id: createId('sub') })).toEqual([])
-      await store.subscriptions.remove(subscription, 'api')
+      await store.subscriptions.remove(subscription, ['api'])
       expect(await listed(store, subscription)).toEqual([])
     })
 
@@ -181,7 +182,7 @@ export function describeListing(it: StoreIt): void {
         [subscription, "evt_'"],
       ] as const)
         expect(await find(event, ref)).toBeUndefined()
-      await store.subscriptions.remove(subscription, 'api')
+      await store.subscriptions.remove(subscription, ['api'])
       expect(await find(failed!)).toBeUndefined()
     })
 
@@ -200,7 +201,7 @@ export function describeListing(it: StoreIt): void {
       })
       for (const [index, lane] of lanes.entries())
         await settleLane(store, lane, { attempts: [attempts[index]!, attemptOf(other!)] })
-      await store.subscriptions.remove(subscription, 'api')
+      await store.subscriptions.remove(subscription, ['api'])
       const ref = { accountId: account.id, mode: 'live', eventId: event! } as const
       const newest = await store.deliveryLog.attemptsOfEvent(ref, { before: undefined, limit: 10 })
       expect(newest.map(({ id, subscriptionId }) => [id, subscriptionId])).toEqual([

@@ -1,4 +1,5 @@
-import type { Account, LaneSettlement, Store, SubscriptionRecord } from '@callboard/core'
+import type { Account, SubscriptionRecord } from '@callboard/core'
+import { ENABLES_FROM, type LaneSettlement, REPLACES, type Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
@@ -178,15 +179,15 @@ export function describeOrdering(it: StoreIt): void {
       expect(await statesOf(store, subscription, [a1!, a2!])).toEqual(['skipped', 'skipped'])
       const [a3, a4] = await feedOf(store, account, 'a', 'a')
       expect(await visit(store, { failing: [a3] })).toEqual([a3])
-      await store.subscriptions.disable(subscription, 'manual')
+      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
       expect(await statesOf(store, subscription, [a3!, a4!])).toEqual(['disabled', 'disabled'])
       await advance(RETRY_MS)
       expect(await leaseLanes(store)).toEqual([])
-      await store.subscriptions.enable(subscription)
+      await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
       const [a5] = await feedOf(store, account, 'a')
       expect(await visit(store)).toEqual([a5])
       expect(await statesOf(store, subscription, [a3!, a4!])).toEqual(['disabled', 'disabled'])
-      await store.subscriptions.remove(subscription, 'api')
+      await store.subscriptions.remove(subscription, ['api'])
       expect(await store.subscriptions.setOrdering(subscription, 'none')).toBe(false)
     })
 

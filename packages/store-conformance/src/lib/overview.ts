@@ -1,4 +1,5 @@
-import type { Account, OverviewRequest, Store, SubscriptionRef } from '@callboard/core'
+import type { Account } from '@callboard/core'
+import { ENABLES_FROM, type OverviewRequest, REPLACES, type Store, type SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
@@ -53,10 +54,10 @@ export function describeOverview(it: StoreIt): void {
       const { account, key, subscription } = await addSubscriber(store)
       const others = [await addSubscription(store, key), await addSubscription(store, key)]
       const removed = await addSubscription(store, key)
-      await store.subscriptions.remove(removed, 'api')
+      await store.subscriptions.remove(removed, ['api'])
       await addSubscription(store, await addKey(store, account, { mode: 'test' }))
       await addSubscriber(store)
-      await store.subscriptions.disable(others[0]!, 'manual')
+      await store.subscriptions.disable(others[0]!, 'platform', REPLACES.platform)
       const present = newestFirst(subscription, ...others)
       for (const limit of [1, 2, 3, 4]) expect(await ids(store, account, { limit })).toEqual(present)
       expect((await overview(store, account, { limit: 3 })).next).toBeUndefined()
@@ -71,7 +72,7 @@ export function describeOverview(it: StoreIt): void {
       const [event] = await feed(store, account, 1)
       await settleLane(store, await leaseLane(store), { attempts: [attemptOf(event!, { outcome: 'delivered' })] })
       const disabled = await addSubscription(store, key, { eventTypes: ['order.refunded'] })
-      await store.subscriptions.disable(disabled, 'manual')
+      await store.subscriptions.disable(disabled, 'platform', REPLACES.platform)
       const failing = await addSubscription(store, key, { eventTypes: ['order.refunded'] })
       const refund = draft(account, { type: 'order.refunded' })
       await publish(store, refund)
@@ -83,14 +84,14 @@ export function describeOverview(it: StoreIt): void {
       expect(await ids(store, account, { state: 'active', limit: 1 })).toEqual(newestFirst(failing, healthy))
       expect(await ids(store, account, { state: 'failing' })).toEqual([failing.id])
       expect(await ids(store, account, { state: 'disabled' })).toEqual([disabled.id])
-      await store.subscriptions.disable(failing, 'failing')
+      await store.subscriptions.disable(failing, 'failing', [])
       expect(await overview(store, account, { state: 'failing' })).toMatchObject({
         subscriptions: [],
         next: undefined,
         counts: { all: 3, failing: 0, disabled: 2 },
       })
       expect(await ids(store, account, { state: 'disabled', limit: 1 })).toEqual(newestFirst(failing, disabled))
-      await store.subscriptions.enable(failing)
+      await store.subscriptions.enable(failing, ENABLES_FROM.platform)
       expect(await overview(store, account, { state: 'failing' })).toMatchObject({
         counts: { failing: 0, disabled: 1 },
       })

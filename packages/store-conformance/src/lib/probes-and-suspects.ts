@@ -1,4 +1,4 @@
-import { BREAKER_THRESHOLD } from '@callboard/core'
+import { BREAKER_THRESHOLD } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed } from './arrange.ts'
 import { eventIds, LEASE_MS, leaseLane, retryOf, settleLane } from './lanes.ts'

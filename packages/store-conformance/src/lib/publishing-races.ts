@@ -1,4 +1,5 @@
-import { createId, type Store } from '@callboard/core'
+import { createId } from '@callboard/core'
+import { ENABLES_FROM, REPLACES, type Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject } from './inputs.ts'
@@ -106,13 +107,13 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
         const account = await addAccount(store)
         const key = await addKey(store, account)
         const made = how === 'made' ? undefined : await addSubscription(store, key)
-        if (made !== undefined) await store.subscriptions.disable(made, 'manual')
+        if (made !== undefined) await store.subscriptions.disable(made, 'platform', REPLACES.platform)
         const [visible, invisible] = [draft(account), draft(account)]
         const transaction = await begin()
         await store.events.publish([invisible], transaction.tx)
         await publish(store, visible)
         if (made === undefined) await addSubscription(store, key)
-        else await store.subscriptions.enable(made)
+        else await store.subscriptions.enable(made, ENABLES_FROM.platform)
         await transaction.commit()
         expect(await store.deliveries.sequence(10)).toBe(2)
         expect(eventIds(await leaseAndSettle(store))).toEqual([invisible.id])

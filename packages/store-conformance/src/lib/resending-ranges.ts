@@ -1,4 +1,4 @@
-import type { ResendableState } from '@callboard/core'
+import { ENABLES_FROM, REPLACES, type ResendableState } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
@@ -50,9 +50,9 @@ export function describeResendingRanges(it: StoreIt): void {
       expect(await sendAll()).toBe(0)
       expect(await leaseLanes(store)).toEqual([])
 
-      await store.subscriptions.disable(subscription, 'manual')
+      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
       expect(await store.deliveryLog.resendRange(subscription, { ...range, after: undefined })).toBe('disabled')
-      await store.subscriptions.remove(subscription, 'api')
+      await store.subscriptions.remove(subscription, ['api'])
       expect(await store.deliveryLog.resendRange(subscription, { ...range, after: undefined })).toBe('unknown')
     })
 
@@ -96,8 +96,8 @@ export function describeResendingRanges(it: StoreIt): void {
       await leaseAndSettle(store, { attempts: [attemptOf(exhausted!, { outcome: 'exhausted' })], ended: [exhausted!] })
       const unplaced = draft(account)
       await publish(store, unplaced)
-      await store.subscriptions.disable(subscription, 'manual')
-      await store.subscriptions.enable(subscription)
+      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
       await store.deliveries.sequence(10)
       const states = ['exhausted', 'skipped', 'disabled'] as const
       const range = { from: new Date(0), to: undefined, states }

@@ -1,4 +1,5 @@
-import { createId, type Store, type SubscriptionRef } from '@callboard/core'
+import { createId } from '@callboard/core'
+import { REPLACES, type Store, type SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
@@ -94,9 +95,9 @@ export function describeResending(it: StoreIt): void {
         expect(await resend(store, subscription, id)).toBe('unknown')
       expect(await resend(store, { ...subscription, accountId: stranger.id }, own)).toBe('unknown')
       expect(await resend(store, { ...subscription, mode: 'test' }, own)).toBe('unknown')
-      await store.subscriptions.disable(subscription, 'manual')
+      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
       expect(await resend(store, subscription, own)).toBe('disabled')
-      await store.subscriptions.remove(subscription, 'api')
+      await store.subscriptions.remove(subscription, ['api'])
       expect(await resend(store, subscription, own)).toBe('unknown')
       expect(await leaseLanes(store)).toEqual([])
     })

@@ -1,4 +1,5 @@
-import { createId, type Store } from '@callboard/core'
+import { createId } from '@callboard/core'
+import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject } from './inputs.ts'
@@ -138,14 +139,14 @@ export function describeRetaining(it: StoreIt): void {
       const { account, key, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       await leaseAndSettle(store, { attempts: [attemptOf(event!), attemptOf(event!, { number: 2 })] })
-      await store.subscriptions.remove(subscription, 'api')
+      await store.subscriptions.remove(subscription, ['api'])
       const stays = await addSubscription(store, key)
       const kept = horizons({ subscriptionsMs: HOUR_MS })
       expect(await retainAll(store, kept)).toEqual(NOTHING)
-      expect(await store.subscriptions.remove(subscription, 'api')).toBe('already')
+      expect(await store.subscriptions.remove(subscription, ['api'])).toBe('already')
       await advance(2 * HOUR_MS)
       expect(await retainAll(store, kept, 1)).toEqual({ ...NOTHING, attempts: 2, subscriptions: 1 })
-      expect(await store.subscriptions.remove(subscription, 'api')).toBe('unknown')
+      expect(await store.subscriptions.remove(subscription, ['api'])).toBe('unknown')
       expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toEqual([])
       expect(await store.subscriptions.find(stays)).toEqual(stays)
     })

@@ -1,4 +1,4 @@
-import type { RetentionCounts, RetentionHorizons, Store } from '@callboard/core'
+import type { RetentionCounts, RetentionHorizons, Store } from '@callboard/core/store'
 
 export const HOUR_MS: number = 3_600_000
 /** What a pass removes that finds nothing to remove. */

@@ -1,4 +1,5 @@
-import type { Store, SubscriptionRecord, SubscriptionRef } from '@callboard/core'
+import type { SubscriptionRecord } from '@callboard/core'
+import { REPLACES, type Store, type SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription } from './arrange.ts'
 import type { StoreIt } from './store-it.ts'
@@ -26,8 +27,8 @@ export function describeSealedSecrets(it: StoreIt): void {
         }
       }
       const [removed, disabled, ...others] = made
-      await store.subscriptions.remove(removed!, 'api')
-      await store.subscriptions.disable(disabled!, 'manual')
+      await store.subscriptions.remove(removed!, ['api'])
+      await store.subscriptions.disable(disabled!, 'platform', REPLACES.platform)
 
       const seen = []
       for (let after: SubscriptionRef | undefined; ; after = seen.at(-1)!.ref) {
@@ -76,7 +77,7 @@ export function describeSealedSecrets(it: StoreIt): void {
       expect(await store.subscriptions.replaceSealed(other.subscription, 'sealed-3', 'again')).toBe(false)
       expect(await sealedOf(store, subscription)).toEqual(['sealed-3', 'sealed-2'])
       expect(await sealedOf(store, other.subscription)).toEqual(['other-1'])
-      await store.subscriptions.remove(other.subscription, 'api')
+      await store.subscriptions.remove(other.subscription, ['api'])
       expect(await store.subscriptions.replaceSealed(other.subscription, 'other-1', 'again')).toBe(false)
     })
   })

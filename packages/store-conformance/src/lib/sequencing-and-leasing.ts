@@ -1,4 +1,10 @@
-import { FAILING_RULE, type LeasedLane, type LeaseRequest, type SequencedLanes, type Store } from '@callboard/core'
+import {
+  FAILING_RULE,
+  type LeasedLane,
+  type LeaseRequest,
+  type SequencedLanes,
+  type Store,
+} from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'

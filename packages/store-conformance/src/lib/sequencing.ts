@@ -1,4 +1,5 @@
-import { createId, type LeasedLane } from '@callboard/core'
+import { createId } from '@callboard/core'
+import type { LeasedLane } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject } from './inputs.ts'
@@ -100,7 +101,7 @@ export function describeSequencing(it: StoreIt): void {
       advance,
     }) => {
       const nothing = { outbox: 0, outboxAgeMs: 0, laneLagMs: 0, retries: 0 }
-      const disabled = { gone: 0, failing: 0, key: 0, manual: 0 }
+      const disabled = { gone: 0, failing: 0, key: 0, account: 0, platform: 0 }
       expect(await store.deliveries.gauges()).toEqual({ ...nothing, disabled })
 
       const { account, key } = await addSubscriber(store)
@@ -117,9 +118,15 @@ export function describeSequencing(it: StoreIt): void {
       await leaseAndSettle(store, { retries: [retryOf(id!)] })
       expect(await store.deliveries.gauges()).toMatchObject({ laneLagMs: 0, retries: 1 })
 
-      for (const reason of ['gone', 'manual', 'manual', 'key', 'failing'] as const)
-        await store.subscriptions.disable(await addSubscription(store, key), reason)
-      expect((await store.deliveries.gauges()).disabled).toEqual({ gone: 1, failing: 1, key: 1, manual: 2 })
+      for (const reason of ['gone', 'platform', 'platform', 'key', 'failing', 'account'] as const)
+        await store.subscriptions.disable(await addSubscription(store, key), reason, [])
+      expect((await store.deliveries.gauges()).disabled).toEqual({
+        gone: 1,
+        failing: 1,
+        key: 1,
+        account: 1,
+        platform: 2,
+      })
     })
 
     it('hands the trace that an event was published in to whoever delivers it, also to whoever tries again', async ({

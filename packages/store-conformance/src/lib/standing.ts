@@ -1,3 +1,4 @@
+import { REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
@@ -47,7 +48,7 @@ export function describeStanding(it: StoreIt): void {
       })
       const successor = await addKey(store, account, { scopes: ['webhooks.write'] })
       const identity = new Uint8Array(32)
-      await store.subscriptions.remove(subscription, 'api')
+      await store.subscriptions.remove(subscription, ['api'])
       const { id } = await addSubscription(store, key, { identity })
       await feed(store, account, 1)
       const lane = await leaseLane(store)
@@ -87,8 +88,8 @@ export function describeStanding(it: StoreIt): void {
       const held = await addSubscription(store, await addKey(store, account))
       await feed(store, account, 1)
       const lanes = await leaseLanes(store)
-      await store.subscriptions.disable(disabled, 'manual')
-      await store.subscriptions.remove(removed, 'api')
+      await store.subscriptions.disable(disabled, 'platform', REPLACES.platform)
+      await store.subscriptions.remove(removed, ['api'])
       await store.keys.revoke(account.id, held.confirmedBy!)
       const stopped = new Set([disabled.id, removed.id, held.id])
       for (const asked of [lanes, lanes.toReversed()]) {

@@ -1,4 +1,5 @@
-import { createId, type Store } from '@callboard/core'
+import { createId } from '@callboard/core'
+import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, feed, publish, ROOMY } from './arrange.ts'
 import { draft, newSubscription } from './inputs.ts'
@@ -65,7 +66,7 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const removals = await race(10, (index) =>
-        (index % 2 === 0 ? store : node).subscriptions.remove(subscription, 'api'),
+        (index % 2 === 0 ? store : node).subscriptions.remove(subscription, ['api']),
       )
       expect(tally(removals)).toEqual({ removed: 1, already: 9 })
       expect(await leaseLanes(node)).toEqual([])

@@ -1,4 +1,5 @@
 import { createId } from '@callboard/core'
+import { ENABLES_FROM, REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
 import { draft, newSubscription } from './inputs.ts'
@@ -12,21 +13,21 @@ export function describeSubscriptionStates(it: StoreIt): void {
       const input = newSubscription(key)
       await store.subscriptions.create(input, ROOMY)
       await feed(store, account, 1)
-      expect(await store.subscriptions.remove(input, 'api')).toBe('removed')
+      expect(await store.subscriptions.remove(input, ['api'])).toBe('removed')
       expect(await leaseLanes(store)).toEqual([])
       await feed(store, account, 1)
       expect(await leaseLanes(store)).toEqual([])
       expect(await store.subscriptions.find(input)).toBeUndefined()
-      expect(await store.subscriptions.remove(input, 'api')).toBe('already')
-      expect(await store.subscriptions.disable(input, 'gone')).toBe(false)
-      expect(await store.subscriptions.enable(input)).toBe(false)
+      expect(await store.subscriptions.remove(input, ['api'])).toBe('already')
+      expect(await store.subscriptions.disable(input, 'gone', [])).toBe(false)
+      expect(await store.subscriptions.enable(input, ENABLES_FROM.platform)).toBe('unknown')
 
       const id = createId('sub')
       const anew = await store.subscriptions.create({ ...input, id, sealedSecret: 'sealed-2' }, ROOMY)
       expect(anew).toMatchObject({ outcome: 'created', subscription: { id, secrets: [{ sealed: 'sealed-2' }] } })
     })
 
-    it('is removed only by the side that made it', async ({ store }) => {
+    it('is removed only where its source is named', async ({ store }) => {
       const { key, subscription } = await addSubscriber(store)
       const dashboard = await addSubscription(store, key, {
         source: 'dashboard',
@@ -34,30 +35,34 @@ export function describeSubscriptionStates(it: StoreIt): void {
         confirmedBy: undefined,
         personalData: true,
       })
-      expect(await store.subscriptions.remove(subscription, 'dashboard')).toBe('unknown')
-      expect(await store.subscriptions.remove(dashboard, 'api')).toBe('unknown')
+      expect(await store.subscriptions.remove(subscription, ['dashboard'])).toBe('unknown')
+      expect(await store.subscriptions.remove(dashboard, ['api'])).toBe('unknown')
       expect(await store.subscriptions.find(dashboard)).toEqual(dashboard)
-      expect(await store.subscriptions.remove(dashboard, 'dashboard')).toBe('removed')
+      expect(await store.subscriptions.remove(dashboard, ['api', 'dashboard'])).toBe('removed')
     })
 
-    it('stops deliveries when it is disabled; an earlier reason stands, but not against a hand', async ({ store }) => {
+    it('stops deliveries when it is disabled; an earlier reason stands unless the new one replaces it', async ({
+      store,
+    }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
-      expect(await store.subscriptions.disable(subscription, 'gone')).toBe(true)
-      expect(await store.subscriptions.disable(subscription, 'failing')).toBe(true)
+      expect(await store.subscriptions.disable(subscription, 'gone', [])).toBe(true)
+      expect(await store.subscriptions.disable(subscription, 'failing', [])).toBe(true)
       expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
-      expect(await store.subscriptions.disable(subscription, 'manual')).toBe(true)
-      expect(await store.subscriptions.find(subscription)).toMatchObject({ disabledReason: 'manual' })
+      expect(await store.subscriptions.disable(subscription, 'account', ['failing'])).toBe(true)
+      expect(await store.subscriptions.find(subscription)).toMatchObject({ disabledReason: 'gone' })
+      expect(await store.subscriptions.disable(subscription, 'platform', ['failing', 'gone'])).toBe(true)
+      expect(await store.subscriptions.find(subscription)).toMatchObject({ disabledReason: 'platform' })
       await feed(store, account, 1)
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('stays off when the form that made it is posted once more', async ({ store }) => {
+    it('stays disabled when it is made again by someone who enables from no reason', async ({ store }) => {
       const { key } = await addSubscriber(store)
-      const own = { source: 'dashboard', confirmedBy: undefined, personalData: false } as const
+      const own = { source: 'dashboard', confirmedBy: undefined, personalData: false, enablesFrom: [] } as const
       const input = { ...newSubscription(key), ...own }
       await store.subscriptions.create(input, ROOMY)
-      await store.subscriptions.disable(input, 'gone')
+      await store.subscriptions.disable(input, 'gone', [])
       const again = await store.subscriptions.create({ ...input, id: createId('sub') }, ROOMY)
       expect(again).toMatchObject({ outcome: 'existing', subscription: { id: input.id, state: 'disabled' } })
       expect(await store.subscriptions.find(input)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
@@ -75,10 +80,10 @@ export function describeSubscriptionStates(it: StoreIt): void {
         failedTries: 1,
         pauseMs: 300_000,
       })
-      await store.subscriptions.disable(subscription, 'manual')
+      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
       await feed(store, account, 1)
       await publish(store, draft(account))
-      expect(await store.subscriptions.enable(subscription)).toBe(true)
+      expect(await store.subscriptions.enable(subscription, ENABLES_FROM.platform)).toBe('enabled')
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
       await advance(5000)
       const ids = await feed(store, account, 2)
@@ -87,12 +92,26 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(fresh.failures).toBe(0)
     })
 
+    it('is enabled only from the reasons that are named', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      await store.subscriptions.disable(subscription, 'account', [])
+      for (const from of [[], ['gone', 'failing', 'key', 'platform']] as const) {
+        expect(await store.subscriptions.enable(subscription, from)).toBe('refused')
+        expect(await store.subscriptions.find(subscription)).toMatchObject({ disabledReason: 'account' })
+      }
+      await feed(store, account, 1)
+      expect(await leaseLanes(store)).toEqual([])
+      expect(await store.subscriptions.enable(subscription, ['account'])).toBe('enabled')
+      expect(await store.subscriptions.enable(subscription, [])).toBe('enabled')
+      expect(await store.subscriptions.find(subscription)).toEqual(subscription)
+    })
+
     it('fences the worker that held it before it was switched off and on', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)
-      await store.subscriptions.disable(subscription, 'manual')
-      await store.subscriptions.enable(subscription)
+      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
       expect((await store.deliveries.check([lane.lease]))[0]?.deliverable).toBe(false)
       expect(
         (await settleLane(store, lane, { retries: [retryOf(lane.deliveries[0]!.eventId, { delayMs: 0 })] })).fenced,
@@ -103,7 +122,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
     it('loses nothing that waits when an active one is switched on', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const ids = await feed(store, account, 1)
-      expect(await store.subscriptions.enable(subscription)).toBe(true)
+      expect(await store.subscriptions.enable(subscription, ENABLES_FROM.platform)).toBe('enabled')
       expect(eventIds(await leaseLane(store))).toEqual(ids)
     })
 

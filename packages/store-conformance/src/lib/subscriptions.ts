@@ -1,4 +1,5 @@
 import { createId } from '@callboard/core'
+import { ENABLES_FROM, REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
 import { draft, newSubscription, randomBytes } from './inputs.ts'
@@ -10,7 +11,7 @@ export function describeSubscriptions(it: StoreIt): void {
     it('keeps everything that a subscription is made of', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       const input = newSubscription(key, { eventTypes: ['order.refunded', 'order.paid'], externalRef: 'zap-7' })
-      const { identity: _identity, sealedSecret, ...shown } = input
+      const { identity: _identity, enablesFrom: _enablesFrom, sealedSecret, ...shown } = input
       const fresh = {
         description: undefined,
         secrets: [{ sealed: sealedSecret, expiresAt: undefined }],
@@ -108,7 +109,7 @@ export function describeSubscriptions(it: StoreIt): void {
         const { account, key } = await addSubscriber(store)
         const input = newSubscription(key, { eventTypes: ['order.refunded'] })
         await store.subscriptions.create(input, ROOMY)
-        await store.subscriptions.disable(input, reason)
+        await store.subscriptions.disable(input, reason, [])
         await publish(store, draft(account, { type: 'order.refunded' }))
         const again = await store.subscriptions.create({ ...input, id: createId('sub') }, ROOMY)
         expect(again).toMatchObject({
@@ -122,17 +123,20 @@ export function describeSubscriptions(it: StoreIt): void {
       },
     )
 
-    it('leaves one that was disabled by hand as it is when it is made again', async ({ store }) => {
-      const { account, key } = await addSubscriber(store)
-      const input = newSubscription(key)
-      await store.subscriptions.create(input, ROOMY)
-      await store.subscriptions.disable(input, 'manual')
-      const other = await addKey(store, account)
-      const again = await store.subscriptions.create({ ...input, id: createId('sub'), confirmedBy: other.id }, ROOMY)
-      const state = { state: 'disabled', disabledReason: 'manual', confirmedBy: other.id }
-      expect(again).toMatchObject({ outcome: 'existing', subscription: state })
-      expect(await store.subscriptions.find(input)).toMatchObject(state)
-    })
+    it.for(['account', 'platform'] as const)(
+      'leaves one that a person disabled as it is when it is made again (%s)',
+      async (reason, { store }) => {
+        const { account, key } = await addSubscriber(store)
+        const input = newSubscription(key)
+        await store.subscriptions.create(input, ROOMY)
+        await store.subscriptions.disable(input, reason, REPLACES[reason])
+        const other = await addKey(store, account)
+        const again = await store.subscriptions.create({ ...input, id: createId('sub'), confirmedBy: other.id }, ROOMY)
+        const state = { state: 'disabled', disabledReason: reason, confirmedBy: other.id }
+        expect(again).toMatchObject({ outcome: 'existing', subscription: state })
+        expect(await store.subscriptions.find(input)).toMatchObject(state)
+      },
+    )
 
     it('makes no more than the limit in an account and mode, and always finds one that exists', async ({ store }) => {
       const account = await addAccount(store)
@@ -141,7 +145,7 @@ export function describeSubscriptions(it: StoreIt): void {
       const create = async (overrides: Parameters<typeof newSubscription>[1] = {}) =>
         (await store.subscriptions.create(newSubscription(key, overrides), 2)).outcome
       await store.subscriptions.create(input, 2)
-      await store.subscriptions.disable(input, 'gone')
+      await store.subscriptions.disable(input, 'gone', [])
       expect(
         await create({ source: 'dashboard', identity: undefined, confirmedBy: undefined, personalData: false }),
       ).toBe('created')
@@ -151,7 +155,7 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(
         (await store.subscriptions.create(newSubscription(await addKey(store, account, { mode: 'test' })), 2)).outcome,
       ).toBe('created')
-      await store.subscriptions.remove(input, 'api')
+      await store.subscriptions.remove(input, ['api'])
       expect(await create()).toBe('created')
     })
 
@@ -186,9 +190,9 @@ export function describeSubscriptions(it: StoreIt): void {
       for (const elsewhere of [{ mode: 'test' as const }, { accountId: other.id }, { id: createId('sub') }]) {
         const ref = { ...subscription, ...elsewhere }
         expect(await store.subscriptions.find(ref)).toBeUndefined()
-        expect(await store.subscriptions.remove(ref, 'api')).toBe('unknown')
-        expect(await store.subscriptions.disable(ref, 'gone')).toBe(false)
-        expect(await store.subscriptions.enable(ref)).toBe(false)
+        expect(await store.subscriptions.remove(ref, ['api'])).toBe('unknown')
+        expect(await store.subscriptions.disable(ref, 'gone', [])).toBe(false)
+        expect(await store.subscriptions.enable(ref, ENABLES_FROM.platform)).toBe('unknown')
         expect(await store.subscriptions.rotateSecret(ref, 'sealed-2', 0)).toBe(false)
       }
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
@@ -198,7 +202,7 @@ export function describeSubscriptions(it: StoreIt): void {
       const key = await addKey(store, await addAccount(store))
       expect(await store.subscriptions.sealedSample(5)).toEqual([])
       const [kept, gone] = [await addSubscription(store, key), await addSubscription(store, key)]
-      await store.subscriptions.remove(gone, 'api')
+      await store.subscriptions.remove(gone, ['api'])
       expect(await store.subscriptions.sealedSample(5)).toEqual([{ id: kept.id, sealed: kept.secrets[0]!.sealed }])
       expect(await store.subscriptions.sealedSample(0)).toEqual([])
     })
@@ -211,8 +215,8 @@ export function describeSubscriptions(it: StoreIt): void {
         ids.unshift((await addSubscription(store, key)).id)
         await advance(1000)
       }
-      await store.subscriptions.disable({ accountId: account.id, mode: 'live', id: ids[0]! }, 'gone')
-      await store.subscriptions.remove(await addSubscription(store, key), 'api')
+      await store.subscriptions.disable({ accountId: account.id, mode: 'live', id: ids[0]! }, 'gone', [])
+      await store.subscriptions.remove(await addSubscription(store, key), ['api'])
       await addSubscription(store, await addKey(store, account, { mode: 'test' }))
       await addSubscriber(store)
       expect((await store.subscriptions.list(account.id, 'live')).map(({ id }) => id)).toEqual(ids)
@@ -222,9 +226,9 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await store.subscriptions.typesInUse()).toEqual([])
       const { key, subscription } = await addSubscriber(store, { subscription: { eventTypes: ['a.one', 'a.two'] } })
       await addSubscriber(store, { key: { mode: 'test' }, subscription: { eventTypes: ['a.three', 'a.two'] } })
-      await store.subscriptions.disable(await addSubscription(store, key, { eventTypes: ['a.four'] }), 'gone')
+      await store.subscriptions.disable(await addSubscription(store, key, { eventTypes: ['a.four'] }), 'gone', [])
       expect((await store.subscriptions.typesInUse()).sort()).toEqual(['a.four', 'a.one', 'a.three', 'a.two'])
-      await store.subscriptions.remove(subscription, 'api')
+      await store.subscriptions.remove(subscription, ['api'])
       expect((await store.subscriptions.typesInUse()).sort()).toEqual(['a.four', 'a.three', 'a.two'])
     })
   })

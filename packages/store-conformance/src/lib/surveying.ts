@@ -1,3 +1,4 @@
+import { REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addKey, addSubscriber, addSubscription, feed } from './arrange.ts'
 import { LEASE_MS, leaseAndSettle, leaseLane, settleLane } from './lanes.ts'
@@ -52,11 +53,11 @@ export function describeSurveying(it: StoreIt): void {
       advance,
     }) => {
       const { account, key, subscription } = await addSubscriber(store)
-      await store.subscriptions.disable(subscription, 'manual')
+      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
       await advance(2 * HOUR_MS)
       const [failing, removed] = [await addSubscription(store, key), await addSubscription(store, key)]
       await feed(store, account, 1)
-      await store.subscriptions.remove(removed, 'api')
+      await store.subscriptions.remove(removed, ['api'])
       await leaseAndSettle(store, { disable: 'gone' })
       const revoked = await addKey(store, account)
       await addSubscription(store, revoked)

@@ -1,4 +1,4 @@
-import type { AccountStore } from '@callboard/core'
+import type { AccountStore } from '@callboard/core/store'
 import { createAccountState, type MemoryState } from './memory-state.ts'
 
 export function createAccountStore(state: MemoryState): AccountStore {

@@ -1,4 +1,4 @@
-import type { AdmissionStore, Caller, StoreAdmission } from '@callboard/core'
+import { type AdmissionStore, type Caller, keySeesPersonalData, type StoreAdmission } from '@callboard/core/store'
 import { readPage } from './events.ts'
 import { isValid } from './key-validity.ts'
 import { type KeyState, keyOfBytes, type MemoryState } from './memory-state.ts'
@@ -50,7 +50,7 @@ export function createAdmissionStore(state: MemoryState): AdmissionStore {
       const { account, mode, scopes } = admission.caller
       return {
         admission,
-        page: readPage(state, { ...page, accountId: account.id, mode, personalData: scopes.includes('people.read') }),
+        page: readPage(state, { ...page, accountId: account.id, mode, personalData: keySeesPersonalData(scopes) }),
       }
     },
   }

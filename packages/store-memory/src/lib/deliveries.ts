@@ -1,5 +1,5 @@
-import type { DeliveryBacklog, DeliveryGauges, DeliveryStore } from '@callboard/core'
-import { holderOf, nextWork, standingOf, wakeAt } from './lanes.ts'
+import type { DeliveryBacklog, DeliveryGauges, DeliveryStore } from '@callboard/core/store'
+import { fence, holderOf, nextWork, standingIn, wakeAt } from './lanes.ts'
 import { lease } from './leasing.ts'
 import type { MemoryState, SubscriptionState } from './memory-state.ts'
 import { sequence } from './sequencing.ts'
@@ -29,7 +29,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
         const subscription = holderOf(state, held)
         return subscription === undefined
           ? { deliverable: false, hold: undefined, personalData: false }
-          : standingOf(state, subscription)
+          : standingIn(state, subscription)
       })
     },
 
@@ -41,8 +41,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       let released = 0
       for (const subscription of activeSubscriptions(state)) {
         if (!subscription.lane.leased) continue
-        subscription.lane.leased = false
-        subscription.lane.epoch++
+        fence(subscription.lane)
         wakeAt(state, subscription, state.now())
         released++
       }
@@ -77,7 +76,7 @@ function backlogOf({ outbox, now }: MemoryState): DeliveryBacklog {
 
 function gaugesOf(state: MemoryState): Omit<DeliveryGauges, keyof DeliveryBacklog> {
   const now = state.now()
-  const disabled = { gone: 0, failing: 0, key: 0, manual: 0 }
+  const disabled = { gone: 0, failing: 0, key: 0, account: 0, platform: 0 }
   let laneLagMs = 0
   let retries = 0
   for (const [{ lane }, time] of state.wakeTimes) if (!lane.leased) laneLagMs = Math.max(laneLagMs, now - time)

@@ -1,11 +1,5 @@
-import {
-  type DeliveryLog,
-  type DeliveryPage,
-  type DeliveryRecord,
-  isInShare,
-  type LoggedAttempt,
-  type SubscriptionRef,
-} from '@callboard/core'
+import type { DeliveryRecord, LoggedAttempt } from '@callboard/core'
+import { type DeliveryLog, type DeliveryPage, isInShare, type SubscriptionRef } from '@callboard/core/store'
 import { wakeAt } from './lanes.ts'
 import {
   type EventState,

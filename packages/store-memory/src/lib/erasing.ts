@@ -6,7 +6,7 @@ import {
   type ErasureWalk,
   type EventKey,
   type PersonRef,
-} from '@callboard/core'
+} from '@callboard/core/store'
 import type { EventState, MemoryState, ModeState } from './memory-state.ts'
 
 export function eventsOfPerson(

@@ -6,7 +6,7 @@ import type {
   EventText,
   PublishOutcome,
   StoredEvent,
-} from '@callboard/core'
+} from '@callboard/core/store'
 import type { AccountState, EventState, MemoryState, ModeState } from './memory-state.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 

@@ -9,7 +9,7 @@ import {
   type OverviewState,
   type SubscriptionHealth,
   type SubscriptionWithHealth,
-} from '@callboard/core'
+} from '@callboard/core/store'
 import { isOwn } from './delivery-log.ts'
 import { findSubscription, type LaneHistory, type MemoryState, type SubscriptionState } from './memory-state.ts'
 import { shown } from './subscriptions.ts'

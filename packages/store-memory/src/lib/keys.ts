@@ -1,4 +1,5 @@
-import type { KeyRecord, KeyStore, SubscriptionRecord } from '@callboard/core'
+import type { KeyRecord, SubscriptionRecord } from '@callboard/core'
+import type { KeyStore } from '@callboard/core/store'
 import { isValid } from './key-validity.ts'
 import { disable } from './lanes.ts'
 import {

@@ -1,4 +1,5 @@
-import type { DisabledReason, EndedState, LaneLease, LaneStanding } from '@callboard/core'
+import type { DisabledReason } from '@callboard/core'
+import { type EndedState, type LaneLease, type LaneStanding, standingOf } from '@callboard/core/store'
 import { isValid } from './key-validity.ts'
 import { findSubscription, type Lane, type MemoryState, type SubscriptionState } from './memory-state.ts'
 
@@ -21,9 +22,15 @@ export function createLane({ position, arrivals }: MemoryState): Lane {
   }
 }
 
-/** Stops deliveries; what waits ends. False when it was stopped before: the earlier reason stands, unless this one is `manual`. */
-export function disable(state: MemoryState, subscription: SubscriptionState, disabledReason: DisabledReason): boolean {
-  if (subscription.record.state === 'disabled' && disabledReason !== 'manual') return false
+/** Stops deliveries; what waits ends. False when it was disabled before, for a reason that this one does not replace. */
+export function disable(
+  state: MemoryState,
+  subscription: SubscriptionState,
+  disabledReason: DisabledReason,
+  replaces: readonly DisabledReason[] = [],
+): boolean {
+  const earlier = subscription.record.disabledReason
+  if (earlier !== undefined && !replaces.includes(earlier)) return false
   subscription.record = { ...subscription.record, state: 'disabled', disabledReason }
   subscription.disabledAt = state.now()
   stop(state, subscription)
@@ -35,13 +42,23 @@ export function stop(state: MemoryState, subscription: SubscriptionState): void 
   state.wakeTimes.delete(subscription)
 }
 
-/** Switches a disabled subscription on again, from what is new; its lane is leased to nobody, which fences who held it. */
-export function enable(state: MemoryState, subscription: SubscriptionState): void {
-  if (subscription.record.state === 'active') return
+/** Enables a disabled subscription from what is new, if its reason is among these. False when it stays disabled. */
+export function enable(state: MemoryState, subscription: SubscriptionState, from: readonly DisabledReason[]): boolean {
+  const reason = subscription.record.disabledReason
+  if (reason === undefined) return true
+  if (!from.includes(reason)) return false
   subscription.record = { ...subscription.record, state: 'active', disabledReason: undefined }
   endWaiting(state, subscription, 'disabled')
   const { epoch, history } = subscription.lane
   subscription.lane = { ...createLane(state), epoch, history }
+  fence(subscription.lane)
+  return true
+}
+
+/** Raises the lane's epoch (`LaneLease.epoch` says when): whoever holds a lease from before has lost it. */
+export function fence(lane: Lane): void {
+  lane.leased = false
+  lane.epoch++
 }
 
 /** Goes on at once with all that waits, with nothing held against its target, and fences who sends to the former one. */
@@ -51,7 +68,8 @@ export function startAfresh(state: MemoryState, subscription: SubscriptionState)
   for (const [eventId, retry] of lane.retries)
     if (retry.dueAt !== undefined) lane.retries.set(eventId, { ...retry, dueAt: now })
   const healthy = { failures: 0, failedTries: 0, failingSince: undefined, slow: false, paused: false, claims: 0 }
-  Object.assign(lane, { ...healthy, leased: false, epoch: lane.epoch + 1 })
+  Object.assign(lane, healthy)
+  fence(lane)
   if (record.state === 'active') wakeAt(state, subscription, nextWork(lane, now))
 }
 
@@ -93,11 +111,8 @@ export function holderOf(state: MemoryState, lease: LaneLease): SubscriptionStat
   return subscription?.lane.leased && subscription.lane.epoch === lease.epoch ? subscription : undefined
 }
 
-export function standingOf(state: MemoryState, { record }: SubscriptionState): LaneStanding {
-  if (record.state === 'disabled') return { deliverable: false, hold: undefined, personalData: false }
-  if (record.source === 'dashboard')
-    return { deliverable: true, hold: undefined, personalData: record.personalData ?? false }
+/** How a subscription stands now, by its confirming key if it has one. */
+export function standingIn(state: MemoryState, { record }: SubscriptionState): LaneStanding {
   const key = state.accounts.get(record.accountId)?.keys.get(record.confirmedBy ?? '')?.record
-  if (key === undefined || !isValid(key, state.now())) return { deliverable: false, hold: 'key', personalData: false }
-  return { deliverable: true, hold: undefined, personalData: key.scopes.includes('people.read') }
+  return standingOf(record, key && isValid(key, state.now()) ? key : undefined)
 }

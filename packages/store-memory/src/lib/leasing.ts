@@ -1,17 +1,16 @@
 import {
-  BREAKER_THRESHOLD,
+  carriesPersonalData,
+  deliveriesPerLease,
+  isSuspected,
   type LeasedDelivery,
   type LeasedLane,
   type LeaseRequest,
   type Stretch,
-} from '@callboard/core'
+} from '@callboard/core/store'
 import { textOf } from './events.ts'
-import { standingOf, wakeAt } from './lanes.ts'
+import { fence, standingIn, wakeAt } from './lanes.ts'
 import type { FeedEntry, Lane, MemoryState, ModeState, Retry, SubscriptionState } from './memory-state.ts'
 import { isHeldUp } from './subject-order.ts'
-
-/** Claims without progress after which a lane is read one delivery at a time (delivery rule 4). */
-const CLAIMS_IN_FULL = 2
 
 export function lease(state: MemoryState, request: LeaseRequest): LeasedLane[] {
   const now = state.now()
@@ -33,18 +32,12 @@ function leaseLane(
 ): LeasedLane {
   const { record, lane } = subscription
   const { accountId, mode, id, targetUrl, secrets } = record
-  const suspect = lane.claims >= CLAIMS_IN_FULL
-  const standing = standingOf(state, subscription)
-  const { retries, fresh, through } = readWork(
-    state,
-    subscription,
-    suspect || lane.failures >= BREAKER_THRESHOLD ? 1 : perLane,
-    now,
-  )
-
-  lane.epoch++
-  lane.claims++
+  fence(lane)
   lane.leased = true
+  lane.claims++
+  const suspect = isSuspected(lane.claims)
+  const standing = standingIn(state, subscription)
+  const { retries, fresh, through } = readWork(state, subscription, deliveriesPerLease(lane, perLane), now)
 
   wakeAt(state, subscription, now + leaseMs)
 
@@ -62,7 +55,7 @@ function leaseLane(
         redacted: retry.redacted,
         subject: ordered ? retry.subject : undefined,
         blocked: false,
-        event: event && textOf(event, standing.personalData && !retry.redacted),
+        event: event && textOf(event, carriesPersonalData(standing, retry)),
         trace: event?.trace,
       }
     }),

@@ -1,4 +1,4 @@
-import type { MaintenanceStore } from '@callboard/core'
+import type { MaintenanceStore } from '@callboard/core/store'
 import { erase, eventsBefore, eventsOfPerson } from './erasing.ts'
 import { findAnySubscription, type MemoryState } from './memory-state.ts'
 import { retain } from './retention.ts'

@@ -1,4 +1,5 @@
-import { DEFAULT_RATE_LIMITS, type RateLimits } from '@callboard/core'
+import type { RateLimits } from '@callboard/core'
+import { DEFAULT_RATE_LIMITS } from '@callboard/core/store'
 import { describe, expect, it } from 'vitest'
 import { createMemoryRateLimiter } from '../index.ts'
 

@@ -1,15 +1,5 @@
-import type {
-  Account,
-  EndedState,
-  ExpiredRange,
-  KeyRecord,
-  LoggedAttempt,
-  Mode,
-  StoredEvent,
-  Stretch,
-  SubscriptionRecord,
-  SubscriptionRef,
-} from '@callboard/core'
+import type { Account, KeyRecord, LoggedAttempt, Mode, SubscriptionRecord } from '@callboard/core'
+import type { EndedState, ExpiredRange, StoredEvent, Stretch, SubscriptionRef } from '@callboard/core/store'
 import type { WindowCount } from './rate-windows.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 

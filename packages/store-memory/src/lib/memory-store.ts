@@ -1,4 +1,4 @@
-import type { Store } from '@callboard/core'
+import type { Store } from '@callboard/core/store'
 import { createAccountStore } from './accounts.ts'
 import { createAdmissionStore } from './admission.ts'
 import { createDeliveryStore } from './deliveries.ts'

@@ -1,4 +1,5 @@
-import type { RateDecision, RateLimits, RateWindowState } from '@callboard/core'
+import type { RateDecision, RateLimits } from '@callboard/core'
+import type { RateWindowState } from '@callboard/core/store'
 
 /** Requests admitted in one window. */
 export interface WindowCount {

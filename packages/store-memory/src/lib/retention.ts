@@ -1,4 +1,4 @@
-import { type ExpiredRange, isInShare, type RetentionHorizons, type RetentionStep } from '@callboard/core'
+import { type ExpiredRange, isInShare, type RetentionHorizons, type RetentionStep } from '@callboard/core/store'
 import type { EventState, FeedEntry, MemoryState, ModeState, SubscriptionState } from './memory-state.ts'
 
 /** One step; a pass ends with the step that had room left. */

@@ -1,12 +1,12 @@
+import type { DisabledReason } from '@callboard/core'
 import {
-  type DisabledReason,
   ERASED_FINGERPRINT,
   type FailingRule,
   type LaneLease,
   type LaneSettlement,
   type SettleResult,
   type SubscriptionRef,
-} from '@callboard/core'
+} from '@callboard/core/store'
 import { countHour } from './health.ts'
 import { disable, holderOf, nextWork, wakeAt } from './lanes.ts'
 import type { Lane, MemoryState, SubscriptionState } from './memory-state.ts'

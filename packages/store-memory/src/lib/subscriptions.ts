@@ -1,11 +1,5 @@
-import {
-  CallboardError,
-  changeShare,
-  type NewSubscription,
-  type SubscriptionRecord,
-  type SubscriptionRef,
-  type SubscriptionStore,
-} from '@callboard/core'
+import { CallboardError, type SubscriptionRecord } from '@callboard/core'
+import { changeShare, type NewSubscription, type SubscriptionRef, type SubscriptionStore } from '@callboard/core/store'
 import { confirm, lastSuccessor } from './keys.ts'
 import { createLane, disable, enable, endWaiting, startAfresh, stop } from './lanes.ts'
 import {
@@ -30,7 +24,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       const same = identity === undefined ? undefined : home.subscriptionsByIdentity.get(identity)
       if (same !== undefined) {
         confirm(same, confirmedBy)
-        if (confirmedBy !== undefined && same.record.disabledReason !== 'manual') enable(state, same)
+        enable(state, same, subscription.enablesFrom)
         return { outcome: 'existing', subscription: shown(state, same) }
       }
 
@@ -68,10 +62,11 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
             .reverse()
     },
 
-    async remove(ref, source) {
+    async remove(ref, sources) {
       const subscription = findAnySubscription(state, ref)
       const home = state.accounts.get(ref.accountId)?.modes[ref.mode]
-      if (subscription === undefined || home === undefined || subscription.record.source !== source) return 'unknown'
+      if (subscription === undefined || home === undefined) return 'unknown'
+      if (!sources.includes(subscription.record.source)) return 'unknown'
       if (subscription.removed) return 'already'
       subscription.removed = true
       subscription.removedAt = state.now()
@@ -111,18 +106,17 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       return secrets.slice(0, limit)
     },
 
-    async disable(ref, reason) {
+    async disable(ref, reason, replaces) {
       const subscription = findSubscription(state, ref)
       if (subscription === undefined) return false
-      disable(state, subscription, reason)
+      disable(state, subscription, reason, replaces)
       return true
     },
 
-    async enable(ref) {
+    async enable(ref, from) {
       const subscription = findSubscription(state, ref)
-      if (subscription === undefined) return false
-      enable(state, subscription)
-      return true
+      if (subscription === undefined) return 'unknown'
+      return enable(state, subscription, from) ? 'enabled' : 'refused'
     },
 
     async skipToNow(ref) {
@@ -215,7 +209,10 @@ function present({ subscriptions }: ModeState): SubscriptionState[] {
   return [...subscriptions.values()].filter(({ removed }) => !removed)
 }
 
-function recordOf({ sealedSecret, identity, ...subscription }: NewSubscription, createdAt: Date): SubscriptionRecord {
+function recordOf(
+  { sealedSecret, identity, enablesFrom, ...subscription }: NewSubscription,
+  createdAt: Date,
+): SubscriptionRecord {
   return {
     ...subscription,
     description: subscription.description,

@@ -1,4 +1,5 @@
-import type { DisabledReason, StoreSurvey, WaitingLanes } from '@callboard/core'
+import type { DisabledReason } from '@callboard/core'
+import type { StoreSurvey, WaitingLanes } from '@callboard/core/store'
 import type { MemoryState } from './memory-state.ts'
 
 export function survey({ now, accounts, wakeTimes }: MemoryState, latelyMs: number): StoreSurvey {

@@ -1,4 +1,4 @@
-import type { EventPosition } from '@callboard/core'
+import type { EventPosition } from '@callboard/core/store'
 import type { EventState } from './memory-state.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { AccountStore } from '@callboard/core'
+import type { AccountStore } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import {
   closeAccount,

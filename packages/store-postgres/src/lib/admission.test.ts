@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type AdmissionRequest, createId, type KeyRecord, type RateLimits, uuidFromId } from '@callboard/core'
+import { createId, type KeyRecord, type RateLimits } from '@callboard/core'
+import { type AdmissionRequest, uuidFromId } from '@callboard/core/store'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

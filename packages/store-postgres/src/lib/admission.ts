@@ -5,7 +5,7 @@ import {
   idFromUuid,
   isScope,
   type StoreAdmission,
-} from '@callboard/core'
+} from '@callboard/core/store'
 import { createBatches } from './batches.ts'
 import type { Database } from './database.ts'
 import { positionValues, toPage } from './events.ts'

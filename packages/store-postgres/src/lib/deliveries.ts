@@ -7,7 +7,7 @@ import {
   type LaneSettlement,
   type LeaseRequest,
   uuidFromId,
-} from '@callboard/core'
+} from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { toHandedOverLanes, toLeasedLanes, toStanding } from './leased-lanes.ts'
 import { markAfter, NO_MARK } from './outbox-mark.ts'
@@ -107,8 +107,16 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
     },
     async gauges() {
       const [row] = await database.run(gauges, [])
-      const { gone = 0, failing = 0, key = 0, manual = 0, lane_lag_ms: laneLagMs = 0, retries = 0 } = row ?? {}
-      return { ...toBacklog(row), laneLagMs, retries, disabled: { gone, failing, key, manual } }
+      const {
+        gone = 0,
+        failing = 0,
+        key = 0,
+        account = 0,
+        platform = 0,
+        lane_lag_ms: laneLagMs = 0,
+        retries = 0,
+      } = row ?? {}
+      return { ...toBacklog(row), laneLagMs, retries, disabled: { gone, failing, key, account, platform } }
     },
   }
 }

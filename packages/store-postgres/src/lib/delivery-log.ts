@@ -1,12 +1,5 @@
-import {
-  type DeliveryLog,
-  type DeliveryPage,
-  type DeliveryRecord,
-  idFromUuid,
-  isId,
-  type LoggedAttempt,
-  uuidFromId,
-} from '@callboard/core'
+import type { DeliveryRecord, LoggedAttempt } from '@callboard/core'
+import { type DeliveryLog, type DeliveryPage, idFromUuid, isId, uuidFromId } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { dateOf, optionalDate } from './row-values.ts'
 import {

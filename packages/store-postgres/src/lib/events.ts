@@ -6,7 +6,7 @@ import {
   idFromUuid,
   isId,
   uuidFromId,
-} from '@callboard/core'
+} from '@callboard/core/store'
 import type { Database, SqlClient } from './database.ts'
 import { publishDrafts } from './publish-drafts.ts'
 import type { EventPageRow } from './statements/event-page.ts'

@@ -152,7 +152,7 @@ describe('the grants', () => {
     expect(await stores.api.subscriptions.create({ ...subscription, id: createId('sub') }, 5)).toMatchObject({
       outcome: 'existing',
     })
-    expect(await stores.api.subscriptions.remove(subscription, 'api')).toBe('removed')
+    expect(await stores.api.subscriptions.remove(subscription, ['api'])).toBe('removed')
     expect(
       await stores.api.deliveryLog.attempts(subscription, { eventId: undefined, before: undefined, limit: 5 }),
     ).toHaveLength(1)

@@ -6,11 +6,11 @@ import {
   type SubscriptionHealth,
   type SubscriptionWithHealth,
   uuidFromId,
-} from '@callboard/core'
+} from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { dateOf, optionalDate } from './row-values.ts'
 import { findHealth, type HealthRow, overviews } from './statements/subscriptions/overview.ts'
-import { toSubscription } from './subscriptions.ts'
+import { toSubscription } from './subscription-record.ts'
 
 /** Subscriptions that a search looks at: 10,000 take some 20 ms. */
 const SEARCHED = 10_000

@@ -1,4 +1,5 @@
-import { idFromUuid, isId, isScope, type KeyRecord, type KeyStore, type RateLimits, uuidFromId } from '@callboard/core'
+import type { KeyRecord, RateLimits } from '@callboard/core'
+import { idFromUuid, isId, isScope, type KeyStore, uuidFromId } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { dateOf, optionalDate } from './row-values.ts'
 import {
@@ -51,7 +52,7 @@ export function createKeyStore(database: Database): KeyStore {
         const [row] = await tx.run(revokeKey, [accountId, uuid])
         if (row === undefined) return undefined
         for (const { mode, id } of await tx.run(subscriptionsOfKey, [accountId, uuid]))
-          await tx.run(disableSubscription, [accountId, mode, id, 'key'])
+          await tx.run(disableSubscription, [accountId, mode, id, 'key', []])
         return toKey(row)
       })
     },

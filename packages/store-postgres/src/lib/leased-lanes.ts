@@ -1,14 +1,11 @@
-import { idFromUuid, type LaneStanding, type LeasedDelivery, type LeasedLane } from '@callboard/core'
+import { idFromUuid, isSuspected, type LaneStanding, type LeasedDelivery, type LeasedLane } from '@callboard/core/store'
 import type { LeaseRow } from './statements/lease.ts'
 import type { HandedOverLane } from './statements/sequence.ts'
 import type { StandingRow } from './statements/standing.ts'
-import { secretsOf } from './subscriptions.ts'
+import { secretsOf } from './subscription-record.ts'
 
 /** What is read of a lane and its deliveries; the times of the look for it are the store's. */
 type LaneRow = Omit<LeaseRow, 'looked_at' | 'lane_due_at'>
-
-/** Leases without a word after which a lane is read one event at a time. */
-const PATIENT_CLAIMS = 2
 
 export function toStanding({ deliverable, held, personal_data }: StandingRow): LaneStanding {
   return { deliverable, hold: held ? 'key' : undefined, personalData: personal_data }
@@ -41,7 +38,7 @@ export function toHandedOverLanes(rows: readonly string[]): LeasedLane[] {
 
 /** No lane for one whose texts cannot be told apart: its lease runs out, and after some of those its events come one by one. */
 function toLane(row: LaneRow): LeasedLane[] {
-  const claimed = row.claims > PATIENT_CLAIMS
+  const suspected = isSuspected(row.claims)
   const ids = partsOf(row.ids, LINE)
   const bodies = ids.length === 1 ? [row.bodies ?? ''] : partsOf(row.bodies, TEXT)
   const patches = ids.length === 1 ? [row.patches ?? ''] : partsOf(row.patches, TEXT)
@@ -76,7 +73,7 @@ function toLane(row: LaneRow): LeasedLane[] {
       eventId,
       position,
       tries: Number.parseInt(mark, 10),
-      suspect: claimed || mark.includes('s'),
+      suspect: suspected || mark.includes('s'),
       redacted: mark.includes('r'),
       subject,
       blocked: isBehind || mark.includes('b'),

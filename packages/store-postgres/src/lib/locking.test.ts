@@ -1,4 +1,4 @@
-import { type LeasedDelivery, uuidFromId } from '@callboard/core'
+import { ENABLES_FROM, type LeasedDelivery, REPLACES, uuidFromId } from '@callboard/core/store'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool, type PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -88,7 +88,7 @@ describe('locks are taken in one order', () => {
     const client = await pool.connect()
     await client.query('begin')
     await client.query('select 1 from callboard.lanes for update')
-    const removing = store.subscriptions.remove(made, 'dashboard')
+    const removing = store.subscriptions.remove(made, ['dashboard'])
     await waiting(pool, 1)
     await client.query(`update callboard.subscriptions set changed_at = now()`)
     await client.query('commit')
@@ -100,15 +100,15 @@ describe('locks are taken in one order', () => {
   it('by enabling, which asks for the sequencer before the lane', async () => {
     const made = newSubscription()
     await store.subscriptions.create(made, 500)
-    await store.subscriptions.disable(made, 'manual')
+    await store.subscriptions.disable(made, 'platform', REPLACES.platform)
     const letLaneGo = await hold('select 1 from callboard.lanes for update')
-    const enabling = store.subscriptions.enable(made)
+    const enabling = store.subscriptions.enable(made, ENABLES_FROM.platform)
     await waiting(pool, 1)
     await publish()
     const passing = store.deliveries.sequence(10)
     await waiting(pool, 2)
     await letLaneGo()
-    expect(await Promise.all([enabling, passing])).toEqual([true, 1])
+    expect(await Promise.all([enabling, passing])).toEqual(['enabled', 1])
     await expectNoDeadlock()
   })
 })

@@ -1,4 +1,11 @@
-import { type ErasableEvent, type EventKey, idFromUuid, isId, type MaintenanceStore, uuidFromId } from '@callboard/core'
+import {
+  type ErasableEvent,
+  type EventKey,
+  idFromUuid,
+  isId,
+  type MaintenanceStore,
+  uuidFromId,
+} from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { createRetentionVerbs } from './retention.ts'
 import {

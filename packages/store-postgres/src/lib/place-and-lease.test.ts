@@ -1,4 +1,4 @@
-import type { LeasedLane } from '@callboard/core'
+import type { LeasedLane } from '@callboard/core/store'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'

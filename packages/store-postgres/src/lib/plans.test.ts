@@ -1,4 +1,5 @@
-import { createId, DEFAULT_RATE_LIMITS, type EventDraft, type LaneSettlement, type LeasedLane } from '@callboard/core'
+import { createId } from '@callboard/core'
+import { DEFAULT_RATE_LIMITS, type EventDraft, type LaneSettlement, type LeasedLane } from '@callboard/core/store'
 import { type OwnPostgres, startOwnPostgres } from '@callboard/testbed'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { createId, type RateLimiter, type RateLimits } from '@callboard/core'
+import type { RateLimiter } from '@callboard/core'
+import { createId, type RateLimits } from '@callboard/core'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { PGlite } from '@electric-sql/pglite'
 import { Pool } from 'pg'

@@ -1,4 +1,5 @@
-import { type RateDecision, type RateLimiter, type RateLimits, uuidFromId } from '@callboard/core'
+import type { RateDecision, RateLimiter, RateLimits } from '@callboard/core'
+import { uuidFromId } from '@callboard/core/store'
 import { createBatches } from './batches.ts'
 import { type DatabaseOptions, openDatabase } from './open-database.ts'
 import { refused, windowsAt } from './rate-windows.ts'

@@ -1,4 +1,5 @@
-import { CallboardError, type Store } from '@callboard/core'
+import { CallboardError } from '@callboard/core'
+import type { Store } from '@callboard/core/store'
 import { createAccountStore } from './accounts.ts'
 import { createAdmissionStore } from './admission.ts'
 import { createAnnouncer } from './announcer.ts'

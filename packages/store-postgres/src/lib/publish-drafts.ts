@@ -1,4 +1,5 @@
-import { CallboardError, type EventDraft, idFromUuid, type PublishOutcome, uuidFromId } from '@callboard/core'
+import { CallboardError } from '@callboard/core'
+import { type EventDraft, idFromUuid, type PublishOutcome, uuidFromId } from '@callboard/core/store'
 import type { Database, Runner, SqlClient } from './database.ts'
 import { isConflict, serialisationFailure, toStoreError } from './failures.ts'
 import { dateOf } from './row-values.ts'

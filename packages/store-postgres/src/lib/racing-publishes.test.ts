@@ -1,4 +1,4 @@
-import type { EventDraft } from '@callboard/core'
+import type { EventDraft } from '@callboard/core/store'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

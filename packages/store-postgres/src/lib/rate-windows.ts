@@ -1,4 +1,5 @@
-import type { RateLimits, RateWindow, RateWindowState } from '@callboard/core'
+import type { RateLimits } from '@callboard/core'
+import type { RateWindow, RateWindowState } from '@callboard/core/store'
 
 /** How the windows of a key stand that have these starts and counts (start, count, start, count, …), for a request at `now`, in seconds. */
 export function windowsAt(limits: RateLimits, now: number, counts: readonly number[]): RateWindowState[] {

@@ -1,4 +1,10 @@
-import { isId, type MaintenanceStore, type RetentionHorizons, type RetentionStep, uuidFromId } from '@callboard/core'
+import {
+  isId,
+  type MaintenanceStore,
+  type RetentionHorizons,
+  type RetentionStep,
+  uuidFromId,
+} from '@callboard/core/store'
 import type { Database, Runner } from './database.ts'
 import { serialisationFailure } from './failures.ts'
 import { dateOf } from './row-values.ts'

@@ -1,19 +1,16 @@
+import { CallboardError, type DisabledReason } from '@callboard/core'
 import {
-  CallboardError,
   changeShare,
   idFromUuid,
   isId,
   type NewSubscription,
-  type SealedSecret,
   type Stretch,
-  type SubscriptionRecord,
   type SubscriptionRef,
   type SubscriptionStore,
   uuidFromId,
-} from '@callboard/core'
+} from '@callboard/core/store'
 import type { Database, Runner } from './database.ts'
 import { serialisationFailure } from './failures.ts'
-import { dateOf } from './row-values.ts'
 import { lastSuccessor } from './statements/keys.ts'
 import { replaceSealed, sealedSecrets } from './statements/sealed-secrets.ts'
 import {
@@ -44,6 +41,7 @@ import {
   disableSubscription,
   resumeLane,
 } from './statements/subscriptions/switch-subscription.ts'
+import { toSubscription } from './subscription-record.ts'
 
 /** Before every subscription. */
 const FIRST = ['', '', '00000000-0000-0000-0000-000000000000']
@@ -57,7 +55,10 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
         const confirmingKey = confirmedBy === undefined ? null : await currentKey(tx, accountId, confirmedBy)
         const [same] = identity === undefined ? [] : await tx.run(findByIdentity, [accountId, mode, identity])
         if (same !== undefined)
-          return { outcome: 'existing', subscription: toSubscription(await confirm(tx, same, confirmingKey)) }
+          return {
+            outcome: 'existing',
+            subscription: toSubscription(await confirm(tx, same, confirmingKey, subscription.enablesFrom)),
+          }
         const [count] = await tx.run(countSubscriptions, [accountId, mode])
         if ((count?.n ?? 0) >= limit) return { outcome: 'limit_reached' }
         await tx.run(lockSequencer, [])
@@ -79,11 +80,11 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
     async list(accountId, mode) {
       return (await database.run(listSubscriptions, [accountId, mode])).map(toSubscription)
     },
-    async remove(ref, source) {
+    async remove(ref, sources) {
       if (!isId('sub', ref.id)) return 'unknown'
       return database.transaction(async (tx) => {
         await tx.run(lockLane, keyOf(ref))
-        const [row] = await tx.run(removeSubscription, [...keyOf(ref), source])
+        const [row] = await tx.run(removeSubscription, [...keyOf(ref), [...sources]])
         return row?.outcome ?? 'unknown'
       })
     },
@@ -108,20 +109,20 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
         return { ...toSubscription(row), eventTypes }
       })
     },
-    async disable(ref, reason) {
+    async disable(ref, reason, replaces) {
       if (!isId('sub', ref.id)) return false
-      const [row] = await database.run(disableSubscription, [...keyOf(ref), reason])
+      const [row] = await database.run(disableSubscription, [...keyOf(ref), reason, [...replaces]])
       return row?.found ?? false
     },
-    async enable(ref) {
-      if (!isId('sub', ref.id)) return false
+    async enable(ref, from) {
+      if (!isId('sub', ref.id)) return 'unknown'
       return database.transaction(async (tx) => {
         await tx.run(lockSequencer, [])
         await tx.run(lockLane, keyOf(ref))
         const [row] = await tx.run(findSubscription, keyOf(ref))
-        if (row === undefined || row.state === 'removed') return false
-        await activate(tx, row)
-        return true
+        if (row === undefined || row.state === 'removed') return 'unknown'
+        const { state } = await activate(tx, row, from)
+        return state === 'active' ? 'enabled' : 'refused'
       })
     },
     async skipToNow(ref) {
@@ -169,7 +170,12 @@ async function currentKey(tx: Runner, accountId: string, keyId: string): Promise
   return last?.id ?? uuid
 }
 
-async function confirm(tx: Runner, row: SubscriptionRow, confirmingKey: string | null): Promise<SubscriptionRow> {
+async function confirm(
+  tx: Runner,
+  row: SubscriptionRow,
+  confirmingKey: string | null,
+  enablesFrom: readonly DisabledReason[],
+): Promise<SubscriptionRow> {
   const key = [row.account_id, row.mode, row.id]
   // Sequencer, then lane, then subscription, as everywhere; the first only when it is needed.
   if (row.state === 'disabled') await tx.run(lockSequencer, [])
@@ -177,12 +183,12 @@ async function confirm(tx: Runner, row: SubscriptionRow, confirmingKey: string |
   const [confirmed] = await tx.run(confirmSubscription, [...key, confirmingKey])
   // Removed, or disabled, between the two statements: from the start once more.
   if (confirmed === undefined || (row.state === 'active' && confirmed.state !== 'active')) throw serialisationFailure()
-  const switchesOn = confirmingKey !== null && confirmed.disabled_reason !== 'manual'
-  return switchesOn ? activate(tx, confirmed) : confirmed
+  return activate(tx, confirmed, enablesFrom)
 }
 
-async function activate(tx: Runner, row: SubscriptionRow): Promise<SubscriptionRow> {
-  if (row.state !== 'disabled') return row
+/** Enables one that is disabled for one of these reasons, after sequencer and lane were locked. */
+async function activate(tx: Runner, row: SubscriptionRow, from: readonly DisabledReason[]): Promise<SubscriptionRow> {
+  if (row.disabled_reason === null || !from.includes(row.disabled_reason)) return row
   const key = [row.account_id, row.mode, row.id]
   await tx.run(endWaiting, [...key, 'disabled'])
   const [active] = await tx.run(activateSubscription, key)
@@ -246,35 +252,4 @@ function newValues(subscription: NewSubscription, confirmingKey: string | null):
     personalData ?? null,
     description ?? null,
   ]
-}
-
-/** The secrets that sign, newest first. */
-export function secretsOf(
-  row: Pick<SubscriptionRow, 'secret' | 'former_secret' | 'former_secret_expires_at'>,
-): SealedSecret[] {
-  const current = { sealed: row.secret, expiresAt: undefined }
-  if (row.former_secret === null || row.former_secret_expires_at === null) return [current]
-  return [current, { sealed: row.former_secret, expiresAt: dateOf(row.former_secret_expires_at) }]
-}
-
-export function toSubscription(row: SubscriptionRow): SubscriptionRecord {
-  return {
-    accountId: row.account_id,
-    mode: row.mode,
-    id: idFromUuid('sub', row.id),
-    source: row.source,
-    targetUrl: row.target_url,
-    eventTypes: row.event_types,
-    integration: row.integration,
-    externalRef: row.external_ref ?? undefined,
-    description: row.description ?? undefined,
-    apiVersion: row.api_version,
-    secrets: secretsOf(row),
-    state: row.state === 'active' ? 'active' : 'disabled',
-    disabledReason: row.disabled_reason ?? undefined,
-    ordering: row.ordering,
-    confirmedBy: row.confirmed_by === null ? undefined : idFromUuid('key', row.confirmed_by),
-    personalData: row.personal_data ?? undefined,
-    createdAt: dateOf(row.created_at),
-  }
 }

@@ -1,4 +1,4 @@
-import type { Finding } from '@callboard/core'
+import type { Finding } from '@callboard/core/store'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import type { Finding, StoreSurvey, WorkSurvey } from '@callboard/core'
+import type { Finding, StoreSurvey, WorkSurvey } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { GRANTS, PARTS, type Part } from './grants.ts'
 import { readMigrations } from './migrate.ts'

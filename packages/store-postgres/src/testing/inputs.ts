@@ -1,4 +1,5 @@
-import { createId, type EventDraft, type LaneSettlement, type LeasedLane, type NewSubscription } from '@callboard/core'
+import { createId } from '@callboard/core'
+import type { EventDraft, LaneSettlement, LeasedLane, NewSubscription } from '@callboard/core/store'
 
 /** An `order.paid` of account `a`; with a key, one that may be published again with the same input. */
 export function eventDraft(subject: string = createId('evt'), key?: string, input = 'x'): EventDraft {
@@ -31,6 +32,7 @@ export function newSubscription(overrides: Partial<NewSubscription> = {}): NewSu
     mode: 'live',
     source: 'dashboard',
     identity: undefined,
+    enablesFrom: [],
     targetUrl: 'https://hooks.example.com/',
     eventTypes: ['order.paid'],
     integration: 'other',

@@ -12,13 +12,13 @@ export function accountsCommand(context: CommandContext): Command {
 
   accounts
     .command('create <id>')
-    .description('Makes an account: your customer, by the id that your platform knows it by.')
-    .requiredOption('--name <name>', 'its display name, which events carry')
+    .description('Creates an account: one of your customers, under the id that your platform uses.')
+    .requiredOption('--name <name>', 'its display name, as events show it')
     .addHelpText('after', examples('callboard accounts create acc_1 --name "Harbour Hall"'))
     .action(async (id: string, { name }: { readonly name: string }) => {
       const callboard = await context.open()
       await callboard.accounts.create({ id, name })
-      context.done({ id, name }, `Made ${id}.`)
+      context.done({ id, name }, `Created ${id}.`)
     })
 
   accounts

@@ -1,7 +1,8 @@
 import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { SubscriptionRef } from '@callboard/core'
+import { engineOf, withHooks } from '@callboard/core/engine'
+import type { SubscriptionRef } from '@callboard/core/store'
 import { startWorker } from '@callboard/delivery'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { cliWorld } from '../../../test/cli-world.ts'
@@ -40,7 +41,7 @@ describe('callboard subscriptions', () => {
     expect(await world.run(`subscriptions disable ${ref.id} --account acc_1`)).toMatchObject({ code: 0, stdout: '' })
     expect(await state()).toBe('disabled')
     const { stdout } = await world.run(`subscriptions show ${ref.id} --account acc_1`)
-    expect(stdout).toContain('disabled (manual)')
+    expect(stdout).toContain('disabled (platform)')
     expect(await world.run(`subscriptions enable ${ref.id} --account acc_1`)).toMatchObject({ code: 0, stdout: '' })
     expect(await state()).toBe('active')
   })
@@ -49,7 +50,7 @@ describe('callboard subscriptions', () => {
     const { code, stdout } = await world.run(`subscriptions rotate-secret ${ref.id} --account acc_1 --overlap 1h`)
     expect(code).toBe(0)
     const [current] = (await world.callboard.subscriptions.find(ref))!.secrets
-    expect(stdout).toBe(`${await world.callboard.secretBox.open(ref.id, current!.sealed)}\n`)
+    expect(stdout).toBe(`${await engineOf(world.callboard).secretBox.open(ref.id, current!.sealed)}\n`)
   })
 })
 
@@ -76,11 +77,13 @@ describe('callboard deliveries', () => {
     const target = await world.subscribe(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
     // The worker is to send to this one alone.
     const { list, disable } = world.callboard.subscriptions
-    for (const other of await list('acc_1', 'live')) if (other.id !== target.id) await disable(other)
+    for (const other of await list({ accountId: 'acc_1' }))
+      if (other.id !== target.id) await disable(other, { by: 'platform' })
     const told = new EventEmitter()
     const exhausted = once(told, 'exhausted')
+    const { hooks } = engineOf(world.callboard)
     const worker = await startWorker(
-      { ...world.callboard, hooks: { ...world.callboard.hooks, onDeliveryExhausted: () => told.emit('exhausted') } },
+      withHooks(world.callboard, { ...hooks, onDeliveryExhausted: () => told.emit('exhausted') }),
       { retrySchedule: [] },
     )
     const [event] = await world.publish(1)
@@ -110,9 +113,13 @@ describe('callboard deliveries', () => {
   it('sends one event again, and says what became of it', async () => {
     const [event] = await endedDeliveries(1)
     const first = await world.run(`deliveries resend ${ref.id} ${event} --account acc_1`)
-    expect(first).toEqual({ code: 0, stdout: '', stderr: 'It had ended, and has a new schedule that starts now.\n' })
+    expect(first).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'The delivery had ended. It starts over now, with a new schedule.\n',
+    })
     expect(await world.json(`deliveries resend ${ref.id} ${event} --account acc_1`)).toEqual({ outcome: 'hastened' })
-    await world.callboard.subscriptions.disable(ref)
+    await world.callboard.subscriptions.disable(ref, { by: 'platform' })
     const refused = await world.run(`deliveries resend ${ref.id} ${event} --account acc_1`)
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('enable it first') })
   })
@@ -145,7 +152,7 @@ describe('callboard deliveries', () => {
     held.release()
     const { code, stdout, stderr } = await ended
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' })
-    expect(stderr).toContain('500 sent again so far. Go on with:\n  callboard deliveries resend')
+    expect(stderr).toContain('500 sent again so far. Continue with:\n  callboard deliveries resend')
     const rest = /callboard (deliveries resend .* --resume \S+)/.exec(stderr)![1]!
     expect(await world.json(rest)).toEqual({ resent: 700, nextCursor: null })
   })

@@ -1,4 +1,5 @@
-import type { DeliveryRecord, DeliveryState, ResendableState } from '@callboard/core'
+import type { DeliveryRecord, DeliveryState } from '@callboard/core'
+import type { ResendableState } from '@callboard/core/store'
 import { Command, Option } from 'commander'
 import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -31,17 +32,17 @@ interface ResendOptions extends OfAccount, InMode {
 /** `callboard deliveries …`: what became of events, and sending them again. */
 export function deliveriesCommand(context: CommandContext): Command {
   const { out, err } = context
-  const deliveries = new Command('deliveries').description('What became of events on their way to subscriptions.')
+  const deliveries = new Command('deliveries').description('The deliveries of events to subscriptions.')
 
   deliveries
     .command('list')
     .description('Lists the deliveries of a subscription, or those of an event, newest first.')
     .addOption(accountOption())
     .addOption(modeOption())
-    .option('--subscription <id>', 'of this subscription')
-    .addOption(new Option('--event <id>', 'of this event').conflicts(['subscription', 'type']))
-    .addOption(new Option('--state <state>', 'only in this state').choices(STATES))
-    .option('--type <type>', 'with --subscription: only of this event type')
+    .option('--subscription <id>', 'deliveries of this subscription')
+    .addOption(new Option('--event <id>', 'deliveries of this event').conflicts(['subscription', 'type']))
+    .addOption(new Option('--state <state>', 'only deliveries in this state').choices(STATES))
+    .option('--type <type>', 'with --subscription: only deliveries of this event type')
     .addOption(limitOption())
     .addOption(cursorOption())
     .addHelpText(
@@ -52,14 +53,15 @@ export function deliveriesCommand(context: CommandContext): Command {
       ),
     )
     .action(async ({ account, mode, subscription, event, state, type, limit, cursor }: ListOptions) => {
-      if (subscription === undefined && event === undefined) throw wrongUsage('Say which: --subscription or --event.')
+      if (subscription === undefined && event === undefined)
+        throw wrongUsage('Say whose deliveries: --subscription or --event.')
       const callboard = await context.open(cursor === undefined ? undefined : CURSOR_KEYS)
       const { items, nextCursor } = await readPages(limit, cursor, async (page) => {
         const { deliveries: read } = callboard
         const found =
           event === undefined
             ? await read.list({ accountId: account, mode, id: subscription ?? '' }, { ...page, state, type })
-            : await read.ofEvent({ account, mode, id: event }, { ...page, state })
+            : await read.ofEvent({ accountId: account, mode, id: event }, { ...page, state })
         return { items: found.deliveries, nextCursor: found.nextCursor }
       })
       const other: Columns<DeliveryRecord> =
@@ -69,7 +71,7 @@ export function deliveriesCommand(context: CommandContext): Command {
       out.list(items, { ...other, ...COLUMNS }, { nextCursor })
       if (nextCursor !== null) err.note(moreNote(nextCursor))
       else if (items.length === 0)
-        err.note(`There are none, or there is no such ${event === undefined ? 'subscription' : 'event'}.`)
+        err.note(`There are no deliveries, or there is no such ${event === undefined ? 'subscription' : 'event'}.`)
     })
 
   deliveries
@@ -85,19 +87,19 @@ export function deliveriesCommand(context: CommandContext): Command {
   deliveries
     .command('resend <subscription> [event]')
     .description(
-      'Sends one event to a subscription again; or, with --from, all that ended without success of the events published since. Nothing is sent twice by doing it twice.',
+      'Sends one event to a subscription again; or, with --from, every event published since then whose delivery ended without success. Running it twice sends nothing twice.',
     )
     .addOption(accountOption())
     .addOption(modeOption())
-    .option('--from <time>', 'published since then: a date, or how long ago (24h)', parsePast)
-    .option('--to <time>', 'published before then; up to now by default', parsePast)
+    .option('--from <time>', 'events published since then: a date, or how long ago (24h)', parsePast)
+    .option('--to <time>', 'events published before then; now by default', parsePast)
     .addOption(
       new Option(
         '--state <state...>',
-        'how they ended, or retrying: what waits for its next try (default: exhausted)',
+        'deliveries in these states; retrying means waiting for the next attempt (default: exhausted)',
       ).choices(RESENDABLE),
     )
-    .option('--resume <cursor>', 'where an interrupted range goes on')
+    .option('--resume <cursor>', 'continue an interrupted range from here')
     .addHelpText(
       'after',
       examples(
@@ -110,7 +112,7 @@ export function deliveriesCommand(context: CommandContext): Command {
       const { account, mode, from, to, state, resume } = options
       const ref = { accountId: account, mode, id: subscription }
       if (event === undefined) {
-        if (from === undefined) throw wrongUsage('Say which: an event, or --from when.')
+        if (from === undefined) throw wrongUsage('Say what to send again: name an event, or give --from.')
         const callboard = await context.open(resume === undefined ? undefined : CURSOR_KEYS)
         return resendRange(context, callboard, ref, { from, to, states: state ?? ['exhausted'], resume })
       }
@@ -124,16 +126,16 @@ export function deliveriesCommand(context: CommandContext): Command {
 }
 
 const OUTCOMES = {
-  scheduled: 'It had ended, and has a new schedule that starts now.',
-  hastened: 'It was being retried: its next try is due now.',
-  pending: 'It has not been tried yet, and goes out in its turn.',
+  scheduled: 'The delivery had ended. It starts over now, with a new schedule.',
+  hastened: 'The delivery was waiting for its next attempt, which is due now.',
+  pending: 'The delivery has not been attempted yet: it goes out in its turn.',
 } as const
 
 const COLUMNS: Columns<DeliveryRecord> = {
   type: ({ type }) => type,
   state: ({ state }) => state,
-  tries: ({ tries }) => tries,
+  attempts: ({ tries }) => tries,
   'last answer': ({ lastAttempt }) => lastAttempt?.status ?? lastAttempt?.reason,
-  'last try': ({ lastAttempt }) => lastAttempt?.at,
-  'next try': ({ nextTryAt }) => nextTryAt,
+  'last attempt': ({ lastAttempt }) => lastAttempt?.at,
+  'next attempt': ({ nextTryAt }) => nextTryAt,
 }

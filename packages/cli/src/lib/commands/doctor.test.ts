@@ -1,4 +1,5 @@
 import { createCallboard, createId } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BuiltCli, buildCli, platformFolder } from '../../../test/built-cli.ts'
@@ -27,11 +28,11 @@ async function migratedPlatform(): Promise<Platform> {
     ...platform,
     env,
     async subscribe(callboard = platform.callboard) {
-      const { token } = await callboard.keys.issue({ account: 'acc_1', name: 'Zapier', scopes: ['webhooks.write'] })
-      const admission = await callboard.admissions.admit(`Bearer ${token}`)
+      const { token } = await callboard.keys.issue({ accountId: 'acc_1', name: 'Zapier', scopes: ['webhooks.write'] })
+      const admission = await engineOf(callboard).admissions.admit(`Bearer ${token}`)
       if (admission.outcome !== 'admitted') throw new Error('not admitted')
       const targetUrl = `https://localhost/${createId('req')}`
-      await callboard.subscriptions.create(admission.caller, {
+      await engineOf(callboard).apiSubscriptions.create(admission.caller, {
         targetUrl,
         eventTypes: ['order.paid'],
         integration: 'other',
@@ -118,7 +119,7 @@ describe('callboard doctor', () => {
     await platform.subscribe()
     await platform.subscribe()
     await publishOrder(callboard)
-    const { deliveries } = callboard.store
+    const { deliveries } = engineOf(callboard).store
     await deliveries.sequence(10)
     await deliveries.lease({ worker: 'w', lanes: 1, perLane: 1, leaseMs: 3_600_000, slow: false, leaveOut: [] })
     await publishOrder(callboard)
@@ -144,11 +145,12 @@ describe('callboard doctor', () => {
   it('says that the key ring is another one, and what Callboard disabled lately', async () => {
     const platform = await migratedPlatform()
     const { callboard } = platform
+    const { store, targets } = engineOf(callboard)
     const other = createCallboard({
       catalog: callboard.catalog,
-      store: callboard.store,
+      store,
       secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(8) } },
-      targets: callboard.targets,
+      targets,
     })
     await platform.subscribe()
     await platform.subscribe(other)

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Finding } from '@callboard/core'
+import type { Finding } from '@callboard/core/store'
 import { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { CommandError } from '../command-error.ts'
@@ -13,7 +13,7 @@ export function doctorCommand(context: CommandContext): Command {
   return new Command('doctor')
     .summary('say what is wrong, and what to do about it')
     .description(
-      'Looks at the runtime, the database and the work, and says of each what is wrong and what to do. Changes nothing, and asks nothing of the internet. Ends with 1 when there is a problem.',
+      'Checks the runtime, the database and the work, and says what is wrong and what to do. It changes nothing and sends nothing to the internet. Exits with 1 when there is a problem.',
     )
     .addHelpText('after', examples('callboard doctor', 'callboard doctor --json | jq .findings'))
     .action(async () => {

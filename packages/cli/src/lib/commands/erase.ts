@@ -1,4 +1,5 @@
-import type { ErasureCounts, EventType } from '@callboard/core'
+import type { EventType } from '@callboard/core'
+import type { ErasureCounts } from '@callboard/core/store'
 import { Command, Option } from 'commander'
 import { accountOption, type OfAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -15,12 +16,12 @@ interface BeforeOptions extends Asked {
   readonly allAccounts?: true
 }
 
-const NEEDS = 'your catalogue, which says what is personal data'
+const NEEDS = 'your catalogue, which defines what is personal data'
 
 /** `callboard erase …`: personal data out of stored events. */
 export function eraseCommand(context: CommandContext): Command {
   const erase = new Command('erase').description(
-    'Erases personal data from stored events and kept answers of targets. The events stay, without it. It cannot be undone; after one that was cut off, run it again.',
+    'Erases personal data from stored events and from stored answers of targets. The events stay, without it. This cannot be undone. If it was interrupted, run it again.',
   )
   const ask = async ({ yes }: Asked, question: string): Promise<void> => {
     if (yes !== true) await context.confirm(question)
@@ -30,44 +31,45 @@ export function eraseCommand(context: CommandContext): Command {
 
   erase
     .command('person <id>')
-    .description("Erases one person's, whom event types name by personPath, in both modes.")
+    .description('Erases the personal data of one person, found by the personPath of event types, in both modes.')
     .addOption(accountOption())
     .option('--yes', 'do not ask')
     .addHelpText('after', examples('callboard erase person per_1 --account acc_1'))
     .action(async (personId: string, { account, ...asked }: OfAccount & Asked) => {
       const callboard = await context.open(NEEDS)
       await ask(asked, `Erase the personal data of ${personId} from all events of ${account}?`)
-      tell(await callboard.erasure.person({ account, personId }))
+      tell(await callboard.erasure.person({ accountId: account, personId }))
       const passedOver = callboard.catalog.types.filter(hidesPersons).map(({ name }) => name)
       if (passedOver.length > 0)
         context.err.note(
-          `Not looked through, as they have no personPath: ${passedOver.join(', ')}. Only "erase before" erases from these.`,
+          `These event types have no personPath, so they were not searched: ${passedOver.join(', ')}. Use "erase before" for them.`,
         )
     })
 
   erase
     .command('before')
-    .description('Erases that of all events published before a time.')
+    .description('Erases the personal data of all events published before a time.')
     .argument('<time>', 'a date, or how long ago (90d)', parsePast)
-    .addOption(new Option('--account <id>', 'of this account').env('CALLBOARD_ACCOUNT'))
-    .addOption(new Option('--all-accounts', 'of every account').conflicts('account'))
+    .addOption(new Option('--account <id>', 'only events of this account').env('CALLBOARD_ACCOUNT'))
+    .addOption(new Option('--all-accounts', 'events of every account').conflicts('account'))
     .option('--yes', 'do not ask')
     .addHelpText(
       'after',
       examples('callboard erase before 90d --account acc_1', 'callboard erase before 2026-01-01 --all-accounts --yes'),
     )
     .action(async (horizon: Date, { account, allAccounts, ...asked }: BeforeOptions) => {
-      if (account === undefined && allAccounts !== true) throw wrongUsage('Say whose: --account, or --all-accounts.')
+      if (account === undefined && allAccounts !== true)
+        throw wrongUsage('Say whose data: --account or --all-accounts.')
       const callboard = await context.open(NEEDS)
       const whose = account ?? 'EVERY account'
       await ask(asked, `Erase the personal data of all events of ${whose} published before ${horizon.toISOString()}?`)
-      tell(await callboard.erasure.before({ account, horizon }))
+      tell(await callboard.erasure.before({ accountId: account, horizon }))
     })
 
   return erase
 }
 
-/** Whose personal data no person's id leads to. */
+/** Whether personal data of the type cannot be found by a person's id. */
 function hidesPersons({ personalDataPaths, personPath }: EventType): boolean {
   return personalDataPaths.length > 0 && personPath === undefined
 }

@@ -8,7 +8,7 @@ const world = cliWorld()
 const type: string = 'order.paid'
 const data = { order: { id: 'ord_9', buyer: { entity_id: 'per_9', email: 'grace@example.com' } } }
 const find = (id: string, personalData = false) =>
-  world.callboard.events.find({ account: 'acc_1', id: id.trim() }, { personalData })
+  world.callboard.events.find({ accountId: 'acc_1', id: id.trim() }, { personalData })
 
 describe('callboard events', () => {
   it('publishes what it is given, from the command line, a file or stdin', async () => {
@@ -45,7 +45,7 @@ describe('callboard events', () => {
 
   it('lists and shows them, without personal data unless it is asked for', async () => {
     const { id } = await world.callboard.publish({
-      ...{ account: 'acc_1', mode: 'test', type, data, subject: { type: 'order', id: 'ord_9' } },
+      ...{ accountId: 'acc_1', mode: 'test', type, data, subject: { type: 'order', id: 'ord_9' } },
     })
     const list = await world.run('events list --account acc_1 --mode test')
     expect(list.stdout).toMatch(new RegExp(`^ID +TYPE .*\\n${id} +order.paid +\\S+ +order:ord_9 +1\\n$`))
@@ -69,7 +69,7 @@ describe('callboard erase', () => {
   it("erases one person's data, or all from before a time", async () => {
     const publish = (person: string) =>
       world.callboard.publish({
-        ...{ account: 'acc_1', type, subject: { type: 'order', id: 'ord_9' } },
+        ...{ accountId: 'acc_1', type, subject: { type: 'order', id: 'ord_9' } },
         data: { order: { id: 'ord_9', buyer: { entity_id: person, email: 'grace@example.com' } } },
       })
     const [hers, his] = [await publish('per_8'), await publish('per_7')]
@@ -84,11 +84,11 @@ describe('callboard erase', () => {
 })
 
 describe('callboard erase person', () => {
-  it('names the types that it cannot look through, as they say nowhere whose data it is', async () => {
+  it('names the types that it cannot search, because they do not say whose data it is', async () => {
     const erase = 'erase person per_8 --account acc_1 --yes'
     const { code, stderr } = await world.run(`${erase} --config without-person-path.config.ts`)
     expect(code).toBe(0)
-    expect(stderr).toContain('Not looked through, as they have no personPath: guest.invited.')
+    expect(stderr).toContain('These event types have no personPath, so they were not searched: guest.invited.')
     expect((await world.run(erase)).stderr).not.toContain('personPath')
   })
 })

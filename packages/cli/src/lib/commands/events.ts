@@ -1,4 +1,4 @@
-import type { Callboard } from '@callboard/core'
+import type { Callboard, Envelope } from '@callboard/core'
 import { Command } from 'commander'
 import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -24,15 +24,7 @@ interface ListOptions extends OfAccount, InMode, PageOptions {
   readonly personalData?: true
 }
 
-/** The part of an envelope that the list shows. */
-interface Envelope {
-  readonly id: string
-  readonly type: string
-  readonly occurred_at: string
-  readonly subject: { readonly type: string; readonly id: string; readonly sequence: number }
-}
-
-const CATALOG = 'your catalogue, which says what events there are and what in them is personal data'
+const CATALOG = 'your catalogue, which defines your event types and their personal data'
 
 /** `callboard events …`: what happened. */
 export function eventsCommand(context: CommandContext): Command {
@@ -41,15 +33,15 @@ export function eventsCommand(context: CommandContext): Command {
 
   events
     .command('publish <type>')
-    .description("Publishes an event, checked against its type's schema as your platform's own are.")
+    .description("Publishes an event, checked against its type's schema as those of your platform are.")
     .addOption(accountOption())
     .addOption(modeOption())
-    .option('--data <json>', "the event's data as JSON, @file for that of a file, - for that of stdin")
+    .option('--data <json>', "the event's data as JSON, or @file to read a file, or - to read stdin")
     .option('--sample', "publish the type's sample from the catalogue")
-    .option('--subject <type:id>', 'what the event is about; with --sample the family and "sample" by default')
-    .option('--idempotency-key <key>', 'publishing again under it publishes nothing')
-    .option('--correlation-id <id>', 'what it belongs to')
-    .option('--occurred-at <time>', 'a date, or how long ago (1h); now by default', parsePast)
+    .option('--subject <type:id>', 'what the event is about; with --sample, the type\'s family and "sample" by default')
+    .option('--idempotency-key <key>', 'publishing again under the same key publishes nothing')
+    .option('--correlation-id <id>', 'an id that events of one cause share')
+    .option('--occurred-at <time>', 'when it happened: a date, or how long ago (1h); now by default', parsePast)
     .addHelpText(
       'after',
       examples(
@@ -60,7 +52,7 @@ export function eventsCommand(context: CommandContext): Command {
     )
     .action(async (type: string, options: PublishOptions) => {
       if ((options.data === undefined) === (options.sample === undefined))
-        throw wrongUsage('Give the data: --data, or --sample.')
+        throw wrongUsage('Give the data: either --data or --sample.')
       const given = options.data === undefined ? undefined : await readData(options.data, context)
       const subject = options.subject === undefined ? undefined : parseSubject(options.subject)
       const callboard = await context.open(CATALOG)
@@ -69,12 +61,12 @@ export function eventsCommand(context: CommandContext): Command {
       const { account, mode, idempotencyKey, correlationId, occurredAt } = options
       const about = subject ?? { type: callboard.catalog.get(type)?.family ?? type, id: 'sample' }
       const event = await callboard.publish({
-        ...{ account, mode, type, data, subject: about },
+        ...{ accountId: account, mode, type, data, subject: about },
         ...{ idempotencyKey, correlationId, occurredAt },
       })
       if (out.json) return out.document(event)
       out.line(event.id)
-      err.note(event.repeated ? 'It was published before: this is that one.' : `Published ${type}.`)
+      err.note(event.repeated ? 'It was published before: this is the id of that event.' : `Published ${type}.`)
     })
 
   events
@@ -82,8 +74,8 @@ export function eventsCommand(context: CommandContext): Command {
     .description('Lists recent events, newest first, as GET /v1/events does.')
     .addOption(accountOption())
     .addOption(modeOption())
-    .option('--type <type>', 'only of this type')
-    .option('--personal-data', 'with --json: personal data too')
+    .option('--type <type>', 'only events of this type')
+    .option('--personal-data', 'with --json: include personal data')
     .addOption(limitOption())
     .addOption(cursorOption())
     .addHelpText(
@@ -96,8 +88,8 @@ export function eventsCommand(context: CommandContext): Command {
     .action(async ({ account, mode, type, limit, cursor, personalData }: ListOptions) => {
       const callboard = await context.open(CATALOG)
       const { items, nextCursor } = await readPages(limit, cursor, async (query) => {
-        const page = await callboard.events.page({ account, mode, personalData }, { type, ...query })
-        return { items: page.events.map((text): Envelope => JSON.parse(text)), nextCursor: page.nextCursor }
+        const page = await callboard.events.page({ accountId: account, mode, personalData }, { type, ...query })
+        return { items: page.data, nextCursor: page.nextCursor }
       })
       out.list(items, COLUMNS, { nextCursor, hasMore: nextCursor !== null })
       if (nextCursor !== null) err.note(moreNote(nextCursor))
@@ -106,15 +98,15 @@ export function eventsCommand(context: CommandContext): Command {
 
   events
     .command('show <event>')
-    .description('Shows an event as its receivers get it: its envelope.')
+    .description('Shows the envelope of an event, as receivers get it.')
     .addOption(accountOption())
     .addOption(modeOption())
-    .option('--personal-data', 'with its personal data')
+    .option('--personal-data', 'include personal data')
     .addHelpText('after', examples('callboard events show evt_… --account acc_1'))
     .action(
       async (id: string, { account, mode, personalData }: OfAccount & InMode & Pick<ListOptions, 'personalData'>) => {
         const callboard = await context.open(CATALOG)
-        const event = await callboard.events.find({ account, mode, id }, { personalData })
+        const event = await callboard.events.find({ accountId: account, mode, id }, { personalData })
         if (event === undefined) throw new CommandError('There is no such event in this account and mode.')
         out.document(event)
       },

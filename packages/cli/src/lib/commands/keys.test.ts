@@ -1,4 +1,5 @@
 import type { KeyRecord } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
 import { cliWorld } from '../../../test/cli-world.ts'
 
@@ -42,9 +43,9 @@ it('says what to do about a database that is not there, and one that lets nobody
 })
 
 describe('callboard accounts', () => {
-  it('makes an account once, and shows it', async () => {
+  it('creates an account once, and shows it', async () => {
     const words = ['accounts', 'create', 'acc_2', '--name', 'Pier House']
-    expect(await world.run(words)).toEqual({ code: 0, stdout: '', stderr: 'Made acc_2.\n' })
+    expect(await world.run(words)).toEqual({ code: 0, stdout: '', stderr: 'Created acc_2.\n' })
     expect(await world.run(words)).toMatchObject({ code: 1, stdout: '' })
     expect((await world.run('accounts show acc_2')).stdout).toBe('id     acc_2\nname   Pier House\n')
     expect(await world.run('accounts show acc_3')).toMatchObject({
@@ -55,7 +56,7 @@ describe('callboard accounts', () => {
 })
 
 describe('callboard keys', () => {
-  const admit = (token: string) => world.callboard.admissions.admit(`Bearer ${token.trim()}`)
+  const admit = (token: string) => engineOf(world.callboard).admissions.admit(`Bearer ${token.trim()}`)
 
   it("gives the token alone to stdout, one that the platform's API takes", async () => {
     const issued = await world.run('keys issue --account acc_1 --name Zapier --mode test --scope webhooks.read')
@@ -82,7 +83,7 @@ describe('callboard keys', () => {
   })
 
   it('rotates a key, and revokes it', async () => {
-    const old = await world.callboard.keys.issue({ account: 'acc_1', name: 'CRM', scopes: ['webhooks.read'] })
+    const old = await world.callboard.keys.issue({ accountId: 'acc_1', name: 'CRM', scopes: ['webhooks.read'] })
     const rotated = await world.run(`keys rotate ${old.id} --account acc_1 --overlap 7d --json`)
     const successor = JSON.parse(rotated.stdout)
     expect(await admit(successor.token)).toMatchObject({ outcome: 'admitted' })

@@ -33,20 +33,20 @@ export function keysCommand(context: CommandContext): Command {
     err.note(`${key.id} (${key.mode}: ${key.scopes.join(', ')}). The token above is shown this once.`)
     if (!configured && context.env['CALLBOARD_KEY_PREFIX'] === undefined)
       err.note(
-        'It begins with cb: a platform with another keyPrefix refuses it. Then set CALLBOARD_KEY_PREFIX and issue another.',
+        'The token begins with cb. If your platform has another keyPrefix, it refuses this token: set CALLBOARD_KEY_PREFIX and issue another.',
       )
   }
 
   keys
     .command('issue')
-    .description('Issues a key. Its token is all that goes to stdout, this once, and is kept nowhere.')
+    .description('Issues a key. Only its token goes to stdout, this once: it is not stored.')
     .addOption(accountOption())
     .addOption(modeOption())
-    .requiredOption('--name <name>', 'what people call it')
+    .requiredOption('--name <name>', 'a name for people')
     .addOption(
       new Option('--scope <scope...>', 'what it may do').choices(SCOPES).default(['webhooks.read', 'webhooks.write']),
     )
-    .option('--expires <time>', 'a date, or how long from now (90d); never by default', parseFuture)
+    .option('--expires <time>', 'when it expires: a date, or how long from now (90d); never by default', parseFuture)
     .addHelpText(
       'after',
       examples(
@@ -56,12 +56,14 @@ export function keysCommand(context: CommandContext): Command {
     )
     .action(async ({ account, mode, name, scope, expires }: IssueOptions) => {
       const callboard = await context.open()
-      await handOver(await callboard.keys.issue({ account, mode, name, scopes: scope, expiresAt: expires }))
+      await handOver(await callboard.keys.issue({ accountId: account, mode, name, scopes: scope, expiresAt: expires }))
     })
 
   keys
     .command('list')
-    .description('Lists the keys of an account, newest first, revoked and expired ones too. Tokens are kept nowhere.')
+    .description(
+      'Lists the keys of an account, newest first, including revoked and expired ones. Tokens are not stored.',
+    )
     .addOption(accountOption())
     .addHelpText('after', examples('callboard keys list --account acc_1'))
     .action(async ({ account }: OfAccount) => {
@@ -74,10 +76,10 @@ export function keysCommand(context: CommandContext): Command {
   keys
     .command('rotate <key>')
     .description(
-      'Issues a successor with the same name, scopes and limits, and hands the subscriptions of the key to it. The key stays valid for the overlap.',
+      'Issues a successor with the same name, scopes and limits, and moves the subscriptions of the key to it. The old key stays valid for the overlap.',
     )
     .addOption(accountOption())
-    .option('--overlap <duration>', 'how long both are valid (default: 24h)', parseDuration)
+    .option('--overlap <duration>', 'how long both keys are valid (default: 24h)', parseDuration)
     .option('--expires <time>', 'when the successor expires; never by default', parseFuture)
     .addHelpText('after', examples('callboard keys rotate key_… --account acc_1 --overlap 7d'))
     .action(async (key: string, { account, overlap, expires }: RotateOptions) => {
@@ -87,7 +89,7 @@ export function keysCommand(context: CommandContext): Command {
 
   keys
     .command('revoke <key>')
-    .description('Ends a key at once, everywhere, and holds its subscriptions. It cannot be taken back.')
+    .description('Revokes a key at once, and disables its subscriptions. This cannot be undone.')
     .addOption(accountOption())
     .addHelpText('after', examples('callboard keys revoke key_… --account acc_1'))
     .action(async (key: string, { account }: OfAccount) => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const { callboard } = platform
   await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
   const scopes = ['webhooks.read', 'webhooks.write'] as const
-  const { token } = await callboard.keys.issue({ account: 'acc_1', name: 'k', scopes })
+  const { token } = await callboard.keys.issue({ accountId: 'acc_1', name: 'k', scopes })
   certificate = join(folder, 'listen.pem')
   await readOrMakeCertificate(certificate)
   server = spawn(process.execPath, [join(platformFolder, 'serve.ts')], {
@@ -58,7 +58,7 @@ async function addressOf(server: Server): Promise<string> {
 }
 
 const publish = async (): Promise<string> => (await publishOrder(platform.callboard)).id
-const subscriptions = () => platform.callboard.subscriptions.list('acc_1', 'live')
+const subscriptions = () => platform.callboard.subscriptions.list({ accountId: 'acc_1' })
 
 async function run(words: string, work: (child: ChildProcess) => Promise<void>): Promise<Run> {
   const working: Promise<void>[] = []
@@ -173,7 +173,7 @@ describe('callboard listen', () => {
     hook.stop()
     expect(status).toBe(400)
     expect(hook.requests).toEqual([])
-    expect(ran.stderr).toContain('refused a request that is no delivery of this subscription: HEADER_MISSING')
+    expect(ran.stderr).toContain('refused a request that is not a delivery of this subscription: HEADER_MISSING')
   })
 
   it('finds the subscription that a run before has left, by its port', async () => {
@@ -197,7 +197,7 @@ describe('callboard listen', () => {
     let event = ''
     let secret = ''
     const ran = await run(`listen --poll --print-secret --forward ${hook.url}`, async (child) => {
-      ;[, secret = ''] = await printed(child, /Signing secret: (\S+)[\s\S]+Ctrl-C ends this/)
+      ;[, secret = ''] = await printed(child, /Signing secret: (\S+)[\s\S]+Ctrl-C stops this/)
       const done = printed(child, /<-- \[204\][^\n]+\n/)
       event = await publish()
       await done
@@ -228,7 +228,7 @@ describe('callboard listen', () => {
       'listen --port 0',
       { CALLBOARD_KEY: 'harbour_live_x' },
       1,
-      'Is CALLBOARD_KEY the key of this platform',
+      'Is CALLBOARD_KEY a complete key of this platform',
     ],
     [
       'a target that the platform refuses',
@@ -237,7 +237,7 @@ describe('callboard listen', () => {
       1,
       'Let the platform deliver to this machine',
     ],
-    ['--poll with --keep', 'listen --poll --keep', {}, 2, '--poll makes no subscription'],
+    ['--poll with --keep', 'listen --poll --keep', {}, 2, '--poll creates no subscription'],
     [
       'a file that is no certificate',
       `listen --certificate ${fileURLToPath(import.meta.url)}`,

@@ -29,25 +29,33 @@ const DEFAULT_PORT = 8789
 export function listenCommand(context: CommandContext): Command {
   const { out, err, env } = context
   return new Command('listen')
-    .summary('receive events on this machine, verify them, and send them on')
+    .summary('receive events on this machine, verify them, and forward them')
     .description(
-      'Subscribes itself by the API of a platform, prints the events that are delivered once their signature is verified, and unsubscribes on Ctrl-C. ' +
-        'With --forward each delivery goes on to your own server, its bytes and headers as they came, and what that answers is what the platform gets.',
+      'Creates a subscription through the API of a platform, prints each event that is delivered once its signature is verified, and unsubscribes on Ctrl-C. ' +
+        'With --forward, each delivery goes on to your own server with its bytes and headers unchanged, and the platform gets the answer of your server.',
     )
-    .addOption(new Option('--url <url>', "where the platform's API is, up to /v1").env('CALLBOARD_URL'))
-    .addOption(new Option('--key <key>', 'an API key; better in the environment').env('CALLBOARD_KEY'))
+    .addOption(new Option('--url <url>', "address of the platform's API, up to /v1").env('CALLBOARD_URL'))
+    .addOption(new Option('--key <key>', 'an API key; safer in the environment').env('CALLBOARD_KEY'))
     .option('--events <types...>', 'only these event types (default: all)')
-    .addOption(new Option('--forward <url>', 'send deliveries on to this address').argParser(parseHttpUrl))
+    .addOption(new Option('--forward <url>', 'forward deliveries to this address').argParser(parseHttpUrl))
     .addOption(new Option('--forward-to <url>', 'as --forward').argParser(parseHttpUrl).hideHelp())
-    .addOption(new Option('--port <port>', 'where to listen, 0 for any').argParser(parsePort).default(DEFAULT_PORT))
+    .addOption(
+      new Option('--port <port>', 'the port to listen on, 0 for any').argParser(parsePort).default(DEFAULT_PORT),
+    )
     .option(
       '--certificate <file>',
-      'certificate and key in PEM; made where there is none (default: ~/.callboard/listen.pem)',
+      'certificate and key in PEM; created if the file is missing (default: ~/.callboard/listen.pem)',
     )
-    .option('--target <url>', 'an address that leads here, such as of a tunnel: listens by plain HTTP then')
-    .option('--poll', 'read /v1/events instead, for platforms that cannot reach this machine: not signed')
-    .option('--keep', 'leave the subscription, and so its secret, for the next run')
-    .option('--print-secret', 'print the signing secret, which your own server verifies with')
+    .option(
+      '--target <url>',
+      'an address that leads here, such as that of a tunnel; the command then listens on plain HTTP',
+    )
+    .option(
+      '--poll',
+      'read /v1/events instead, for platforms that cannot reach this machine; these events are not signed',
+    )
+    .option('--keep', 'keep the subscription, and so its secret, for the next run')
+    .option('--print-secret', 'print the signing secret, for your own server to verify with')
     .addHelpText(
       'after',
       `${examples(
@@ -64,10 +72,10 @@ One that has 127.0.0.1 in its httpLoopbackHosts needs neither: add --target http
       const { url, key, target, poll, keep = false, port, certificate } = options
       if (!url || !key)
         throw wrongUsage(
-          'Say which platform: set CALLBOARD_URL (or --url) to where its API is, and CALLBOARD_KEY to a key.',
+          'Say which platform: set CALLBOARD_URL (or --url) to the address of its API, and CALLBOARD_KEY to a key.',
         )
       if (poll === true && (target !== undefined || keep || certificate !== undefined))
-        throw wrongUsage('--poll makes no subscription: it goes with none of --target, --certificate and --keep.')
+        throw wrongUsage('--poll creates no subscription: leave out --target, --certificate and --keep.')
       const settings = {
         // As people copy it.
         url: url.replace(/\/v1\/?$/, ''),
@@ -83,7 +91,7 @@ One that has 127.0.0.1 in its httpLoopbackHosts needs neither: add --target http
       const pair = path === undefined ? undefined : await readOrMakeCertificate(path)
       if (pair?.made === true)
         err.note(
-          `Made a certificate for localhost: ${path}. The platform must trust it (NODE_EXTRA_CA_CERTS), and be started anew for that.`,
+          `Created a certificate for localhost: ${path}. The platform must trust it: restart it with NODE_EXTRA_CA_CERTS=${path}.`,
         )
       return listenByDelivery({ ...settings, port, certificate: pair, target, keep }, out, err)
     })

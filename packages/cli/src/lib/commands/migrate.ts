@@ -12,12 +12,12 @@ interface MigrateOptions {
 export function migrateCommand(context: CommandContext): Command {
   const { out, err } = context
   return new Command('migrate')
-    .summary("make Callboard's tables, or bring them up to date")
+    .summary("create Callboard's tables, or bring them up to date")
     .description(
-      "Makes Callboard's tables, or brings them up to this version, in one transaction. Any number of processes may start it at once.",
+      "Creates Callboard's tables, or brings them up to this version, in one transaction. Any number of processes may run it at once.",
     )
-    .option('--sql', 'print the SQL that does it instead; no database is asked')
-    .option('--after <migration>', 'with --sql: only what comes behind this one, as 0005-publish.sql')
+    .option('--sql', 'print the SQL instead of running it; needs no database')
+    .option('--after <migration>', 'with --sql: only the migrations after this one, such as 0005-publish.sql')
     .addHelpText(
       'after',
       examples('callboard migrate', 'callboard migrate --sql | psql "$DATABASE_URL" --set ON_ERROR_STOP=1'),

@@ -9,12 +9,12 @@ const STEPS = 20
 /** `callboard retention …`: removing what has been kept long enough. */
 export function retentionCommand(context: CommandContext): Command {
   const { err } = context
-  const retention = new Command('retention').description('Removes what has been kept long enough.')
+  const retention = new Command('retention').description('Removes data that has been kept long enough.')
 
   retention
     .command('run')
     .description(
-      'Removes now what has been kept longer than your platform says (retention of createCallboard). Workers do it by themselves every hour. Small steps that block nobody; after Ctrl-C, run it again.',
+      'Removes data kept longer than your platform wants (the option retention of createCallboard). Workers do this every hour by themselves. It works in small steps that block nobody; if you interrupt it, run it again.',
     )
     .addHelpText('after', examples('callboard retention run'))
     .action(async () => {
@@ -25,10 +25,10 @@ export function retentionCommand(context: CommandContext): Command {
       const told = (): string =>
         `${removed.events} events, ${removed.attempts} attempts, ${removed.responses} responses and ${removed.subscriptions} subscriptions removed; ${removed.expired} deliveries expired`
       for (;;) {
-        const { state, ...counts } = await callboard.retention.run({ steps: STEPS })
+        const { hasMore, busy, ...counts } = await callboard.retention.run({ steps: STEPS })
         for (const name of KINDS) removed[name] += counts[name]
-        if (state === 'busy') throw new CommandError('A worker is at it at this moment: there is nothing to do.')
-        if (state === 'done') break
+        if (busy) throw new CommandError('A worker is doing this right now: there is nothing left to do.')
+        if (!hasMore) break
         err.progress(told())
         if (signal.aborted) {
           err.progress('')

@@ -1,4 +1,5 @@
-import type { SubscriptionRecord, SubscriptionRef } from '@callboard/core'
+import type { SubscriptionRecord } from '@callboard/core'
+import type { SubscriptionRef } from '@callboard/core/store'
 import { Command } from 'commander'
 import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -22,7 +23,7 @@ export function subscriptionsCommand(context: CommandContext): Command {
     .addHelpText('after', examples('callboard subscriptions list --account acc_1 --mode test'))
     .action(async ({ account, mode }: OfAccount & InMode) => {
       const callboard = await context.open()
-      const records = await callboard.subscriptions.list(account, mode)
+      const records = await callboard.subscriptions.list({ accountId: account, mode })
       out.list(records.map(withoutSecrets), COLUMNS)
       if (records.length === 0) err.note(`The account has no ${mode} subscriptions, or there is no such account.`)
     })
@@ -42,46 +43,51 @@ export function subscriptionsCommand(context: CommandContext): Command {
 
   subscriptions
     .command('disable <subscription>')
-    .description('Stops its deliveries; what waits ends as disabled. Its owner cannot switch it on again, you can.')
+    .description(
+      'Stops its deliveries; what waits ends as disabled. Only the platform can enable it again, with "subscriptions enable": its account cannot.',
+    )
     .addOption(accountOption())
     .addOption(modeOption())
     .addHelpText('after', examples('callboard subscriptions disable sub_… --account acc_1'))
     .action(async (id: string, options: OfAccount & InMode) => {
       const callboard = await context.open()
-      await callboard.subscriptions.disable(refOf(id, options))
+      await callboard.subscriptions.disable(refOf(id, options), { by: 'platform' })
       context.done({ id, state: 'disabled' }, `Disabled ${id}.`)
     })
 
   subscriptions
     .command('enable <subscription>')
     .description(
-      'Switches it on, from what is new. What waited has ended as disabled: "deliveries resend --state disabled" sends it again.',
+      'Enables it, whoever or whatever disabled it: events published from now on are delivered. What waited has ended as disabled; "deliveries resend --state disabled" sends it again.',
     )
     .addOption(accountOption())
     .addOption(modeOption())
     .addHelpText('after', examples('callboard subscriptions enable sub_… --account acc_1'))
     .action(async (id: string, options: OfAccount & InMode) => {
       const callboard = await context.open()
-      await callboard.subscriptions.enable(refOf(id, options))
+      await callboard.subscriptions.enable(refOf(id, options), { by: 'platform' })
       context.done({ id, state: 'active' }, `Enabled ${id}.`)
     })
 
   subscriptions
     .command('rotate-secret <subscription>')
     .description(
-      'Makes a new signing secret; the former signs beside it for the overlap. The new one is all that goes to stdout.',
+      'Creates a new signing secret; the old one also signs for the overlap. Only the new secret goes to stdout.',
     )
     .addOption(accountOption())
     .addOption(modeOption())
-    .option('--overlap <duration>', 'how long both sign (default: 24h)', parseDuration)
+    .option('--overlap <duration>', 'how long both secrets sign (default: 24h)', parseDuration)
     .addHelpText('after', examples('callboard subscriptions rotate-secret sub_… --account acc_1 --overlap 7d'))
     .action(async (id: string, options: OfAccount & InMode & { readonly overlap?: number }) => {
       // Sealed under another ring, the secret could not be opened by the platform's workers.
       const callboard = await context.open('your secret keys, which signing secrets are sealed under')
-      const secret = await callboard.subscriptions.rotateSecret(refOf(id, options), { overlapMs: options.overlap })
+      const secret = await callboard.subscriptions.rotateSecret(refOf(id, options), {
+        by: 'platform',
+        overlapMs: options.overlap,
+      })
       if (out.json) return out.document({ id, secret })
       out.line(secret)
-      err.note('Give it to who receives the deliveries: both secrets sign until the overlap ends.')
+      err.note('Give it to the receiver of the deliveries: both secrets sign until the overlap ends.')
     })
 
   return subscriptions
@@ -113,10 +119,10 @@ const FIELDS: Columns<Shown> = {
   ...COLUMNS,
   'event types': ({ eventTypes }) => eventTypes.join(', '),
   mode: ({ mode }) => mode,
-  'made by': ({ source }) => source,
+  'created by': ({ source }) => source,
   'external ref': ({ externalRef }) => externalRef,
   'api version': ({ apiVersion }) => apiVersion,
   ordering: ({ ordering }) => ordering,
   key: ({ confirmedBy }) => confirmedBy,
-  'personal data': ({ personalData }) => personalData ?? 'as its key may',
+  'personal data': ({ personalData }) => personalData ?? 'if its key may see it',
 }

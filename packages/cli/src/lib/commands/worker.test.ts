@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { engineOf } from '@callboard/core/engine'
 import { startPostgres, startReceiver, type TestPostgres, type TestReceiver } from '@callboard/testbed'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BuiltCli, buildCli, platformFolder, type Run } from '../../../test/built-cli.ts'
@@ -35,11 +36,12 @@ afterAll(async () => {
 
 async function subscribe(path: string): Promise<void> {
   const { callboard } = platform
-  const { token } = await callboard.keys.issue({ account: 'acc_1', name: 'k', scopes: ['webhooks.write'] })
-  const admission = await callboard.admissions.admit(`Bearer ${token}`)
+  const { token } = await callboard.keys.issue({ accountId: 'acc_1', name: 'k', scopes: ['webhooks.write'] })
+  const { admissions, apiSubscriptions } = engineOf(callboard)
+  const admission = await admissions.admit(`Bearer ${token}`)
   if (admission.outcome !== 'admitted') throw new Error('not admitted')
   const input = { targetUrl: receiver.url(path), eventTypes: ['order.paid'], integration: 'other' }
-  await callboard.subscriptions.create(admission.caller, input)
+  await apiSubscriptions.create(admission.caller, input)
 }
 
 const publish = async (): Promise<string> => (await publishOrder(platform.callboard)).id
@@ -86,7 +88,7 @@ describe('callboard worker', () => {
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(linesOf(ran).map(({ level, message }) => `${level}: ${message}`)).toEqual([
       'info: the worker runs',
-      'info: the worker stops: what is in flight may end',
+      'info: the worker stops: deliveries in flight may finish',
       'info: the worker has stopped',
     ])
   })
@@ -138,7 +140,7 @@ describe('callboard worker', () => {
       await delay(600)
       child.kill('SIGTERM')
     })
-    expect(ran).toMatchObject({ code: 130, stderr: expect.stringContaining('Gave up what was in flight') })
+    expect(ran).toMatchObject({ code: 130, stderr: expect.stringContaining('Aborted the deliveries in flight') })
     const { rows } = await platform.pool.query(`select count(*)::int as n from callboard.lanes where state = 'leased'`)
     expect(rows).toEqual([{ n: 0 }])
   })

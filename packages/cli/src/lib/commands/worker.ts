@@ -20,13 +20,13 @@ export function workerCommand(context: CommandContext): Command {
   return new Command('worker')
     .summary('deliver events, until it is told to stop')
     .description(
-      'Runs a worker on your platform: gives published events their place in the feed, and delivers them. Run as many as you like. ' +
-        'SIGINT or SIGTERM lets what is in flight end, within graceMs of your config; a second one gives it up. Logs go to stderr, one line each, as JSON unless a person reads along.',
+      'Runs a worker for your platform: it puts published events into the feed and delivers them. Run as many as you like. ' +
+        'On SIGINT or SIGTERM, deliveries in flight may finish within graceMs of your config; a second signal aborts them. Logs go to stderr, one line each, as JSON unless stderr is a terminal.',
     )
     .addOption(new Option('--health-port <port>', 'answer readiness probes on this port').argParser(parsePort))
-    .addOption(new Option('--health-host <address>', 'where to listen for them').default('127.0.0.1'))
-    .option('--name <name>', 'name in the lanes that it holds, for people who look (default: a random one)')
-    .option('--quiet', 'log nothing: your own hooks are told all the same')
+    .addOption(new Option('--health-host <address>', 'the address to answer them on').default('127.0.0.1'))
+    .option('--name <name>', 'name of the worker in the database (default: a random one)')
+    .option('--quiet', 'log nothing; your own hooks are still called')
     .addHelpText('after', examples('callboard worker', 'callboard worker --health-port 8080 --health-host 0.0.0.0'))
     .action(async ({ healthPort, healthHost, name, quiet }: WorkerCommandOptions) => {
       const platform = await context.platform()
@@ -50,7 +50,7 @@ export function workerCommand(context: CommandContext): Command {
             )
       log({ level: 'info', message: 'the worker runs', fields: probes && { healthPort: probes.port } })
       signal.addEventListener('abort', () =>
-        log({ level: 'info', message: 'the worker stops: what is in flight may end' }),
+        log({ level: 'info', message: 'the worker stops: deliveries in flight may finish' }),
       )
       let givenUp = false
       giveUp = () => {
@@ -60,7 +60,7 @@ export function workerCommand(context: CommandContext): Command {
       await worker.stopped
       probes?.close()
       if (givenUp)
-        throw new CommandError('Gave up what was in flight: it is sent again.', { exitCode: EXIT.interrupted })
+        throw new CommandError('Aborted the deliveries in flight: they are sent again.', { exitCode: EXIT.interrupted })
       log({ level: 'info', message: 'the worker has stopped' })
     })
 }

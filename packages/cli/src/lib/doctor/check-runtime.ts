@@ -1,6 +1,6 @@
 import process from 'node:process'
 import tls from 'node:tls'
-import type { Finding } from '@callboard/core'
+import type { Finding } from '@callboard/core/store'
 
 /** As the packages' `engines`. */
 const OLDEST_NODE = 22
@@ -27,8 +27,8 @@ function checkTrust(environment: Readonly<Record<string, string | undefined>>): 
     findings.push({
       check: 'certificates',
       verdict: 'warning',
-      message: 'NODE_TLS_REJECT_UNAUTHORIZED=0: this process takes any certificate, of its database for one',
-      advice: 'Take it out, and name your own authority in NODE_EXTRA_CA_CERTS. Deliveries verify in spite of it.',
+      message: 'NODE_TLS_REJECT_UNAUTHORIZED=0: this process accepts any certificate, for example from its database',
+      advice: 'Unset it, and name your own authority in NODE_EXTRA_CA_CERTS. Deliveries still verify certificates.',
     })
   if (environment['NODE_EXTRA_CA_CERTS'] && typeof tls.getCACertificates === 'function') {
     // Node tells of a file that it cannot read in a warning, and goes on without.
@@ -39,8 +39,8 @@ function checkTrust(environment: Readonly<Record<string, string | undefined>>): 
         : {
             check: 'certificates',
             verdict: 'problem',
-            message: 'NODE_EXTRA_CA_CERTS names no file with certificates that can be read',
-            advice: 'Let it name a file with certificates in PEM, or unset it.',
+            message: 'NODE_EXTRA_CA_CERTS does not name a readable file of certificates',
+            advice: 'Point it at a file of certificates in PEM, or unset it.',
           },
     )
   }

@@ -1,4 +1,5 @@
-import type { Callboard, Finding, StoreSurvey } from '@callboard/core'
+import type { Engine } from '@callboard/core/engine'
+import type { Finding, StoreSurvey } from '@callboard/core/store'
 import { describeFailure } from '../failure.ts'
 
 /** How far back disabled subscriptions are told of. */
@@ -12,7 +13,7 @@ export interface StoreCheck {
 }
 
 /** Whether the store can be reached, and what it says of itself. */
-export async function checkStore({ store, now }: Pick<Callboard, 'store' | 'now'>): Promise<StoreCheck> {
+export async function checkStore({ store, now }: Engine): Promise<StoreCheck> {
   const before = now()
   try {
     const { findings, work } = await store.survey(LATELY_MS)

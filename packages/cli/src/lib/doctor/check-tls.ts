@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:https'
-import type { Finding } from '@callboard/core'
+import type { Finding } from '@callboard/core/store'
 import { createHttpsTransport, provePinning } from '@callboard/delivery'
 import { describeFailure } from '../failure.ts'
 import { makeCertificate } from '../listen/certificate.ts'
@@ -39,7 +39,8 @@ export async function checkTls(authorities: readonly string[]): Promise<Finding>
         check,
         verdict: 'problem',
         message: `certificate ${index + 1} of ${authorities.length} in worker.extraCaCertificates cannot be read`,
-        advice: 'Each must be the text of one certificate in PEM, not the path of a file. No worker starts with it.',
+        advice:
+          'Each entry must be the text of one certificate in PEM, not the path of a file. No worker starts with this one.',
       }
   const { key, cert } = await makeCertificate([NAMED])
   const server = createServer({ key, cert }, (_, response) => response.writeHead(204).end())
@@ -67,15 +68,15 @@ export async function checkTls(authorities: readonly string[]): Promise<Finding>
     check,
     verdict: 'problem',
     message,
-    advice: 'Deliveries from here are not safe, or fail: run the worker on another runtime, and report this.',
+    advice: 'Deliveries from here fail or are not safe: run the worker on another runtime, and report this.',
   })
   try {
     const unknown = await attempt(NAMED, [])
-    if (unknown !== 'tls') return problem(`a certificate that nobody vouches for was not refused (${unknown})`)
+    if (unknown !== 'tls') return problem(`a certificate without a trusted authority was not refused (${unknown})`)
     const vouched = await attempt(NAMED, [...authorities, cert])
-    if (vouched !== 'answered') return problem(`a certificate of extraCaCertificates was not trusted (${vouched})`)
+    if (vouched !== 'answered') return problem(`an authority in extraCaCertificates was not trusted (${vouched})`)
     const foreign = await attempt(OTHER, [cert])
-    if (foreign !== 'tls') return problem(`a certificate of another name was not refused (${foreign})`)
+    if (foreign !== 'tls') return problem(`a certificate for another name was not refused (${foreign})`)
     const own = authorities.length > 0 ? `, ${authorities.length} in worker.extraCaCertificates` : ''
     return { check, verdict: 'ok', message: `certificates are verified, and extra authorities trusted${own}` }
   } finally {

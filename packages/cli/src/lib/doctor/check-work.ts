@@ -1,4 +1,6 @@
-import type { Callboard, DeliveryBacklog, Finding, WaitingLanes, WorkSurvey } from '@callboard/core'
+import type { Catalog, DisabledReason } from '@callboard/core'
+import type { Engine } from '@callboard/core/engine'
+import type { DeliveryBacklog, Finding, WaitingLanes, WorkSurvey } from '@callboard/core/store'
 import { duration } from '../duration.ts'
 
 /** A worker looks for work ten times a second: what has waited longer than this waits for want of one. */
@@ -11,7 +13,7 @@ const MOST_DRIFT_MS = 60_000
 const MOST_COUNTED = 10_000
 
 const START_ONE =
-  'Start a worker on this database (`callboard worker`), or see in the log of the one that runs why it does not get on.'
+  'Start a worker on this database (`callboard worker`). If one is running, its log says why it makes no progress.'
 
 function verdictOf(waitedMs: number): Finding['verdict'] {
   return waitedMs > STANDING_MS ? 'problem' : waitedMs > WAITING_MS ? 'warning' : 'ok'
@@ -25,7 +27,7 @@ export function checkClock(aheadMs: number): Finding {
     check,
     verdict: apart > MOST_DRIFT_MS ? 'problem' : 'warning',
     message: `the database is ${duration(apart)} ${aheadMs > 0 ? 'ahead of' : 'behind'} this process`,
-    advice: 'Keep both by NTP: deliveries carry the time of the worker, and receivers refuse what is 5 minutes off.',
+    advice: 'Synchronise both clocks with NTP: receivers refuse deliveries whose timestamp is 5 minutes off.',
   }
 }
 
@@ -61,30 +63,33 @@ function told(
   return lanes === 0 ? undefined : `${lanes} ${lanes === 1 ? one : many} ${what}, the first for ${duration(longestMs)}`
 }
 
+/** Disabled by people, who know about it. */
+const BY_PEOPLE: readonly DisabledReason[] = ['account', 'platform']
+
 export function checkDisabled({ disabled }: WorkSurvey): Finding {
   const check = 'subscriptions'
   if (disabled.length === 0) return { check, verdict: 'ok', message: 'none was disabled within 7 days' }
   const message = `disabled within 7 days: ${disabled.map(({ reason, subscriptions }) => `${subscriptions} (${reason})`).join(', ')}`
-  if (disabled.every(({ reason }) => reason === 'manual')) return { check, verdict: 'ok', message }
+  if (disabled.every(({ reason }) => BY_PEOPLE.includes(reason))) return { check, verdict: 'ok', message }
   return {
     check,
     verdict: 'warning',
     message,
     advice:
-      'gone: the target said 410. failing: no success in 5 days. key: its key was revoked or ran out. ' +
-      'See `callboard subscriptions list`; once the cause is mended, `callboard subscriptions enable <id>`.',
+      'gone: the target answered 410. failing: no success in 5 days. key: its key was revoked or has expired. ' +
+      'See `callboard subscriptions list`; once the cause is fixed, run `callboard subscriptions enable <id>`.',
   }
 }
 
 /** Types that subscriptions name and the catalogue does not have (any more). */
-export async function checkCatalog({ catalog, store }: Pick<Callboard, 'catalog' | 'store'>): Promise<Finding> {
+export async function checkCatalog(catalog: Catalog, { store }: Engine): Promise<Finding> {
   const check = 'catalogue'
   const left = (await store.subscriptions.typesInUse()).filter((type) => catalog.get(type) === undefined)
   if (left.length === 0) return { check, verdict: 'ok', message: 'has every type that subscriptions name' }
   return {
     check,
     verdict: 'warning',
-    message: `subscriptions name types that it does not have: ${left.join(', ')}`,
-    advice: 'Nothing of these types can be published: put them back, or tell the subscribers.',
+    message: `subscriptions name event types that the catalogue does not have: ${left.join(', ')}`,
+    advice: 'Events of these types cannot be published: put the types back, or tell the subscribers.',
   }
 }

@@ -1,4 +1,6 @@
-import type { Callboard, Finding } from '@callboard/core'
+import type { Callboard } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
+import type { Finding } from '@callboard/core/store'
 import { describeFailure } from '../failure.ts'
 import { checkRuntime } from './check-runtime.ts'
 import { checkSecrets } from './check-secrets.ts'
@@ -16,25 +18,29 @@ export interface ExamineOptions {
 
 /** Looks at one thing after the other, and tells of each as soon as it has. Never throws; changes nothing. */
 export async function* examine({ callboard, configured, authorities }: ExamineOptions): AsyncGenerator<Finding> {
+  const engine = engineOf(callboard)
   yield* checkRuntime()
   yield await told('pinning', checkPinning)
   yield await told('tls', () => checkTls(authorities))
-  const { findings, work, aheadMs } = await checkStore(callboard)
+  const { findings, work, aheadMs } = await checkStore(engine)
   yield* findings
   if (work === undefined || aheadMs === undefined) {
-    yield skipped('work', 'clock, outbox, workers, subscriptions and secrets cannot be read from here: see above')
+    yield skipped('work', 'clock, outbox, workers, subscriptions and secrets could not be checked: see above')
     return
   }
   yield checkClock(aheadMs)
-  yield await told('outbox', async () => checkOutbox(await callboard.store.deliveries.backlog()))
+  yield await told('outbox', async () => checkOutbox(await engine.store.deliveries.backlog()))
   yield checkLanes(work)
   yield checkDisabled(work)
   if (!configured) {
-    yield skipped('secrets', 'the key ring and the catalogue are in your config: run this beside callboard.config.ts')
+    yield skipped(
+      'secrets',
+      'the key ring and the catalogue are in your config module: run this next to callboard.config.ts',
+    )
     return
   }
-  yield await told('secrets', () => checkSecrets(callboard))
-  yield await told('catalogue', () => checkCatalog(callboard))
+  yield await told('secrets', () => checkSecrets(engine))
+  yield await told('catalogue', () => checkCatalog(callboard.catalog, engine))
 }
 
 function skipped(check: string, message: string): Finding {
@@ -46,6 +52,6 @@ async function told(check: string, look: () => Promise<Finding>): Promise<Findin
   try {
     return await look()
   } catch (error) {
-    return { check, verdict: 'problem', message: `could not be looked at: ${describeFailure(error).message}` }
+    return { check, verdict: 'problem', message: `could not be checked: ${describeFailure(error).message}` }
   }
 }

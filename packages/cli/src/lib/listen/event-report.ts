@@ -44,7 +44,7 @@ export function createReporter(out: Output, err: Messages): Reporter {
       out.line(formatCell(`${clock()}  <-- [${what}] POST ${forwarded.to.href} [${id}] ${durationMs} ms`))
     },
     refused(reason) {
-      err.note(`${clock()}  refused a request that is no delivery of this subscription: ${reason}`)
+      err.note(`${clock()}  refused a request that is not a delivery of this subscription: ${reason}`)
     },
   }
 }

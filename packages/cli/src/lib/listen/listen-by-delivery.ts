@@ -66,7 +66,7 @@ export async function listenByDelivery(settings: ListenByDeliverySettings, out: 
     const tunnel = settings.target === undefined ? '' : `, which must lead to ${protocol}://localhost:${opened}`
     err.note(`Deliveries come to ${targetUrl}${tunnel}${forwardTo ? `, and go on to ${forwardTo.href}` : ''}.`)
     if (printSecret) err.note(`Signing secret: ${made.secret}`)
-    err.note(keep ? 'Ctrl-C ends this, and leaves the subscription.' : 'Ctrl-C unsubscribes.')
+    err.note(keep ? 'Ctrl-C stops this, and keeps the subscription.' : 'Ctrl-C unsubscribes.')
     if (!signal.aborted) await once(signal, 'abort')
     if (keep) return
     await unsubscribe(client, made.id)
@@ -82,7 +82,7 @@ async function everyType(client: Client, signal: AbortSignal): Promise<readonly 
   const types = (await client.eventTypes({ signal })).data.map(({ type }) => type)
   if (types.length > MOST_TYPES)
     throw new CommandError(
-      `There are ${types.length} event types, and a subscription has ${MOST_TYPES} at most: name some by --events.`,
+      `There are ${types.length} event types, and a subscription may have at most ${MOST_TYPES}: name some with --events.`,
     )
   if (types.length === 0) throw new CommandError('The platform has no event types to subscribe to.')
   return types
@@ -94,6 +94,6 @@ async function unsubscribe(client: Client, id: string): Promise<void> {
   } catch (error) {
     const cause = toCommandError(error)
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new CommandError(`The subscription ${id} could not be removed, and stays: ${reason}`, { cause })
+    throw new CommandError(`The subscription ${id} could not be removed, and still exists: ${reason}`, { cause })
   }
 }

@@ -31,7 +31,7 @@ export async function listenByPolling(settings: ListenSettings, out: Output, err
     err.note(`Reading ${url}/v1/events every ${EVERY_MS / 1000} s. These events are not signed by the platform.`)
     if (forwardTo) err.note(`They go on to ${forwardTo.href}, signed by this command with a secret of this run.`)
     if (printSecret) err.note(`Signing secret: ${secret}`)
-    err.note('Ctrl-C ends this.')
+    err.note('Ctrl-C stops this.')
     for (;;) {
       await delay(EVERY_MS, undefined, { signal })
       for (const event of await passing(news, err)) {
@@ -70,7 +70,7 @@ async function passing(news: () => Promise<CallboardEvent[]>, err: Messages): Pr
     return await news()
   } catch (error) {
     if (!(error instanceof CallboardApiError && PASSING.has(error.code))) throw error
-    err.note(`${error.message} Going on.`)
+    err.note(`${error.message} Trying again.`)
     return []
   }
 }

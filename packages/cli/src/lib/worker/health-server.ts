@@ -40,7 +40,7 @@ function listening(server: Server, port: number, host: string): Promise<number> 
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         new CommandError(
-          `Port ${port} of ${host} cannot be listened on (${error.code}): choose another by --health-port.`,
+          `Cannot listen on port ${port} of ${host} (${error.code}): choose another with --health-port.`,
         ),
       ),
     )

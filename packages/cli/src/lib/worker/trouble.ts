@@ -5,7 +5,7 @@ import { isCallboardError } from '@callboard/core'
  * code and the place in the code are told.
  */
 export function describeTrouble(error: unknown): string {
-  if (!(error instanceof Error)) return 'something was thrown that is no error'
+  if (!(error instanceof Error)) return 'something other than an error was thrown'
   const beneath = error.cause === undefined ? '' : `, caused by ${describeTrouble(error.cause)}`
   if (error instanceof AggregateError && error.errors.length > 0)
     return `${error.name} of ${describeTrouble(error.errors[0])}${beneath}`

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
-import type { Callboard, GuardedHooks, LogEntry } from '@callboard/core'
+import type { Callboard, LogEntry } from '@callboard/core'
+import { engineOf, type GuardedHooks, withHooks } from '@callboard/core/engine'
 import type { TextStream } from '../output.ts'
 import { formatCell } from '../table.ts'
 import { describeTrouble } from './trouble.ts'
@@ -29,7 +30,7 @@ export function createWorkerLog({ stream, json, now = () => new Date() }: Worker
 
 /** The platform's object, whose hooks tell the log as well as the platform. */
 export function logged(callboard: Callboard, log: (entry: LogEntry) => void): Callboard {
-  const { hooks } = callboard
+  const { hooks } = engineOf(callboard)
   const told: GuardedHooks = {
     onError(error, context) {
       log({ level: 'error', message: describeTrouble(error), fields: fieldsOf(context) })
@@ -48,7 +49,7 @@ export function logged(callboard: Callboard, log: (entry: LogEntry) => void): Ca
       const { accountId, mode, subscriptionId, eventId, tries, status, reason } = delivery
       const outcome = status ?? reason ?? 'no answer'
       const fields = { event: eventId, subscription: subscriptionId, account: accountId, mode, tries, outcome }
-      log({ level: 'warn', message: 'the last try of a delivery failed', fields })
+      log({ level: 'warn', message: 'the last attempt at a delivery failed', fields })
       hooks.onDeliveryExhausted(delivery)
     },
     log(entry) {
@@ -56,7 +57,7 @@ export function logged(callboard: Callboard, log: (entry: LogEntry) => void): Ca
       hooks.log(entry)
     },
   }
-  return { ...callboard, hooks: told }
+  return withHooks(callboard, told)
 }
 
 function fieldsOf(context: { readonly requestId?: string | undefined } = {}): LogEntry['fields'] {

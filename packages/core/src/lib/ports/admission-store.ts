@@ -1,6 +1,6 @@
-import type { Mode } from '../mode.ts'
-import type { RateLimits, RateWindowState } from '../rate-limit.ts'
-import type { Scope } from '../scopes.ts'
+import type { Mode } from '../accounts/mode.ts'
+import type { RateLimits, RateWindowState } from '../admission/rate-limit.ts'
+import type { Scope } from '../keys/scopes.ts'
 import type { EventPage, EventPosition } from './event-store.ts'
 
 export interface AdmissionRequest {
@@ -18,7 +18,8 @@ export interface Caller {
   readonly scopes: readonly Scope[]
 }
 
-export type Admission =
+/** {@link AdmissionStore.admit}'s answer. */
+export type StoreAdmission =
   | { readonly outcome: 'unknown' }
   | { readonly outcome: 'admitted' | 'limited'; readonly caller: Caller; readonly windows: readonly RateWindowState[] }
 
@@ -44,7 +45,7 @@ export interface AdmissionStore {
    * racing requests, on any number of nodes, no window admits more than its limit, and a refused request counts in
    * none. `unknown` for a key that does not exist, is revoked or has expired, or whose account is being deleted.
    */
-  admit(request: AdmissionRequest): Promise<Admission>
+  admit(request: AdmissionRequest): Promise<StoreAdmission>
 
   /**
    * {@link admit}, and in the same round trip the page, if the request was admitted and the key holds `webhooks.read`
@@ -53,5 +54,5 @@ export interface AdmissionStore {
   admitToEvents(
     request: AdmissionRequest,
     page: CallerPageRequest,
-  ): Promise<{ admission: Admission; page: EventPage | undefined }>
+  ): Promise<{ admission: StoreAdmission; page: EventPage | undefined }>
 }

@@ -1,4 +1,4 @@
-import type { Mode } from '../mode.ts'
+import type { Mode } from '../accounts/mode.ts'
 import type { AttemptOutcome, AttemptRecord } from './delivery-store.ts'
 import type { SubscriptionRef } from './subscription-store.ts'
 

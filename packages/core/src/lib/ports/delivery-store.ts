@@ -1,8 +1,19 @@
+import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 import type { EventText } from './event-store.ts'
-import type { DisabledReason, SealedSecret, SubscriptionRef } from './subscription-store.ts'
+import type { SealedSecret, SubscriptionRef } from './subscription-store.ts'
 
-/** A lane in the hands of one worker. The epoch is the fencing token: it rises by one at every lease. */
+/** A lane in the hands of one worker. */
 export interface LaneLease extends SubscriptionRef {
+  /**
+   * The fencing token: a lease holds while the lane still has its epoch. A lane's epoch rises, and every lease from before is lost,
+   * whenever
+   * - the lane is leased: by `lease` or `sequenceAndLease`;
+   * - `releaseLeases` gives it back;
+   * - its subscription goes to another target (`change`);
+   * - its subscription is enabled.
+   *
+   * A store may raise it at other times when no lease is held; nothing counts epochs.
+   */
   readonly epoch: number
 }
 
@@ -60,7 +71,7 @@ export interface LeasedLane {
   readonly cursor: number
   /** Where the cursor stands when all that was leased from the feed is settled. */
   readonly through: number
-  /** Consecutive failures (see the breaker in `retry-policy`). */
+  /** Consecutive failures (see `breaker`). */
   readonly failures: number
   /** Due retries first, then the feed in its order. */
   readonly deliveries: readonly LeasedDelivery[]

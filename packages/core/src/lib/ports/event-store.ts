@@ -1,4 +1,4 @@
-import type { Mode } from '../mode.ts'
+import type { Mode } from '../accounts/mode.ts'
 
 /** What an event is about (contract, 2.4). */
 export interface Subject {

@@ -1,4 +1,4 @@
-import type { Mode } from '../mode.ts'
+import type { Mode } from '../accounts/mode.ts'
 import type { LastAttempt } from './delivery-log.ts'
 import type { SubscriptionRecord, SubscriptionRef } from './subscription-store.ts'
 

@@ -1,6 +1,6 @@
-import type { Mode } from '../mode.ts'
-import type { RateLimits } from '../rate-limit.ts'
-import type { Scope } from '../scopes.ts'
+import type { Mode } from '../accounts/mode.ts'
+import type { RateLimits } from '../admission/rate-limit.ts'
+import type { Scope } from '../keys/scopes.ts'
 
 /** A key as it is kept: everything but the token. */
 export interface KeyRecord {

@@ -1,4 +1,4 @@
-import type { Mode } from '../mode.ts'
+import type { Mode } from '../accounts/mode.ts'
 import type { SubscriptionRef } from './subscription-store.ts'
 
 /** Where an event is kept. */

@@ -1,4 +1,4 @@
-import type { RateLimits, RateWindowState } from '../rate-limit.ts'
+import type { RateLimits, RateWindowState } from '../admission/rate-limit.ts'
 
 /** The limiter by itself, for a platform that keeps its counts elsewhere than in its store (Redis, for one). */
 export interface RateLimiter {

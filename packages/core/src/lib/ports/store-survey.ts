@@ -1,4 +1,4 @@
-import type { DisabledReason } from './subscription-store.ts'
+import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 
 /** One thing that was looked at, for who runs the platform. Says nothing secret: no password, no customer's value. */
 export interface Finding {

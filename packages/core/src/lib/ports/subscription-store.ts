@@ -1,6 +1,6 @@
-import type { Mode } from '../mode.ts'
-
-export type DisabledReason = 'gone' | 'failing' | 'key' | 'manual'
+import type { Mode } from '../accounts/mode.ts'
+import type { SubscriptionChanges } from '../subscriptions/subscription-input.ts'
+import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 
 /** Who made the subscription: a caller of the API (read-only elsewhere), or someone in the dashboard. */
 export type SubscriptionSource = 'api' | 'dashboard'
@@ -55,6 +55,8 @@ export interface NewSubscription extends SubscriptionRef {
   readonly source: SubscriptionSource
   /** Digest of what makes two subscriptions the same; undefined: never the same as another. */
   readonly identity: Uint8Array | undefined
+  /** The reasons from which the same one is enabled when it is found. */
+  readonly enablesFrom: readonly DisabledReason[]
   readonly targetUrl: string
   readonly eventTypes: readonly string[]
   readonly integration: string
@@ -67,15 +69,6 @@ export interface NewSubscription extends SubscriptionRef {
   readonly personalData: boolean | undefined
 }
 
-/** What is to be different; what is left out stays. */
-export interface SubscriptionChanges {
-  readonly targetUrl?: string | undefined
-  readonly eventTypes?: readonly string[] | undefined
-  readonly personalData?: boolean | undefined
-  /** Null: none any more. */
-  readonly description?: string | null | undefined
-}
-
 export type CreateOutcome =
   | { readonly outcome: 'created' | 'existing'; readonly subscription: SubscriptionRecord }
   | { readonly outcome: 'limit_reached' }
@@ -86,9 +79,8 @@ export interface SubscriptionStore {
    * the others get that one. A new one receives the events whose transaction was not visible at this moment and none
    * older, whether a worker runs or not.
    *
-   * The same one found: the calling key becomes its confirming key (the end of its chain of successors, if it was
-   * rotated meanwhile), and unless it was disabled by hand it is switched on again, from what is new. Without a key it stays as it is: a
-   * form that is posted again does nothing a second time.
+   * The same one found: the calling key, if there is one, becomes its confirming key (the end of its chain of successors, if it was
+   * rotated meanwhile), and it is enabled as by {@link enable}, from the reasons that the request names.
    *
    * `limit_reached` when the account has `limit` subscriptions in this mode, exact under races; never for one that exists.
    * Throws `ACCOUNT_UNKNOWN` when there is no such account.
@@ -108,9 +100,9 @@ export interface SubscriptionStore {
 
   /**
    * Removes one: nothing is leased for it from now on. `already` when it was removed before, `unknown` when it is not
-   * there in this account and mode, or was not made by `source`.
+   * there in this account and mode, or comes from none of the sources.
    */
-  remove(ref: SubscriptionRef, source: SubscriptionSource): Promise<'removed' | 'already' | 'unknown'>
+  remove(ref: SubscriptionRef, sources: readonly SubscriptionSource[]): Promise<'removed' | 'already' | 'unknown'>
 
   /**
    * Changes one, and gives it as it is then; undefined when it is not there. Other event types count from the feed's head: what was
@@ -121,9 +113,11 @@ export interface SubscriptionStore {
    */
   change(ref: SubscriptionRef, changes: SubscriptionChanges): Promise<SubscriptionRecord | undefined>
 
-  /** Stops deliveries; what waits ends as disabled. False when it is not there. An earlier reason
-   * stands, unless this one is `manual`: what somebody switched off by hand no caller switches on. */
-  disable(ref: SubscriptionRef, reason: DisabledReason): Promise<boolean>
+  /**
+   * Stops deliveries; what waits ends as `disabled`. One that is disabled already takes the new reason if its own is among those
+   * that are replaced, and keeps its own otherwise. False when it is not there.
+   */
+  disable(ref: SubscriptionRef, reason: DisabledReason, replaces: readonly DisabledReason[]): Promise<boolean>
 
   /**
    * Ends what waits as `skipped`, retries included; what comes from now on is delivered. What is being sent at this moment still counts when it
@@ -132,10 +126,10 @@ export interface SubscriptionStore {
   skipToNow(ref: SubscriptionRef): Promise<'skipped' | 'disabled' | 'unknown'>
 
   /**
-   * Switches on from what is new. What waited has ended as `disabled`, and is listed so, also what was committed before and had no
-   * place in the feed yet. False when it is not there.
+   * Enables one from what is new, if the reason it is disabled for is among these; `refused` when it is not. What waited has ended as
+   * `disabled`, and is listed so, also what was committed before and had no place in the feed yet. One that is active stays as it is.
    */
-  enable(ref: SubscriptionRef): Promise<boolean>
+  enable(ref: SubscriptionRef, from: readonly DisabledReason[]): Promise<'enabled' | 'refused' | 'unknown'>
 
   /**
    * Sets the order of deliveries. To `none`, what waits for an earlier event is due now; to `subject`, what has not been tried

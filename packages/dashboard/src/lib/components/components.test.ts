@@ -49,13 +49,16 @@ function callAt(path: string) {
     get callboard() {
       return unused()
     },
+    get engine() {
+      return unused()
+    },
   }
 }
 
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(2)'>{{7*7}}\u202egnp.exe`
 const at = new Date('2026-10-01T12:00:00.000Z')
 const hostileCall = callAt(`/?search=${encodeURIComponent(HOSTILE)}&cursor=${encodeURIComponent(HOSTILE)}&done=saved`)
-const issues = [{ path: 'name', message: HOSTILE }]
+const issues = [{ path: 'name', code: 'LENGTH', message: HOSTILE }] as const
 
 const EVERY: readonly [string, Html][] = [
   ['action button', actionButton({ action: HOSTILE, label: HOSTILE, hidden: { [HOSTILE]: HOSTILE } })],
@@ -70,7 +73,7 @@ const EVERY: readonly [string, Html][] = [
     dataTable({ caption: HOSTILE, columns: [{ head: HOSTILE, cell: () => HOSTILE }], rows: [1], id: () => HOSTILE }),
   ],
   ['empty state', emptyState(HOSTILE, HOSTILE, HOSTILE)],
-  ['error summary', errorSummary([{ path: HOSTILE, message: HOSTILE }])],
+  ['error summary', errorSummary([{ path: HOSTILE, code: 'LENGTH', message: HOSTILE }])],
   ['facts', facts([[HOSTILE, HOSTILE]])],
   [
     'field',
@@ -167,7 +170,12 @@ describe('a list', () => {
 describe('a form', () => {
   it('ties hint and error to the field, and says that it is wrong', () => {
     const page = rendered(
-      field({ name: 'url', label: 'URL', hint: 'https', issues: [{ path: 'url', message: 'Not so.' }] }),
+      field({
+        name: 'url',
+        label: 'URL',
+        hint: 'https',
+        issues: [{ path: 'url', code: 'TARGET', message: 'Not so.' }],
+      }),
     )
     expect(page).toContain('aria-describedby="field-url-hint field-url-error" aria-invalid="true"')
     expect(page).toContain('Not so.')
@@ -175,7 +183,7 @@ describe('a form', () => {
   })
 
   it('finds what is wrong with one of several', () => {
-    const wrong = [{ path: 'eventTypes.0', message: 'Unknown.' }]
+    const wrong = [{ path: 'eventTypes.0', code: 'UNKNOWN', message: 'Unknown.' }] as const
     expect(rendered(choices({ name: 'eventTypes', label: 'Types', issues: wrong }, ''))).toContain('Unknown.')
     expect(rendered(errorSummary(wrong))).toContain('<a href="#field-eventTypes">Unknown.</a>')
   })

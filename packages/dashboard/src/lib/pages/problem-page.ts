@@ -2,6 +2,7 @@ import { isCallboardError } from '@callboard/core'
 import type { Page } from '../answer.ts'
 import type { Call } from '../call.ts'
 import { html } from '../html.ts'
+import { DISABLED_BY_PLATFORM } from './subscriptions/who-enables.ts'
 
 /** What the dashboard itself refuses. */
 export type Refusal = 'NOT_FOUND' | 'NOT_ALLOWED' | 'FORGED'
@@ -50,17 +51,23 @@ function problemOf(problem: unknown, call: Call): Problem {
     return {
       status: 409,
       title: 'Not changed here',
-      text: 'The subscription was made through the API. Whatever made it changes it: its automation, or the program that holds the API key.',
+      text: 'The subscription was created through the API. Change it where it was created: in its automation, or with the program that holds the API key.',
+    }
+  if (isCallboardError(problem, 'DISABLED_BY_PLATFORM'))
+    return {
+      status: 409,
+      title: 'Not enabled',
+      text: `${DISABLED_BY_PLATFORM.title} ${DISABLED_BY_PLATFORM.body}`,
     }
   if (isCallboardError(problem, 'SECRET_ROTATED'))
     return {
       status: 409,
       title: 'Not done',
-      text: 'The secret has been rotated meanwhile, and was shown then. If nobody has it, open the subscription and rotate it once more.',
+      text: 'The secret has been rotated meanwhile and was shown then. If nobody kept it, open the subscription and rotate it once more.',
     }
   if (isCallboardError(problem, 'UNAVAILABLE'))
     return { status: 503, title: 'Not reachable at the moment', text: 'Try again in a few seconds.' }
-  call.callboard.hooks.onError(problem, { requestId: call.requestId })
+  call.engine.hooks.onError(problem, { requestId: call.requestId })
   return {
     status: 500,
     title: 'Something went wrong on our side',

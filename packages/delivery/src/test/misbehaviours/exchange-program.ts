@@ -1,6 +1,6 @@
 // A program that sends to the targets it is told of, on whatever runtime runs it, and says what came of it.
 import { createInterface } from 'node:readline'
-import { createHttpsTransport } from '../../lib/https-transport.ts'
+import { createHttpsTransport } from '../../lib/http/https-transport.ts'
 import type { Transport, TransportOutcome } from '../../lib/transport.ts'
 
 export interface ExchangePlan {

@@ -1,6 +1,6 @@
 // A program that sends to one target again and again, on whatever runtime runs it, and says how its memory went.
 // It trusts the authority of NODE_EXTRA_CA_CERTS: Deno reads what `extraCaCertificates` adds anew for each connection.
-import { createHttpsTransport } from '../../lib/https-transport.ts'
+import { createHttpsTransport } from '../../lib/http/https-transport.ts'
 
 export interface MemoryPlan {
   readonly url: string

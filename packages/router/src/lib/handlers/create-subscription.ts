@@ -1,11 +1,12 @@
+import type { Engine } from '@callboard/core/engine'
 import { readJsonBody } from '../json-body.ts'
 import type { SubscriptionBody } from '../schemas.ts'
-import { afterAdmission, type Handler, type RouterCallboard } from './handler.ts'
+import { afterAdmission, type Handler } from './handler.ts'
 
 /** `POST /v1/webhooks/subscriptions` (contract, 4.4). */
-export function createSubscription(callboard: RouterCallboard): Handler {
-  return afterAdmission(callboard, async (caller, { request }) => {
-    const subscription = await callboard.subscriptions.create(caller, await readJsonBody(request))
+export function createSubscription(engine: Engine): Handler {
+  return afterAdmission(engine, async (caller, { request }) => {
+    const subscription = await engine.apiSubscriptions.create(caller, await readJsonBody(request))
     const { id, created, targetUrl, eventTypes, integration, externalRef, apiVersion, secret, createdAt } = subscription
     const body: SubscriptionBody = {
       id,

@@ -1,11 +1,12 @@
+import type { Catalog } from '@callboard/core'
+import type { Engine } from '@callboard/core/engine'
 import type { Reply } from '../reply.ts'
 import type { EventTypeList } from '../schemas.ts'
-import { afterAdmission, type Handler, type RouterCallboard } from './handler.ts'
+import { afterAdmission, type Handler } from './handler.ts'
 
 /** `GET /v1/event-types` (contract, 4.2). The catalogue does not change, so its text is made once. */
-export function eventTypes(callboard: RouterCallboard): Handler {
-  const { version, listed } = callboard.catalog
+export function eventTypes(engine: Engine, { version, listed }: Catalog): Handler {
   const body: EventTypeList = { apiVersion: version, data: listed }
   const reply: Reply = { status: 200, body: JSON.stringify(body) }
-  return afterAdmission(callboard, () => reply)
+  return afterAdmission(engine, () => reply)
 }

@@ -1,8 +1,9 @@
+import type { EventsPage } from '@callboard/core'
 import { describe, expect, it } from 'vitest'
 import { createPlatform, problemIn } from '../../../test/platform.ts'
-import { type EventList, eventList } from '../schemas.ts'
+import { eventList } from '../schemas.ts'
 
-const pageIn = async (response: Response): Promise<EventList> => {
+const pageIn = async (response: Response): Promise<EventsPage> => {
   expect(response.status).toBe(200)
   return eventList.parse(await response.json())
 }
@@ -59,7 +60,7 @@ describe('GET /v1/events (contract, 4.3)', () => {
     const more: boolean[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
-      const page: EventList = await pageIn(
+      const page: EventsPage = await pageIn(
         await ask(`/v1/events?limit=2${cursor && `&cursor=${encodeURIComponent(cursor)}`}`, { token }),
       )
       seen.push(...page.data.map(({ id }) => id))

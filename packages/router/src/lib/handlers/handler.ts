@@ -1,12 +1,7 @@
-import type { Admission, Callboard, Caller } from '@callboard/core'
+import type { Admission, Engine } from '@callboard/core/engine'
+import type { Caller } from '@callboard/core/store'
 import type { Call } from '../call.ts'
 import type { Reply } from '../reply.ts'
-
-/** What the router needs of a `Callboard`. */
-export type RouterCallboard = Pick<
-  Callboard,
-  'admissions' | 'catalog' | 'hooks' | 'integrations' | 'now' | 'renderEvent' | 'subscriptions' | 'telemetry'
->
 
 /** Answers a caller who was admitted and holds the route's scope. */
 export type Work = (caller: Caller, call: Call, params: Readonly<Record<string, string>>) => Reply | Promise<Reply>
@@ -21,6 +16,6 @@ export interface Entry {
 export type Handler = (authorization: string | null, call: Call) => Promise<Entry>
 
 /** The plain case: judge first, work later. */
-export function afterAdmission({ admissions }: RouterCallboard, work: Work): Handler {
+export function afterAdmission({ admissions }: Pick<Engine, 'admissions'>, work: Work): Handler {
   return async (authorization) => ({ admission: await admissions.admit(authorization), work })
 }

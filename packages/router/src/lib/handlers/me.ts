@@ -1,9 +1,10 @@
+import type { Engine } from '@callboard/core/engine'
 import type { KeyInformation } from '../schemas.ts'
-import { afterAdmission, type Handler, type RouterCallboard } from './handler.ts'
+import { afterAdmission, type Handler } from './handler.ts'
 
 /** `GET /v1/me` (contract, 4.1). */
-export function me(callboard: RouterCallboard): Handler {
-  return afterAdmission(callboard, ({ account, keyId, scopes }) => {
+export function me(engine: Engine): Handler {
+  return afterAdmission(engine, ({ account, keyId, scopes }) => {
     const body: KeyInformation = { entity: { id: account.id, name: account.name }, apiKeyId: keyId, scopes }
     return { status: 200, body: JSON.stringify(body) }
   })

@@ -52,6 +52,6 @@ describe('DELETE /v1/webhooks/subscriptions/:id (contract, 4.5; decisions, DELET
     await callboard.accounts.create({ id: 'acc_2', name: 'Pier Stage' })
     expect((await remove(subscription.id, (await issue(['webhooks.write'], 'live', 'acc_2')).token)).status).toBe(404)
     expect((await remove(subscription.id, (await issue(['webhooks.write'], 'test')).token)).status).toBe(404)
-    expect(await callboard.subscriptions.list('acc_1', 'live')).toHaveLength(1)
+    expect(await callboard.subscriptions.list({ accountId: 'acc_1' })).toHaveLength(1)
   })
 })

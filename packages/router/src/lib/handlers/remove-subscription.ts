@@ -1,9 +1,10 @@
-import { afterAdmission, type Handler, type RouterCallboard } from './handler.ts'
+import type { Engine } from '@callboard/core/engine'
+import { afterAdmission, type Handler } from './handler.ts'
 
 /** `DELETE /v1/webhooks/subscriptions/:id` (contract, 4.5). */
-export function removeSubscription(callboard: RouterCallboard): Handler {
-  return afterAdmission(callboard, async (caller, _call, { id = '' }) => {
-    await callboard.subscriptions.remove(caller, id)
+export function removeSubscription(engine: Engine): Handler {
+  return afterAdmission(engine, async (caller, _call, { id = '' }) => {
+    await engine.apiSubscriptions.remove(caller, id)
     return { status: 204, body: null }
   })
 }

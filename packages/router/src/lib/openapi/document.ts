@@ -1,4 +1,5 @@
-import { type Scope, subscriptionInput } from '@callboard/core'
+import type { Scope } from '@callboard/core'
+import { type AnyCallboard, apiSubscriptionInput } from '@callboard/core/engine'
 import { routes } from '../routes.ts'
 import {
   account,
@@ -10,7 +11,7 @@ import {
   problemBody,
   subscriptionBody,
 } from '../schemas.ts'
-import { createExamples, type ExamplesCallboard, type ProblemExample } from './examples.ts'
+import { createExamples, type ProblemExample } from './examples.ts'
 import { headers, responseHeaders } from './headers.ts'
 import { componentSchemas, type JsonSchema, jsonSchemaOf } from './json-schema.ts'
 import type { OpenApiDocument, OpenApiInfo, OpenApiServer, OperationObject, PathItem } from './openapi-document.ts'
@@ -25,10 +26,7 @@ export interface DocumentOptions {
 }
 
 /** Describes the API of a platform: its five operations and, as webhooks, its event types. */
-export function createDocument(
-  callboard: ExamplesCallboard,
-  { basePath, info, servers }: DocumentOptions,
-): OpenApiDocument {
+export function createDocument(callboard: AnyCallboard, { basePath, info, servers }: DocumentOptions): OpenApiDocument {
   const { catalog, integrations } = callboard
   const examples = createExamples(callboard, basePath)
   const eventTypes = catalog.types.map(({ name }) => name)
@@ -117,7 +115,7 @@ const EVERYWHERE: readonly ProblemExample[] = ['UNAUTHENTICATED', 'RATE_LIMITED'
 
 /** Unlike a subscription that was created earlier, a new one can have none but the names there are now. */
 function inputSchema(eventTypes: readonly string[], integrations: readonly string[]): JsonSchema {
-  const schema = jsonSchemaOf(subscriptionInput, 'input')
+  const schema = jsonSchemaOf(apiSubscriptionInput, 'input')
   const { properties = {} } = schema
   const named = (name: string, changes: object) => ({ [name]: { ...Object(properties[name]), ...changes } })
   return {

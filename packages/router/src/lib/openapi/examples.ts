@@ -1,6 +1,5 @@
-import type { EventType } from '@callboard/core'
-import type { RouterCallboard } from '../handlers/handler.ts'
-import type { Envelope } from '../schemas.ts'
+import type { Envelope, EventType } from '@callboard/core'
+import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import recorded from './recorded-answers.json' with { type: 'json' }
 
 /** The problems that were recorded: a 400 looks different by what was wrong. */
@@ -21,8 +20,6 @@ export interface Examples {
   event(type: EventType, personalData: boolean): object
 }
 
-export type ExamplesCallboard = Pick<RouterCallboard, 'catalog' | 'integrations' | 'renderEvent'>
-
 /** Values of headers as they were answered, by their names in lower case. */
 export const HEADER_EXAMPLES: Readonly<Record<string, string>> = {
   ...recorded.problems.RATE_LIMITED.headers,
@@ -35,8 +32,9 @@ export const HEADER_EXAMPLES: Readonly<Record<string, string>> = {
  * The answers that `test/record-answers.ts` got of a router on the memory store, with what belongs to that platform put
  * in the words of this one: its event types and their samples, its integrations, and where the router is mounted.
  */
-export function createExamples(callboard: ExamplesCallboard, basePath: string): Examples {
+export function createExamples(callboard: AnyCallboard, basePath: string): Examples {
   const { catalog, integrations } = callboard
+  const { renderEvent } = engineOf(callboard)
   const names = catalog.types.slice(0, recorded.input.eventTypes.length).map(({ name }) => name)
   const subscription = {
     // A catalogue that is still empty has nothing better to show.
@@ -50,7 +48,7 @@ export function createExamples(callboard: ExamplesCallboard, basePath: string): 
     if (personalData) return event
     // Of no type's fingerprint: it is redacted as an event is whose type has got other paths since.
     const stored = { id, type: name, body: JSON.stringify(event), patch: null, fingerprint: '' }
-    return JSON.parse(callboard.renderEvent(stored, false))
+    return JSON.parse(renderEvent(stored, false))
   }
   const { data, ...page } = recorded.listEvents.body
   return {

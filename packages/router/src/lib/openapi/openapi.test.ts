@@ -1,4 +1,4 @@
-import { defineCatalog } from '@callboard/core'
+import { type Catalog, defineCatalog } from '@callboard/core'
 import { describe, expect, it } from 'vitest'
 import { contractCatalog } from '../../../test/contract-catalog.ts'
 import { createPlatform, problemIn } from '../../../test/platform.ts'
@@ -105,18 +105,17 @@ describe('the option openapi', () => {
 })
 
 it('answers 500, and tries again the next time, when the document cannot be made', async () => {
-  const { callboard } = await createPlatform()
   let fail = true
   const errors: unknown[] = []
-  const { fetch } = createRouter({
-    ...callboard,
-    catalog: contractCatalog,
-    hooks: { ...callboard.hooks, onError: (error) => errors.push(error) },
-    renderEvent(...event) {
+  const { callboard } = await createPlatform({ onError: (error) => errors.push(error) })
+  const catalog: Catalog = {
+    ...contractCatalog,
+    get types() {
       if (fail) throw new Error('no')
-      return callboard.renderEvent(...event)
+      return contractCatalog.types
     },
-  })
+  }
+  const { fetch } = createRouter({ ...callboard, catalog })
   const ask = async () => (await fetch(new Request('https://api.example.com/openapi.json'))).status
   expect(await ask()).toBe(500)
   expect(errors).toHaveLength(1)

@@ -1,7 +1,8 @@
 import { CallboardError } from '@callboard/core'
+import type { AnyCallboard } from '@callboard/core/engine'
+import { isPlainPath } from '@callboard/handler'
 import type { Call } from '../call.ts'
 import type { Reply } from '../reply.ts'
-import type { ExamplesCallboard } from './examples.ts'
 import type { OpenApiDocument, OpenApiInfo, OpenApiServer } from './openapi-document.ts'
 
 /** The OpenAPI document of `/v1`. */
@@ -29,11 +30,11 @@ export interface OpenApi {
  * @throws CallboardError `CONFIGURATION_INVALID` for a path that is none, or is below `/v1`.
  */
 export function createOpenApi(
-  callboard: ExamplesCallboard,
+  callboard: AnyCallboard,
   basePath: string,
   { path = '/openapi.json', info, servers }: OpenApiOptions = {},
 ): OpenApi {
-  if (path !== false && (!/^(?:\/[A-Za-z0-9._~-]+)+$/.test(path) || /^\/v1(?:\/|$)/.test(path))) {
+  if (path !== false && (path === '' || !isPlainPath(path) || /^\/v1(?:\/|$)/.test(path))) {
     throw new CallboardError('CONFIGURATION_INVALID', 'openapi.path must be a path such as /openapi.json, outside /v1.')
   }
   const document = once(async () => {

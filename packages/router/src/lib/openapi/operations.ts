@@ -60,7 +60,7 @@ export function describeOperations(examples: Examples, eventTypes: readonly stri
       summary: 'List events',
       description: [
         'Gives recent events, newest first, as deliveries carry them. Personal data is left out unless the key also has the scope `people.read`.',
-        'An event may become visible a little after others that happened later. Who asks again and again for what is new reads some events twice on purpose, and drops those whose `id` is known.',
+        'An event may become visible a little after others that happened later. When polling, overlap your reads and drop events whose `id` you have seen.',
       ].join('\n\n'),
       tag: 'Events',
       parameters: [
@@ -80,7 +80,7 @@ export function describeOperations(examples: Examples, eventTypes: readonly stri
       summary: 'Create a subscription',
       description: [
         'Has the events of some types sent to an HTTPS address from now on. Nothing is sent to the address before the first event.',
-        'Sending the same again (`targetUrl`, `eventTypes` in any order, `integration` and `externalRef`) creates no second one: it gives the one that is there, with its secret, so a lost answer can be asked for again. A subscription that was disabled is switched on by it, unless the platform switched it off by hand.',
+        'Sending the same again (`targetUrl`, `eventTypes` in any order, `integration` and `externalRef`) creates no second one: it gives the one that is there, with its secret, so a lost answer can be asked for again. It also enables a disabled subscription, unless the account or the platform disabled it by hand.',
       ].join('\n\n'),
       tag: 'Webhook subscriptions',
       requestBody: jsonBody('WebhookSubscriptionInput', {

@@ -68,7 +68,7 @@ subscription's \`secret\` before you trust anything in it.
 
 Deliveries are made at least once: drop repeats by \`webhook-id\`. They may come in another order than events happened: go by
 \`subject.sequence\`. Personal data is in the body only while the key that created the subscription, or last sent it again, has the scope
-\`people.read\`.`
+\`people.read\`; for a subscription created in the dashboard, only if that was chosen there.`
 
 const SIGNATURE: readonly ParameterObject[] = [
   signed('webhook-id', 'The id of the event: the same in each repeat of it.', { type: 'string' }),

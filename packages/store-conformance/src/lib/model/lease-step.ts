@@ -5,7 +5,7 @@ import {
   type LeasedDelivery,
   type LeasedLane,
   type LeaseRequest,
-} from '@callboard/core'
+} from '@callboard/core/store'
 import { type Home, isValid, MAX_TRIES, type ModelDelivery, type ModelEvent, type ModelSubscription } from './model.ts'
 import { mark, PATCH } from './publish-steps.ts'
 import type { Leasing } from './steps.ts'

@@ -1,12 +1,5 @@
-import {
-  type Account,
-  type DisabledReason,
-  type EndedState,
-  type IdPrefix,
-  idFromUuid,
-  type Mode,
-  type SubscriptionRef,
-} from '@callboard/core'
+import type { Account, DisabledReason, Mode } from '@callboard/core'
+import { type EndedState, type IdPrefix, idFromUuid, type SubscriptionRef } from '@callboard/core/store'
 
 /**
  * Times of the model are whole minutes and waits end half a minute before one, so that a store whose clock runs between
@@ -184,18 +177,24 @@ export function lastSuccessor(home: Home, id: string): string {
   return successor === undefined ? id : lastSuccessor(home, successor)
 }
 
-/** What waits ends; an earlier reason stands, but not against a hand. Returns whether this reason counts. */
-export function disable(subscription: ModelSubscription, reason: DisabledReason): boolean {
-  if (subscription.state === 'removed' || (subscription.state === 'disabled' && reason !== 'manual')) return false
+/** What waits ends; an earlier reason stands unless it is replaced. Returns whether this reason counts. */
+export function disable(
+  subscription: ModelSubscription,
+  reason: DisabledReason,
+  replaces: readonly DisabledReason[] = [],
+): boolean {
+  if (subscription.state === 'removed') return false
+  if (subscription.reason !== undefined && !replaces.includes(subscription.reason)) return false
   subscription.state = 'disabled'
   subscription.reason = reason
   endAll(subscription)
   return true
 }
 
-/** From what is new; who held the lane is fenced. */
-export function enable(home: Home, subscription: ModelSubscription): void {
-  if (subscription.state !== 'disabled') return
+/** From what is new; the worker that held the lane is fenced. */
+export function enable(home: Home, subscription: ModelSubscription, from: readonly DisabledReason[]): void {
+  if (subscription.state !== 'disabled' || subscription.reason === undefined || !from.includes(subscription.reason))
+    return
   subscription.state = 'active'
   subscription.reason = undefined
   subscription.lane = newLane(subscription.lane.epoch, countOlder(home, subscription.types))

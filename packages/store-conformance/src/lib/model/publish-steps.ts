@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { EventDraft, PublishOutcome } from '@callboard/core'
+import type { EventDraft, PublishOutcome } from '@callboard/core/store'
 import { commit, type Home, idOf, type ModelEvent } from './model.ts'
 import type { DraftStep } from './steps.ts'
 import type { World } from './world.ts'

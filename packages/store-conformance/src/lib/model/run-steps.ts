@@ -59,9 +59,9 @@ function take(world: World, step: Step): Promise<void> {
     case 'unsubscribe':
       return unsubscribe(world, step.subscription)
     case 'disable':
-      return switchOff(world, step.subscription, step.reason)
+      return switchOff(world, step.subscription, step.reason, step.replaces)
     case 'enable':
-      return switchOn(world, step.subscription)
+      return switchOn(world, step.subscription, step.from)
     case 'rotateSecret':
       return rotateSecret(world, step.subscription, step.minutes)
     case 'issueKey':

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
-import type {
-  AttemptOutcome,
-  AttemptRecord,
-  DisabledReason,
-  FailingRule,
-  LaneSettlement,
-  RetryRecord,
-} from '@callboard/core'
+import type { DisabledReason } from '@callboard/core'
+import type { AttemptOutcome, AttemptRecord, FailingRule, LaneSettlement, RetryRecord } from '@callboard/core/store'
 import { disable, type HeldDelivery, type HeldLane, idOf, MAX_TRIES, MINUTE } from './model.ts'
 import type { Plan } from './steps.ts'
 import { waitOf } from './subscription-steps.ts'

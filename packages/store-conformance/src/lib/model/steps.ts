@@ -7,8 +7,14 @@ export type Step =
   | { readonly do: 'begin'; readonly draft: DraftStep }
   | { readonly do: 'commit' | 'rollback'; readonly open: number }
   | { readonly do: 'subscribe'; readonly home: number; readonly key: number; readonly slot: number }
-  | { readonly do: 'unsubscribe' | 'enable'; readonly subscription: number }
-  | { readonly do: 'disable'; readonly subscription: number; readonly reason: DisabledReason }
+  | { readonly do: 'unsubscribe'; readonly subscription: number }
+  | { readonly do: 'enable'; readonly subscription: number; readonly from: readonly DisabledReason[] }
+  | {
+      readonly do: 'disable'
+      readonly subscription: number
+      readonly reason: DisabledReason
+      readonly replaces: readonly DisabledReason[]
+    }
   | { readonly do: 'rotateSecret'; readonly subscription: number; readonly minutes: number }
   | {
       readonly do: 'issueKey'
@@ -72,6 +78,8 @@ function record<T>(model: { [Key in keyof T]: fc.Arbitrary<T[Key]> }): fc.Arbitr
 
 const small = fc.nat({ max: 5 })
 const minutes = fc.integer({ min: 1, max: 4 })
+const REASONS: readonly DisabledReason[] = ['gone', 'failing', 'key', 'account', 'platform']
+const reasons = fc.subarray([...REASONS])
 const sometimes = fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) })
 
 const draft: fc.Arbitrary<DraftStep> = record({
@@ -134,13 +142,14 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: record({ do: fc.constant('unsubscribe'), subscription }) },
-  { weight: 2, arbitrary: record({ do: fc.constant('enable'), subscription }) },
+  { weight: 2, arbitrary: record({ do: fc.constant('enable'), subscription, from: reasons }) },
   {
     weight: 1,
     arbitrary: record({
       do: fc.constant('disable'),
       subscription,
-      reason: fc.constantFrom<DisabledReason[]>('gone', 'failing', 'key', 'manual'),
+      reason: fc.constantFrom(...REASONS),
+      replaces: reasons,
     }),
   },
   { weight: 1, arbitrary: record({ do: fc.constant('rotateSecret'), subscription, minutes }) },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { DisabledReason } from '@callboard/core'
+import { ENABLES_FROM } from '@callboard/core/store'
 import {
   countOlder,
   disable,
@@ -46,6 +47,7 @@ export async function subscribe(world: World, homeIndex: number, keyIndex: numbe
       ...ref,
       source: 'api',
       identity: Uint8Array.from([slot]),
+      enablesFrom: ENABLES_FROM.integration,
       targetUrl: 'https://hooks.example.com/1',
       eventTypes: types,
       integration: 'zapier',
@@ -62,7 +64,7 @@ export async function subscribe(world: World, homeIndex: number, keyIndex: numbe
     assert.ok(result.outcome === 'existing', 'the same subscription is found')
     assert.equal(result.subscription.id, same.ref.id)
     same.confirmedBy = confirmedBy
-    if (same.reason !== 'manual') enable(home, same)
+    enable(home, same, ENABLES_FROM.integration)
     return
   }
   assert.equal(result.outcome, present.length < LIMIT ? 'created' : 'limit_reached')
@@ -85,25 +87,33 @@ export async function unsubscribe(world: World, index: number): Promise<void> {
   const picked = pickSubscription(world, index)
   if (picked === undefined) return
   const { subscription } = picked
-  const outcome = await world.store.subscriptions.remove(subscription.ref, 'api')
+  const outcome = await world.store.subscriptions.remove(subscription.ref, ['api'])
   assert.equal(outcome, subscription.state === 'removed' ? 'already' : 'removed')
   remove(subscription)
 }
 
-export async function switchOff(world: World, index: number, reason: DisabledReason): Promise<void> {
+export async function switchOff(
+  world: World,
+  index: number,
+  reason: DisabledReason,
+  replaces: readonly DisabledReason[],
+): Promise<void> {
   const picked = pickSubscription(world, index)
   if (picked === undefined) return
   const { subscription } = picked
-  assert.equal(await world.store.subscriptions.disable(subscription.ref, reason), subscription.state !== 'removed')
-  disable(subscription, reason)
+  const found = await world.store.subscriptions.disable(subscription.ref, reason, replaces)
+  assert.equal(found, subscription.state !== 'removed')
+  disable(subscription, reason, replaces)
 }
 
-export async function switchOn(world: World, index: number): Promise<void> {
+export async function switchOn(world: World, index: number, from: readonly DisabledReason[]): Promise<void> {
   const picked = pickSubscription(world, index)
   if (picked === undefined) return
   const { home, subscription } = picked
-  assert.equal(await world.store.subscriptions.enable(subscription.ref), subscription.state !== 'removed')
-  enable(home, subscription)
+  const outcome = await world.store.subscriptions.enable(subscription.ref, from)
+  enable(home, subscription, from)
+  const { state } = subscription
+  assert.equal(outcome, state === 'removed' ? 'unknown' : state === 'active' ? 'enabled' : 'refused')
 }
 
 export async function rotateSecret(world: World, index: number, minutes: number): Promise<void> {

@@ -1,4 +1,5 @@
-import type { Mode, Store } from '@callboard/core'
+import type { Mode } from '@callboard/core'
+import type { Store } from '@callboard/core/store'
 import type { StoreFixture, StoreTransaction } from '../fixtures.ts'
 import { type Home, idOf, type Model, type ModelKey } from './model.ts'
 

@@ -1,4 +1,5 @@
 import { laneFrom } from './lane-from.ts'
+import { RAISED_EPOCH } from './raised-epoch.ts'
 import { joinConfirmingKey, type StandingRow, standingColumns } from './standing.ts'
 import type { Statement } from './statement.ts'
 
@@ -26,7 +27,7 @@ with held as (
   select account_id, mode, subscription_id from callboard.lanes where state = 'leased' order by 1, 2, 3 for update
 ),
 released as (
-  update callboard.lanes l set state = 'idle', worker = null, epoch = l.epoch + 1, wake_at = callboard.clock() from held h
+  update callboard.lanes l set state = 'idle', worker = null, epoch = ${RAISED_EPOCH}, wake_at = callboard.clock() from held h
   where l.account_id = h.account_id and l.mode = h.mode and l.subscription_id = h.subscription_id returning 1
 )
 select count(*)::int as n from released`,
@@ -68,7 +69,8 @@ export interface GaugesRow extends BacklogRow {
   gone: number
   failing: number
   key: number
-  manual: number
+  account: number
+  platform: number
 }
 
 /** What waits, by indexes that are there for other reasons, but for the one of disabled subscriptions. */
@@ -83,7 +85,8 @@ select b.*, d.*,
 from (${backlog.text}) b
 cross join (
   select count(*) filter (where disabled_reason = 'gone')::int as gone, count(*) filter (where disabled_reason = 'failing')::int as failing,
-    count(*) filter (where disabled_reason = 'key')::int as key, count(*) filter (where disabled_reason = 'manual')::int as manual
+    count(*) filter (where disabled_reason = 'key')::int as key, count(*) filter (where disabled_reason = 'account')::int as account,
+    count(*) filter (where disabled_reason = 'platform')::int as platform
   from callboard.subscriptions where state = 'disabled'
 ) d`,
 }

@@ -1,4 +1,4 @@
-import { ERASED_FINGERPRINT } from '@callboard/core'
+import { ERASED_FINGERPRINT } from '@callboard/core/store'
 import { eventByKey } from './event-by-key.ts'
 import type { Statement } from './statement.ts'
 

@@ -1,6 +1,8 @@
+import { TRUSTED_CLAIMS } from '@callboard/core/store'
 import { eventByKey } from './event-by-key.ts'
 import { firstOfSubject } from './first-of-subject.ts'
 import { laneFrom } from './lane-from.ts'
+import { RAISED_EPOCH } from './raised-epoch.ts'
 import { shareOf } from './share.ts'
 import { joinConfirmingKey, mayHavePersonalData, type StandingRow, standingColumns } from './standing.ts'
 import type { Statement } from './statement.ts'
@@ -91,11 +93,11 @@ chosen as materialized (
   table awake union all table abandoned
 ),
 leased as (
-  update callboard.lanes l set state = 'leased', worker = $2, epoch = l.epoch + 1, claims = least(l.claims + 1, 100), wake_at = callboard.clock() + $3::float8 * interval '1 ms'
+  update callboard.lanes l set state = 'leased', worker = $2, epoch = ${RAISED_EPOCH}, claims = least(l.claims + 1, 100), wake_at = callboard.clock() + $3::float8 * interval '1 ms'
   -- No epoch is below 0. Said so that few rows are expected, and each lane is looked up by its key: all versions of all lanes were read else.
   from chosen c where c.epoch >= 0 and ${laneFrom('l', 'c', '>= c.epoch')}
   returning c.version, c.wake_at as due_at, l.account_id, l.mode, l.subscription_id, l.epoch, l.claims, l.cursor, l.failures, l.since, l.since_at,
-    case when l.claims > 2 or l.failures >= $6::int then 1 else $5::int end as room
+    case when l.claims > ${TRUSTED_CLAIMS} or l.failures >= $6::int then 1 else $5::int end as room
 )
 select extract(epoch from n.at)::float8 * 1000 as looked_at, w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch::float8 as epoch, w.claims::int as claims, w.cursor::float8 as cursor, case when s.ordering = 'none' or seen.ctid = w.version then seen.head else w.cursor end::float8 as head, w.failures, w.room, extract(epoch from w.due_at)::float8 * 1000 as lane_due_at,
   s.target_url, s.secret, case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,

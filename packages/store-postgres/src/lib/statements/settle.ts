@@ -1,6 +1,8 @@
-import { ERASED_FINGERPRINT } from '@callboard/core'
+import type { DisabledReason } from '@callboard/core'
+import { ERASED_FINGERPRINT } from '@callboard/core/store'
 import { eventByKey } from './event-by-key.ts'
 import { laneFrom } from './lane-from.ts'
+import { RAISED_EPOCH } from './raised-epoch.ts'
 import { rowByKey } from './row-by-key.ts'
 import type { Statement } from './statement.ts'
 
@@ -14,7 +16,7 @@ export interface SettleRow {
   account_id: string
   mode: 'live' | 'test'
   subscription_id: string
-  verdict: 'gone' | 'failing' | 'key' | 'manual' | null
+  verdict: DisabledReason | null
 }
 
 /**
@@ -137,7 +139,7 @@ released as (
     failing_since = case when j.succeeded then null when j.failed > 0 then coalesce(l.failing_since, callboard.clock()) else l.failing_since end,
     state = case when j.stopped or j.verdict is not null then 'disabled' when j.keep then 'leased' when j.pause_ms > 0 then 'paused' else 'idle' end,
     worker = case when j.keep and not j.stopped and j.verdict is null then l.worker end,
-    epoch = case when (j.stopped or j.verdict is not null) and not j.keep then l.epoch + 1 else l.epoch end,
+    epoch = case when (j.stopped or j.verdict is not null) and not j.keep then ${RAISED_EPOCH} else l.epoch end,
     nudged = l.nudged and j.keep,
     wake_at = case
       when j.stopped or j.verdict is not null then null

@@ -1,4 +1,5 @@
-import { CallboardError, type DeliveryRecord, isId, type SubscriptionRecord } from '@callboard/core'
+import { CallboardError, type DeliveryRecord, type SubscriptionRecord } from '@callboard/core'
+import { isId } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { askedRef, askedSubscription } from '../subscriptions/asked-subscription.ts'
 

@@ -1,4 +1,4 @@
-import type { AttemptReason } from '@callboard/core'
+import type { AttemptReason } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
 import { type AttemptWords, attemptWords } from './attempt-words.ts'
 

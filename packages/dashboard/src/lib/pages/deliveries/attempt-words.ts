@@ -1,6 +1,10 @@
-import type { AttemptReason, LastAttempt } from '@callboard/core'
+import type { AttemptReason } from '@callboard/core/engine'
+import type { LastAttempt } from '@callboard/core/store'
 
-/** What came of an attempt, for people. */
+/**
+ * What came of an attempt, for people. This is the only place that advises what to do about a target's answer; `who-enables.ts` is
+ * the only one that says how a subscription gets enabled afterwards.
+ */
 export interface AttemptWords {
   /** In a table: “500 Internal Server Error”, “timed out”. */
   readonly short: string
@@ -9,6 +13,9 @@ export interface AttemptWords {
   /** What is to be done about it; undefined: nothing. */
   readonly mend: string | undefined
 }
+
+/** The advice where nothing is known of an attempt. */
+export const FIX_ENDPOINT = 'Fix your endpoint.'
 
 const TEAM = 'This is not your endpoint’s fault: tell whoever runs this platform.'
 
@@ -82,7 +89,10 @@ const STATUSES: Readonly<Record<number, { readonly name: string; readonly mend?:
   405: { name: 'Method Not Allowed', mend: 'Take POST requests at this address.' },
   408: { name: 'Request Timeout' },
   409: { name: 'Conflict' },
-  410: { name: 'Gone', mend: 'Make a new subscription with an address that is there.' },
+  410: {
+    name: 'Gone',
+    mend: 'Bring the address back or change it: nothing is there any more, or its automation is switched off.',
+  },
   413: { name: 'Content Too Large', mend: 'Take larger bodies: an event has up to 256 KiB.' },
   415: { name: 'Unsupported Media Type', mend: 'Take bodies of type application/json.' },
   422: { name: 'Unprocessable Content' },
@@ -124,3 +134,6 @@ const CLASSES = {
   4: 'Its log, or the response below, says what it did not like about the event.',
   5: 'Its log, or the response below, says what went wrong.',
 } as const
+
+/** The answer that disables a subscription at once. */
+export const GONE: AttemptWords = statusWords(410)

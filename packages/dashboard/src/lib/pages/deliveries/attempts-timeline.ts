@@ -14,7 +14,7 @@ export function attemptsTimeline(delivery: DeliveryRecord, attempts: readonly Lo
 function upcoming({ state, nextTryAt }: DeliveryRecord, call: Call): TimelineEntry[] {
   if (state === 'pending') return [{ id: 'next', tone: 'neutral', shape: 'clock', title: 'Goes out in its turn' }]
   if (nextTryAt === undefined) return []
-  const due = nextTryAt.getTime() <= call.callboard.now()
+  const due = nextTryAt.getTime() <= call.engine.now()
   return [
     {
       id: 'next',

@@ -1,4 +1,4 @@
-import type { SubscriptionRef } from '@callboard/core'
+import type { OwnedRef } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
 import { emptyState } from '../../components/empty-state.ts'
@@ -8,7 +8,7 @@ import { deliveryTable } from './delivery-table.ts'
 const SHOWN = 5
 
 /** The newest deliveries of a subscription, for its own page, with the way to all of them. */
-export async function deliveriesPreview(call: Call, ref: SubscriptionRef): Promise<Html> {
+export async function deliveriesPreview(call: Call, ref: OwnedRef): Promise<Html> {
   const { deliveries } = await call.callboard.deliveries.list(ref, { limit: SHOWN })
   const all = html`<a class="button" href=${call.href(`/subscriptions/${ref.id}/deliveries`)}>All deliveries</a>`
   return card(

@@ -14,10 +14,10 @@ export async function deliveryBody(
 ): Promise<Html> {
   if (!call.may('events.read'))
     return card({ title: 'Body' }, html`<p class="muted">Hidden: your sign-in does not include events.</p>`)
-  const event = { account: call.accountId, mode: call.mode, id: eventId }
+  const event = { accountId: call.accountId, mode: call.mode, id: eventId }
   const personal = await personalDataSent(subscription, call)
   const shown = personal.sent && call.may('people.read')
-  const text = await call.callboard.events.text(event, { personalData: shown })
+  const text = await call.engine.eventTexts.find(event, { personalData: shown })
   if (text === undefined)
     return card({ title: 'Body' }, html`<p class="muted">The event has been removed: its retention is over.</p>`)
   const holdsPeople = (call.callboard.catalog.get(type)?.personalDataPaths.length ?? 0) > 0

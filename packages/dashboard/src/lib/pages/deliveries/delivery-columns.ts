@@ -34,6 +34,6 @@ function lastAttempt({ lastAttempt: last }: DeliveryRecord): Html {
 
 /** When it is tried next; what is due waits for a worker, or for the breaker. */
 export function nextTry({ state, nextTryAt }: DeliveryRecord, call: Call): Html {
-  if (nextTryAt !== undefined) return nextTryAt.getTime() > call.callboard.now() ? time(nextTryAt) : 'due now'
+  if (nextTryAt !== undefined) return nextTryAt.getTime() > call.engine.now() ? time(nextTryAt) : 'due now'
   return state === 'pending' ? 'in its turn' : undefined
 }

@@ -3,7 +3,8 @@ import type { Answer } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { emptyState } from '../../components/empty-state.ts'
 import { html } from '../../html.ts'
-import { askedRef } from '../subscriptions/asked-subscription.ts'
+import { askedRef, askedSubscription } from '../subscriptions/asked-subscription.ts'
+import { firstThen, howToEnable } from '../subscriptions/who-enables.ts'
 import { askedEventId } from './asked-delivery.ts'
 
 /** What sending one again came to, by the verb's outcomes. */
@@ -23,11 +24,13 @@ export async function resendDelivery(call: Call): Promise<Answer> {
     const done = await call.callboard.deliveries.resend(ref, eventId)
     return { redirect: call.href(path, { done }) }
   } catch (error) {
-    if (isCallboardError(error, 'SUBSCRIPTION_DISABLED'))
-      return refusal('The subscription is disabled', 'Enable it first, then send the delivery again.', {
+    if (isCallboardError(error, 'SUBSCRIPTION_DISABLED')) {
+      const first = firstThen(undefined, howToEnable(await askedSubscription(call), call))
+      return refusal('The subscription is disabled', firstThen(first, 'send the delivery again'), {
         text: 'To the subscription',
         href: call.href(`/subscriptions/${ref.id}`),
       })
+    }
     if (isCallboardError(error, 'EVENT_EXPIRED'))
       return refusal('The event has been removed', 'Its retention is over, so it cannot be sent again.', {
         text: 'Back to the deliveries',

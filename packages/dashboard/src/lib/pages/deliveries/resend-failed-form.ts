@@ -1,4 +1,5 @@
-import type { Issue, ResendableState, SubscriptionRecord } from '@callboard/core'
+import type { Issue, SubscriptionRecord } from '@callboard/core'
+import type { ResendableState } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { choice, choices, field } from '../../components/field.ts'
 import { type Html, html } from '../../html.ts'

@@ -1,3 +1,4 @@
+import { engineOf } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
 import { type DashboardWorld, openDashboard } from '../../../../test/dashboard-world.ts'
 import { tryDeliveries } from '../../../../test/try-deliveries.ts'
@@ -98,7 +99,7 @@ describe('sending again what failed', () => {
 
   it('takes a time of one’s own, and only what was published since', async () => {
     const { as, path, callboard } = await failed(2)
-    const minutes = (ago: number) => new Date(callboard.now() - ago * 60_000).toISOString().slice(0, 16)
+    const minutes = (ago: number) => new Date(engineOf(callboard).now() - ago * 60_000).toISOString().slice(0, 16)
     expect((await as().post(path, { since: 'time', at: minutes(5), state: 'exhausted' })).text).toContain(
       '2 deliveries',
     )
@@ -133,16 +134,22 @@ describe('sending again what failed', () => {
 
   it('says what to do first while the subscription is disabled', async () => {
     const { as, path, callboard, subscription } = await failed(1)
-    await callboard.subscriptions.disable(subscription)
-    expect((await as().get(path)).text).toContain('Enable it first')
+    await callboard.subscriptions.disable(subscription, { by: 'platform' })
+    expect((await as().get(path)).text).toContain(
+      'Contact the platform to have the subscription enabled. What it missed can then be sent again.',
+    )
     expect((await as().post(path, FAILED_TODAY)).status).toBe(409)
-    expect((await as().post(path, FAILED_TODAY, JSON_PLEASE)).status).toBe(409)
+    const refused = await as().post(path, FAILED_TODAY, JSON_PLEASE)
+    expect([refused.status, JSON.parse(refused.html)]).toEqual([
+      409,
+      { message: 'The subscription is disabled. Its page says how it gets enabled again.' },
+    ])
   })
 
   it('is for nobody of another account, without permission, or from another site', async () => {
     const { as, path, states } = await failed(1)
-    expect((await as({ account: 'globex' }).get(path)).status).toBe(404)
-    expect((await as({ account: 'globex' }).post(path, FAILED_TODAY)).status).toBe(404)
+    expect((await as({ accountId: 'globex' }).get(path)).status).toBe(404)
+    expect((await as({ accountId: 'globex' }).post(path, FAILED_TODAY)).status).toBe(404)
     const reader = as({ can: ['webhooks.read'] })
     expect((await reader.get(path)).status).toBe(403)
     expect((await reader.post(path, FAILED_TODAY)).status).toBe(403)

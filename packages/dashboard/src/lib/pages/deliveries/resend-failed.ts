@@ -9,7 +9,9 @@ import { pageHead } from '../../components/page-head.ts'
 import { stepProgress } from '../../components/step-progress.ts'
 import { host } from '../../components/target.ts'
 import { type Html, html } from '../../html.ts'
+import { UNREADABLE_FORM } from '../issue-words.ts'
 import { askedSubscription } from '../subscriptions/asked-subscription.ts'
+import { firstThen, howToEnable } from '../subscriptions/who-enables.ts'
 import { type ResendFailedFormOptions, resendFailedForm } from './resend-failed-form.ts'
 import { type ResendSteps, readSteps, UNREADABLE_NEXT, writeNext } from './resend-steps.ts'
 
@@ -28,7 +30,7 @@ export async function resendFailed(call: Call): Promise<Answer> {
   const subscription = await askedSubscription(call)
   const script = (call.request.headers.get('accept') ?? '').includes('application/json')
   try {
-    const steps = readSteps(form, call.callboard.now())
+    const steps = readSteps(form, call.engine.now())
     const { from, states, cursor } = steps
     const { resent, reachedAt, nextCursor } = await call.callboard.deliveries.resendRange(subscription, {
       from,
@@ -44,10 +46,13 @@ export async function resendFailed(call: Call): Promise<Answer> {
     if (!disabled && !isCallboardError(error, 'VALIDATION_FAILED')) throw error
     const status = disabled ? 409 : 400
     const issues = error.issues.map((issue) => (issue.path === 'cursor' ? UNREADABLE_NEXT : issue))
-    if (script) return { json: { message: issues[0]?.message ?? error.message }, status }
+    if (script) return { json: { message: disabled ? DISABLED : (issues[0]?.message ?? UNREADABLE_FORM) }, status }
     return choosing(subscription, call, { form, issues, status })
   }
 }
+
+/** To a page that was open when the subscription was disabled. */
+const DISABLED = 'The subscription is disabled. Its page says how it gets enabled again.'
 
 interface Choosing extends ResendFailedFormOptions {
   readonly status?: number | undefined
@@ -63,11 +68,11 @@ function choosing(subscription: SubscriptionRecord, call: Call, { status, ...opt
   })
 }
 
-function disabledFirst({ id }: SubscriptionRecord, call: Call): Html {
+function disabledFirst(subscription: SubscriptionRecord, call: Call): Html {
   return emptyState(
     'The subscription is disabled',
-    'Enable it first; then what it missed can be sent again.',
-    html`<a class="button" href=${call.href(`/subscriptions/${id}`)}>To the subscription</a>`,
+    `${firstThen(undefined, howToEnable(subscription, call))} What it missed can then be sent again.`,
+    html`<a class="button" href=${call.href(`/subscriptions/${subscription.id}`)}>To the subscription</a>`,
   )
 }
 

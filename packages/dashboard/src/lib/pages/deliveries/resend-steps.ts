@@ -1,4 +1,6 @@
-import { CallboardError, type Issue, type ResendableState } from '@callboard/core'
+import type { Issue } from '@callboard/core'
+import { validationFailed } from '@callboard/core/engine'
+import type { ResendableState } from '@callboard/core/store'
 
 /** What can be chosen to be sent again, in words. */
 export const RESENDABLE: Readonly<Record<ResendableState, { readonly label: string; readonly hint: string }>> = {
@@ -31,9 +33,10 @@ export interface ResendSteps {
   readonly cursor: string | undefined
 }
 
-/** Of another range, or altered. */
+/** The field is altered or belongs to another range. Nobody typed it, so no field of the form is to blame. */
 export const UNREADABLE_NEXT: Issue = {
-  path: 'next',
+  path: '',
+  code: 'FORMAT',
   message: 'Where it stopped could not be read. Begin again: nothing is sent twice.',
 }
 
@@ -74,17 +77,17 @@ function readNext(next: string): ResendSteps {
   )
   const chosen = states.split('+').filter(isResendable)
   if (begin === undefined || end === undefined || count === undefined || cursor === '' || chosen.length === 0)
-    throw invalid([UNREADABLE_NEXT])
+    throw validationFailed(UNREADABLE_NEXT)
   return { from: new Date(begin), until: new Date(end), since, states: chosen, resent: count, cursor }
 }
 
 function readChoice(form: URLSearchParams, now: number): ResendSteps {
   const issues: Issue[] = []
   const states = form.getAll('state').filter(isResendable)
-  if (states.length === 0) issues.push({ path: 'state', message: 'Choose at least one.' })
+  if (states.length === 0) issues.push({ path: 'state', code: 'COUNT', message: 'Choose at least one.' })
   const from = readFrom(form, now)
-  if (from === undefined) issues.push({ path: 'at', message: 'Give a time in the past.' })
-  if (from === undefined || issues.length > 0) throw invalid(issues)
+  if (from === undefined) issues.push({ path: 'at', code: 'RANGE', message: 'Give a time in the past.' })
+  if (from === undefined || issues.length > 0) throw validationFailed(issues)
   return { from, until: new Date(now), since: form.get('since') ?? '', states, resent: 0, cursor: undefined }
 }
 
@@ -101,8 +104,4 @@ function readFrom(form: URLSearchParams, now: number): Date | undefined {
 
 function isResendable(state: string): state is ResendableState {
   return Object.hasOwn(RESENDABLE, state)
-}
-
-function invalid(issues: readonly Issue[]): CallboardError {
-  return new CallboardError('VALIDATION_FAILED', issues[0]?.message ?? 'The form could not be read.', { issues })
 }

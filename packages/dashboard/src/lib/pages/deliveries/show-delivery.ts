@@ -32,7 +32,7 @@ export async function showDelivery(call: Call): Promise<Page> {
     deliveryBody(delivery, subscription, call),
   ])
   if (list === undefined) return unreadableList(call, path)
-  const step = nextStep(delivery, subscription)
+  const step = nextStep(delivery, subscription, call)
   return {
     title: `${delivery.type} to ${new URL(subscription.targetUrl).host}`,
     section: 'subscriptions',

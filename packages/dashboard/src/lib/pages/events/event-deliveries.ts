@@ -1,4 +1,5 @@
-import type { DeliveriesPage, DeliveryRecord, SubscriptionRecord } from '@callboard/core'
+import type { DeliveryRecord, SubscriptionRecord } from '@callboard/core'
+import type { DeliveriesPage } from '@callboard/core/engine'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
 import { dataTable } from '../../components/data-table.ts'

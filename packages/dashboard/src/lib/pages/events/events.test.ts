@@ -38,7 +38,7 @@ describe('the events of an account', () => {
       const refused = await as().get(`/events?${query}`)
       expect([refused.status, refused.html.includes('href="/dashboard/events"')], query).toEqual([400, true])
     }
-    expect((await as({ account: 'globex' }).get(`/events?${next}`)).status).toBe(400)
+    expect((await as({ accountId: 'globex' }).get(`/events?${next}`)).status).toBe(400)
   })
 
   it('say what to do next where there are none', async () => {
@@ -96,7 +96,7 @@ describe('an event', () => {
   it('is not there for another account, nor where the id is none, and its pages are its own', async () => {
     const { as, publish } = await openDashboard()
     const id = await publish()
-    expect((await as({ account: 'globex' }).get(`/events/${id}`)).status).toBe(404)
+    expect((await as({ accountId: 'globex' }).get(`/events/${id}`)).status).toBe(404)
     for (const unknown of [createId('evt'), 'evt_1', '%00', "'", createId('sub')])
       expect((await as().get(`/events/${unknown}`)).status, unknown).toBe(404)
     expect((await as().get(`/events/${id}?cursor=nonsense`)).status).toBe(400)

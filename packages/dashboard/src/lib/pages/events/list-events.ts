@@ -1,3 +1,4 @@
+import type { Envelope } from '@callboard/core'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
@@ -10,14 +11,13 @@ import { time } from '../../components/time.ts'
 import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
-import { type Envelope, parseEnvelope } from './envelope.ts'
 
 /** The account's events, newest first, all or of one type. */
 export async function listEvents(call: Call): Promise<Page> {
   const { callboard, accountId, mode, query } = call
   const type = query.get('type') || undefined
   const cursor = query.get('cursor') || undefined
-  const list = await readList(callboard.events.page({ account: accountId, mode }, { type, cursor }))
+  const list = await readList(callboard.events.page({ accountId, mode }, { type, cursor }))
   if (list === undefined) return unreadableList(call, '/events')
   const types = callboard.catalog.types.map(({ name }) => name)
   return {
@@ -37,13 +37,13 @@ export async function listEvents(call: Call): Promise<Page> {
           },
         ])}
         ${
-          list.events.length > 0
+          list.data.length > 0
             ? card(
                 { flush: true },
                 dataTable({
                   caption: 'Events, newest first',
                   columns: columns(call),
-                  rows: list.events.map(parseEnvelope),
+                  rows: list.data,
                   id: ({ id }) => id,
                 }),
               )

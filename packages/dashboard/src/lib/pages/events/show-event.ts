@@ -1,4 +1,4 @@
-import { CallboardError } from '@callboard/core'
+import { CallboardError, type Envelope } from '@callboard/core'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
@@ -13,23 +13,22 @@ import { visibleText } from '../../components/visible-text.ts'
 import { html } from '../../html.ts'
 import { RESENT } from '../deliveries/resend-delivery.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
-import { parseEnvelope } from './envelope.ts'
 import { eventDeliveries } from './event-deliveries.ts'
 
 /** One event: its envelope, and where it went. */
 export async function showEvent(call: Call): Promise<Page> {
-  const { callboard, accountId, mode } = call
+  const { callboard, engine, accountId, mode } = call
   const { id = '' } = call.params
-  const event = { account: accountId, mode, id }
+  const event = { accountId, mode, id }
   const personalData = call.may('people.read')
   const cursor = call.query.get('cursor') || undefined
   const [text, deliveries] = await Promise.all([
-    callboard.events.text(event, { personalData }),
+    engine.eventTexts.find(event, { personalData }),
     call.may('webhooks.read') ? readList(callboard.deliveries.ofEvent(event, { cursor })) : null,
   ])
   if (text === undefined) throw new CallboardError('NOT_FOUND', 'There is no such event.')
   if (deliveries === undefined) return unreadableList(call, `/events/${id}`)
-  const { type, subject, occurred_at, version, correlation_id } = parseEnvelope(text)
+  const { type, subject, occurred_at, version, correlation_id }: Envelope = JSON.parse(text)
   const holdsPeople = (callboard.catalog.get(type)?.personalDataPaths.length ?? 0) > 0
   return {
     title: `${type} ${id}`,

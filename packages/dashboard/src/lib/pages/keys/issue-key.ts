@@ -1,6 +1,9 @@
-import { createId, type Issue, isCallboardError, isId, isScope } from '@callboard/core'
+import { createId, type Issue, isCallboardError } from '@callboard/core'
+import { KEY_NAME_LENGTH } from '@callboard/core/engine'
+import { isId, isScope } from '@callboard/core/store'
 import type { Answer } from '../../answer.ts'
 import type { Call } from '../../call.ts'
+import { type IssueWords, inWords } from '../issue-words.ts'
 import { expiryOf } from './key-expiry.ts'
 import { keyForm } from './key-form.ts'
 import { mayGive } from './key-scopes.ts'
@@ -17,24 +20,37 @@ export async function issueKey(call: Call): Promise<Answer> {
   const refused = (issues: readonly Issue[]): Answer =>
     keyForm(call, { id, name, scopes: asked, expiry: form.get('expiry') ?? '', issues })
   const scopes = asked.filter(isScope)
-  if (scopes.length === 0) return refused([{ path: 'scopes', message: 'Choose at least one thing that it may do.' }])
-  if (!mayGive(scopes, call))
-    return refused([{ path: 'scopes', message: 'You cannot give a key what you may not do yourself.' }])
+  if (scopes.length === 0) return refused([NOTHING_CHOSEN])
+  if (!mayGive(scopes, call)) return refused([NOT_YOURS])
   try {
-    const { accountId: account, mode } = call
-    const key = await call.callboard.keys.issue({ account, mode, id, name, scopes, expiresAt: expiryOf(form, call) })
+    const { accountId, mode } = call
+    const key = await call.callboard.keys.issue({ accountId, mode, id, name, scopes, expiresAt: expiryOf(form, call) })
     return tokenPage(call, key, {
       title: 'Key issued',
       next: 'Paste it where the tool or program asks for an API key.',
     })
   } catch (error) {
     if (isCallboardError(error, 'KEY_EXISTS')) return tokenShownBefore(call, id)
-    if (isCallboardError(error, 'VALIDATION_FAILED'))
-      return refused(
-        error.issues.map(({ path, message }) => (path === 'name' ? { path, message: NAME } : { path, message })),
-      )
+    if (isCallboardError(error, 'VALIDATION_FAILED')) return refused(inWords(error.issues, KEY_WORDS))
     throw error
   }
 }
 
-const NAME = 'Give it a name of 1 to 100 characters.'
+const NOTHING_CHOSEN: Issue = {
+  path: 'scopes',
+  code: 'COUNT',
+  message: 'Choose at least one thing that it may do.',
+}
+const NOT_YOURS: Issue = {
+  path: 'scopes',
+  code: 'UNKNOWN',
+  message: 'You cannot give a key what you may not do yourself.',
+}
+
+/** How the form for a new key words its mistakes. */
+const KEY_WORDS: IssueWords = {
+  name: {
+    LENGTH: `Give it a name of ${KEY_NAME_LENGTH.min} to ${KEY_NAME_LENGTH.max} characters.`,
+    CHARACTERS: 'The name must not contain control characters or broken Unicode.',
+  },
+}

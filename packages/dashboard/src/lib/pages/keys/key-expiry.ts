@@ -24,8 +24,8 @@ export function expiryField(value: string): Html {
 }
 
 /** What was chosen; anything else is never. */
-export function expiryOf(form: URLSearchParams, { callboard }: Call): Date | undefined {
+export function expiryOf(form: URLSearchParams, { engine }: Call): Date | undefined {
   const chosen = form.get('expiry') ?? ''
   const days = Object.hasOwn(DAYS, chosen) ? DAYS[chosen] : undefined
-  return days === undefined ? undefined : new Date(callboard.now() + days * DAY_MS)
+  return days === undefined ? undefined : new Date(engine.now() + days * DAY_MS)
 }

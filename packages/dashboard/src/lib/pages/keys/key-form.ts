@@ -1,4 +1,5 @@
 import { createId, type Issue, SCOPES, type Scope } from '@callboard/core'
+import { KEY_NAME_LENGTH } from '@callboard/core/engine'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { errorSummary } from '../../components/error-summary.ts'
@@ -45,7 +46,7 @@ export function keyForm(call: Call, { id, name, scopes, expiry, issues }: KeyFor
             placeholder: 'Zapier, bookkeeping',
             value: name,
             required: true,
-            maxlength: 100,
+            maxlength: KEY_NAME_LENGTH.max,
             issues,
           })}
           ${choices(

@@ -1,4 +1,5 @@
 import { createId, type IssueKeyInput } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
 import { type DashboardWorldOptions, openDashboard } from '../../../../test/dashboard-world.ts'
 
@@ -9,8 +10,9 @@ const HOSTILE = '<img src=x onerror=alert(1)>"'
 async function world(options: DashboardWorldOptions = {}) {
   const opened = await openDashboard(options)
   const { callboard } = opened
+  const { admissions } = engineOf(callboard)
   const issue = (input: Partial<IssueKeyInput> = {}) =>
-    callboard.keys.issue({ account: 'acme', name: 'Zapier', scopes: ['webhooks.write'], ...input })
+    callboard.keys.issue({ accountId: 'acme', name: 'Zapier', scopes: ['webhooks.write'], ...input })
   /** What the form for a new key posts. */
   const filled = (fields: Record<string, string | readonly string[]> = {}) => ({
     id: createId('key'),
@@ -19,7 +21,7 @@ async function world(options: DashboardWorldOptions = {}) {
     expiry: '',
     ...fields,
   })
-  const admitted = async (token: string) => (await callboard.admissions.admit(`Bearer ${token}`)).outcome === 'admitted'
+  const admitted = async (token: string) => (await admissions.admit(`Bearer ${token}`)).outcome === 'admitted'
   return { ...opened, issue, filled, admitted, keys: () => callboard.keys.list('acme') }
 }
 
@@ -28,9 +30,9 @@ describe('the keys of an account', () => {
     const { as, issue, callboard } = await world()
     const revoked = await issue({ name: 'Old laptop' })
     const kept = await issue({ scopes: ['webhooks.read', 'people.read'], expiresAt: new Date(Date.now() + DAY_MS) })
-    await issue({ account: 'globex', name: 'Theirs' })
+    await issue({ accountId: 'globex', name: 'Theirs' })
     await issue({ mode: 'test', name: 'Trying out' })
-    await callboard.admissions.admit(`Bearer ${kept.token}`)
+    await engineOf(callboard).admissions.admit(`Bearer ${kept.token}`)
     await callboard.keys.revoke('acme', revoked.id)
     const { status, text, html } = await as().get('/keys')
     expect(status).toBe(200)
@@ -66,14 +68,14 @@ describe('the keys of an account', () => {
 
   it('are not another account’s, nor of another mode', async () => {
     const { as, issue } = await world()
-    const theirs = await issue({ account: 'globex' })
+    const theirs = await issue({ accountId: 'globex' })
     const test = await issue({ mode: 'test' })
     for (const id of [theirs.id, test.id, createId('key'), 'x', '%00']) {
       expect((await as().get(`/keys/${id}`)).status, id).toBe(404)
       expect((await as().post(`/keys/${id}/rotate`)).status, id).toBe(404)
       expect((await as().post(`/keys/${id}/revoke`)).status, id).toBe(404)
     }
-    expect((await as({ account: 'globex' }).get(`/keys/${theirs.id}`)).status).toBe(200)
+    expect((await as({ accountId: 'globex' }).get(`/keys/${theirs.id}`)).status).toBe(200)
   })
 
   it('are changed by nobody’s forged form', async () => {

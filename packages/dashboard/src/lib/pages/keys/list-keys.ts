@@ -12,7 +12,7 @@ import { keyBadge, standingOf } from './key-standing.ts'
 
 /** The keys of the account in the viewer's mode: those that work, then those that did. */
 export async function listKeys(call: Call): Promise<Page> {
-  const now = call.callboard.now()
+  const now = call.engine.now()
   const keys = (await call.callboard.keys.list(call.accountId)).filter(({ mode }) => mode === call.mode)
   const works = (key: KeyRecord): boolean => ['active', 'replaced'].includes(standingOf(key, now))
   const rows = [...keys.filter(works), ...keys.filter((key) => !works(key))]

@@ -19,7 +19,7 @@ import { inWords } from './list-keys.ts'
 export async function showKey(call: Call): Promise<Page> {
   const key = await askedKey(call)
   const subscriptions = await call.callboard.keys.countSubscriptions(call.accountId, key.id)
-  const standing = standingOf(key, call.callboard.now())
+  const standing = standingOf(key, call.engine.now())
   const actions = call.may('keys.write') ? keyActions(call, key, { standing, subscriptions }) : undefined
   return {
     title: key.name,

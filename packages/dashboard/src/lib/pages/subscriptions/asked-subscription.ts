@@ -1,10 +1,6 @@
-import {
-  CallboardError,
-  isId,
-  type SubscriptionRecord,
-  type SubscriptionRef,
-  type SubscriptionWithHealth,
-} from '@callboard/core'
+import type { OwnedRef, SubscriptionRecord } from '@callboard/core'
+import { changeable, unknownSubscription } from '@callboard/core/engine'
+import { isId, type SubscriptionWithHealth } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 
 /** The subscription that the path names, in the viewer's account and mode alone. Throws `NOT_FOUND`. */
@@ -17,27 +13,18 @@ export async function askedWithHealth(call: Call): Promise<SubscriptionWithHealt
   return there(await call.callboard.subscriptions.health(askedRef(call)))
 }
 
-/** One that was made here. Throws `NOT_FOUND`, and `SUBSCRIPTION_MANAGED` for one that was made through the API. */
+/** One that was created here. Throws `NOT_FOUND`, and `SUBSCRIPTION_MANAGED` for one that was created through the API. */
 export async function askedOwn(call: Call): Promise<SubscriptionRecord> {
-  const found = await askedSubscription(call)
-  if (found.source === 'dashboard') return found
-  throw new CallboardError(
-    'SUBSCRIPTION_MANAGED',
-    'It was made through the API: the integration that made it changes it.',
-  )
+  return changeable(await call.callboard.subscriptions.find(askedRef(call)), 'account')
 }
 
 /** What the path names, there or not. Throws `NOT_FOUND` for what is no id. */
-export function askedRef({ accountId, mode, params: { id = '' } }: Call): SubscriptionRef {
-  if (!isId('sub', id)) throw unknown()
+export function askedRef({ accountId, mode, params: { id = '' } }: Call): OwnedRef {
+  if (!isId('sub', id)) throw unknownSubscription()
   return { accountId, mode, id }
 }
 
 function there<Found>(found: Found | undefined): Found {
-  if (found === undefined) throw unknown()
+  if (found === undefined) throw unknownSubscription()
   return found
-}
-
-function unknown(): CallboardError {
-  return new CallboardError('NOT_FOUND', 'There is no such subscription.')
 }

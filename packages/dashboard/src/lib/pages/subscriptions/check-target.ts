@@ -1,9 +1,11 @@
 import type { Answer } from '../../answer.ts'
 import type { Call } from '../../call.ts'
-import { targetInWords } from './subscription-form.ts'
+import { inWords } from '../issue-words.ts'
+import { SUBSCRIPTION_WORDS } from './subscription-form.ts'
 
 /** Says, while somebody types, whether an address would be taken. Nothing is sent there. */
 export async function checkTarget(call: Call): Promise<Answer> {
-  const issue = call.callboard.subscriptions.own.checkTarget((await call.form()).get('targetUrl')?.trim())
-  return { json: issue === undefined ? { ok: true } : { ok: false, message: targetInWords(issue.message) } }
+  const issue = call.callboard.subscriptions.checkTarget((await call.form()).get('targetUrl')?.trim())
+  if (issue === undefined) return { json: { ok: true } }
+  return { json: { ok: false, message: inWords([issue], SUBSCRIPTION_WORDS)[0]?.message } }
 }

@@ -5,7 +5,7 @@ const INPUT = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.pa
 
 async function world(input: object = {}) {
   const opened = await openDashboard()
-  const made = await opened.callboard.subscriptions.own.make({ account: 'acme' }, { ...INPUT, ...input })
+  const made = await opened.callboard.subscriptions.create({ accountId: 'acme' }, { ...INPUT, ...input })
   return { ...opened, made, page: `/subscriptions/${made.id}`, edit: `/subscriptions/${made.id}/edit` }
 }
 

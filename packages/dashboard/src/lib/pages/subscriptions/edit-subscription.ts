@@ -8,7 +8,7 @@ import { askedOwn } from './asked-subscription.ts'
 import { personalDataForbids } from './personal-data-guard.ts'
 import { type FormValues, mayChoosePersonalData, readValues, subscriptionForm, valuesOf } from './subscription-form.ts'
 
-/** The form that changes a subscription made here. */
+/** The form that changes a subscription created here. */
 export async function editSubscription(call: Call): Promise<Page> {
   const subscription = await askedOwn(call)
   return personalDataForbids(subscription, call) ?? formPage(call, subscription, valuesOf(subscription))
@@ -21,12 +21,13 @@ export async function changeSubscription(call: Call): Promise<Answer> {
   if (forbidden !== undefined) return forbidden
   const values = readValues(await call.form())
   try {
-    await call.callboard.subscriptions.own.change(subscription, {
+    const changes = {
       targetUrl: values.targetUrl === subscription.targetUrl ? undefined : values.targetUrl,
       eventTypes: isSameSet(values.eventTypes, subscription.eventTypes) ? undefined : values.eventTypes,
       description: values.description || null,
       personalData: mayChoosePersonalData(call) ? values.personalData : undefined,
-    })
+    }
+    await call.callboard.subscriptions.change(subscription, changes)
   } catch (error) {
     if (isCallboardError(error, 'VALIDATION_FAILED')) return formPage(call, subscription, values, error.issues)
     throw error
@@ -49,7 +50,7 @@ function formPage(
       <section aria-labelledby="title">
         ${pageHead('Edit subscription', {
           up: { text: 'Subscription', href: page },
-          lead: html`<span>${host(targetUrl)}. To another address goes all that waits; other events count from now on.</span>`,
+          lead: html`<span>${host(targetUrl)}. What waits goes to the new address; other event types count from now on.</span>`,
         })}
         ${subscriptionForm(call, {
           action: call.href(`/subscriptions/${id}/edit`),

@@ -4,7 +4,7 @@ import { tryDeliveries } from '../../../../test/try-deliveries.ts'
 
 const HOUR_MS = 3_600_000
 
-/** One that answers 500 for two hours, one that works, and one that somebody switched off. */
+/** One that answers 500 for two hours, one that works, and one that the platform disabled. */
 async function world() {
   const opened = await openDashboard()
   const { callboard, hook, publish, advance } = opened
@@ -17,11 +17,11 @@ async function world() {
     eventTypes: ['event.published'],
   })
   const off = await hook({ targetUrl: 'https://off.example/hook', integration: 'other' })
-  await callboard.subscriptions.disable(off)
+  await callboard.subscriptions.disable(off, { by: 'platform' })
   advance(2 * HOUR_MS)
   const subject = { type: 'event', id: 'evn_1' }
   const said = await callboard.publish({
-    account: 'acme',
+    accountId: 'acme',
     type: 'event.published',
     subject,
     data: { event: { id: 'evn_1' } } as never,
@@ -36,7 +36,7 @@ describe('the list of subscriptions', () => {
     const { text } = await as().get('/subscriptions')
     expect(text).toContain('broken.example/hook Failing 500 Internal Server Error, for 2 hours')
     expect(text).toContain('healthy.example/hook Active')
-    expect(text).toContain('off.example/hook Disabled Switched off by hand')
+    expect(text).toContain('off.example/hook Disabled The platform disabled it')
     for (const said of ['Managed by Zapier', 'Managed by n8n', 'Managed through the API', '100% delivered'])
       expect(text).toContain(said)
   })
@@ -96,7 +96,7 @@ describe('the list of subscriptions', () => {
 
   it('shows those of the viewer’s account alone', async () => {
     const { as } = await world()
-    expect((await as({ account: 'globex' }).get('/subscriptions')).text).toContain('No subscriptions yet')
+    expect((await as({ accountId: 'globex' }).get('/subscriptions')).text).toContain('No subscriptions yet')
   })
 })
 

@@ -1,4 +1,4 @@
-import { COUNTED_SUBSCRIPTIONS, type SubscriptionCounts, type SubscriptionWithHealth } from '@callboard/core'
+import { COUNTED_SUBSCRIPTIONS, type SubscriptionCounts, type SubscriptionWithHealth } from '@callboard/core/store'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { callout } from '../../components/callout.ts'
@@ -26,10 +26,8 @@ export async function listSubscriptions(call: Call): Promise<Page> {
   const search = call.query.get('search')?.trim() || undefined
   const cursor = call.query.get('cursor') || undefined
   if (asked !== state) return unreadableList(call, '/subscriptions')
-  const { accountId, mode } = call
-  const list = await readList(
-    call.callboard.subscriptions.overview(accountId, mode, { state, search, cursor, limit: PAGE }),
-  )
+  const owner = { accountId: call.accountId, mode: call.mode }
+  const list = await readList(call.callboard.subscriptions.overview(owner, { state, search, cursor, limit: PAGE }))
   if (list === undefined) return unreadableList(call, '/subscriptions')
   const { subscriptions, counts, nextCursor } = list
   return {

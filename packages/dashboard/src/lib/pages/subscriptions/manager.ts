@@ -14,7 +14,7 @@ export function managedBy(subscription: SubscriptionRecord, call: Call): string 
     : `Managed by ${integrationName(subscription, call)}`
 }
 
-/** The same of one that was made through the API, with where it is changed. */
+/** The same of one that was created through the API, with where it is changed. */
 export function whereToChange(subscription: SubscriptionRecord, call: Call): string {
   return subscription.integration === 'other'
     ? 'Managed through the API: the program that made it changes and removes it.'

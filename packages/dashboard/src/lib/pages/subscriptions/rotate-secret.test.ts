@@ -5,7 +5,7 @@ const INPUT = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.pa
 
 async function world() {
   const opened = await openDashboard()
-  const made = await opened.callboard.subscriptions.own.make({ account: 'acme' }, INPUT)
+  const made = await opened.callboard.subscriptions.create({ accountId: 'acme' }, INPUT)
   const page = `/subscriptions/${made.id}`
   const version = async (): Promise<string> =>
     /name="version" value="([^"]+)"/.exec((await opened.as().get(page)).html)?.[1] ?? ''

@@ -1,10 +1,12 @@
-import { CallboardError, type SubscriptionRecord } from '@callboard/core'
+import type { SubscriptionRecord } from '@callboard/core'
+import { validationFailed } from '@callboard/core/engine'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { confirmAction } from '../../components/action-form.ts'
 import { field } from '../../components/field.ts'
 import { time } from '../../components/time.ts'
 import { type Html, html } from '../../html.ts'
+import { UNREADABLE_FORM } from '../issue-words.ts'
 import { askedOwn } from './asked-subscription.ts'
 import { secretPage } from './secret-page.ts'
 
@@ -25,9 +27,9 @@ export async function rotateForm(subscription: SubscriptionRecord, call: Call): 
     action: call.href(`/subscriptions/${subscription.id}/rotate`),
     label: 'Rotate secret',
     confirm: 'Rotate secret',
-    hidden: { version: await call.callboard.subscriptions.own.secretVersion(subscription) },
+    hidden: { version: await call.callboard.subscriptions.secretVersion(subscription) },
     question: [
-      html`<p>Makes a new secret, which is shown once. While both sign, your receiver may know either.</p>`,
+      html`<p>This creates a new secret, which is shown once. While both secrets sign, your receiver may know either.</p>`,
       until &&
         html`<p><strong>A rotation is under way: the secret before the current one signs until ${time(until, { as: 'full' })}, and stops at once if you rotate again.</strong></p>`,
     ],
@@ -52,9 +54,12 @@ export async function rotateSecret(call: Call): Promise<Page> {
   const overlap = OVERLAPS.find(({ value }) => value === form.get('overlap'))
   const version = form.get('version')
   if (overlap === undefined || version === null)
-    throw new CallboardError('VALIDATION_FAILED', 'The form could not be read. Load the page again.')
-  const { own } = call.callboard.subscriptions
-  const secret = await own.rotateSecret(subscription, { overlapMs: overlap.ms, version })
+    throw validationFailed({ path: '', code: 'FORMAT', message: UNREADABLE_FORM })
+  const secret = await call.callboard.subscriptions.rotateSecret(subscription, {
+    overlapMs: overlap.ms,
+    version,
+    by: 'account',
+  })
   const until = formerUntil(await askedOwn(call))
   return secretPage(call, {
     id: subscription.id,

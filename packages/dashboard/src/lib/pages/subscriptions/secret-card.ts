@@ -6,7 +6,7 @@ import { type Html, html } from '../../html.ts'
 import { formerUntil, rotateForm } from './rotate-secret.ts'
 import { verification } from './verification/verification.ts'
 
-/** The signing secret of a subscription made here, without showing it: how to rotate it, and what it is for. */
+/** The signing secret of a subscription created here, without showing it: how to rotate it, and what it is for. */
 export async function secretCard(subscription: SubscriptionRecord, call: Call): Promise<Html> {
   const until = formerUntil(subscription)
   return card(

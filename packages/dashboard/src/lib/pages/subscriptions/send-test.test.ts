@@ -1,4 +1,5 @@
-import { CallboardError, type SentTest } from '@callboard/core'
+import { CallboardError } from '@callboard/core'
+import type { SentTest } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
 import { openDashboard } from '../../../../test/dashboard-world.ts'
 
@@ -28,7 +29,7 @@ async function world(send: () => Promise<SentTest> = async () => SENT) {
   }
   const opened = await openDashboard({ tests })
   const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid', 'event.published'] }
-  const made = await opened.callboard.subscriptions.own.make({ account: 'acme' }, input)
+  const made = await opened.callboard.subscriptions.create({ accountId: 'acme' }, input)
   return { ...opened, asked, made, page: `/subscriptions/${made.id}/test` }
 }
 
@@ -80,7 +81,7 @@ describe('sending a test event', () => {
   it('is not there where the platform has none sent', async () => {
     const { as, callboard } = await openDashboard()
     const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
-    const { id } = await callboard.subscriptions.own.make({ account: 'acme' }, input)
+    const { id } = await callboard.subscriptions.create({ accountId: 'acme' }, input)
     expect((await as().get(`/subscriptions/${id}`)).html).not.toContain(`/subscriptions/${id}/test`)
     expect((await as().get(`/subscriptions/${id}/test`)).status).toBe(404)
     expect((await as().post(`/subscriptions/${id}/test`, { type: 'order.paid' })).status).toBe(404)

@@ -1,4 +1,5 @@
-import { CallboardError, isCallboardError, type SentTest, type SubscriptionRecord } from '@callboard/core'
+import { CallboardError, isCallboardError, type SubscriptionRecord } from '@callboard/core'
+import type { SentTest } from '@callboard/core/engine'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { callout } from '../../components/callout.ts'

@@ -1,9 +1,12 @@
 import { createId } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
 import { openDashboard } from '../../../../test/dashboard-world.ts'
 import { tryDeliveries } from '../../../../test/try-deliveries.ts'
 
 const HOSTILE = `<script>alert(1)</script>"'&{{7*7}}`
+const AGAIN_IN_ZAPIER = 'switch the automation off and on again in Zapier, which creates the subscription again.'
+const PLATFORM = 'The platform disabled this subscription. Contact it to have it enabled again.'
 
 describe('the page of a subscription', () => {
   it('says what it is: target, events, who manages it, and what they call it', async () => {
@@ -73,24 +76,27 @@ describe('the page of a subscription', () => {
   })
 
   it.each([
-    ['gone', 'Switch it on again there if you want it', 'Change the address to one that is there'],
-    ['failing', 'Mend the automation in Zapier', 'Mend your endpoint, and enable the subscription'],
-    ['key', 'Give Zapier another API key', 'Enable the subscription when you want them again'],
-    ['manual', 'Whoever runs this platform did that', 'Enable it when you want them again'],
+    ['gone', `its automation is switched off. Then ${AGAIN_IN_ZAPIER}`, 'Then enable the subscription.'],
+    ['failing', `Fix your endpoint. Then ${AGAIN_IN_ZAPIER}`, 'Fix your endpoint. Then enable the subscription.'],
+    ['key', `Give Zapier another API key of this account. Then ${AGAIN_IN_ZAPIER}`, 'Then enable the subscription.'],
+    ['account', 'Contact the platform to have the subscription enabled.', 'Enable it when you want them again'],
+    ['platform', PLATFORM, PLATFORM],
   ] as const)('says why it is disabled and who can do what about it: %s', async (reason, elsewhere, here) => {
     const { as, callboard, hook } = await openDashboard()
     const zap = await hook()
     const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
-    const own = await callboard.subscriptions.own.make({ account: 'acme' }, input)
+    const own = await callboard.subscriptions.create({ accountId: 'acme' }, input)
     for (const [one, said] of [
       [zap, elsewhere],
       [own, here],
     ] as const) {
-      await callboard.store.subscriptions.disable(one, reason)
+      await engineOf(callboard).store.subscriptions.disable(one, reason, [])
       const { html, text } = await as().get(`/subscriptions/${one.id}`)
       expect(text).toContain('Disabled')
       expect(text).toContain(said)
-      expect(html.includes(`action="/dashboard/subscriptions/${one.id}/enable"`)).toBe(one === own)
+      expect(html.includes(`action="/dashboard/subscriptions/${one.id}/enable"`)).toBe(
+        one === own && reason !== 'platform',
+      )
     }
   })
 
@@ -116,7 +122,7 @@ describe('the page of a subscription', () => {
   it('is not there for another account, nor where the id is none', async () => {
     const { as, hook } = await openDashboard()
     const { id } = await hook()
-    expect((await as({ account: 'globex' }).get(`/subscriptions/${id}`)).status).toBe(404)
+    expect((await as({ accountId: 'globex' }).get(`/subscriptions/${id}`)).status).toBe(404)
     for (const unknown of [createId('sub'), 'sub_', '%00', '..%2f', 'evt_1'])
       expect((await as().get(`/subscriptions/${unknown}`)).status, unknown).toBe(404)
   })

@@ -1,4 +1,5 @@
-import { COUNTED_RETRIES, type DeliveryState, type SubscriptionWithHealth } from '@callboard/core'
+import type { DeliveryState } from '@callboard/core'
+import { COUNTED_RETRIES, type SubscriptionWithHealth } from '@callboard/core/store'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { actionButton } from '../../components/action-form.ts'

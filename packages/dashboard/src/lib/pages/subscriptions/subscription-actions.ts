@@ -3,13 +3,16 @@ import type { Call } from '../../call.ts'
 import { actionButton, confirmAction } from '../../components/action-form.ts'
 import { type Html, html } from '../../html.ts'
 import { testableTypes } from './send-test.ts'
+import { whoEnables } from './who-enables.ts'
 
-/** What can be done with a subscription made here. */
+/** What can be done with a subscription created here. */
 export function subscriptionActions(subscription: SubscriptionRecord, call: Call): Html {
   const { id, state } = subscription
   const at = (path: string): string => call.href(`/subscriptions/${id}/${path}`)
   return [
-    state === 'disabled' && actionButton({ action: at('enable'), label: 'Enable', look: 'primary' }),
+    state === 'disabled' &&
+      whoEnables(subscription) === 'account' &&
+      actionButton({ action: at('enable'), label: 'Enable', look: 'primary' }),
     call.tests &&
       testableTypes(subscription, call).length > 0 &&
       html`<a class="button" href=${at('test')}>Send test event</a>`,

@@ -1,9 +1,16 @@
-import type { Issue, ListedEventType, SubscriptionRecord } from '@callboard/core'
+import type { Issue, SubscriptionRecord } from '@callboard/core'
+import {
+  DESCRIPTION_LENGTH,
+  EVENT_TYPES_COUNT,
+  type ListedEventType,
+  TARGET_URL_MAX_LENGTH,
+} from '@callboard/core/engine'
 import type { Call } from '../../call.ts'
 import { errorSummary } from '../../components/error-summary.ts'
 import { choice, choices, field } from '../../components/field.ts'
 import { jsonView } from '../../components/json-view.ts'
 import { type Html, html } from '../../html.ts'
+import { type IssueWords, inWords, UNREADABLE_FORM } from '../issue-words.ts'
 
 /** What somebody has typed and ticked. */
 export interface FormValues {
@@ -33,7 +40,7 @@ export function readValues(form: URLSearchParams): FormValues {
   }
 }
 
-/** Whether the box for personal data is shown: to whom may see such data, where there is any. */
+/** Whether the box for personal data is shown: to somebody who may see such data, where there is any. */
 export function mayChoosePersonalData(call: Call): boolean {
   return (
     call.may('people.read') &&
@@ -55,10 +62,10 @@ export interface SubscriptionFormOptions {
   readonly hidden?: Html | undefined
 }
 
-/** Target, name, event types, and personal data: the same form to make a subscription and to change one. */
+/** Target, name, event types, and personal data: the same form to create a subscription and to change one. */
 export function subscriptionForm(call: Call, options: SubscriptionFormOptions): Html {
   const { action, values, issues: given = [], submit, cancel, hidden } = options
-  const issues = inWords(given)
+  const issues = inWords(given, SUBSCRIPTION_WORDS)
   return html`
     <form class="form" method="post" action=${action} novalidate>
       ${errorSummary(issues)}
@@ -67,24 +74,24 @@ export function subscriptionForm(call: Call, options: SubscriptionFormOptions): 
         name: 'targetUrl',
         kind: 'url',
         label: 'Address',
-        hint: 'Where events are sent, as HTTPS POST requests: a public https:// address of yours.',
+        hint: 'A public https:// address of yours. Events are sent there as POST requests.',
         placeholder: 'https://example.com/webhooks',
         value: values.targetUrl,
         required: true,
-        maxlength: 2048,
+        maxlength: TARGET_URL_MAX_LENGTH,
         check: call.href('/subscriptions/check-target'),
         issues,
       })}
       ${field({
         name: 'description',
         label: 'Name',
-        hint: 'What you call it, so that you know it again. May be left empty.',
+        hint: 'Optional: a name by which you recognise the subscription.',
         value: values.description,
-        maxlength: 255,
+        maxlength: DESCRIPTION_LENGTH.max,
         issues,
       })}
       ${choices(
-        { name: 'eventTypes', label: 'Event types', hint: 'What happens, and is to be sent.', issues, selectAll: true },
+        { name: 'eventTypes', label: 'Event types', hint: 'Choose which events to send.', issues, selectAll: true },
         families(call, options.knownTypes ?? []).map((family) => familyChoices(family, values, call)),
       )}
       ${mayChoosePersonalData(call) && personalDataChoice(values)}
@@ -98,11 +105,11 @@ export function subscriptionForm(call: Call, options: SubscriptionFormOptions): 
 interface Family {
   readonly name: string
   readonly types: readonly Pick<ListedEventType, 'type' | 'descriptionKey' | 'sample'>[]
-  /** Types that are offered no more. */
+  /** Types that are no longer offered. */
   readonly former?: readonly string[] | undefined
 }
 
-/** In the catalogue's order; last what a subscription names and the catalogue does not, any more. */
+/** In the catalogue's order; last the types that a subscription names and the catalogue no longer has. */
 function families({ callboard: { catalog } }: Call, knownTypes: readonly string[]): readonly Family[] {
   const former = knownTypes.filter((type) => catalog.get(type) === undefined)
   const names = [...new Set(catalog.listed.map(({ family }) => family))]
@@ -148,24 +155,19 @@ function personalDataChoice({ personalData }: FormValues): Html {
   )
 }
 
-/** What the verbs refuse, in the words of the form: its fields have other names. */
-function inWords(issues: readonly Issue[]): readonly Issue[] {
-  return issues.map(({ path, message }) => ({ path, message: WORDS[path.split('.')[0] ?? '']?.(message) ?? message }))
-}
-
-const WORDS: Readonly<Record<string, (message: string) => string>> = {
-  targetUrl: targetInWords,
-  eventTypes: (message) =>
-    message.startsWith('Unknown')
-      ? 'One of the events that you chose is not offered any more. Look at your choice again.'
-      : message.replace(/^eventTypes must name (\d+ to \d+) event types\./, 'Choose $1 events.'),
-  description: (message) => message.replace(/^description/, 'The name'),
-  idempotencyKey: () => 'The form could not be read. Load the page again.',
-}
-
-/** What is wrong with an address, for whoever types it. */
-export function targetInWords(message: string): string {
-  return message.startsWith('targetUrl must be a public HTTPS address')
-    ? 'Use a public https:// address: a domain name and a usual port, no user name or password, no #fragment.'
-    : message.replace(/^targetUrl/, 'The address')
+/** How this form words its mistakes. */
+export const SUBSCRIPTION_WORDS: IssueWords = {
+  targetUrl: {
+    TARGET: 'Use a public https:// address: a domain name and a usual port, no user name or password, no #fragment.',
+  },
+  eventTypes: {
+    COUNT: `Choose ${EVENT_TYPES_COUNT.min} to ${EVENT_TYPES_COUNT.max} events.`,
+    UNKNOWN: 'An event that you chose is not offered any more. Look at your choice again.',
+    CONFLICT: 'The events were changed too often for what still waits. Change them again once that is sent.',
+  },
+  description: {
+    LENGTH: `The name must be at most ${DESCRIPTION_LENGTH.max} characters.`,
+    CHARACTERS: 'The name must not contain control characters or broken Unicode.',
+  },
+  idempotencyKey: UNREADABLE_FORM,
 }

@@ -1,4 +1,5 @@
-import type { DisabledReason, SubscriptionWithHealth } from '@callboard/core'
+import type { DisabledReason } from '@callboard/core'
+import type { SubscriptionWithHealth } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
 import { duration, number } from '../../components/number.ts'
@@ -15,19 +16,20 @@ export interface StateInWords {
 }
 
 const DISABLED: Readonly<Record<DisabledReason, string>> = {
-  gone: 'The target said that it is gone (410)',
+  gone: 'The target answered 410 Gone',
   failing: 'Nothing arrived for five days',
   key: 'Its API key was revoked or has expired',
-  manual: 'Switched off by hand',
+  account: 'Switched off by hand',
+  platform: 'The platform disabled it',
 }
 
 export function stateInWords({ state, disabledReason, health }: SubscriptionWithHealth, call: Call): StateInWords {
   if (state === 'disabled')
     return {
       standing: 'disabled',
-      // What somebody switched off by hand wants nobody's attention.
-      tone: disabledReason === 'manual' ? undefined : 'warning',
-      reason: DISABLED[disabledReason ?? 'manual'],
+      // What the account's own people switched off wants nobody's attention.
+      tone: disabledReason === 'account' ? undefined : 'warning',
+      reason: disabledReason && DISABLED[disabledReason],
     }
   const { failing, lastAttempt } = health
   if (failing === undefined) return { standing: 'active', tone: undefined, reason: undefined }
@@ -42,7 +44,7 @@ const MINUTE_MS = 60_000
 
 /** How long ago something was, as “2 hours”. */
 export function ageInWords(date: Date, call: Call): string {
-  const age = call.callboard.now() - date.getTime()
+  const age = call.engine.now() - date.getTime()
   return age < MINUTE_MS ? 'less than a minute' : duration(call, age)
 }
 
@@ -55,7 +57,7 @@ export function lagInWords(
   call: Call,
 ): string | undefined {
   if (state === 'disabled' || oldestPendingAt === undefined) return undefined
-  const lag = call.callboard.now() - oldestPendingAt.getTime()
+  const lag = call.engine.now() - oldestPendingAt.getTime()
   return lag < PROMPT_MS ? undefined : `${duration(call, lag)} behind`
 }
 

@@ -9,18 +9,18 @@ const WRITES = ['edit', 'disable', 'enable', 'remove', 'rotate', 'test'] as cons
 async function world() {
   const tests = { send: () => Promise.reject(new Error('a test was sent')) }
   const opened = await openDashboard({ tests })
-  const made = await opened.callboard.subscriptions.own.make({ account: 'acme' }, INPUT)
+  const made = await opened.callboard.subscriptions.create({ accountId: 'acme' }, INPUT)
   const managed = await opened.hook()
-  const before = await opened.callboard.subscriptions.list('acme', 'live')
+  const before = await opened.callboard.subscriptions.list({ accountId: 'acme' })
   const unchanged = async (): Promise<void> =>
-    expect(await opened.callboard.subscriptions.list('acme', 'live')).toEqual(before)
+    expect(await opened.callboard.subscriptions.list({ accountId: 'acme' })).toEqual(before)
   return { ...opened, made, managed, unchanged }
 }
 
 describe('writes to subscriptions', () => {
   it('change nothing for another account, whose subscription is not there', async () => {
     const { as, made, unchanged } = await world()
-    const other = as({ account: 'globex' })
+    const other = as({ accountId: 'globex' })
     for (const id of [made.id, createId('sub'), 'sub_x', '%00']) {
       for (const write of WRITES)
         expect((await other.post(`/subscriptions/${id}/${write}`, FORM)).status, write).toBe(404)
@@ -63,7 +63,7 @@ describe('writes to subscriptions', () => {
     for (const write of WRITES) {
       const { status, text } = await as().post(`/subscriptions/${managed.id}/${write}`, FORM)
       expect(status, write).toBe(409)
-      expect(text).toContain('The subscription was made through the API')
+      expect(text).toContain('The subscription was created through the API')
     }
     expect((await as().get(`/subscriptions/${managed.id}`)).html).not.toMatch(
       /action="[^"]*\/(?:disable|remove|rotate)"/,

@@ -1,3 +1,4 @@
+import { RAISED_EPOCH } from '../raised-epoch.ts'
 import type { Statement } from '../statement.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './subscription-row.ts'
 
@@ -98,7 +99,7 @@ hastened as (
   update callboard.retries r set due_at = callboard.clock() from elsewhere e
   where r.account_id = e.account_id and r.mode = e.mode and r.subscription_id = e.id and r.due_at is not null returning 1
 )
-update callboard.lanes l set state = case when l.state = 'disabled' then l.state else 'idle' end, worker = null, epoch = l.epoch + 1, claims = 0, nudged = false,
+update callboard.lanes l set state = case when l.state = 'disabled' then l.state else 'idle' end, worker = null, epoch = ${RAISED_EPOCH}, claims = 0, nudged = false,
   slow = false, failures = 0, failed_tries = 0, failing_since = null, 
   wake_at = case when l.state <> 'disabled' and (l.head > l.cursor or exists (select from hastened)) then callboard.clock() end
 from elsewhere e where l.account_id = e.account_id and l.mode = e.mode and l.subscription_id = e.id

@@ -1,4 +1,4 @@
-import { COUNTED_RETRIES, COUNTED_SUBSCRIPTIONS, HEALTH_HOURS, type OverviewState } from '@callboard/core'
+import { COUNTED_RETRIES, COUNTED_SUBSCRIPTIONS, HEALTH_HOURS, type OverviewState } from '@callboard/core/store'
 import { eventByKey } from '../event-by-key.ts'
 import { rowByKey } from '../row-by-key.ts'
 import { shareOf } from '../share.ts'

@@ -9,7 +9,7 @@ export const removeSubscription: Statement<{ outcome: 'removed' | 'already' | 'u
   text: `
 with changed as (
   update callboard.subscriptions s set state = 'removed', changed_at = callboard.clock()
-  where s.account_id = $1 and s.mode = $2 and s.id = $3::uuid and s.source = $4 and s.state <> 'removed'
+  where s.account_id = $1 and s.mode = $2 and s.id = $3::uuid and s.source = any ($4::text[]) and s.state <> 'removed'
   returning s.account_id, s.mode, s.id, s.event_types
 ),
 unmatched as (
@@ -24,6 +24,6 @@ untried as (
 )
 select case
   when exists (select from changed) then 'removed'
-  when exists (select from callboard.subscriptions s where s.account_id = $1 and s.mode = $2 and s.id = $3::uuid and s.source = $4) then 'already'
+  when exists (select from callboard.subscriptions s where s.account_id = $1 and s.mode = $2 and s.id = $3::uuid and s.source = any ($4::text[])) then 'already'
   else 'unknown' end as outcome`,
 }

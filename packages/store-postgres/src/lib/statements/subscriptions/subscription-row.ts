@@ -1,3 +1,5 @@
+import type { DisabledReason } from '@callboard/core'
+
 export interface SubscriptionRow {
   account_id: string
   mode: 'live' | 'test'
@@ -13,7 +15,7 @@ export interface SubscriptionRow {
   former_secret: string | null
   former_secret_expires_at: number | null
   state: 'active' | 'disabled' | 'removed'
-  disabled_reason: 'gone' | 'failing' | 'key' | 'manual' | null
+  disabled_reason: DisabledReason | null
   ordering: 'none' | 'subject'
   confirmed_by: string | null
   personal_data: boolean | null

@@ -1,3 +1,4 @@
+import { RAISED_EPOCH } from '../raised-epoch.ts'
 import type { Statement } from '../statement.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './subscription-row.ts'
 
@@ -19,13 +20,13 @@ matched as (
   insert into callboard.subscription_types (account_id, mode, type, subscription_id)
   select s.account_id, s.mode, t.type, s.id from s cross join lateral unnest(s.event_types) t(type) on conflict do nothing
 )
-update callboard.lanes l set state = 'idle', wake_at = null, epoch = l.epoch + 1, claims = 0, nudged = false, slow = false, failures = 0, failed_tries = 0, failing_since = null
+update callboard.lanes l set state = 'idle', wake_at = null, epoch = ${RAISED_EPOCH}, claims = 0, nudged = false, slow = false, failures = 0, failed_tries = 0, failing_since = null
 from s where l.account_id = s.account_id and l.mode = s.mode and l.subscription_id = s.id
 returning true as ok`,
 }
 
 /**
- * Locks the subscription's lane first, as every statement that changes both does. A lease that is held stays good for
+ * Disables an active subscription, or one that is disabled for a reason of $5. Locks its lane first, as every statement that changes both does. A lease that is held stays good for
  * writing down what was sent, and for nothing else.
  */
 export const disableSubscription: Statement<{ found: boolean }> = {
@@ -37,7 +38,7 @@ with lane as (
 changed as (
   update callboard.subscriptions s set state = 'disabled', disabled_reason = $4, changed_at = callboard.clock() from lane
   where s.account_id = lane.account_id and s.mode = lane.mode and s.id = lane.subscription_id
-    and (s.state = 'active' or (s.state = 'disabled' and $4 = 'manual')) returning s.id
+    and (s.state = 'active' or s.disabled_reason = any ($5::text[])) returning s.id
 ),
 unmatched as (
   delete from callboard.subscription_types t using callboard.subscriptions s
@@ -46,7 +47,7 @@ unmatched as (
 ),
 stopped as (
   -- A lease that was given back is no lease any more: the disabled lane would take it for one that is held.
-  update callboard.lanes l set state = 'disabled', wake_at = null, epoch = case when l.state in ('idle', 'paused') then l.epoch + 1 else l.epoch end from lane, changed
+  update callboard.lanes l set state = 'disabled', wake_at = null, epoch = case when l.state in ('idle', 'paused') then ${RAISED_EPOCH} else l.epoch end from lane, changed
   where l.account_id = lane.account_id and l.mode = lane.mode and l.subscription_id = lane.subscription_id
 )
 select exists (select from lane) as found`,

@@ -1,0 +1,33 @@
+export type { Admission } from './lib/admission/admission.ts'
+export { retryAfterSeconds } from './lib/admission/rate-limit.ts'
+export type { AnyCallboard } from './lib/callboard.ts'
+export { PAGE_LIMIT } from './lib/cursors/page-cursors.ts'
+export type { AttemptReason } from './lib/deliveries/attempt-reason.ts'
+export { breakerPause, failuresAfter } from './lib/deliveries/breaker.ts'
+export type { DeliveriesPage } from './lib/deliveries/deliveries.ts'
+export { responseVerdict } from './lib/deliveries/response-verdict.ts'
+export { DEFAULT_RETRY_SCHEDULE, longestSchedule, nextRetryDelay } from './lib/deliveries/retry-policy.ts'
+export { standingOf, standingSince } from './lib/deliveries/standing.ts'
+export { type Engine, engineOf, withHooks } from './lib/engine.ts'
+export type { ListedEventType } from './lib/events/catalog.ts'
+export type { EventsQuery, EventTextsPage } from './lib/events/event-reading.ts'
+export { createTestEvent, type SentTest, type TestSender } from './lib/events/test-event.ts'
+export type { GuardedHooks } from './lib/hooks.ts'
+export { KEY_NAME_LENGTH } from './lib/keys/keys.ts'
+export { carriesPersonalData } from './lib/personal-data/who-may-see.ts'
+export { apiSubscriptionInput } from './lib/subscriptions/api-subscription-input.ts'
+export { changeable, unknownSubscription } from './lib/subscriptions/changeable.ts'
+export { DESCRIPTION_LENGTH, EVENT_TYPES_COUNT } from './lib/subscriptions/subscription-rules.ts'
+export { ENABLES_FROM } from './lib/subscriptions/who-may-enable.ts'
+export { assertAddressPolicy, judgeAddress } from './lib/targets/address-policy.ts'
+export { canonicalAddress } from './lib/targets/ip-address.ts'
+export { parseTargetUrl, TARGET_URL_MAX_LENGTH, TARGET_URL_MESSAGE, type TargetUrl } from './lib/targets/target-url.ts'
+export type {
+  SeenAttempt,
+  SeenEvent,
+  SeenOutcome,
+  SeenRecord,
+  SeenRequest,
+  Telemetry,
+} from './lib/telemetry/telemetry.ts'
+export { validationFailed } from './lib/validation.ts'

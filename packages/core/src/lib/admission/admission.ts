@@ -1,0 +1,119 @@
+import type { EventReading, EventsQuery, EventTextsPage } from '../events/event-reading.ts'
+import { hashApiKey, isApiKey } from '../keys/api-key.ts'
+import { keySeesPersonalData } from '../personal-data/who-may-see.ts'
+import type { AdmissionStore, Caller, StoreAdmission } from '../ports/admission-store.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import type { RateLimiter } from '../ports/rate-limiter.ts'
+import { validationFailed } from '../validation.ts'
+import { parseAuthorization } from './authorization-header.ts'
+import type { RateLimits, RateWindowState } from './rate-limit.ts'
+
+/** The verdict on a request that carries, or should carry, an API key. */
+export type Admission =
+  /** No key, or none that is valid: the caller learns only whether it sent something. */
+  | { readonly outcome: 'refused'; readonly credentials: 'missing' | 'invalid' }
+  | { readonly outcome: 'limited' | 'admitted'; readonly caller: Caller; readonly windows: readonly RateWindowState[] }
+
+export interface EventsAdmission {
+  readonly admission: Admission
+  /** The page, for a caller who was admitted and holds `webhooks.read`. Throws `VALIDATION_FAILED` for a query that is not valid. */
+  readonly page: () => Promise<EventTextsPage>
+}
+
+/** The way in for requests that carry an API key. */
+export interface Admissions {
+  /** Judges the value of an `Authorization` header, and takes a request from the key's windows. */
+  admit(authorization: string | null): Promise<Admission>
+  /** {@link Admissions.admit} and the page in one round trip to the store. */
+  admitToEvents(authorization: string | null, query: EventsQuery): Promise<EventsAdmission>
+}
+
+export interface AdmissionsOptions {
+  readonly store: AdmissionStore
+  readonly events: Pick<EventStore<unknown>, 'page'>
+  readonly reading: EventReading
+  readonly keyPrefix: string
+  readonly limits: RateLimits
+  readonly horizonMs: number
+  readonly rateLimiter: RateLimiter | undefined
+}
+
+export function createAdmissions(options: AdmissionsOptions): Admissions {
+  const { reading, keyPrefix, limits, horizonMs, rateLimiter } = options
+  const store = rateLimiter === undefined ? options.store : limitedBy(rateLimiter, options)
+
+  const tokenHash = (authorization: string | null): Uint8Array | Promise<Uint8Array> | 'missing' | 'invalid' => {
+    const credentials = parseAuthorization(authorization)
+    if (credentials.kind !== 'token')
+      return credentials.kind === 'malformed' && credentials.sent ? 'invalid' : 'missing'
+    return isApiKey(credentials.token, keyPrefix) ? hashApiKey(credentials.token) : 'invalid'
+  }
+
+  return {
+    async admit(authorization) {
+      const hash = tokenHash(authorization)
+      if (typeof hash === 'string') return { outcome: 'refused', credentials: hash }
+      return fromStore(await store.admit({ tokenHash: await hash, limits }))
+    },
+
+    async admitToEvents(authorization, query) {
+      const hash = tokenHash(authorization)
+      if (typeof hash === 'string') return { admission: { outcome: 'refused', credentials: hash }, page: noPage }
+      const request = { tokenHash: await hash, limits }
+      const parsed = reading.parse(query)
+      // A bad request is counted like any other, and answered only to a key that may read.
+      if (!parsed.ok)
+        return {
+          admission: fromStore(await store.admit(request)),
+          page: () => Promise.reject(validationFailed(parsed.issue)),
+        }
+      const { type, cursor, limit } = parsed.query
+      // The cursor is bound to an account that only the store can name: it is used to read, and verified before anything is shown.
+      const pageRequest = { type, after: cursor?.position, limit, horizonMs }
+      const { admission, page } = await store.admitToEvents(request, pageRequest)
+      if (admission.outcome !== 'admitted' || page === undefined)
+        return { admission: fromStore(admission), page: noPage }
+      const { account, mode, scopes } = admission.caller
+      const reader = { accountId: account.id, mode, personalData: keySeesPersonalData(scopes) }
+      return {
+        admission,
+        async page() {
+          await reading.verify(parsed.query, reader)
+          return reading.render(page, parsed.query, reader)
+        },
+      }
+    },
+  }
+}
+
+/** The store's verbs for a platform that keeps its counts elsewhere: the key is looked up, then counted, then the page is read. */
+function limitedBy(
+  limiter: RateLimiter,
+  { store, events }: Pick<AdmissionsOptions, 'store' | 'events'>,
+): Pick<AdmissionStore, 'admit' | 'admitToEvents'> {
+  const admit: AdmissionStore['admit'] = async ({ tokenHash, limits }) => {
+    const known = await store.identify(tokenHash)
+    if (known === undefined) return { outcome: 'unknown' }
+    const { admitted, windows } = await limiter.take(known.caller.keyId, known.limits ?? limits)
+    return { outcome: admitted ? 'admitted' : 'limited', caller: known.caller, windows }
+  }
+  return {
+    admit,
+    async admitToEvents(request, page) {
+      const admission = await admit(request)
+      if (admission.outcome !== 'admitted' || !admission.caller.scopes.includes('webhooks.read'))
+        return { admission, page: undefined }
+      const { account, mode, scopes } = admission.caller
+      const reader = { accountId: account.id, mode, personalData: keySeesPersonalData(scopes) }
+      return { admission, page: await events.page({ ...page, ...reader }) }
+    },
+  }
+}
+
+function fromStore(admission: StoreAdmission): Admission {
+  return admission.outcome === 'unknown' ? { outcome: 'refused', credentials: 'invalid' } : admission
+}
+
+async function noPage(): Promise<never> {
+  throw new Error('the caller was not admitted to a page')
+}

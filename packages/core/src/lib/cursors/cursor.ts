@@ -1,0 +1,143 @@
+import type { Mode } from '../accounts/mode.ts'
+import { decodeBase64Url, encodeBase64Url } from '../encoding/base64url.ts'
+import { idFromUuid, uuidFromId } from '../id.ts'
+import type { EventPosition } from '../ports/event-store.ts'
+import type { KeyRing } from '../secrets/key-ring.ts'
+
+/**
+ * Bytes of a cursor: version (1) · length of the key id (1) · key id · a number (6: milliseconds since the epoch, for events)
+ * · a UUID (16: the event's) · HMAC-SHA256 (32) over all of these and what the cursor is bound to.
+ */
+const VERSION = 1
+const NUMBER_BYTES = 6
+const UUID_BYTES = 16
+const MAC_BYTES = 32
+const MAX_NUMBER = 2 ** (8 * NUMBER_BYTES)
+/** The longest text there is: a key id of 32 characters. */
+const MAX_LENGTH = Math.ceil(((2 + 32 + NUMBER_BYTES + UUID_BYTES + MAC_BYTES) * 4) / 3)
+
+/** Whose events a cursor leads through, and under which filter; with any other it does not verify. */
+export interface CursorBinding {
+  readonly accountId: string
+  readonly mode: Mode
+  /** The `type` filter; undefined: none. */
+  readonly type?: string | undefined
+}
+
+/** What a list is of, filters included: three for events, more for every other list, so that no two lists share cursors. */
+export type ListBinding = readonly (string | null)[]
+
+/** Where a list goes on. */
+export interface Place {
+  /** A whole number from 0, below 2^48. */
+  readonly number: number
+  readonly uuid: string
+}
+
+/** A cursor that is well formed and not yet known to be genuine. */
+export interface ReadPlace extends Place {
+  readonly keyId: string
+  /** What its HMAC is over, but for the binding. */
+  readonly signed: Uint8Array<ArrayBuffer>
+  readonly mac: Uint8Array<ArrayBuffer>
+}
+
+/** The cursor of a list of events. */
+export interface ReadCursor extends ReadPlace {
+  readonly position: EventPosition
+}
+
+/** An opaque text for a position in the order of `GET /v1/events` (decisions, “Cursors”). */
+export function encodeCursor(
+  { occurredAt, id }: EventPosition,
+  binding: CursorBinding,
+  ring: KeyRing,
+): Promise<string> {
+  return encodePlace({ number: occurredAt, uuid: uuidFromId('evt', id) }, eventsBinding(binding), ring)
+}
+
+/**
+ * Takes a cursor apart; undefined when no cursor looks like it. The position is for reading only: whose account it is
+ * comes back with the page, and until {@link verifyCursor} said yes nothing of the page may be shown.
+ */
+export function readCursor(text: string): ReadCursor | undefined {
+  const read = readPlace(text)
+  return read && { ...read, position: { occurredAt: read.number, id: idFromUuid('evt', read.uuid) } }
+}
+
+/** Whether a cursor is as it was handed out, for this account, mode and filter, under a key that the ring still has. */
+export function verifyCursor(cursor: ReadCursor, binding: CursorBinding, ring: KeyRing): Promise<boolean> {
+  return verifyPlace(cursor, eventsBinding(binding), ring)
+}
+
+function eventsBinding({ accountId, mode, type }: CursorBinding): ListBinding {
+  return [accountId, mode, type ?? null]
+}
+
+/** {@link encodeCursor} for any list. */
+export async function encodePlace({ number, uuid }: Place, binding: ListBinding, ring: KeyRing): Promise<string> {
+  if (!Number.isInteger(number) || number < 0 || number >= MAX_NUMBER)
+    throw new RangeError('not a number that a cursor can hold')
+  const hmac = await ring.cursorHmac(ring.current)
+  if (hmac === undefined) throw new Error('the key ring has no current key')
+  const keyId = new TextEncoder().encode(ring.current)
+  const numberAt = 2 + keyId.length
+  const macAt = numberAt + NUMBER_BYTES + UUID_BYTES
+  const bytes = new Uint8Array(macAt + MAC_BYTES)
+  bytes[0] = VERSION
+  bytes[1] = keyId.length
+  bytes.set(keyId, 2)
+  writeHex(number.toString(16).padStart(NUMBER_BYTES * 2, '0') + uuid.replaceAll('-', ''), bytes, numberAt)
+  bytes.set(await hmac(boundBytes(bytes.subarray(0, macAt), binding)), macAt)
+  return encodeBase64Url(bytes)
+}
+
+/** {@link readCursor} for any list. */
+export function readPlace(text: string): ReadPlace | undefined {
+  const bytes = text.length > MAX_LENGTH ? undefined : decodeBase64Url(text)
+  if (bytes === undefined) return undefined
+  const [version, keyIdLength = 0] = bytes
+  const numberAt = 2 + keyIdLength
+  const uuidAt = numberAt + NUMBER_BYTES
+  const macAt = uuidAt + UUID_BYTES
+  if (version !== VERSION || keyIdLength === 0 || bytes.length !== macAt + MAC_BYTES) return undefined
+  const number = Number.parseInt(hexFromBytes(bytes.subarray(numberAt, uuidAt)), 16)
+  const uuid = hexFromBytes(bytes.subarray(uuidAt, macAt))
+  const keyId = new TextDecoder().decode(bytes.subarray(2, numberAt))
+  return { number, uuid, keyId, signed: bytes.subarray(0, macAt), mac: bytes.subarray(macAt) }
+}
+
+/** {@link verifyCursor} for any list. */
+export async function verifyPlace(
+  { keyId, signed, mac }: ReadPlace,
+  binding: ListBinding,
+  ring: KeyRing,
+): Promise<boolean> {
+  const hmac = await ring.cursorHmac(keyId)
+  return hmac !== undefined && areEqual(mac, await hmac(boundBytes(signed, binding)))
+}
+
+/** In a time that does not depend on where they differ. */
+function areEqual(mac: Uint8Array, expected: Uint8Array): boolean {
+  let difference = mac.length ^ expected.length
+  for (let index = 0; index < expected.length; index++) difference |= (mac[index] ?? 0) ^ (expected[index] ?? 0)
+  return difference === 0
+}
+
+/** `signed` says where it ends (a version has one layout), so nothing of the binding can pass for a part of it. */
+function boundBytes(signed: Uint8Array, bound: ListBinding): Uint8Array<ArrayBuffer> {
+  const binding = new TextEncoder().encode(JSON.stringify(bound))
+  const bytes = new Uint8Array(signed.length + binding.length)
+  bytes.set(signed)
+  bytes.set(binding, signed.length)
+  return bytes
+}
+
+function writeHex(hex: string, bytes: Uint8Array, at: number): void {
+  for (let index = 0; index < hex.length; index += 2)
+    bytes[at + index / 2] = Number.parseInt(hex.slice(index, index + 2), 16)
+}
+
+function hexFromBytes(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,259 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import * as z from 'zod'
+import { CallboardError, isCallboardError } from '../errors.ts'
+import {
+  type Catalog,
+  defineCatalog,
+  defineEventType,
+  type EventData,
+  type EventType,
+  type EventTypeName,
+} from './catalog.ts'
+import type { DataSchema } from './data-schema.ts'
+
+const orderPaid = defineEventType({
+  name: 'order.paid',
+  family: 'orders',
+  descriptionKey: 'events.order_paid',
+  schema: z.object({
+    order: z.object({
+      id: z.string(),
+      buyer: z.object({ entity_id: z.string(), name: z.string().optional(), email: z.email().optional() }),
+      lines: z.array(z.object({ quantity: z.int().default(1), attendee: z.object({ email: z.email() }).optional() })),
+    }),
+  }),
+  sample: {
+    order: {
+      id: 'ord_1',
+      buyer: { entity_id: 'per_1', name: 'Ada', email: 'ada@example.com' },
+      lines: [{}, { quantity: 2, attendee: { email: 'grace@example.com' } }],
+    },
+  },
+  personalDataPaths: ['order.buyer.name', 'order.buyer.email', 'order.lines.attendee.email'],
+  personPath: 'order.buyer.entity_id',
+})
+
+const checkedIn = defineEventType({
+  name: 'attendee.checked_in',
+  family: 'attendees',
+  descriptionKey: 'events.attendee_checked_in',
+  schema: z.object({ attendee: z.object({ id: z.string() }) }),
+  sample: { attendee: { id: 'att_1' } },
+})
+
+const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid, checkedIn] })
+
+/** Defines a type that is right but for what is given, and returns its issues. */
+function issuesOf(change: {
+  name?: string
+  schema?: DataSchema
+  sample?: unknown
+  personalDataPaths?: string[]
+  personPath?: string
+  family?: string
+}) {
+  try {
+    const { sample = { id: 'a' }, ...rest } = change
+    defineEventType<string, z.ZodType<object>>({
+      name: 'a.b',
+      family: 'f',
+      descriptionKey: 'k',
+      schema: z.object({ id: z.string() }),
+      sample,
+      ...rest,
+    })
+  } catch (error) {
+    if (isCallboardError(error, 'CATALOG_INVALID')) return error.issues
+    throw error
+  }
+  return []
+}
+
+describe('defineEventType', () => {
+  it('accepts what it is to accept', () => {
+    expect(issuesOf({})).toEqual([])
+  })
+
+  it.each(['order', 'order.paid', 'a1.b_2.c', 'a'.repeat(100)])('accepts the name %s', (name) => {
+    expect(issuesOf({ name })).toEqual([])
+  })
+
+  it.each([
+    '',
+    'Order.paid',
+    'order..paid',
+    '.order',
+    'order.',
+    'order paid',
+    '1order',
+    'order-paid',
+    'a'.repeat(101),
+    'order.paid\n',
+  ])('refuses the name %j', (name) => {
+    expect(issuesOf({ name })).toMatchObject([{ path: `${name}.name` }])
+  })
+
+  it('refuses a family that is no printable text', () => {
+    expect(issuesOf({ family: '' })).toMatchObject([{ path: 'a.b.family' }])
+  })
+
+  it('refuses a sample that does not fit the schema, and names the place', () => {
+    expect(
+      issuesOf({ schema: z.object({ order: z.object({ id: z.string() }) }), sample: { order: { id: 1 } } }),
+    ).toMatchObject([{ path: 'a.b.sample.order.id' }])
+  })
+
+  it.each(['buyer.mail', 'id.x', '', 'id.', '.id', 'toString', '__proto__'])(
+    'refuses the personal-data path %j, which leads to nothing in the sample',
+    (path) => {
+      expect(issuesOf({ personalDataPaths: ['id', path] })).toMatchObject([{ path: 'a.b.personalDataPaths' }])
+    },
+  )
+
+  it('refuses a path to what the schema strips from the sample', () => {
+    expect(issuesOf({ sample: { id: 'a', secret: 'b' }, personalDataPaths: ['secret'] })).toMatchObject([
+      { path: 'a.b.personalDataPaths' },
+    ])
+  })
+
+  it('finds a path in any element of an array, nested arrays included', () => {
+    const schema = z.object({ rows: z.array(z.array(z.object({ name: z.string().optional() }))) })
+    expect(
+      issuesOf({ schema, sample: { rows: [[], [{}, { name: 'Ada' }]] }, personalDataPaths: ['rows.name'] }),
+    ).toEqual([])
+    expect(issuesOf({ schema, sample: { rows: [[], [{}]] }, personalDataPaths: ['rows.name'] })).toHaveLength(1)
+  })
+
+  it.each(['nobody', 'count', 'rows.id', 'rows.0.id', 'rows'])(
+    'refuses the personPath %s, which leads to no string or through an array',
+    (personPath) => {
+      const schema = z.object({ count: z.int(), rows: z.array(z.object({ id: z.string() })) })
+      expect(issuesOf({ schema, sample: { count: 1, rows: [{ id: 'a' }] }, personPath })).toMatchObject([
+        { path: 'a.b.personPath' },
+      ])
+    },
+  )
+
+  it('refuses a schema that is asynchronous', () => {
+    expect(issuesOf({ schema: z.object({ id: z.string().refine(async () => true) }) })).toMatchObject([
+      { path: 'a.b.sample' },
+    ])
+  })
+
+  it('tells all that is wrong at once, without the sample in it', () => {
+    const issues = issuesOf({ name: 'A', personalDataPaths: ['x', 'y'], sample: { id: 'ada@example.com' } })
+    expect(issues.map(({ path }) => path)).toEqual(['A.name', 'A.personalDataPaths', 'A.personalDataPaths'])
+    expect(JSON.stringify(issues)).not.toContain('ada@')
+  })
+
+  it('names the type and the first thing wrong in its message', () => {
+    expect(() => defineEventType({ ...checkedIn, personalDataPaths: ['attendee.name'] })).toThrow(
+      /^Event type "attendee.checked_in" cannot be defined: personalDataPaths: attendee.name leads to nothing/,
+    )
+  })
+
+  it('gives the same fingerprint to the same set of paths only', () => {
+    const fingerprint = (...personalDataPaths: string[]) =>
+      defineEventType({ ...orderPaid, personalDataPaths }).fingerprint
+    expect(fingerprint('order.buyer.name', 'order.buyer.email')).toBe(
+      fingerprint('order.buyer.email', 'order.buyer.name', 'order.buyer.name'),
+    )
+    expect(fingerprint('order.buyer')).toBe(fingerprint('order.buyer', 'order.buyer.name'))
+    expect(fingerprint('order.buyer.name')).not.toBe(fingerprint('order.buyer.email'))
+    expect(fingerprint()).not.toBe(fingerprint('order.buyer'))
+  })
+
+  it('never changes the fingerprint of a list of paths: it is kept with stored events', () => {
+    expect(orderPaid.fingerprint).toBe('9cc61ca77025f585')
+    expect(checkedIn.fingerprint).toBe('09612b07b5ecb5a5')
+  })
+})
+
+describe('defineCatalog', () => {
+  it('finds its types by name', () => {
+    expect(catalog.get('order.paid')).toBe(orderPaid)
+    expect(catalog.get('order.lost')).toBeUndefined()
+    expect(catalog.get('toString')).toBeUndefined()
+    expect(catalog.types.map(({ name }) => name)).toEqual(['order.paid', 'attendee.checked_in'])
+  })
+
+  it('lists its types in the shape of GET /v1/event-types (contract, 2.3)', () => {
+    expect(catalog.listed).toEqual([
+      {
+        type: 'order.paid',
+        family: 'orders',
+        descriptionKey: 'events.order_paid',
+        sample: {
+          order: {
+            id: 'ord_1',
+            buyer: { entity_id: 'per_1', name: 'Ada', email: 'ada@example.com' },
+            lines: [{ quantity: 1 }, { quantity: 2, attendee: { email: 'grace@example.com' } }],
+          },
+        },
+        personalDataPaths: ['order.buyer.name', 'order.buyer.email', 'order.lines.attendee.email'],
+      },
+      {
+        type: 'attendee.checked_in',
+        family: 'attendees',
+        descriptionKey: 'events.attendee_checked_in',
+        sample: { attendee: { id: 'att_1' } },
+        personalDataPaths: [],
+      },
+    ])
+  })
+
+  it('refuses a name that is there twice', () => {
+    expect(() => defineCatalog({ version: '2026-10-01', types: [orderPaid, checkedIn, { ...orderPaid }] })).toThrow(
+      expect.objectContaining({
+        code: 'CATALOG_INVALID',
+        issues: [{ path: 'order.paid', code: 'CONFLICT', message: expect.any(String) }],
+      }),
+    )
+  })
+
+  it.each(['', '1', '2026-10-1', '2026-13-01', '2026-02-30', '2026-10-01T00:00:00Z', 'v2026-10-01', '2026-10-01\n'])(
+    'refuses the version %j',
+    (version) => {
+      expect(() => defineCatalog({ version, types: [orderPaid] })).toThrow(CallboardError)
+    },
+  )
+})
+
+describe('types', () => {
+  type C = typeof catalog
+
+  it('flow from the catalogue to what is published', () => {
+    expectTypeOf<EventTypeName<C>>().toEqualTypeOf<'order.paid' | 'attendee.checked_in'>()
+    expectTypeOf<EventData<C, 'attendee.checked_in'>>().toEqualTypeOf<{ attendee: { id: string } }>()
+    // The input, not the output: what has a default may be left out.
+    expectTypeOf<EventData<C, 'order.paid'>['order']['lines'][number]['quantity']>().toEqualTypeOf<number | undefined>()
+    expectTypeOf<C>().toExtend<Catalog>()
+    expectTypeOf(orderPaid).toExtend<EventType>()
+  })
+
+  it('tell which paths are personal, and that nothing is known of them where nobody said', () => {
+    expectTypeOf(orderPaid.personalDataPaths).toEqualTypeOf<
+      readonly ('order.buyer.name' | 'order.buyer.email' | 'order.lines.attendee.email')[]
+    >()
+    expectTypeOf(checkedIn.personalDataPaths).toEqualTypeOf<readonly string[]>()
+  })
+
+  it('infer data from the type in a call', () => {
+    const publish = <T extends EventTypeName<C>>(event: { type: T; data: EventData<C, T> }): T => event.type
+    expect(publish({ type: 'attendee.checked_in', data: { attendee: { id: 'att_1' } } })).toBe('attendee.checked_in')
+    // @ts-expect-error data of another type
+    publish({ type: 'order.paid', data: { attendee: { id: 'att_1' } } })
+    // @ts-expect-error no such type
+    publish({ type: 'order.lost', data: { attendee: { id: 'att_1' } } })
+  })
+
+  it('check the sample against the schema, and data against being an object', () => {
+    const text = { name: 'a', family: 'f', descriptionKey: 'k' } as const
+    // @ts-expect-error the sample does not fit
+    expect(() => defineEventType({ ...text, schema: z.object({ id: z.string() }), sample: { id: 1 } })).toThrow(
+      CallboardError,
+    )
+    // @ts-expect-error data must be an object
+    expect(() => defineEventType({ ...text, schema: z.string(), sample: '' })).toThrow(CallboardError)
+  })
+})

@@ -1,0 +1,71 @@
+import { type OwnedRef, type Owner, readOwner, readRef } from '../accounts/owner.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import { validationFailed } from '../validation.ts'
+import type { Envelope } from './envelope.ts'
+import type { EventReading, EventsQuery, EventTextsPage } from './event-reading.ts'
+
+/** Whether personal data is to be seen. */
+export interface Sight {
+  /** False by default. */
+  readonly personalData?: boolean | undefined
+}
+
+/** A page of events under the names that `GET /v1/events` gives them, newest first. */
+export interface EventsPage {
+  readonly data: readonly Envelope[]
+  /** Null: this is the last page. */
+  readonly nextCursor: string | null
+  readonly hasMore: boolean
+}
+
+/** Events of an account, for the platform's own use. */
+export interface Events {
+  /** The page that `GET /v1/events` gives. Throws `VALIDATION_FAILED`. */
+  page(reader: Owner & Sight, query?: EventsQuery): Promise<EventsPage>
+  /** One event; undefined when there is none. */
+  find(event: OwnedRef, sight?: Sight): Promise<Envelope | undefined>
+}
+
+/** {@link Events}, with each event as its JSON text, byte for byte as it is delivered. */
+export interface EventTexts {
+  /** Otherwise as {@link Events.page}. */
+  page(reader: Owner & Sight, query?: EventsQuery): Promise<EventTextsPage>
+  /** Otherwise as {@link Events.find}. */
+  find(event: OwnedRef, sight?: Sight): Promise<string | undefined>
+}
+
+export function createEventTexts(
+  store: Pick<EventStore<unknown>, 'page' | 'find'>,
+  reading: EventReading,
+  horizonMs: number,
+): EventTexts {
+  return {
+    async page({ personalData = false, ...owner }, query = {}) {
+      const reader = { ...readOwner(owner), personalData }
+      const parsed = reading.parse(query)
+      if (!parsed.ok) throw validationFailed(parsed.issue)
+      await reading.verify(parsed.query, reader)
+      const { type, cursor, limit } = parsed.query
+      const page = await store.page({ ...reader, type, after: cursor?.position, limit, horizonMs })
+      return reading.render(page, parsed.query, reader)
+    },
+    async find(named, { personalData = false } = {}) {
+      const { accountId, mode, id } = readRef(named)
+      const event = await store.find(accountId, mode, id)
+      return event && reading.renderEvent(event, personalData)
+    },
+  }
+}
+
+export function createEvents(texts: EventTexts): Events {
+  return {
+    async page(reader, query) {
+      const { data, ...rest } = await texts.page(reader, query)
+      return { data: data.map((text) => JSON.parse(text)), ...rest }
+    },
+    async find(event, sight) {
+      const text = await texts.find(event, sight)
+      return text === undefined ? undefined : JSON.parse(text)
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { MODES, type Mode } from '../accounts/mode.ts'
+import { isId } from '../id.ts'
+import type { Issue } from '../issue.ts'
+import type { Subject } from '../ports/event-store.ts'
+import { textIssue } from '../text-rules.ts'
+import { choiceIssue } from '../validation.ts'
+import type { Catalog, EventData, EventTypeName } from './catalog.ts'
+
+const TEXT = { min: 1, max: 255, maxBytes: 512 } as const
+const MAX_AHEAD_MS = 5 * 60_000
+
+/** An event that the platform publishes. `data` has the type that the catalogue gives to `type`. */
+export interface PublishInput<C extends Catalog, T extends EventTypeName<C>> {
+  /** The account that owns the event. */
+  readonly accountId: string
+  readonly type: T
+  /** What the event is about; `sequence` is the next of its own counter unless the publisher has one. */
+  readonly subject: Subject & { readonly sequence?: number | undefined }
+  readonly data: EventData<C, T>
+  /** `live` by default. */
+  readonly mode?: Mode | undefined
+  /** Now by default; at most 5 minutes ahead. */
+  readonly occurredAt?: Date | undefined
+  readonly correlationId?: string | undefined
+  /** The publisher's own id for the event, in the form of `createId('evt')`. One of `id` and `idempotencyKey` at most. */
+  readonly id?: string | undefined
+  /** Publishing again under the same key stores and delivers nothing twice. 1–255 characters, per account and mode. */
+  readonly idempotencyKey?: string | undefined
+}
+
+/** The input of `publish`, as a union over the catalogue's types. */
+export type AnyPublishInput<C extends Catalog> = { [T in EventTypeName<C>]: PublishInput<C, T> }[EventTypeName<C>]
+
+/** The mistakes in an input, except in its `data`, which the type's schema checks. */
+export function inputIssues(input: AnyPublishInput<Catalog>, now: number): Issue[] {
+  const { accountId, subject, mode = 'live', occurredAt, correlationId, id, idempotencyKey } = input
+  const issues: Issue[] = []
+  const add = (issue: Issue | undefined): void => {
+    if (issue !== undefined) issues.push(issue)
+  }
+  add(textIssue('accountId', accountId, TEXT))
+  add(textIssue('subject.type', subject?.type, TEXT))
+  add(textIssue('subject.id', subject?.id, TEXT))
+  if (correlationId !== undefined) add(textIssue('correlationId', correlationId, TEXT))
+  if (idempotencyKey !== undefined) add(textIssue('idempotencyKey', idempotencyKey, TEXT))
+  add(sequenceIssue(subject?.sequence))
+  add(choiceIssue('mode', mode, MODES))
+  add(timeIssue(occurredAt, now))
+  add(idIssue(id))
+  if (id !== undefined && idempotencyKey !== undefined) add(BOTH)
+  return issues
+}
+
+const BOTH: Issue = { path: 'idempotencyKey', code: 'CONFLICT', message: 'Give id or idempotencyKey, not both.' }
+
+function sequenceIssue(sequence: number | undefined): Issue | undefined {
+  if (sequence === undefined || (Number.isSafeInteger(sequence) && sequence >= 0)) return undefined
+  const message = 'subject.sequence must be a whole number, 0 or more.'
+  return { path: 'subject.sequence', code: 'RANGE', message }
+}
+
+function timeIssue(time: unknown, now: number): Issue | undefined {
+  if (time === undefined) return undefined
+  if (time instanceof Date && time.getTime() <= now + MAX_AHEAD_MS && time.getTime() >= 0) return undefined
+  const message = 'occurredAt must be a Date, not before 1970 and at most 5 minutes ahead.'
+  return { path: 'occurredAt', code: 'RANGE', message }
+}
+
+function idIssue(id: unknown): Issue | undefined {
+  if (id === undefined || (typeof id === 'string' && isId('evt', id))) return undefined
+  return { path: 'id', code: 'FORMAT', message: "id must be one that createId('evt') makes." }
+}

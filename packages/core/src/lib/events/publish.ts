@@ -1,0 +1,94 @@
+import { unknownAccount } from '../accounts/accounts.ts'
+import { CallboardError } from '../errors.ts'
+import type { EventDraft, EventStore, PublishOutcome } from '../ports/event-store.ts'
+import type { SeenEvent, Telemetry } from '../telemetry/telemetry.ts'
+import type { Catalog } from './catalog.ts'
+import { createDrafter, type DrafterOptions } from './event-drafts.ts'
+import type { AnyPublishInput } from './publish-input.ts'
+import type { PublishedEvent } from './published-event.ts'
+
+export interface PublishOptions<Tx> {
+  /** The caller's own transaction: the event stands or falls with it. By default the event is committed by itself. */
+  readonly tx?: Tx | undefined
+}
+
+export interface PublisherOptions<C extends Catalog, Tx> extends DrafterOptions<C> {
+  readonly store: EventStore<Tx>
+  /** Called once events are stored, to wake a worker in this process. */
+  readonly onPublished: () => void
+  readonly telemetry: Telemetry | undefined
+}
+
+type Publish<C extends Catalog, Tx> = (
+  inputs: readonly AnyPublishInput<C>[],
+  options?: PublishOptions<Tx>,
+) => Promise<PublishedEvent[]>
+
+/** Validates, redacts and serialises events, and hands them to the store. */
+export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions<C, Tx>): Publish<C, Tx> {
+  const { catalog, store, onPublished, telemetry } = options
+  const draft = createDrafter(options)
+  const publish = async (
+    inputs: readonly AnyPublishInput<C>[],
+    tx: Tx | undefined,
+    trace: string | undefined,
+  ): Promise<PublishedEvent[]> => {
+    const drafts = await Promise.all(inputs.map((input) => draft(input, trace)))
+    const firsts = firstOfEach(drafts)
+    const unique = [...new Set(firsts)]
+    if (unique.length === 0) return []
+    const outcomes = await store.publish(unique, tx)
+    // Before any `not_stored`, which only says that something else is wrong.
+    if (outcomes.some(({ outcome }) => outcome === 'account_unknown')) throw unknownAccount()
+    const published = new Map(unique.map((each, index) => [each, toPublished(outcomes[index])]))
+    onPublished()
+    return firsts.map((first, index) => {
+      const event = published.get(first)
+      if (event === undefined) throw new Error('the store answered for fewer events than it was given')
+      return first === drafts[index] ? event : { ...event, repeated: true }
+    })
+  }
+  if (telemetry === undefined) return (inputs, { tx } = {}) => publish(inputs, tx, undefined)
+  return async (inputs, { tx } = {}) =>
+    telemetry.publish(
+      inputs.map(({ type, accountId, mode = 'live' }): SeenEvent => {
+        return { type: catalog.get(type)?.name, accountId, mode }
+      }),
+      (trace) => publish(inputs, tx, trace),
+    )
+}
+
+/** For each draft the first of its id or idempotency key, itself as a rule. */
+function firstOfEach(drafts: readonly EventDraft[]): EventDraft[] {
+  const firsts = new Map<string, EventDraft>()
+  return drafts.map((draft) => {
+    // Its id is its own.
+    if (draft.digests.length === 0) return draft
+    const identity = identityOf(draft)
+    const first = firsts.get(identity) ?? draft
+    firsts.set(identity, first)
+    if (first.digests[0] !== draft.digests[0]) throw conflict()
+    return first
+  })
+}
+
+function identityOf({ accountId, mode, id, idempotencyKey }: EventDraft): string {
+  return JSON.stringify([accountId, mode, idempotencyKey === undefined ? id : null, idempotencyKey])
+}
+
+function toPublished(outcome: PublishOutcome | undefined): PublishedEvent {
+  switch (outcome?.outcome) {
+    case 'stored':
+    case 'known':
+      return { ...outcome.event, repeated: outcome.outcome === 'known' }
+    default:
+      throw conflict()
+  }
+}
+
+function conflict(): CallboardError {
+  return new CallboardError(
+    'IDEMPOTENCY_CONFLICT',
+    'Another event was published under this id or idempotency key. Use a new one for a new event.',
+  )
+}

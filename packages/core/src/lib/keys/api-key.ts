@@ -1,0 +1,81 @@
+import { sha256 } from '#crypto'
+import type { Mode } from '../accounts/mode.ts'
+import { encodeBase62 } from '../encoding/base62.ts'
+import { crc32 } from '../encoding/crc32.ts'
+import { CallboardError } from '../errors.ts'
+import { createId, uuidFromId } from '../id.ts'
+
+const ID_LENGTH = 22
+const SECRET_LENGTH = 43
+const CHECKSUM_LENGTH = 6
+const BODY = new RegExp(`^_(?:live|test)_[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
+/** The largest texts that hold 128 and 256 bits; a text above them is no number of that size. */
+const MAX_ID = encodeBase62((1n << 128n) - 1n, ID_LENGTH)
+const MAX_SECRET = encodeBase62((1n << 256n) - 1n, SECRET_LENGTH)
+
+export interface CreateApiKeyOptions {
+  /** First part of the token, as {@link isApiKeyPrefix} wants it. */
+  readonly prefix: string
+  readonly mode: Mode
+  /** Public id of the key; a new one by default. */
+  readonly id?: string | undefined
+  /** Fills an array with random bytes; the runtime's `crypto.getRandomValues` by default. */
+  readonly random?: ((bytes: Uint8Array<ArrayBuffer>) => Uint8Array) | undefined
+}
+
+export interface ApiKey {
+  /** `key_…`, safe to show and to log. */
+  readonly id: string
+  /** What the caller sends; shown once and never kept. */
+  readonly token: string
+}
+
+/** Whether a platform may use this prefix: 1 to 16 characters a–z and 0–9, no underscore, so a token has one reading. */
+export function isApiKeyPrefix(prefix: string): boolean {
+  return /^[a-z0-9]{1,16}$/.test(prefix)
+}
+
+/**
+ * Makes a key: `<prefix>_<live|test>_<22 base62: id><43 base62: 256 random bits><6 base62: CRC-32 of all before>`
+ * (decisions, “Keys”: Format).
+ *
+ * @throws CallboardError `CONFIGURATION_INVALID` for a bad prefix; `TypeError` for an id that is not a key's.
+ */
+export function createApiKey(options: CreateApiKeyOptions): ApiKey {
+  const { prefix, mode, id = createId('key'), random = (bytes) => crypto.getRandomValues(bytes) } = options
+  if (!isApiKeyPrefix(prefix)) {
+    throw new CallboardError('CONFIGURATION_INVALID', 'keyPrefix must be 1 to 16 characters a-z and 0-9.')
+  }
+  const idBits = BigInt(`0x${uuidFromId('key', id).replaceAll('-', '')}`)
+  let secret = 0n
+  for (const byte of random(new Uint8Array(32))) secret = (secret << 8n) | BigInt(byte)
+  const unsigned = `${prefix}_${mode}_${encodeBase62(idBits, ID_LENGTH)}${encodeBase62(secret, SECRET_LENGTH)}`
+  return { id, token: unsigned + checksum(unsigned) }
+}
+
+/**
+ * Whether a token can be a key, judged without a look-up: not when it is of another prefix, mistyped (the checksum), or not
+ * the one way to write its numbers. Whether there is such a key, only a store can tell.
+ */
+export function isApiKey(token: string, prefix: string): boolean {
+  const modeAt = prefix.length + 1
+  const idAt = modeAt + 'live_'.length
+  const secretAt = idAt + ID_LENGTH
+  const checksumAt = secretAt + SECRET_LENGTH
+  return (
+    token.startsWith(prefix) &&
+    BODY.test(token.slice(prefix.length)) &&
+    token.slice(idAt, secretAt) <= MAX_ID &&
+    token.slice(secretAt, checksumAt) <= MAX_SECRET &&
+    token.slice(checksumAt) === checksum(token.slice(0, checksumAt))
+  )
+}
+
+/** SHA-256 of the whole token: what a store keeps. 256 random bits need no slow hash (decisions, “Keys”: At rest). */
+export function hashApiKey(token: string): Uint8Array | Promise<Uint8Array> {
+  return sha256(token)
+}
+
+function checksum(text: string): string {
+  return encodeBase62(crc32(text), CHECKSUM_LENGTH)
+}

@@ -1,0 +1,147 @@
+import { assertAccountId, unknownAccount } from '../accounts/accounts.ts'
+import { MODES, type Mode } from '../accounts/mode.ts'
+import { areRateLimits, RATE_LIMITS_RULE, type RateLimits } from '../admission/rate-limit.ts'
+import { CallboardError } from '../errors.ts'
+import { isId } from '../id.ts'
+import type { Issue } from '../issue.ts'
+import type { KeyRecord, KeyStore } from '../ports/key-store.ts'
+import { assertOverlap, DEFAULT_OVERLAP_MS } from '../secrets/overlap.ts'
+import { textIssue } from '../text-rules.ts'
+import { choiceIssue, validationFailed } from '../validation.ts'
+import { createApiKey, hashApiKey } from './api-key.ts'
+import { isScope, SCOPES, type Scope } from './scopes.ts'
+
+/** Code points of a key's `name`. */
+export const KEY_NAME_LENGTH = { min: 1, max: 100 } as const
+
+export interface IssueKeyInput {
+  readonly accountId: string
+  /** What people call it, 1–100 characters. */
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  /** `live` by default. */
+  readonly mode?: Mode | undefined
+  /** Never, by default. */
+  readonly expiresAt?: Date | undefined
+  /** Made up before (`createId('key')`), so that a form which is posted twice issues one key; a new one by default. */
+  readonly id?: string | undefined
+  /** Windows of its own; by default those of `createCallboard`. */
+  readonly limits?: RateLimits | undefined
+}
+
+/** A key and its token, which is shown this once and never again. */
+export interface IssuedKey extends KeyRecord {
+  readonly token: string
+}
+
+export interface RotateKeyOptions {
+  /** How long the old key stays valid beside its successor, in milliseconds; 24 h by default. */
+  readonly overlapMs?: number | undefined
+  /** Expiry of the successor; none by default. */
+  readonly expiresAt?: Date | undefined
+}
+
+export interface Keys {
+  /** Throws `VALIDATION_FAILED`, `ACCOUNT_UNKNOWN`, and `KEY_EXISTS` when the account has a key of this `id`. */
+  issue(input: IssueKeyInput): Promise<IssuedKey>
+  /** All keys of an account, newest first, without tokens. */
+  list(accountId: string): Promise<KeyRecord[]>
+  /** One of them; undefined when there is none. */
+  find(accountId: string, keyId: string): Promise<KeyRecord | undefined>
+  /** How many active subscriptions stop when the key is revoked. */
+  countSubscriptions(accountId: string, keyId: string): Promise<number>
+  /**
+   * Issues a successor with the same name, scopes and windows, and hands the key's subscriptions to it, so that nothing is
+   * interrupted. Throws `NOT_FOUND` for a key that is unknown, revoked, expired or already rotated.
+   */
+  rotate(accountId: string, keyId: string, options?: RotateKeyOptions): Promise<IssuedKey>
+  /** Ends a key at once, on every node, and holds its subscriptions (`disabled`, reason `key`). Throws `NOT_FOUND`. */
+  revoke(accountId: string, keyId: string): Promise<KeyRecord>
+}
+
+export function createKeys(store: KeyStore, prefix: string, now: () => number): Keys {
+  return {
+    async issue({ accountId, name, scopes, mode = 'live', expiresAt, limits, id: ownId }) {
+      assertAccountId('accountId', accountId)
+      check({ name, scopes, mode, expiresAt, limits, id: ownId }, now())
+      const { id, token } = createApiKey({ prefix, mode, id: ownId })
+      const record = await store.issue({
+        id,
+        accountId,
+        mode,
+        name,
+        scopes: [...new Set(scopes)],
+        limits,
+        expiresAt,
+        tokenHash: await hashApiKey(token),
+      })
+      if (record !== undefined) return { ...record, token }
+      if (ownId === undefined || (await store.find(accountId, ownId)) === undefined) throw unknownAccount()
+      throw new CallboardError('KEY_EXISTS', 'The account has a key of this id.')
+    },
+    async list(accountId) {
+      assertAccountId('accountId', accountId)
+      return store.list(accountId)
+    },
+    async find(accountId, keyId) {
+      assertAccountId('accountId', accountId)
+      return store.find(accountId, keyId)
+    },
+    async countSubscriptions(accountId, keyId) {
+      assertAccountId('accountId', accountId)
+      return store.countSubscriptions(accountId, keyId)
+    },
+    async rotate(accountId, keyId, { overlapMs = DEFAULT_OVERLAP_MS, expiresAt } = {}) {
+      assertAccountId('accountId', accountId)
+      assertOverlap(overlapMs)
+      if (!isToCome(expiresAt, now())) throw validationFailed(PAST_EXPIRY)
+      const old = await store.find(accountId, keyId)
+      if (old === undefined) throw unknownKey()
+      const { id, token } = createApiKey({ prefix, mode: old.mode })
+      const record = await store.rotate({
+        accountId,
+        keyId,
+        successor: { id, tokenHash: await hashApiKey(token), expiresAt },
+        overlapMs,
+      })
+      if (record === undefined) throw unknownKey()
+      return { ...record, token }
+    },
+    async revoke(accountId, keyId) {
+      assertAccountId('accountId', accountId)
+      const record = await store.revoke(accountId, keyId)
+      if (record === undefined) throw unknownKey()
+      return record
+    },
+  }
+}
+
+function unknownKey(): CallboardError {
+  return new CallboardError('NOT_FOUND', 'There is no such key, or it is revoked, expired or already rotated.')
+}
+
+const PAST_EXPIRY: Issue = { path: 'expiresAt', code: 'RANGE', message: 'expiresAt must be a time to come.' }
+
+function isToCome(expiresAt: Date | undefined, now: number): boolean {
+  return expiresAt === undefined || expiresAt.getTime() > now
+}
+
+function check({ name, scopes, mode, expiresAt, limits, id }: Omit<IssueKeyInput, 'accountId'>, now: number): void {
+  const issues = [
+    textIssue('name', name, KEY_NAME_LENGTH),
+    Array.isArray(scopes) && scopes.every(isScope) ? undefined : UNKNOWN_SCOPE,
+    choiceIssue('mode', mode, MODES),
+    isToCome(expiresAt, now) ? undefined : PAST_EXPIRY,
+    id === undefined || isId('key', id) ? undefined : NO_KEY_ID,
+    limits === undefined || areRateLimits(limits) ? undefined : BAD_LIMITS,
+  ].filter((issue) => issue !== undefined)
+  if (issues.length > 0) throw validationFailed(issues, issues.map(({ message }) => message).join(' '))
+}
+
+const UNKNOWN_SCOPE: Issue = {
+  path: 'scopes',
+  code: 'UNKNOWN',
+  message: `scopes must be some of ${SCOPES.join(', ')}.`,
+}
+const NO_KEY_ID: Issue = { path: 'id', code: 'FORMAT', message: "id must be one that createId('key') makes." }
+const BAD_LIMITS: Issue = { path: 'limits', code: 'RANGE', message: `limits must be ${RATE_LIMITS_RULE}` }

@@ -1,0 +1,9 @@
+import { validationFailed } from '../validation.ts'
+
+/** @throws CallboardError `VALIDATION_FAILED` for bounds of maintenance work that are no whole numbers from 1. */
+export function assertSteps(bounds: Readonly<Record<string, number>>): void {
+  for (const [path, bound] of Object.entries(bounds)) {
+    if (Number.isSafeInteger(bound) && bound > 0) continue
+    throw validationFailed({ path, code: 'RANGE', message: `${path} must be a whole number, 1 or more.` })
+  }
+}

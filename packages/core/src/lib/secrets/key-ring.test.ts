@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { encodeBase64Url } from '../encoding/base64url.ts'
+import { createKeyRing, matchDigest, type SecretKeys } from './key-ring.ts'
+
+const k1 = new Uint8Array(32).fill(1)
+const k2 = new Uint8Array(32).fill(2)
+const ring = createKeyRing({ current: 'k2', keys: { k1, k2 } })
+
+describe('createKeyRing', () => {
+  it('takes a key as bytes or as base64, and they are the same key', async () => {
+    const written = createKeyRing({ current: 'k1', keys: { k1: btoa(String.fromCharCode(...k1)) } })
+    expect(await written.digests('text')).toEqual(await createKeyRing({ current: 'k1', keys: { k1 } }).digests('text'))
+  })
+
+  it.each<[string, SecretKeys, string]>([
+    ['a current key that is not there', { current: 'k2', keys: { k1 } }, 'secretKeys.current'],
+    ['a current key that every object has', { current: 'toString', keys: { k1 } }, 'secretKeys.current'],
+    ['no key', { current: '', keys: {} }, 'secretKeys.current'],
+    ['a key of 31 bytes', { current: 'k1', keys: { k1: k1.slice(1) } }, 'secretKeys.keys.k1'],
+    ['a short former key', { current: 'k1', keys: { k1, k0: 'c2hvcnQ=' } }, 'secretKeys.keys.k0'],
+    [
+      'a key that is no base64',
+      { current: 'k1', keys: { k1: 'a secret sentence of more than thirty-two characters' } },
+      'secretKeys.keys.k1',
+    ],
+    ['a key id with a dot', { current: 'k.1', keys: { 'k.1': k1 } }, 'secretKeys.keys.k.1'],
+    [
+      'an overlong key id',
+      { current: 'k'.repeat(33), keys: { ['k'.repeat(33)]: k1 } },
+      `secretKeys.keys.${'k'.repeat(33)}`,
+    ],
+  ])('refuses %s', (_, keys, path) => {
+    expect(() => createKeyRing(keys)).toThrow(
+      expect.objectContaining({ code: 'CONFIGURATION_INVALID', issues: [expect.objectContaining({ path })] }),
+    )
+  })
+
+  it('shows no key in an error', () => {
+    const secret = 'not-base64-but-secret'
+    try {
+      createKeyRing({ current: 'k1', keys: { k1: secret } })
+      expect.unreachable()
+    } catch (error) {
+      expect(JSON.stringify(error) + String(error)).not.toContain(secret)
+    }
+  })
+
+  it('keeps its keys when the platform wipes its own copy', async () => {
+    const bytes = Uint8Array.from(k1)
+    const kept = createKeyRing({ current: 'k1', keys: { k1: bytes } })
+    bytes.fill(0)
+    expect(await kept.digests('text')).toEqual(await createKeyRing({ current: 'k1', keys: { k1 } }).digests('text'))
+  })
+
+  it('has no key of an id that it was not given', () => {
+    expect(ring.cursorHmac('k3')).toBeUndefined()
+    expect(ring.sealing('toString')).toBeUndefined()
+  })
+
+  it('derives a key of its own for each purpose, once', async () => {
+    const hmac = await ring.cursorHmac('k1')
+    const cursor = encodeBase64Url(await hmac!(new TextEncoder().encode('text')))
+    expect(await ring.digests('text')).not.toContain(`k1.${cursor}`)
+    expect(ring.cursorHmac('k1')).toBe(ring.cursorHmac('k1'))
+    expect(ring.sealing('k1')).toBe(ring.sealing('k1'))
+  })
+
+  it('derives the keys that it has always derived: HKDF-SHA256, no salt, info callboard/v1/<purpose>', async () => {
+    expect(await createKeyRing({ current: 'k1', keys: { k1 } }).digests('text')).toEqual([
+      'k1.72iJx2Fi9daF2D2SqvI_e5jbqzBbPrnj3uBCXscKk40',
+    ])
+  })
+})
+
+describe('digests', () => {
+  it('are one a key, the current first', async () => {
+    expect((await ring.digests('text')).map((digest) => digest.split('.')[0])).toEqual(['k2', 'k1'])
+  })
+
+  it('tell the same text from another after the key was rotated', async () => {
+    const [kept] = await createKeyRing({ current: 'k1', keys: { k1 } }).digests('text')
+    expect(matchDigest(kept!, await ring.digests('text'))).toBe('same')
+    expect(matchDigest(kept!, await ring.digests('Text'))).toBe('different')
+  })
+
+  it('tell nothing once the key is gone', async () => {
+    const [kept] = await createKeyRing({ current: 'k3', keys: { k3: k1 } }).digests('text')
+    expect(matchDigest(kept!, await ring.digests('text'))).toBe('unknown-key')
+    expect(matchDigest('', await ring.digests('text'))).toBe('unknown-key')
+    // `k` is no key of the ring, although the ids of two begin with it.
+    expect(matchDigest('k.x', await ring.digests('text'))).toBe('unknown-key')
+  })
+})

@@ -1,0 +1,115 @@
+import { hmacSha256 } from '#crypto'
+import { encodeBase64Url } from '../encoding/base64url.ts'
+import { CallboardError } from '../errors.ts'
+import type { Issue } from '../issue.ts'
+import type { Hmac } from './hmac.ts'
+
+/** The keys that a platform keeps outside its database. To rotate: add a key, make it current, keep the former. */
+export interface SecretKeys {
+  /** Id of the key that new secrets, cursors and digests are made with. */
+  readonly current: string
+  /**
+   * By id (`A–Z a–z 0–9 _ -`, 1–32 characters): at least 32 random bytes, as bytes or as base64. A former key is kept
+   * while anything made with it is to be read.
+   */
+  readonly keys: Readonly<Record<string, Uint8Array | string>>
+}
+
+/** Keys are derived once for each purpose and remembered. One says nothing of another (HKDF, RFC 5869). */
+export interface KeyRing {
+  /** Id of the current key. */
+  readonly current: string
+  /** What seals secrets, AES-256-GCM; undefined when the ring has no key of this id. */
+  sealing(keyId: string): Promise<CryptoKey> | undefined
+  /** What authenticates cursors; undefined when the ring has no key of this id. */
+  cursorHmac(keyId: string): Promise<Hmac> | undefined
+  /** Keyed digests of a text, `<key id>.<base64url HMAC-SHA256>`: one a key of the ring, the current key's first. */
+  digests(text: string): Promise<string[]>
+}
+
+const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/
+const MIN_BYTES = 32
+
+/**
+ * Checks a platform's keys and derives from them what Callboard needs.
+ *
+ * @throws CallboardError `CONFIGURATION_INVALID` with an issue for each key that cannot be used; it shows no key.
+ */
+export function createKeyRing({ current, keys }: SecretKeys): KeyRing {
+  const issues: Issue[] = []
+  const add = (path: string, message: string): void => void issues.push({ path, code: 'INVALID', message })
+  const bytesOf = new Map<string, Uint8Array<ArrayBuffer>>()
+  for (const [keyId, key] of Object.entries(keys)) {
+    const path = `secretKeys.keys.${keyId}`
+    const bytes = keyBytes(key)
+    if (!KEY_ID.test(keyId)) add(path, 'a key id must be 1 to 32 characters A-Z, a-z, 0-9, _ and -.')
+    if (bytes === undefined) add(path, 'a key must be bytes or a base64 string.')
+    else if (bytes.length < MIN_BYTES) add(path, `a key must have at least ${MIN_BYTES} bytes.`)
+    else bytesOf.set(keyId, bytes)
+  }
+  if (!Object.hasOwn(keys, current)) add('secretKeys.current', 'must be the id of one of the keys.')
+  const [first] = issues
+  if (first !== undefined)
+    throw new CallboardError('CONFIGURATION_INVALID', `${first.path}: ${first.message}`, { issues })
+
+  const derived = <Key>(make: (bytes: Uint8Array<ArrayBuffer>) => Promise<Key>) => {
+    const made = new Map<string, Promise<Key>>()
+    return (keyId: string): Promise<Key> | undefined => {
+      const bytes = bytesOf.get(keyId)
+      if (bytes === undefined) return undefined
+      const key = made.get(keyId) ?? make(bytes)
+      made.set(keyId, key)
+      return key
+    }
+  }
+  const digestHmac = derived((bytes) => deriveHmac(bytes, 'digest'))
+  const digest = async (keyId: string, text: Uint8Array<ArrayBuffer>): Promise<string[]> => {
+    const hmac = await digestHmac(keyId)
+    return hmac === undefined ? [] : [`${keyId}.${encodeBase64Url(await hmac(text))}`]
+  }
+  const newestFirst = [current, ...[...bytesOf.keys()].filter((keyId) => keyId !== current)]
+  return {
+    current,
+    sealing: derived(deriveSealing),
+    cursorHmac: derived((bytes) => deriveHmac(bytes, 'cursor')),
+    async digests(text) {
+      const bytes = new TextEncoder().encode(text)
+      return (await Promise.all(newestFirst.map((keyId) => digest(keyId, bytes)))).flat()
+    },
+  }
+}
+
+/**
+ * Whether a kept digest is of the text that `digests` were made of. `unknown-key`: it was made with a key that is no
+ * longer in the ring, so nobody can tell.
+ */
+export function matchDigest(kept: string, digests: readonly string[]): 'same' | 'different' | 'unknown-key' {
+  if (digests.includes(kept)) return 'same'
+  const keyId = kept.slice(0, kept.indexOf('.') + 1)
+  return keyId !== '' && digests.some((digest) => digest.startsWith(keyId)) ? 'different' : 'unknown-key'
+}
+
+function keyBytes(key: unknown): Uint8Array<ArrayBuffer> | undefined {
+  // A copy: the platform may wipe its own.
+  if (key instanceof Uint8Array) return Uint8Array.from(key)
+  if (typeof key !== 'string' || !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(key))
+    return undefined
+  return Uint8Array.from(atob(key), (character) => character.charCodeAt(0))
+}
+
+async function deriveSealing(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
+  const { parameters, source } = await derivation(bytes, 'seal')
+  return crypto.subtle.deriveKey(parameters, source, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
+}
+
+async function deriveHmac(bytes: Uint8Array<ArrayBuffer>, purpose: 'cursor' | 'digest'): Promise<Hmac> {
+  const { parameters, source } = await derivation(bytes, purpose)
+  return hmacSha256(new Uint8Array(await crypto.subtle.deriveBits(parameters, source, 256)))
+}
+
+async function derivation(bytes: Uint8Array<ArrayBuffer>, purpose: 'seal' | 'cursor' | 'digest') {
+  const source = await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits'])
+  const info = new TextEncoder().encode(`callboard/v1/${purpose}`)
+  // The input is uniformly random already, so no salt is needed (RFC 5869, section 3.1).
+  return { parameters: { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info }, source }
+}

@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import { decodeBase64Url, encodeBase64Url } from '../encoding/base64url.ts'
+import { assertSteps } from '../maintenance/maintenance-steps.ts'
+import type { SubscriptionRef, SubscriptionStore } from '../ports/subscription-store.ts'
+import { validationFailed } from '../validation.ts'
+import type { SecretBox } from './secret-box.ts'
+
+/** Subscriptions read at once. */
+const STEP = 100
+
+export interface RewrapOptions {
+  /** Subscriptions looked at in this call, at most; all of them by default. */
+  readonly limit?: number | undefined
+  /** The `nextCursor` of the call before; null and none start anew. */
+  readonly cursor?: string | null | undefined
+}
+
+export interface RewrapReport {
+  /** Secrets that are sealed under the current key now and were not before. */
+  readonly rewrapped: number
+  /** Secrets that did not open and stay as they are; `onError` was told why. The key they need must stay in the ring, or they be rotated. */
+  readonly unopened: number
+  /** Null: every subscription has been looked at. */
+  readonly nextCursor: string | null
+}
+
+interface Rewrapping {
+  readonly store: Pick<SubscriptionStore, 'sealedSecrets' | 'replaceSealed'>
+  readonly secretBox: SecretBox
+  readonly onError: (error: unknown) => void
+}
+
+/**
+ * No lock is held while secrets are opened and sealed: each is put in the place of what was read, if that is still there. One
+ * that is not was rotated meanwhile, under the current key.
+ */
+export async function rewrapSecrets(
+  { store, secretBox, onError }: Rewrapping,
+  { limit = Number.MAX_SAFE_INTEGER, cursor }: RewrapOptions = {},
+): Promise<RewrapReport> {
+  assertSteps({ limit })
+  let rewrapped = 0
+  let unopened = 0
+
+  const rewrap = async (ref: SubscriptionRef, sealed: string): Promise<void> => {
+    let secret: string
+    try {
+      secret = await secretBox.open(ref.id, sealed)
+    } catch (error) {
+      unopened++
+      onError(error)
+      return
+    }
+    if (await store.replaceSealed(ref, sealed, await secretBox.seal(ref.id, secret))) rewrapped++
+  }
+
+  let next = cursor === undefined || cursor === null ? undefined : readRewrapCursor(cursor)
+  for (let left = limit; left > 0; ) {
+    const asked = Math.min(left, STEP)
+    const found = await store.sealedSecrets(next, asked)
+    for (const { ref, sealed } of found)
+      for (const text of sealed) if (!secretBox.isCurrent(text)) await rewrap(ref, text)
+    if (found.length < asked) return { rewrapped, unopened, nextCursor: null }
+    next = found.at(-1)?.ref
+    left -= asked
+  }
+  return { rewrapped, unopened, nextCursor: next === undefined ? null : rewrapCursor(next) }
+}
+
+/** The last subscription looked at. Only the platform sees it, so it is not authenticated as the cursors of callers are. */
+function rewrapCursor({ accountId, mode, id }: SubscriptionRef): string {
+  return encodeBase64Url(new TextEncoder().encode(JSON.stringify([accountId, mode, id])))
+}
+
+const place = z.tuple([z.string(), z.enum(['live', 'test']), z.string()])
+
+function readRewrapCursor(cursor: string): SubscriptionRef {
+  try {
+    const [accountId, mode, id] = place.parse(JSON.parse(new TextDecoder().decode(decodeBase64Url(cursor))))
+    return { accountId, mode, id }
+  } catch {
+    const message = 'cursor must be the nextCursor of an earlier call of rewrapSecrets.'
+    throw validationFailed({ path: 'cursor', code: 'FORMAT', message })
+  }
+}

@@ -1,0 +1,66 @@
+import { decodeBase64Url, encodeBase64Url } from '../encoding/base64url.ts'
+import { CallboardError } from '../errors.ts'
+import type { KeyRing } from './key-ring.ts'
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const SEALED = /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/
+
+/** Keeps signing secrets at rest (decisions, “Deliveries”: Secrets at rest). */
+export interface SecretBox {
+  /** `v1.<key id>.<base64url of nonce, ciphertext and tag>`: AES-256-GCM under the ring's current key. */
+  seal(subscriptionId: string, secret: string): Promise<string>
+  /**
+   * The secret that was sealed for this subscription. Throws `CONFIGURATION_INVALID` when the ring has not the key it
+   * was sealed with, and when it was altered or belongs to another subscription; no message shows any of it.
+   */
+  open(subscriptionId: string, sealed: string): Promise<string>
+  /** Whether a text was sealed under the ring's current key. */
+  isCurrent(sealed: string): boolean
+}
+
+export function createSecretBox(ring: KeyRing): SecretBox {
+  return {
+    async seal(subscriptionId, secret) {
+      const key = await ring.sealing(ring.current)
+      if (key === undefined) throw unknownKey(ring.current)
+      // Random nonces are safe for 2^32 secrets a key (NIST SP 800-38D, section 8.3).
+      const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
+      const parameters = { name: 'AES-GCM', iv, additionalData: utf8(subscriptionId) }
+      const ciphertext = new Uint8Array(await crypto.subtle.encrypt(parameters, key, utf8(secret)))
+      const bytes = new Uint8Array(NONCE_BYTES + ciphertext.length)
+      bytes.set(iv)
+      bytes.set(ciphertext, NONCE_BYTES)
+      return `v1.${ring.current}.${encodeBase64Url(bytes)}`
+    },
+    async open(subscriptionId, sealed) {
+      const [, keyId, body] = SEALED.exec(sealed) ?? []
+      const bytes = body === undefined ? undefined : decodeBase64Url(body)
+      if (keyId === undefined || bytes === undefined || bytes.length < NONCE_BYTES + TAG_BYTES) {
+        throw new CallboardError('CONFIGURATION_INVALID', 'A sealed secret is in no form that this version reads.')
+      }
+      const key = await ring.sealing(keyId)
+      if (key === undefined) throw unknownKey(keyId)
+      const parameters = { name: 'AES-GCM', iv: bytes.subarray(0, NONCE_BYTES), additionalData: utf8(subscriptionId) }
+      try {
+        const secret = await crypto.subtle.decrypt(parameters, key, bytes.subarray(NONCE_BYTES))
+        return new TextDecoder().decode(secret)
+      } catch (cause) {
+        const message = `A sealed secret does not open: it was altered, is another subscription's, or key ${keyId} is not the one it was sealed with.`
+        throw new CallboardError('CONFIGURATION_INVALID', message, { cause })
+      }
+    },
+    isCurrent: (sealed) => SEALED.exec(sealed)?.[1] === ring.current,
+  }
+}
+
+function unknownKey(keyId: string): CallboardError {
+  return new CallboardError(
+    'CONFIGURATION_INVALID',
+    `secretKeys has no key ${keyId}, which a secret is sealed with. Put it back.`,
+  )
+}
+
+function utf8(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text)
+}

@@ -1,0 +1,34 @@
+import { CallboardError } from '../errors.ts'
+import type { SubscriptionRecord, SubscriptionSource } from '../ports/subscription-store.ts'
+import type { Actor } from './who-may-enable.ts'
+
+/**
+ * The subscriptions that each may change, by how they were created. What was created through the API is its integration's to change,
+ * not the account's people's.
+ */
+export const CHANGES: Readonly<Record<Actor, readonly SubscriptionSource[]>> = {
+  account: ['dashboard'],
+  platform: ['dashboard', 'api'],
+}
+
+/**
+ * The subscription, if it is there and this actor may change it.
+ *
+ * @throws CallboardError `NOT_FOUND`, `SUBSCRIPTION_MANAGED`.
+ */
+export function changeable<Found extends Pick<SubscriptionRecord, 'source'>>(
+  found: Found | undefined,
+  by: Actor,
+): Found {
+  if (found === undefined) throw unknownSubscription()
+  if (!CHANGES[by].includes(found.source))
+    throw new CallboardError(
+      'SUBSCRIPTION_MANAGED',
+      'The subscription was created through the API: change it in the integration that manages it.',
+    )
+  return found
+}
+
+export function unknownSubscription(): CallboardError {
+  return new CallboardError('NOT_FOUND', 'There is no such subscription.')
+}

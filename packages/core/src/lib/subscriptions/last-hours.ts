@@ -1,0 +1,22 @@
+import type { HourCount } from '../ports/health-store.ts'
+
+const HOUR_MS = 3_600_000
+/** Hours that health tells of. */
+export const HEALTH_HOURS = 24
+
+/** The number of the hour, counted from 1970, that a time is in. */
+export function hourOf(time: number): number {
+  return Math.floor(time / HOUR_MS)
+}
+
+/** The last hours up to a time, those without a count among them, from what was counted by the numbers of hours. */
+export function lastHours(
+  now: number,
+  counted: ReadonlyMap<number, { readonly delivered: number; readonly failed: number }>,
+): HourCount[] {
+  const first = hourOf(now) - HEALTH_HOURS + 1
+  return Array.from({ length: HEALTH_HOURS }, (_, index) => {
+    const { delivered = 0, failed = 0 } = counted.get(first + index) ?? {}
+    return { at: new Date((first + index) * HOUR_MS), delivered, failed }
+  })
+}

@@ -1,0 +1,43 @@
+import { generateSecret } from '@callboard/signature'
+import { CallboardError } from '../errors.ts'
+import type { SubscriptionRecord, SubscriptionStore } from '../ports/subscription-store.ts'
+import { assertOverlap, DEFAULT_OVERLAP_MS } from '../secrets/overlap.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
+import { secretVersion } from '../secrets/secret-version.ts'
+import { openSecret } from './store-subscription.ts'
+
+export interface RotateSecretOptions {
+  /** How long the former secret signs beside the new one, in milliseconds; 24 h by default. */
+  readonly overlapMs?: number | undefined
+  /**
+   * Rotates only if the current secret has this version (`secretVersion`); by default whichever is current. Repeating the call while
+   * the old secret still signs gives the same new one; otherwise it throws `SECRET_ROTATED`.
+   */
+  readonly version?: string | undefined
+}
+
+interface Keeping {
+  readonly store: Pick<SubscriptionStore, 'rotateSecret'>
+  readonly secretBox: SecretBox
+}
+
+/** @param find reads the subscription; called again when nothing was rotated. */
+export async function rotateSecret(
+  { store, secretBox }: Keeping,
+  find: () => Promise<SubscriptionRecord>,
+  { overlapMs = DEFAULT_OVERLAP_MS, version }: RotateSecretOptions,
+): Promise<string> {
+  assertOverlap(overlapMs)
+  const found = await find()
+  const meant = version === undefined || version === (await secretVersion(found.secrets[0]))
+  const from = version === undefined ? undefined : found.secrets[0]?.sealed
+  const secret = generateSecret()
+  if (meant && (await store.rotateSecret(found, await secretBox.seal(found.id, secret), overlapMs, from))) return secret
+  const now = await find()
+  if (version === undefined || version !== (await secretVersion(now.secrets[1]))) throw rotatedAlready()
+  return openSecret(secretBox, now)
+}
+
+function rotatedAlready(): CallboardError {
+  return new CallboardError('SECRET_ROTATED', 'The secret has been rotated meanwhile. Look at the subscription again.')
+}

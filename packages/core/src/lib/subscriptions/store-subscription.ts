@@ -1,0 +1,51 @@
+import { generateSecret } from '@callboard/signature'
+import { CallboardError } from '../errors.ts'
+import { createId } from '../id.ts'
+import type { NewSubscription, SubscriptionRecord, SubscriptionStore } from '../ports/subscription-store.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
+
+/** A subscription with its signing secret, for whoever creates it. */
+export interface SubscriptionWithSecret extends SubscriptionRecord {
+  /** False when the same one was there already. */
+  readonly created: boolean
+  readonly secret: string
+}
+
+export interface SubscriptionKeeping {
+  readonly store: SubscriptionStore
+  readonly secretBox: SecretBox
+  readonly apiVersion: string
+  /** Subscriptions of an account and mode at most. */
+  readonly limit: number
+}
+
+/** Stores a new subscription under a new secret, or gives the same one with the secret that it has. */
+export async function storeSubscription(
+  { store, secretBox, apiVersion, limit }: SubscriptionKeeping,
+  draft: Omit<NewSubscription, 'id' | 'apiVersion' | 'sealedSecret'>,
+): Promise<SubscriptionWithSecret> {
+  const id = createId('sub')
+  const secret = generateSecret()
+  const sealedSecret = await secretBox.seal(id, secret)
+  const result = await store.create({ ...draft, id, apiVersion, sealedSecret }, limit)
+  if (result.outcome === 'limit_reached') throw limitReached(limit)
+  const { subscription, outcome } = result
+  if (outcome === 'created') return { ...subscription, created: true, secret }
+  return { ...subscription, created: false, secret: await openSecret(secretBox, subscription) }
+}
+
+/** The signing secret that a subscription has now. */
+export async function openSecret(
+  secretBox: SecretBox,
+  { id, secrets: [current] }: SubscriptionRecord,
+): Promise<string> {
+  if (current === undefined) throw new Error(`subscription ${id} has no secret`)
+  return secretBox.open(id, current.sealed)
+}
+
+function limitReached(limit: number): CallboardError {
+  return new CallboardError(
+    'SUBSCRIPTION_LIMIT_REACHED',
+    `The account has reached its limit of ${limit} ${limit === 1 ? 'subscription' : 'subscriptions'}. Remove one first.`,
+  )
+}

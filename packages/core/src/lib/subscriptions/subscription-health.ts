@@ -1,0 +1,53 @@
+import { type OwnedRef, type Owner, readOwner, readRef } from '../accounts/owner.ts'
+import type { PageCursors, PageQuery } from '../cursors/page-cursors.ts'
+import { idFromUuid, uuidFromId } from '../id.ts'
+import type { HealthStore, OverviewState, SubscriptionCounts, SubscriptionWithHealth } from '../ports/health-store.ts'
+import { assertText } from '../text-rules.ts'
+import { assertChoice } from '../validation.ts'
+
+export interface OverviewQuery extends PageQuery {
+  /** `active`, `disabled` or `failing` ones only: active, and their last tries failed. */
+  readonly state?: OverviewState | undefined
+  /** A part of target URL, external reference, integration or description, 1 to 200 characters, as plain text. */
+  readonly search?: string | undefined
+}
+
+/** A page of subscriptions, newest first. With a search it may hold fewer than were asked for, and others follow all the same. */
+export interface SubscriptionsOverview {
+  readonly subscriptions: readonly SubscriptionWithHealth[]
+  /** Null: this is the last page. */
+  readonly nextCursor: string | null
+  /** Of the account and mode, whatever was asked for. */
+  readonly counts: SubscriptionCounts
+}
+
+export interface SubscriptionHealthReading {
+  /** Subscriptions that are not removed, page by page, and how they do. Throws `VALIDATION_FAILED`. */
+  overview(owner: Owner, query?: OverviewQuery): Promise<SubscriptionsOverview>
+  /** One of them; undefined when it is not there. */
+  health(ref: OwnedRef): Promise<SubscriptionWithHealth | undefined>
+}
+
+const STATES: readonly OverviewState[] = ['active', 'disabled', 'failing']
+const SEARCH_LENGTH = { min: 1, max: 200 }
+
+export function createSubscriptionHealth(store: HealthStore, cursors: PageCursors): SubscriptionHealthReading {
+  return {
+    async overview(owner, { state, search, ...query } = {}) {
+      const { accountId, mode } = readOwner(owner)
+      if (state !== undefined) assertChoice('state', state, STATES)
+      if (search !== undefined) assertText('search', search, SEARCH_LENGTH)
+      const binding = [accountId, mode, 'subscriptions', state ?? null, search ?? null]
+      const { limit, place } = await cursors.open(query, binding)
+      const before = place && idFromUuid('sub', place.uuid)
+      const page = await store.overview({ accountId, mode, state, search, before, limit })
+      const next = page.next === undefined ? undefined : { number: 0, uuid: uuidFromId('sub', page.next) }
+      return {
+        subscriptions: page.subscriptions,
+        nextCursor: await cursors.close(next, binding),
+        counts: page.counts,
+      }
+    },
+    health: async (ref) => store.find(readRef(ref)),
+  }
+}

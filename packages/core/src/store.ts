@@ -1,0 +1,103 @@
+export {
+  DEFAULT_RATE_LIMITS,
+  type RateWindow,
+  type RateWindowState,
+} from './lib/admission/rate-limit.ts'
+export { BREAKER_THRESHOLD } from './lib/deliveries/breaker.ts'
+export { deliveriesPerLease, isSuspected, TRUSTED_CLAIMS } from './lib/deliveries/claims.ts'
+export { standingOf } from './lib/deliveries/standing.ts'
+export { type IdPrefix, idFromUuid, isId, uuidFromId } from './lib/id.ts'
+export { isScope } from './lib/keys/scopes.ts'
+export { ERASED_FINGERPRINT } from './lib/personal-data/erased-fingerprint.ts'
+export { carriesPersonalData, keySeesPersonalData } from './lib/personal-data/who-may-see.ts'
+export type { AccountStore } from './lib/ports/account-store.ts'
+export type {
+  AdmissionRequest,
+  AdmissionStore,
+  Caller,
+  CallerPageRequest,
+  StoreAdmission,
+} from './lib/ports/admission-store.ts'
+export type {
+  AttemptPageRequest,
+  DeliveryLog,
+  DeliveryPage,
+  DeliveryPageRequest,
+  EndedState,
+  EventRef,
+  LastAttempt,
+  ResendableState,
+  ResendOutcome,
+  ResendRange,
+  ResentStep,
+} from './lib/ports/delivery-log.ts'
+export type {
+  AttemptOutcome,
+  AttemptRecord,
+  DeliveryBacklog,
+  DeliveryGauges,
+  DeliveryStore,
+  FailingRule,
+  LaneLease,
+  LaneSettlement,
+  LaneStanding,
+  LeasedDelivery,
+  LeasedLane,
+  LeaseRequest,
+  RetryRecord,
+  SequencedLanes,
+  SettleResult,
+} from './lib/ports/delivery-store.ts'
+export type {
+  EventDraft,
+  EventPage,
+  EventPageRequest,
+  EventPosition,
+  EventStore,
+  EventText,
+  PublishOutcome,
+  StoredEvent,
+  Subject,
+} from './lib/ports/event-store.ts'
+export {
+  COUNTED_RETRIES,
+  COUNTED_SUBSCRIPTIONS,
+  type HealthStore,
+  type HourCount,
+  type OverviewPage,
+  type OverviewRequest,
+  type OverviewState,
+  type SubscriptionCounts,
+  type SubscriptionHealth,
+  type SubscriptionWithHealth,
+} from './lib/ports/health-store.ts'
+export type { KeyStore, NewKey, RotateKey } from './lib/ports/key-store.ts'
+export type {
+  ErasableEvent,
+  ErasedEvent,
+  ErasureCounts,
+  ErasureWalk,
+  EventKey,
+  ExpiredRange,
+  MaintenanceStore,
+  PersonRef,
+  RetentionCounts,
+  RetentionHorizons,
+  RetentionStep,
+} from './lib/ports/maintenance-store.ts'
+export type { Store } from './lib/ports/store.ts'
+export type { Finding, StoreSurvey, WaitingLanes, WorkSurvey } from './lib/ports/store-survey.ts'
+export type {
+  CreateOutcome,
+  NewSubscription,
+  Ordering,
+  SealedSecret,
+  SealedSubscription,
+  SubscriptionRef,
+  SubscriptionSource,
+  SubscriptionStore,
+} from './lib/ports/subscription-store.ts'
+export { FAILING_RULE } from './lib/subscriptions/failing-rule.ts'
+export { HEALTH_HOURS, hourOf, lastHours } from './lib/subscriptions/last-hours.ts'
+export { changeShare, isInShare, type Stretch } from './lib/subscriptions/share.ts'
+export { ENABLES_FROM, REPLACES } from './lib/subscriptions/who-may-enable.ts'

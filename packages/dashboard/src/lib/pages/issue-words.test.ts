@@ -1,0 +1,52 @@
+import type { Issue } from '@callboard/core'
+import { describe, expect, it } from 'vitest'
+import { openDashboard } from '../../../test/dashboard-world.ts'
+import { inWords } from './issue-words.ts'
+import { SUBSCRIPTION_WORDS } from './subscriptions/subscription-form.ts'
+
+const FORM = { targetUrl: 'https://hooks.example.com/1', description: 'Books', eventTypes: 'order.paid' }
+
+describe('what is wrong with a field', () => {
+  it('is said by path and code, whatever the message of core is', () => {
+    const issues: Issue[] = [
+      { path: 'targetUrl', code: 'TARGET', message: 'another text' },
+      { path: 'eventTypes.3', code: 'UNKNOWN', message: 'another text' },
+      { path: 'idempotencyKey', code: 'CHARACTERS', message: 'another text' },
+    ]
+    expect(inWords(issues, SUBSCRIPTION_WORDS)).toEqual([
+      { path: 'targetUrl', code: 'TARGET', message: expect.stringMatching(/^Use a public https:/) },
+      { path: 'eventTypes.3', code: 'UNKNOWN', message: expect.stringMatching(/not offered any more/) },
+      { path: 'idempotencyKey', code: 'CHARACTERS', message: expect.stringMatching(/^The form could not be read/) },
+    ])
+  })
+
+  it('is said once of entries that are wrong alike', () => {
+    const issue = (index: number): Issue => ({ path: `eventTypes.${index}`, code: 'UNKNOWN', message: `${index}` })
+    expect(inWords([issue(0), issue(1)], SUBSCRIPTION_WORDS)).toHaveLength(1)
+  })
+
+  it('stays as the verb said it where the form has no words of its own', () => {
+    const issue: Issue = { path: 'integration', code: 'UNKNOWN', message: 'as it was' }
+    expect(inWords([issue], SUBSCRIPTION_WORDS)).toEqual([issue])
+  })
+
+  it.each([
+    ['/subscriptions/new', { ...FORM, targetUrl: '' }],
+    ['/subscriptions/new', { ...FORM, targetUrl: `https://example.com/${'a'.repeat(3_000)}` }],
+    ['/subscriptions/new', { ...FORM, description: 'a'.repeat(256) }],
+    ['/subscriptions/new', { ...FORM, description: 'a\u0007' }],
+    ['/subscriptions/new', { ...FORM, eventTypes: [] }],
+    ['/subscriptions/new', { ...FORM, eventTypes: Array.from({ length: 51 }, (_, index) => `type.${index}`) }],
+    ['/subscriptions/new', { ...FORM, eventTypes: ['order.lost', 'order.gone'] }],
+    ['/subscriptions/new', { ...FORM, once: '' }],
+    ['/subscriptions/new', { ...FORM, once: 'a'.repeat(256) }],
+    ['/keys/new', { name: '', scopes: 'webhooks.read' }],
+    ['/keys/new', { name: 'a\u0007', scopes: 'webhooks.read' }],
+  ])('names no field of the API on a page: %s, case %#', async (path, fields) => {
+    const { as } = await openDashboard()
+    const { status, text } = await as().post(path, fields)
+    expect(status).toBe(400)
+    expect(text).toMatch(/(?:This was not saved|No key was issued) [A-Z]/)
+    expect(text).not.toMatch(/targetUrl|eventTypes|idempotencyKey|(?<!The )name must|description must|GET \/v1/)
+  })
+})

@@ -1,0 +1,88 @@
+import { type Issue, isCallboardError } from '@callboard/core'
+import type { Page } from '../../answer.ts'
+import type { Call } from '../../call.ts'
+import { callout } from '../../components/callout.ts'
+import { pageHead } from '../../components/page-head.ts'
+import { type Html, html } from '../../html.ts'
+import { secretPage } from './secret-page.ts'
+import {
+  EMPTY_FORM,
+  type FormValues,
+  mayChoosePersonalData,
+  readValues,
+  subscriptionForm,
+} from './subscription-form.ts'
+
+/** The form that creates a subscription. */
+export async function newSubscription(call: Call): Promise<Page> {
+  return formPage(call, { values: EMPTY_FORM, once: crypto.randomUUID() })
+}
+
+/** Creates it, and shows its secret; a form with mistakes comes back as it was filled in. */
+export async function createSubscription(call: Call): Promise<Page> {
+  const form = await call.form()
+  const values = readValues(form)
+  // A form without its number was not this page's: it is taken as one that is posted for the first time.
+  const once = form.get('once') ?? crypto.randomUUID()
+  try {
+    const { id, targetUrl, secret } = await call.callboard.subscriptions.create(
+      { accountId: call.accountId, mode: call.mode },
+      {
+        ...values,
+        description: values.description || null,
+        personalData: values.personalData && mayChoosePersonalData(call),
+        idempotencyKey: once,
+      },
+    )
+    return secretPage(call, {
+      id,
+      targetUrl,
+      secret,
+      title: 'Subscription created',
+      lead: 'Events that happen from now on are sent there.',
+    })
+  } catch (error) {
+    if (isCallboardError(error, 'VALIDATION_FAILED')) return formPage(call, { values, once, issues: error.issues })
+    if (isCallboardError(error, 'SUBSCRIPTION_LIMIT_REACHED'))
+      return formPage(call, { values, once, refusal: limitReached(call) })
+    throw error
+  }
+}
+
+interface FormPage {
+  readonly values: FormValues
+  /** The form's own number: posted twice, it creates one subscription. */
+  readonly once: string
+  readonly issues?: readonly Issue[] | undefined
+  readonly refusal?: Html | undefined
+}
+
+function formPage(call: Call, { values, once, issues = [], refusal }: FormPage): Page {
+  const list = call.href('/subscriptions')
+  return {
+    title: 'New subscription',
+    section: 'subscriptions',
+    status: refusal !== undefined ? 409 : issues.length > 0 ? 400 : 200,
+    body: html`
+      <section aria-labelledby="title">
+        ${pageHead('New subscription', { up: { text: 'Subscriptions', href: list } })}
+        ${refusal}
+        ${subscriptionForm(call, {
+          action: call.href('/subscriptions/new'),
+          values,
+          issues,
+          submit: 'Create subscription',
+          cancel: list,
+          hidden: html`<input type="hidden" name="once" value=${once} />`,
+        })}
+      </section>`,
+  }
+}
+
+function limitReached(call: Call): Html {
+  return callout('warning', {
+    title: 'Your account has reached its limit of subscriptions',
+    body: 'Remove one that you no longer need, or switch an automation off. Then submit this form again: it is as you filled it in.',
+    actions: html`<a class="button" href=${call.href('/subscriptions')}>Look at the subscriptions</a>`,
+  })
+}

@@ -1,0 +1,56 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { CallboardError } from '@callboard/core'
+
+/** A name that no resolver knows (RFC 6761): a runtime that looks it up by itself gets nowhere. */
+export const CANARY_HOST = 'canary.invalid'
+
+export interface CanaryListener {
+  readonly port: number
+  /** Connections so far. */
+  connections(): number
+  close(): Promise<void>
+}
+
+/** A listener on loopback that counts its connections and calls `answer` with the first bytes of each. */
+export async function openCanaryListener(
+  answer: (socket: Socket, bytes: Uint8Array) => void = (socket) => socket.destroy(),
+): Promise<CanaryListener> {
+  let connections = 0
+  const listener = createServer((socket) => {
+    connections += 1
+    socket.on('error', () => undefined)
+    socket.once('data', (bytes) => answer(socket, bytes))
+  })
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', reject)
+    listener.listen(0, '127.0.0.1', resolve)
+  }).catch((cause: unknown) => {
+    throw pinningUnsupported('no listener could be opened on 127.0.0.1', cause)
+  })
+  return {
+    port: (listener.address() as AddressInfo).port,
+    connections: () => connections,
+    close: () => new Promise((resolve) => listener.close(() => resolve())),
+  }
+}
+
+/**
+ * Bun 1.1 accepts certificates of other names (measured); 1.4 does not. On 1.1 every attempt would end as `tls`
+ * (`verifiedTls`), so a worker had better not start.
+ *
+ * @throws CallboardError `PINNING_UNSUPPORTED`
+ */
+export function assertSupportedRuntime(bun: string | undefined = process.versions['bun']): void {
+  const [major = 0, minor = 0] = (bun ?? '').split('.').map(Number)
+  if (bun !== undefined && (major < 1 || (major === 1 && minor < 4)))
+    throw pinningUnsupported(`Bun ${bun} may take certificates of other names, Bun 1.4 does not`)
+}
+
+/** The error that keeps a worker from starting. */
+export function pinningUnsupported(why: string, cause?: unknown): CallboardError {
+  return new CallboardError(
+    'PINNING_UNSUPPORTED',
+    `Deliveries cannot be kept to judged addresses on this runtime: ${why}.`,
+    { cause },
+  )
+}

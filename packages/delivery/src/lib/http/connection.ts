@@ -1,0 +1,163 @@
+import type { Socket } from 'node:net'
+import type { TransportFailureReason } from '../transport.ts'
+import type { AttemptEnd } from './attempt-end.ts'
+import { createResponseReader, type ReadProgress, type ReadResponse } from './response-reader.ts'
+
+/** A kept connection that the target has already closed says so within a round trip. */
+const STALE_WITHIN_MS = 1_000
+
+export type ExchangeResult =
+  | (ReadResponse & { readonly kind: 'response'; readonly truncated: boolean })
+  | {
+      readonly kind: 'failed'
+      readonly reason: TransportFailureReason
+      /** The request went out on a kept connection that the target seems to have closed before it arrived. */
+      readonly stale: boolean
+    }
+
+/**
+ * An open, verified connection to a target; it carries one request after another. The drawing is its whole life, from
+ * the request that asks for it. Text beside a state says what ends it; a failed attempt has an `AttemptReason`.
+ *
+ * ```text
+ *                    asked for
+ *   .--------------------+          one is idle
+ *   |        .-----------+          none is idle, 1 to 9 of the origin are in use
+ *   |        v           |          otherwise
+ *   |<--- waiting ------>|          left: given one in time; right: none in time (25 ms to 1 s)
+ *   |                    v
+ *   |   .---------> looking up      no address, or none within 5 s ---------------------> 'dns'
+ *   |   |                |          an address is outside the policy -------------------> 'blocked'
+ *   |   |                v
+ *   |   |           connecting      no address accepts within 5 s ----------------------> 'connect'
+ *   |   |                |          the peer's address is not the one asked for --------> 'blocked'
+ *   |   |                v
+ *   |   |            securing       refused, not verified, or not within the same 5 s --> 'tls'
+ *   |   | once           |
+ *   |   |                v          the request is written
+ *   +---|--------> awaiting head    bytes that are no response to it -------------------> 'protocol'
+ *   |   |                |          a TLS error ----------------------------------------> 'tls'
+ *   |   '----------------+          closed within 1 s and before any byte, on a kept connection
+ *   |                    |          closed otherwise -----------------------------------> 'reset'
+ *   |                    v          the head is complete
+ *   |              reading body     too long, malformed, closed early, attempt ended ---> response, truncated
+ *   |                    |
+ *   |                    v          the body is complete: response
+ *   |                answered       closing, overfull, request not all written ---------> destroyed
+ *   |                    |          over 60 s old, or 64 of the origin are idle --------> destroyed
+ *   |                    |          a request is waiting: given to it
+ *   |                    v
+ *   '------------------ idle        unused for 30 s, displaced, closed, or spoken on ---> destroyed
+ * ```
+ *
+ * - Numbers that can be set have their default here. A failure or a truncated response also destroys the connection.
+ * - Until the head is complete, the deadline ends the attempt as `'timeout'` in any state, and an abort as `'aborted'`.
+ * - A waiting request also goes on to `looking up` at once when a connection of its origin is destroyed at its check-in.
+ * - An IP literal is not looked up, because it was judged with the URL. Plain `http:` skips `securing`.
+ * - Through an egress proxy nothing is looked up, and `connecting` lasts until the proxy has answered `CONNECT`: its 403
+ *   and 407 are `'blocked'`, any other failure is `'connect'`.
+ * - `closing`: the target says so, speaks HTTP/1.0 or ends the body by closing. `overfull`: bytes follow the body.
+ * - The target's `keep-alive` may shorten the 30 s; when that leaves no time, the connection is closing.
+ * - `displaced`: when 2,048 are idle in all, a new one displaces the one unused for longest. When none may be idle, no
+ *   request waits and no connection is kept.
+ *
+ * `connection-pool.ts` holds `asked for`, `waiting`, `answered` and `idle`; `connector.ts` `looking up`; `dialling.ts`
+ * or `tunnel.ts` `connecting` and `securing`; this file the exchange. `https-transport.ts` sends again (`once`).
+ */
+export interface Connection {
+  readonly origin: string
+  /** When it was opened, by the transport's clock. */
+  readonly openedAt: number
+  /** How long it may be kept for another request, in milliseconds; 0 means not at all. */
+  keepMs(): number
+  /**
+   * Sends one request and reads its response: `awaiting head` and `reading body`. Whatever ends it first decides the
+   * result; once the head is complete, the result is a response.
+   */
+  exchange(request: Uint8Array, end: AttemptEnd): Promise<ExchangeResult>
+  close(): void
+}
+
+export interface ConnectionOptions {
+  readonly origin: string
+  readonly now: () => number
+  /** Called once, when it has closed, whichever side closed it. */
+  readonly onClose: (connection: Connection) => void
+}
+
+/** The exchange under way, as the socket's events reach it. */
+interface Listener {
+  data(chunk: Buffer): void
+  ended(error?: NodeJS.ErrnoException): void
+}
+
+/** Makes a connection of a socket that has just been opened and verified, and has not been read from. */
+export function createConnection(socket: Socket, { origin, now, onClose }: ConnectionOptions): Connection {
+  /** Undefined while no request uses the connection. */
+  let listener: Listener | undefined
+  let keepMs = 0
+  let exchanges = 0
+  // The deadline of an attempt keeps the process alive; an idle connection must not.
+  socket.unref()
+  // Bytes that arrive while it is idle would be taken for the answer to the next request.
+  socket.on('data', (chunk: Buffer) => (listener === undefined ? socket.destroy() : listener.data(chunk)))
+  socket.on('end', () => (listener === undefined ? socket.destroy() : listener.ended()))
+  socket.on('error', (error) => listener?.ended(error))
+  socket.on('close', () => {
+    listener?.ended(new Error('closed'))
+    keepMs = 0
+    onClose(connection)
+  })
+
+  const exchange = (request: Uint8Array, end: AttemptEnd): Promise<ExchangeResult> =>
+    new Promise((resolve) => {
+      const over = end.reason()
+      // Nothing has been written, so a kept connection stays as good as it was.
+      if (over !== undefined) return resolve({ kind: 'failed', reason: over, stale: false })
+      const reader = createResponseReader()
+      const startedAt = now()
+      const reused = exchanges++ > 0
+      keepMs = 0
+
+      const finish = (result: ExchangeResult): void => {
+        listener = undefined
+        if (keepMs === 0) socket.destroy()
+        resolve(result)
+      }
+      const fail = (reason: TransportFailureReason, stale = false): void => finish({ kind: 'failed', reason, stale })
+      const answer = (truncated: boolean): boolean => {
+        const response = reader.response()
+        if (response !== undefined) finish({ ...response, kind: 'response', truncated })
+        return response !== undefined
+      }
+      const follow = (progress: ReadProgress): void => {
+        // Both sides must be done before it can carry another request.
+        if (progress === 'whole' && socket.writableLength === 0) keepMs = reader.keepMs()
+        if (progress === 'bad') fail('protocol')
+        else if (progress !== 'more') answer(progress === 'cut')
+      }
+      end.onEnd(() => void (answer(true) || fail(end.reason() ?? 'aborted')))
+      listener = {
+        data: (chunk) => follow(reader.add(chunk)),
+        ended(error) {
+          const progress = error === undefined ? reader.end() : 'cut'
+          if (answer(progress === 'cut')) return
+          const { code = '' } = error ?? {}
+          // In TLS 1.3 a refused handshake is reported only after the client has finished it.
+          if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return fail('tls')
+          fail('reset', reused && !reader.begun() && now() - startedAt < STALE_WITHIN_MS)
+        },
+      }
+      if (socket.destroyed) listener.ended(new Error('closed'))
+      else socket.write(request)
+    })
+
+  const connection: Connection = {
+    origin,
+    openedAt: now(),
+    keepMs: () => keepMs,
+    exchange,
+    close: () => void socket.destroy(),
+  }
+  return connection
+}

@@ -1,0 +1,83 @@
+import type { Socket } from 'node:net'
+import type { SecureContext } from 'node:tls'
+import type { TransportFailureReason } from '../transport.ts'
+import type { AttemptEnd } from './attempt-end.ts'
+import { dial } from './dialling.ts'
+import type { Resolve } from './dns-resolver.ts'
+import type { ReadEgressProxy } from './egress-proxy.ts'
+import { lookUpJudged } from './judged-addresses.ts'
+import { startReadFirstTimer } from './read-first-timer.ts'
+import type { ReadTarget } from './target-reader.ts'
+import { openTunnel, TunnelError } from './tunnel.ts'
+
+export interface ConnectorOptions {
+  readonly resolve: Resolve
+  /** Whether a connection may be made to an address. */
+  readonly judge: (address: string, protocol: ReadTarget['protocol']) => boolean
+  readonly secureContext: SecureContext
+  readonly lookupTimeoutMs: number
+  /** Time limit of TCP and TLS together. */
+  readonly connectTimeoutMs: number
+  /** With a proxy, nothing is looked up here, and every connection goes through it. */
+  readonly proxy: ReadEgressProxy | undefined
+}
+
+/** Opens a connection to a target, or says why there is none. */
+export type Connect = (target: ReadTarget, end: AttemptEnd) => Promise<Socket | TransportFailureReason>
+
+/**
+ * Makes the only function that opens connections: the states from `looking up` to `securing` of the drawing at
+ * `Connection` (connection.ts).
+ */
+export function createConnector(options: ConnectorOptions): Connect {
+  const { resolve, judge, secureContext, lookupTimeoutMs, connectTimeoutMs: timeoutMs, proxy } = options
+
+  /** Answers when the attempt ends, at the latest; the signal then tells the resolver to stop. */
+  const addressesOf = (
+    { hostname, isListed, protocol }: ReadTarget,
+    end: AttemptEnd,
+  ): Promise<readonly string[] | 'dns' | 'blocked'> =>
+    new Promise((answer) => {
+      const controller = new AbortController()
+      const giveUp = (): void => {
+        answer('dns')
+        controller.abort()
+      }
+      const timer = startReadFirstTimer(lookupTimeoutMs, giveUp)
+      end.onEnd(giveUp)
+      const judgeOne = (address: string): boolean => judge(address, protocol)
+      const { signal } = controller
+      void lookUpJudged(hostname, { resolve, judge: judgeOne, isListed, signal }).then((addresses) => {
+        timer.cancel()
+        answer(addresses)
+      })
+    })
+
+  const tunnelTo = ({ hostname: host, port }: ReadTarget, through: ReadEgressProxy, end: AttemptEnd) => {
+    const controller = new AbortController()
+    end.onEnd(() => controller.abort())
+    const { signal } = controller
+    return openTunnel({ proxy: through, host, port, secureContext, timeoutMs, signal }).catch((error: unknown) => {
+      if (error instanceof TunnelError) return error.reason
+      throw error
+    })
+  }
+
+  return async (target, end) => {
+    const open = async (): Promise<Socket | TransportFailureReason> => {
+      if (proxy !== undefined) return tunnelTo(target, proxy, end)
+      // An IP literal has been judged with the URL.
+      const addresses = target.isAddress ? [target.hostname] : await addressesOf(target, end)
+      if (typeof addresses === 'string') return addresses
+      return end.reason() ?? dial(addresses, { target, secureContext, timeoutMs, end })
+    }
+    const before = end.reason()
+    if (before !== undefined) return before
+    const opened = await open()
+    const reason = end.reason()
+    if (reason === undefined) return opened
+    // The attempt ended meanwhile, so that is the reason, whatever the connecting came to.
+    if (typeof opened !== 'string') opened.destroy()
+    return reason
+  }
+}

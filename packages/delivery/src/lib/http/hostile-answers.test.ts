@@ -1,0 +1,133 @@
+import { type DnsAnswer, startDns, type TestDns } from '@callboard/testbed'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createLoopbackTarget, LOOPBACK_POLICY, type LoopbackTarget, TARGET_HOST } from '../../test/loopback-target.ts'
+import type { Transport, TransportOutcome } from '../transport.ts'
+import { createDnsResolver } from './dns-resolver.ts'
+import { createHttpsTransport, type HttpsTransportOptions } from './https-transport.ts'
+
+// The target's own address stands for a public one: the policy allows all of 127.0.0.0/8 and nothing else.
+const GOOD = '127.0.0.1'
+
+/** Addresses that a hostile name server adds to a good answer, or gives in its place. */
+// biome-ignore format: a table
+const BAD: readonly string[] = [
+  '10.0.0.1', '169.254.169.254', '192.168.1.1', '172.16.0.1', '100.64.0.1', '0.0.0.0', '255.255.255.255', '168.63.129.16',
+  '::', '::1', 'fd00::1', 'fd00:ec2::254', 'fe80::1', 'ff02::1', '::127.0.0.1', '::ffff:10.0.0.1', '::ffff:169.254.169.254',
+  '64:ff9b::7f00:1', '64:ff9b::808:808', '2002:7f00:1::1', '2001:0:4136:e378:8000:63bf:3fff:fdd2', '2001:db8::1', '4000::1', '::ffff:0:7f00:1',
+]
+
+/** Ways to put a bad address before, among and behind good ones. */
+const MIXES: readonly [string, (bad: string) => readonly string[]][] = [
+  ['alone', (bad) => [bad]],
+  ['before a good one', (bad) => [bad, GOOD]],
+  ['behind a good one', (bad) => [GOOD, bad]],
+  ['between good ones', (bad) => [GOOD, '127.0.0.2', bad, '127.0.0.3', '127.0.0.4']],
+  ['twice, around a good one', (bad) => [bad, GOOD, bad]],
+  ['behind a mapped good one', (bad) => ['::ffff:127.0.0.1', bad]],
+  [
+    'behind a thousand good ones',
+    (bad) => [...Array.from({ length: 1_000 }, (_, i) => `127.1.${i >> 8}.${i & 255}`), bad],
+  ],
+]
+
+const HOSTILE = MIXES.flatMap(([how, mix]) => BAD.map((bad) => [bad, how, mix(bad)] as const))
+
+let dns: TestDns
+let target: LoopbackTarget
+let transport: Transport
+let names = 0
+
+const transportWith = (options: HttpsTransportOptions = {}): Transport =>
+  createHttpsTransport({
+    addressPolicy: LOOPBACK_POLICY,
+    extraCaCertificates: [target.ca],
+    resolve: createDnsResolver({ servers: [dns.server] }),
+    // Every attempt then opens a connection, and so looks the name up.
+    maxIdleSockets: 0,
+    ...options,
+  })
+
+beforeAll(async () => {
+  dns = await startDns()
+  target = await createLoopbackTarget()
+  transport = transportWith()
+})
+beforeEach(() => target.behave((_request, response) => response.end('ok')))
+afterAll(async () => {
+  await transport.close()
+  await Promise.all([dns.stop(), target.close()])
+})
+
+const send = (name: string, by: Transport = transport): Promise<TransportOutcome> =>
+  by.send({ url: `https://${name}:${target.port}/`, headers: {}, body: new Uint8Array() })
+
+const newName = (...answers: readonly DnsAnswer[]): string => {
+  const name = `h${++names}.example.test`
+  dns.answer(name, ...answers)
+  return name
+}
+const failure = (reason: string): unknown => ({ kind: 'failed', reason, durationMs: expect.any(Number) })
+
+describe('a name server that answers', () => {
+  it.each(HOSTILE)('%s %s gets the attempt blocked, and no connection', async (_bad, _how, answer) => {
+    const before = target.connections()
+    expect(await send(newName(answer))).toEqual(failure('blocked'))
+    expect(target.connections()).toBe(before)
+  })
+
+  it.each<[string, DnsAnswer]>([
+    ['one good address', [GOOD]],
+    ['a good one twice', [GOOD, GOOD]],
+    ['a good one, mapped', ['::ffff:127.0.0.1']],
+    ['both spellings of a good one', ['::ffff:127.0.0.1', GOOD]],
+    ['a good one of a family, and an error for the other', { A: [GOOD], AAAA: 'SERVFAIL' }],
+    ['a good one of a family, and no such name for the other', { A: [GOOD], AAAA: 'NXDOMAIN' }],
+    ['a good one of a family, and silence for the other', { A: [GOOD], AAAA: 'silent' }],
+  ])('%s is delivered to', async (_what, answer) => {
+    dns.answer(TARGET_HOST, answer)
+    const fresh = transportWith()
+    expect(await send(TARGET_HOST, fresh)).toMatchObject({ status: 200 })
+    await fresh.close()
+  })
+
+  it.each<[string, DnsAnswer]>([
+    ['no address', []],
+    ['that there is no such name', 'NXDOMAIN'],
+    ['that it failed', 'SERVFAIL'],
+    ['that it will not', 'REFUSED'],
+    ['nothing', 'silent'],
+  ])('%s fails the attempt as dns', async (_what, answer) => {
+    const fresh = transportWith({ lookupTimeoutMs: 1_000 })
+    expect(await send(newName(answer), fresh)).toEqual(failure('dns'))
+    await fresh.close()
+  })
+
+  it('a bad address in one family alone gets the attempt blocked, whatever the other says', async () => {
+    for (const other of ['SERVFAIL', 'NXDOMAIN', []] as const) {
+      expect(await send(newName({ A: ['10.0.0.1'], AAAA: other }))).toEqual(failure('blocked'))
+      expect(await send(newName({ A: other, AAAA: ['fd00::1'] }))).toEqual(failure('blocked'))
+    }
+  })
+})
+
+describe('a name that changes its answer', () => {
+  it.each(BAD)('to %s after it was good is blocked from then on, and good again when it is', async (bad) => {
+    dns.answer(TARGET_HOST, [GOOD], [bad], [GOOD, bad], [GOOD])
+    const fresh = transportWith()
+    const before = target.connections()
+    const outcomes = []
+    for (let count = 0; count < 4; count += 1) outcomes.push(await send(TARGET_HOST, fresh))
+    expect(outcomes).toMatchObject([{ status: 200 }, { reason: 'blocked' }, { reason: 'blocked' }, { status: 200 }])
+    expect(target.connections()).toBe(before + 2)
+    await fresh.close()
+  })
+
+  it('at every question is judged on the one answer that is connected to: nothing is asked twice', async () => {
+    dns.answer(TARGET_HOST, [GOOD], ['10.0.0.1'], [GOOD], ['10.0.0.1'], [GOOD], ['10.0.0.1'])
+    const fresh = transportWith()
+    const kinds = []
+    for (let count = 0; count < 6; count += 1) kinds.push((await send(TARGET_HOST, fresh)).kind)
+    expect(kinds).toEqual(['response', 'failed', 'response', 'failed', 'response', 'failed'])
+    await fresh.close()
+  })
+})

@@ -1,0 +1,591 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type Behaviour,
+  createLoopbackTarget,
+  createSilentListener,
+  LOOPBACK_POLICY,
+  type LoopbackTarget,
+  TARGET_HOST,
+} from '../../test/loopback-target.ts'
+import type { Transport, TransportOutcome } from '../transport.ts'
+import { createHttpsTransport, type HttpsTransportOptions } from './https-transport.ts'
+
+let target: LoopbackTarget
+const open: Transport[] = []
+
+beforeAll(async () => {
+  target = await createLoopbackTarget()
+})
+beforeEach(() => target.behave((_request, response) => response.end('ok')))
+afterEach(async () => {
+  for (const transport of open.splice(0)) await transport.close()
+})
+afterAll(() => target.close())
+
+function transportWith(options: HttpsTransportOptions = {}): Transport {
+  const transport = createHttpsTransport({
+    addressPolicy: LOOPBACK_POLICY,
+    extraCaCertificates: [target.ca],
+    resolve: async () => ['127.0.0.1'],
+    ...options,
+  })
+  open.push(transport)
+  return transport
+}
+
+const send = (transport: Transport, url = target.url, signal?: AbortSignal): Promise<TransportOutcome> =>
+  transport.send(
+    { url, headers: { 'content-type': 'application/json' }, body: new TextEncoder().encode('{"é":1}') },
+    signal,
+  )
+
+const failure = (reason: string): unknown => ({ kind: 'failed', reason, durationMs: expect.any(Number) })
+
+/** Writes bytes of its own in place of a response. */
+const raw =
+  (bytes: string, after: 'keep open' | 'destroy' = 'keep open'): Behaviour =>
+  ({ socket }) =>
+    socket.write(bytes, () => after === 'destroy' && socket.destroy())
+
+describe('what is sent', () => {
+  it('is one POST of exactly the given bytes, its length said, nothing asked for and nothing added', async () => {
+    const outcome = await send(transportWith())
+
+    expect(outcome).toEqual({
+      kind: 'response',
+      status: 200,
+      retryAfter: undefined,
+      date: expect.stringMatching(/ GMT$/),
+      body: 'ok',
+      truncated: false,
+      durationMs: expect.any(Number),
+    })
+    expect(target.received.at(-1)).toEqual({
+      url: '/hook?a=1',
+      body: '{"é":1}',
+      rawHeaders: [
+        ...['content-type', 'application/json', 'content-length', '8'],
+        ...['Host', `${TARGET_HOST}:${target.port}`, 'Connection', 'keep-alive'],
+      ],
+    })
+  })
+
+  it('goes to an IP literal that the policy lists without a look-up', async () => {
+    const asked: string[] = []
+    const transport = transportWith({
+      resolve: async (name) => {
+        asked.push(name)
+        return ['127.0.0.1']
+      },
+    })
+    expect(await send(transport, `https://127.0.0.1:${target.port}/`)).toMatchObject({ status: 200 })
+    expect(asked).toEqual([])
+  })
+
+  it('does not go through a proxy that the environment names', async () => {
+    const before = { ...process.env }
+    Object.assign(process.env, {
+      HTTPS_PROXY: 'http://127.0.0.1:1',
+      https_proxy: 'http://127.0.0.1:1',
+      NODE_USE_ENV_PROXY: '1',
+    })
+    try {
+      expect(await send(transportWith())).toMatchObject({ status: 200 })
+    } finally {
+      process.env = before
+    }
+  })
+
+  it('rejects a request that no target could be sent', async () => {
+    const request = { url: target.url, headers: { 'x-bad': 'a\nb' }, body: new Uint8Array() }
+    await expect(transportWith().send(request)).rejects.toThrow(TypeError)
+  })
+})
+
+describe('where it may go', () => {
+  it.each([
+    ['an address outside the policy', ['10.0.0.1']],
+    ['a mixed answer, the good address first', ['127.0.0.1', '10.0.0.1']],
+    ['a mixed answer, the good address last', ['169.254.169.254', '127.0.0.1']],
+    ['an address that does not parse', ['127.0.0.1', 'fe80::1%eth0']],
+  ])('refuses %s without connecting', async (_what, answer) => {
+    const before = target.connections()
+    expect(await send(transportWith({ resolve: async () => answer }))).toEqual(failure('blocked'))
+    expect(target.connections()).toBe(before)
+  })
+
+  it('refuses a URL that the policy does not allow without looking it up', async () => {
+    const transport = transportWith({ resolve: () => Promise.reject(new Error('asked')) })
+    for (const url of ['https://10.0.0.1/', 'https://localhost/', `http://${TARGET_HOST}/`, 'not a url']) {
+      expect(await send(transport, url)).toEqual(failure('blocked'))
+    }
+  })
+
+  it('looks up once for a connection, so that a name which changes its answer is judged on the one that is used', async () => {
+    const answers = [['127.0.0.1'], ['10.0.0.1'], ['127.0.0.1']]
+    const transport = transportWith({ maxIdleSockets: 0, resolve: async () => answers.shift() ?? [] })
+    expect(await send(transport)).toMatchObject({ status: 200 })
+    expect(await send(transport)).toEqual(failure('blocked'))
+    expect(await send(transport)).toMatchObject({ status: 200 })
+    expect(answers).toEqual([])
+  })
+
+  it('refuses a connection that ends at another address than the one judged', async () => {
+    // The system connects 0.0.0.0 to loopback: a real address that is not the address asked for.
+    const before = target.received.length
+    const transport = transportWith({
+      addressPolicy: { ...LOOPBACK_POLICY, allowedCidrs: ['0.0.0.0/32'] },
+      resolve: async () => ['0.0.0.0'],
+    })
+    expect(await send(transport)).toEqual(failure('blocked'))
+    expect(target.received.length).toBe(before)
+  })
+
+  it('goes to the next address of a name where the one before it cannot be connected to', async () => {
+    const transport = transportWith({ resolve: async () => ['127.0.0.2', '127.0.0.3', '127.0.0.1'] })
+    expect(await send(transport)).toMatchObject({ status: 200 })
+  })
+
+  it('reaches a named loopback host over plain http, and nothing but loopback by that name', async () => {
+    const server = createServer((_request, response) => response.end('plain'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://localhost:${(server.address() as AddressInfo).port}/`
+    const addressPolicy = { httpLoopbackHosts: ['localhost'], allowedPorts: 'any' } as const
+    expect(await send(transportWith({ addressPolicy }), url)).toMatchObject({ status: 200, body: 'plain' })
+    expect(await send(transportWith({ addressPolicy, resolve: async () => ['9.9.9.9'] }), url)).toEqual(
+      failure('blocked'),
+    )
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it('returns a redirect as the response it is', async () => {
+    const before = target.received.length
+    target.behave((_request, response) =>
+      response.writeHead(307, { location: `https://127.0.0.1:${target.port}/` }).end(),
+    )
+    expect(await send(transportWith())).toMatchObject({ status: 307 })
+    expect(target.received.length).toBe(before + 1)
+  })
+})
+
+describe('a look-up or a connection that fails', () => {
+  it('is called dns when the name has no address, cannot be looked up, or is silent', async () => {
+    expect(await send(transportWith({ resolve: async () => [] }))).toEqual(failure('dns'))
+    expect(await send(transportWith({ resolve: () => Promise.reject(new Error('SERVFAIL')) }))).toEqual(failure('dns'))
+    const silent = { lookupTimeoutMs: 50, resolve: () => new Promise<string[]>(() => undefined) }
+    expect(await send(transportWith(silent))).toEqual(failure('dns'))
+  })
+
+  it('tells a look-up that is no longer waited for', async () => {
+    const told = await new Promise((resolve) => {
+      const transport = transportWith({
+        lookupTimeoutMs: 50,
+        resolve: (_name, { signal }) => {
+          signal.addEventListener('abort', () => resolve(true))
+          return new Promise(() => undefined)
+        },
+      })
+      void send(transport)
+    })
+    expect(told).toBe(true)
+  })
+
+  it('is called connect when nothing listens', async () => {
+    const listener = await createSilentListener()
+    await listener.close()
+    expect(await send(transportWith(), `https://${TARGET_HOST}:${listener.port}/`)).toEqual(failure('connect'))
+  })
+
+  it('is called tls when the handshake hangs', async () => {
+    const listener = await createSilentListener()
+    const transport = transportWith({ connectTimeoutMs: 1_000 })
+    expect(await send(transport, `https://${TARGET_HOST}:${listener.port}/`)).toEqual(failure('tls'))
+    await listener.close()
+  })
+
+  it('is called tls for a certificate that nobody vouches for, whatever the environment says', async () => {
+    const before = target.received.length
+    expect(await send(transportWith({ extraCaCertificates: [] }))).toEqual(failure('tls'))
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
+    try {
+      expect(await send(transportWith({ extraCaCertificates: [] }))).toEqual(failure('tls'))
+    } finally {
+      delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
+    }
+    expect(target.received.length).toBe(before)
+  })
+
+  it('is called tls for a certificate of another name', async () => {
+    expect(await send(transportWith(), `https://other.test:${target.port}/`)).toEqual(failure('tls'))
+  })
+})
+
+describe('a target that misbehaves', () => {
+  it('fails at the deadline when it is silent, and its connection is closed', async () => {
+    target.behave(() => undefined)
+    expect(await send(transportWith({ deadlineMs: 1_000 }))).toEqual(failure('timeout'))
+    await target.idle()
+  })
+
+  it('fails at the deadline when its headers drip', async () => {
+    target.behave(({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\n')
+      const drip = setInterval(() => socket.write('a: b\r\n'), 10)
+      socket.once('close', () => clearInterval(drip))
+    })
+    expect(await send(transportWith({ deadlineMs: 1_000 }))).toEqual(failure('timeout'))
+    await target.idle()
+  })
+
+  it('has succeeded when only its body drips past the deadline', async () => {
+    target.behave(({ socket }, response) => {
+      response.writeHead(200)
+      response.write('.')
+      const drip = setInterval(() => response.write('.'), 10)
+      socket.once('close', () => clearInterval(drip))
+    })
+    const outcome = await send(transportWith({ deadlineMs: 3_000 }))
+    expect(outcome).toMatchObject({ status: 200, truncated: true, body: expect.stringMatching(/^\.+$/) })
+    await target.idle()
+  })
+
+  it('is cut off at 16 KiB of an endless body', async () => {
+    target.behave((_request, response) => {
+      response.writeHead(200)
+      const more = (): void => {
+        while (!response.destroyed && response.write('é'.repeat(8_000)));
+        if (!response.destroyed) response.once('drain', more)
+      }
+      more()
+    })
+    const outcome = await send(transportWith())
+    expect(outcome).toMatchObject({ status: 200, truncated: true, body: 'é'.repeat(8_192) })
+    await target.idle()
+  })
+
+  it('keeps a body of exactly 16 KiB whole', async () => {
+    target.behave((_request, response) => response.end('a'.repeat(16_384)))
+    expect(await send(transportWith())).toMatchObject({ truncated: false, body: 'a'.repeat(16_384) })
+  })
+
+  it.each([
+    [200, 'a success'],
+    [410, 'gone'],
+    [500, 'an error'],
+  ])('has answered %i, %s, even if its body breaks off', async (status) => {
+    target.behave(raw(`HTTP/1.1 ${status} X\r\ncontent-length: 9\r\n\r\npart`, 'destroy'))
+    expect(await send(transportWith())).toMatchObject({ status, truncated: true, body: 'part' })
+  })
+
+  it.each([
+    ['before any byte', ''],
+    ['within its headers', 'HTTP/1.1 200 OK\r\ncontent-le'],
+  ])('has reset the connection when it closes %s', async (_when, bytes) => {
+    target.behave(bytes === '' ? ({ socket }) => socket.destroy() : raw(bytes, 'destroy'))
+    expect(await send(transportWith())).toEqual(failure('reset'))
+  })
+
+  it.each([
+    ['a 101', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
+    ['a status above 599', 'HTTP/1.1 700 X\r\ncontent-length: 0\r\n\r\n'],
+    ['a status below 100', 'HTTP/1.1 099 X\r\ncontent-length: 0\r\n\r\n'],
+    ['no HTTP at all', 'SSH-2.0-x\r\n\r\n'],
+    ['one header over 16 KiB', `HTTP/1.1 200 OK\r\na: ${'x'.repeat(16_400)}\r\n\r\n`],
+    ['many headers over 16 KiB', `HTTP/1.1 200 OK\r\n${`a: ${'x'.repeat(996)}\r\n`.repeat(17)}\r\n`],
+    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
+  ])('speaks no protocol of ours with %s', async (_what, bytes) => {
+    target.behave(raw(bytes))
+    expect(await send(transportWith())).toEqual(failure('protocol'))
+    await target.idle()
+  })
+
+  it('has succeeded with a 204 that junk follows, and the connection is not used again', async () => {
+    const transport = transportWith()
+    target.behave(raw('HTTP/1.1 204 No Content\r\n\r\nHTTP/9 junk'))
+    expect(await send(transport)).toMatchObject({ status: 204, body: '' })
+    await target.idle()
+    target.behave((_request, response) => response.end('well'))
+    expect(await send(transport)).toMatchObject({ status: 200, body: 'well' })
+  })
+
+  it('may send informational responses first', async () => {
+    target.behave(
+      raw(`${'HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n'.repeat(3)}HTTP/1.1 202 OK\r\ncontent-length: 2\r\n\r\nok`),
+    )
+    expect(await send(transportWith())).toMatchObject({ status: 202, body: 'ok', truncated: false })
+  })
+
+  it('is cut off at 128 KiB in all, whatever it is that does not end', async () => {
+    target.behave(({ socket }) => {
+      const more = (): void => {
+        while (!socket.destroyed && socket.write('HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n'.repeat(100)));
+        if (!socket.destroyed) socket.once('drain', more)
+      }
+      more()
+    })
+    expect(await send(transportWith())).toEqual(failure('protocol'))
+    await target.idle()
+  })
+
+  it('gets its compressed body neither asked for nor unpacked', async () => {
+    target.behave((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain'))
+    expect(await send(transportWith())).toMatchObject({ status: 200, body: 'plain' })
+  })
+
+  it('has its retry-after and its date handed on as they are', async () => {
+    target.behave((_request, response) => response.writeHead(503, { 'retry-after': '120', date: 'then' }).end())
+    expect(await send(transportWith())).toMatchObject({ status: 503, retryAfter: '120', date: 'then' })
+  })
+
+  it('has its body kept as text that a database takes', async () => {
+    target.behave((_request, response) => response.end(Buffer.from([0x61, 0, 0xff, 0xc3, 0xa9])))
+    expect(await send(transportWith())).toMatchObject({ body: 'a\ufffd\ufffdé' })
+  })
+})
+
+describe('kept connections', () => {
+  it('carry one request after another', async () => {
+    const transport = transportWith()
+    const before = target.connections()
+    for (let count = 0; count < 5; count += 1) expect(await send(transport)).toMatchObject({ status: 200 })
+    expect(target.connections()).toBe(before + 1)
+  })
+
+  it('are not shared between transports, and so not across a change of policy', async () => {
+    const before = target.connections()
+    await send(transportWith())
+    await send(transportWith())
+    expect(target.connections()).toBe(before + 2)
+    expect(await send(transportWith({ addressPolicy: { allowedPorts: 'any' } }))).toEqual(failure('blocked'))
+  })
+
+  it.each<[string, HttpsTransportOptions]>([
+    ['none may be idle', { maxIdleSockets: 0 }],
+    [
+      'they are too old',
+      {
+        socketLifeMs: 0,
+        now: (() => {
+          let time = 0
+          return () => (time += 1)
+        })(),
+      },
+    ],
+  ])('are closed when %s', async (_why, options) => {
+    const transport = transportWith(options)
+    const before = target.connections()
+    await send(transport)
+    await send(transport)
+    expect(target.connections()).toBe(before + 2)
+    await target.idle()
+  })
+
+  it('are closed when they have been idle', async () => {
+    await send(transportWith({ idleSocketMs: 20 }))
+    await target.idle()
+  })
+
+  it('give way, the longest unused first, when there are too many in all', async () => {
+    const transport = transportWith({ maxIdleSockets: 1 })
+    const before = target.connections()
+    const literal = `https://127.0.0.1:${target.port}/`
+    await send(transport)
+    await send(transport, literal)
+    await send(transport, literal)
+    expect(target.connections()).toBe(before + 2)
+    await send(transport)
+    expect(target.connections()).toBe(before + 3)
+  })
+
+  it('are not waited for where the target is slow', async () => {
+    const transport = transportWith()
+    const before = target.connections()
+    const both = new Promise<void>((resolve) => {
+      const held: (() => void)[] = []
+      target.behave((_request, response) => {
+        held.push(() => response.end())
+        if (held.length < 2) return
+        for (const release of held) release()
+        resolve()
+      })
+    })
+    const outcomes = await Promise.all([send(transport), send(transport), both])
+    expect(outcomes).toMatchObject([{ status: 200 }, { status: 200 }, undefined])
+    expect(target.connections()).toBe(before + 2)
+  })
+
+  it('are kept for as many subscriptions of one host as a worker serves at once', async () => {
+    const transport = transportWith()
+    const before = target.connections()
+    let held: (() => void)[] = []
+    target.behave((_request, response) => {
+      held.push(() => response.end())
+      if (held.length < 64) return
+      for (const release of held) release()
+      held = []
+    })
+    for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 64 }, () => send(transport)))
+    expect(target.connections() - before).toBe(64)
+  })
+
+  it('are not waited for while as many are busy as one subscription has, as when a slow neighbour shares the host', async () => {
+    const transport = transportWith({ perSubscription: 1 })
+    await send(transport)
+    const before = target.connections()
+    let release = (): void => undefined
+    const arrived = new Promise<void>((resolve) => {
+      target.behave((_request, response) => {
+        release = () => response.end()
+        target.behave((_next, answer) => answer.end())
+        resolve()
+      })
+    })
+    const slow = send(transport)
+    await arrived
+    const other = send(transport)
+    release()
+    await expect(Promise.all([slow, other])).resolves.toMatchObject([{ status: 200 }, { status: 200 }])
+    expect(target.connections()).toBe(before + 1)
+  })
+
+  it('are waited for while this process has no time for more handshakes', async () => {
+    const transport = transportWith()
+    await send(transport)
+    const before = target.connections()
+    // Longer than one of them is waited for where there is time.
+    target.behave((_request, response) => void setTimeout(() => response.end(), 60))
+    let busy = true
+    const spin = (): void => void (busy && setImmediate(spin))
+    spin()
+    const outcomes = await Promise.all([send(transport), send(transport)])
+    busy = false
+    expect(outcomes).toMatchObject([{ status: 200 }, { status: 200 }])
+    expect(target.connections()).toBe(before)
+  })
+
+  it('are waited for as long as they come free, where no more may be kept', async () => {
+    const transport = transportWith({ maxIdleSockets: 1 })
+    await send(transport)
+    const before = target.connections()
+    await Promise.all(Array.from({ length: 300 }, () => send(transport)))
+    expect(target.connections() - before).toBeLessThan(150)
+  })
+
+  it.each([
+    ['it keeps them too short a time', 'keep-alive: timeout=1'],
+    ['it says close', 'connection: keep-alive, Close'],
+  ])('are closed when the target says that %s', async (_what, header) => {
+    target.behave(raw(`HTTP/1.1 200 OK\r\n${header}\r\ncontent-length: 0\r\n\r\n`))
+    expect(await send(transportWith())).toMatchObject({ status: 200 })
+    await target.idle()
+  })
+
+  it('that end after the target has begun to answer are not repeated', async () => {
+    const transport = transportWith()
+    await send(transport)
+    const received = target.received.length
+    target.behave(raw('HTTP/1.1 20', 'destroy'))
+    expect(await send(transport)).toEqual(failure('reset'))
+    expect(target.received.length).toBe(received + 1)
+  })
+
+  it('that the target has closed meanwhile cost it nothing: the request goes out once more on a new one', async () => {
+    const transport = transportWith()
+    await send(transport)
+    const [connections, received] = [target.connections(), target.received.length]
+    target.behave(({ socket }) => {
+      target.behave((_request, response) => response.end('second'))
+      socket.destroy()
+    })
+    expect(await send(transport)).toMatchObject({ status: 200, body: 'second' })
+    expect([target.connections(), target.received.length]).toEqual([connections + 1, received + 2])
+  })
+
+  it('that are reset again and again are tried twice, not for ever', async () => {
+    const transport = transportWith()
+    await send(transport)
+    const received = target.received.length
+    target.behave(({ socket }) => socket.destroy())
+    expect(await send(transport)).toEqual(failure('reset'))
+    expect(target.received.length).toBe(received + 2)
+  })
+
+  it('that are reset late, when the target was at work, are not repeated', async () => {
+    let time = 0
+    const transport = transportWith({ now: () => time })
+    await send(transport)
+    const received = target.received.length
+    target.behave(({ socket }) => {
+      time += 1_001
+      socket.destroy()
+    })
+    expect(await send(transport)).toEqual(failure('reset'))
+    expect(target.received.length).toBe(received + 1)
+  })
+})
+
+describe('giving up', () => {
+  it('ends an attempt as aborted, in the look-up or waiting for the target', async () => {
+    const during = new AbortController()
+    target.behave(() => during.abort())
+    expect(await send(transportWith(), target.url, during.signal)).toEqual(failure('aborted'))
+    await target.idle()
+
+    const lookup = new AbortController()
+    const transport = transportWith({
+      resolve: () => {
+        lookup.abort()
+        return new Promise(() => undefined)
+      },
+    })
+    expect(await send(transport, target.url, lookup.signal)).toEqual(failure('aborted'))
+  })
+
+  it('sends nothing for a signal that has already aborted', async () => {
+    const received = target.received.length
+    expect(await send(transportWith(), target.url, AbortSignal.abort())).toEqual(failure('aborted'))
+    expect(target.received.length).toBe(received)
+  })
+
+  it('leaves a response that has begun a response', async () => {
+    const controller = new AbortController()
+    const begun = new Promise<void>((resolve) => {
+      target.behave((_request, response) => {
+        response.writeHead(200)
+        response.write('begun', () => resolve())
+      })
+    })
+    const outcome = send(transportWith(), target.url, controller.signal)
+    await begun
+    // A whole other exchange, handshake included: by its end the bytes above have long been read.
+    target.behave((_request, response) => response.end())
+    await send(transportWith())
+    controller.abort()
+    expect(await outcome).toMatchObject({ status: 200, body: 'begun', truncated: true })
+  })
+
+  it('closes what is in flight as aborted, and sends nothing afterwards', async () => {
+    const transport = transportWith()
+    target.behave(() => transport.close())
+    expect(await send(transport)).toEqual(failure('aborted'))
+    expect(await send(transport)).toEqual(failure('aborted'))
+    await target.idle()
+  })
+})
+
+it.each<[string, HttpsTransportOptions]>([
+  ['deadlineMs', { deadlineMs: 30_001 }],
+  ['deadlineMs', { deadlineMs: 0 }],
+  ['deadlineMs', { deadlineMs: Number.NaN }],
+  ['lookupTimeoutMs', { lookupTimeoutMs: -1 }],
+  ['connectTimeoutMs', { connectTimeoutMs: 1.5 }],
+  ['extraCaCertificates', { extraCaCertificates: ['-----BEGIN CERTIFICATE-----\nno\n-----END CERTIFICATE-----'] }],
+  ['addressPolicy.allowedCidrs[0]', { addressPolicy: { allowedCidrs: ['loopback'] } }],
+])('refuses a configuration whose %s means nothing', (option, options) => {
+  expect(() => createHttpsTransport(options)).toThrow(
+    expect.objectContaining({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining(option) }),
+  )
+})

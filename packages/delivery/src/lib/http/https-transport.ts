@@ -1,0 +1,167 @@
+import { X509Certificate } from 'node:crypto'
+import * as tls from 'node:tls'
+import { type AddressPolicy, CallboardError } from '@callboard/core'
+import { assertAddressPolicy, judgeAddress } from '@callboard/core/engine'
+import type { Transport, TransportFailureReason, TransportOutcome } from '../transport.ts'
+import { type AttemptEnd, startAttemptEnd } from './attempt-end.ts'
+import { type Connection, createConnection, type ExchangeResult } from './connection.ts'
+import { createConnectionPool } from './connection-pool.ts'
+import { createConnector } from './connector.ts'
+import { createDnsResolver, type Resolve } from './dns-resolver.ts'
+import { type EgressProxy, readEgressProxy } from './egress-proxy.ts'
+import { requestBytes } from './request-bytes.ts'
+import { createTargetReader, type ReadTarget } from './target-reader.ts'
+
+export interface HttpsTransportOptions {
+  /** Where requests may go; default: public addresses over HTTPS. Read once: a changed policy needs a new transport. */
+  readonly addressPolicy?: AddressPolicy | undefined
+  /** The whole attempt, from `send` to the end of the body, in milliseconds. Default 15,000, at most 30,000. */
+  readonly deadlineMs?: number | undefined
+  /** Time limit of the look-up, in milliseconds. Default 5,000. */
+  readonly lookupTimeoutMs?: number | undefined
+  /** Time limit of connecting and TLS together, in milliseconds. Default 5,000. */
+  readonly connectTimeoutMs?: number | undefined
+  /** PEM certificates to trust besides the runtime's own roots. */
+  readonly extraCaCertificates?: readonly string[] | undefined
+  /**
+   * Idle connections kept for one host. Default 64, as many as a worker has lanes: the subscriptions of an automation
+   * tool's customers all lead to one host. With 10, nearly every delivery to 5,000 such subscriptions took a handshake.
+   */
+  readonly maxIdleSocketsPerTarget?: number | undefined
+  /**
+   * The most requests in flight for one subscription. Default 10. While as many are in flight to a host, a request opens
+   * a connection rather than wait for one.
+   */
+  readonly perSubscription?: number | undefined
+  /** Idle connections kept in all; 0 keeps none. Default 2,048; with more targets, requests cost a handshake (1.5 ms). */
+  readonly maxIdleSockets?: number | undefined
+  /** How long a connection may be idle, in milliseconds, unless the target's `keep-alive` asks for less. Default 30,000. */
+  readonly idleSocketMs?: number | undefined
+  /** A connection older than this is closed after its request, in milliseconds. Default 60,000. */
+  readonly socketLifeMs?: number | undefined
+  /** Looks names up. Default: the system's name servers (`createDnsResolver`). Any resolver's answers are judged. */
+  readonly resolve?: Resolve | undefined
+  /**
+   * Every request leaves through this proxy, which looks names up and judges their addresses; `resolve` is not called.
+   * URLs and IP literals are still judged here. None by default, whatever the environment says.
+   */
+  readonly egressProxy?: EgressProxy | undefined
+  /** Monotonic milliseconds, for durations and ages. Default `performance.now`. */
+  readonly now?: (() => number) | undefined
+}
+
+/** The longest deadline that may be set, in milliseconds. */
+export const MAX_DEADLINE_MS = 30_000
+
+/**
+ * The default transport: HTTP/1.1 on `node:tls`, connected to the address that was judged, on Node, Bun and Deno alike
+ * (`provePinning` checks it on the runtime at hand). The life of a connection is drawn at {@link Connection}. There are
+ * no redirects, cookies, proxies from the environment, `accept-encoding` or decompression.
+ *
+ * A request on a kept connection that the target had already closed is sent again once, on a new connection and within
+ * the same deadline. Targets may close idle connections at any time, and that is not their failure. If the target
+ * processed the first copy after all, the second is a repeat as at-least-once delivery allows, with the same
+ * `webhook-id`.
+ *
+ * @throws CallboardError `CONFIGURATION_INVALID` for a deadline over 30 s, a number out of range, a policy, proxy or
+ * certificate that cannot be read, and `httpLoopbackHosts` beside a proxy, whose loopback is not this machine's.
+ */
+export function createHttpsTransport(options: HttpsTransportOptions = {}): Transport {
+  const { addressPolicy = {}, resolve = createDnsResolver(), now = () => performance.now() } = options
+  assertAddressPolicy(addressPolicy)
+  const deadlineMs = within(options.deadlineMs ?? 15_000, 1, MAX_DEADLINE_MS, 'deadlineMs')
+  const lookupTimeoutMs = within(options.lookupTimeoutMs ?? 5_000, 1, MAX_DEADLINE_MS, 'lookupTimeoutMs')
+  const connectTimeoutMs = within(options.connectTimeoutMs ?? 5_000, 1, MAX_DEADLINE_MS, 'connectTimeoutMs')
+  const idleMs = within(options.idleSocketMs ?? 30_000, 1, 600_000, 'idleSocketMs')
+  const lifeMs = within(options.socketLifeMs ?? 60_000, 0, 3_600_000, 'socketLifeMs')
+  const perTarget = within(options.maxIdleSocketsPerTarget ?? 64, 1, 10_000, 'maxIdleSocketsPerTarget')
+  const perSubscription = within(options.perSubscription ?? 10, 1, 10_000, 'perSubscription')
+  const total = within(options.maxIdleSockets ?? 2_048, 0, 100_000, 'maxIdleSockets')
+  const proxy = options.egressProxy && readEgressProxy(options.egressProxy)
+  if (proxy !== undefined && (addressPolicy.httpLoopbackHosts ?? []).length > 0)
+    throw new CallboardError(
+      'CONFIGURATION_INVALID',
+      'egressProxy and addressPolicy.httpLoopbackHosts exclude each other.',
+    )
+  const secureContext = createSecureContext(options.extraCaCertificates ?? [])
+  const readTarget = createTargetReader(addressPolicy)
+  const connect = createConnector({
+    resolve,
+    judge: (address, protocol) => judgeAddress(address, addressPolicy, protocol),
+    secureContext,
+    lookupTimeoutMs,
+    connectTimeoutMs,
+    proxy,
+  })
+  const pool = createConnectionPool({ perOrigin: perTarget, perSubscription, total, idleMs, lifeMs, now })
+  const running = new Set<AttemptEnd>()
+  let closed = false
+
+  const exchange = async (target: ReadTarget, bytes: Uint8Array, end: AttemptEnd): Promise<ExchangeResult> => {
+    const { origin } = target
+    let connection = await pool.checkOut(origin, end)
+    try {
+      const result = await connection?.exchange(bytes, end)
+      const stale = result?.kind === 'failed' && result.stale && end.reason() === undefined
+      if (result !== undefined && !stale) return result
+      const opened = await connect(target, end)
+      if (typeof opened === 'string') return { kind: 'failed', reason: opened, stale: false }
+      connection = createConnection(opened, { origin, now, onClose: pool.forget })
+      return await connection.exchange(bytes, end)
+    } finally {
+      pool.checkIn(origin, connection)
+    }
+  }
+
+  return {
+    async send(request, signal) {
+      const startedAt = now()
+      const durationMs = (): number => Math.max(0, Math.round(now() - startedAt))
+      const failed = (reason: TransportFailureReason): TransportOutcome => ({
+        kind: 'failed',
+        reason,
+        durationMs: durationMs(),
+      })
+      if (closed || signal?.aborted) return failed('aborted')
+      const target = readTarget(request.url)
+      if (target === undefined) return failed('blocked')
+      const bytes = requestBytes(target, request)
+      const end = startAttemptEnd(deadlineMs, signal)
+      running.add(end)
+      try {
+        const result = await exchange(target, bytes, end)
+        if (result.kind === 'failed') return failed(result.reason)
+        return { ...result, durationMs: durationMs() }
+      } finally {
+        end.over()
+        running.delete(end)
+      }
+    },
+    close() {
+      closed = true
+      for (const end of running) end.abort()
+      pool.close()
+    },
+  }
+}
+
+/**
+ * One context serves all connections: as an option of each, some 150 certificates would be parsed for every one.
+ * `getCACertificates` (Node 22.15 and later) also knows the roots that the environment adds.
+ */
+function createSecureContext(extra: readonly string[]): tls.SecureContext {
+  try {
+    // The context itself silently skips a certificate that it cannot read.
+    for (const certificate of extra) new X509Certificate(certificate)
+    if (extra.length === 0) return tls.createSecureContext({ minVersion: 'TLSv1.2' })
+    const roots = typeof tls.getCACertificates === 'function' ? tls.getCACertificates('default') : tls.rootCertificates
+    return tls.createSecureContext({ ca: [...roots, ...extra], minVersion: 'TLSv1.2' })
+  } catch (cause) {
+    throw new CallboardError('CONFIGURATION_INVALID', 'extraCaCertificates must be certificates in PEM.', { cause })
+  }
+}
+
+function within(value: number, min: number, max: number, option: string): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value
+  throw new CallboardError('CONFIGURATION_INVALID', `${option} must be a whole number from ${min} to ${max}.`)
+}

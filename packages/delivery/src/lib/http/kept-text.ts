@@ -1,0 +1,56 @@
+/** How much of a response body is read and kept, in bytes. */
+export const MAX_KEPT_BYTES = 16_384
+
+export interface KeptText {
+  /** Takes bytes of the body; false once they exceed {@link MAX_KEPT_BYTES}. */
+  add(chunk: Uint8Array): boolean
+  /**
+   * The kept bytes as text that Postgres accepts. Bytes that are not UTF-8, and NUL, become U+FFFD. Since that makes
+   * them longer, the text is cut again to {@link MAX_KEPT_BYTES}, between characters.
+   */
+  read(): string
+}
+
+const EMPTY = new Uint8Array(0)
+const WHOLE = new TextDecoder('utf-8', { ignoreBOM: true })
+/** The most UTF-8 bytes that one UTF-16 unit takes. */
+const BYTES_PER_UNIT = 3
+
+/**
+ * Collects the start of a response body. Most bodies come in one piece, which is kept as it is. Further pieces go into
+ * one buffer that doubles: in a list, a body that drips byte by byte would cost a hundred times its size.
+ */
+export function createKeptText(): KeptText {
+  let buffer: Uint8Array = EMPTY
+  let length = 0
+  let cut = false
+
+  return {
+    add(chunk) {
+      const taken = chunk.subarray(0, MAX_KEPT_BYTES - length)
+      cut ||= taken.length < chunk.length
+      if (length === 0) {
+        buffer = taken
+      } else {
+        if (buffer.length < length + taken.length) {
+          const larger = new Uint8Array(Math.max(2 * buffer.length, length + taken.length))
+          larger.set(buffer)
+          buffer = larger
+        }
+        buffer.set(taken, length)
+      }
+      length += taken.length
+      return !cut
+    },
+    read() {
+      if (length === 0) return ''
+      // `stream` drops a character that the cut has split; without it, U+FFFD would stand in its place.
+      const decoder = cut ? new TextDecoder('utf-8', { ignoreBOM: true }) : WHOLE
+      const decoded = decoder.decode(buffer.subarray(0, length), { stream: cut })
+      const text = decoded.includes('\0') ? decoded.replaceAll('\0', '\ufffd') : decoded
+      if (text.length * BYTES_PER_UNIT <= MAX_KEPT_BYTES) return text
+      const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_KEPT_BYTES))
+      return text.slice(0, read)
+    },
+  }
+}

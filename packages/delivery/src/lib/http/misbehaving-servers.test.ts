@@ -1,0 +1,13 @@
+import { RUNTIMES } from '@callboard/runtimes'
+import { describe } from 'vitest'
+import { describeMisbehaviours } from '../../test/misbehaviours/describe-misbehaviours.ts'
+import { MISBEHAVIOURS } from '../../test/misbehaviours/misbehaviours.ts'
+
+// What takes no time, on one runtime; `misbehaving-servers.faults.ts` has all of it, on all of them.
+const quick = Object.entries(MISBEHAVIOURS).map(
+  ([group, all]) => [group, all.filter(({ hangs = false, pause = false }) => !hangs && !pause)] as const,
+)
+
+describe.each(RUNTIMES.filter(({ name }) => name === 'Node 24'))('on $name, the transport survives', (runtime) =>
+  describeMisbehaviours(runtime, Object.fromEntries(quick.filter(([, some]) => some.length > 0))),
+)

@@ -1,0 +1,95 @@
+/** The meaning of a response's status line and headers. */
+export interface ResponseHead {
+  /** 200–599. */
+  readonly status: number
+  readonly retryAfter: string | undefined
+  readonly date: string | undefined
+  /** How the body ends: after this many bytes, with a last chunk, or with the connection. */
+  readonly body: number | 'chunked' | 'until-close'
+  /** How long the target lets the connection be idle, in milliseconds; 0 when it may carry no other request. */
+  readonly keepMs: number
+}
+
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
+/** No folding, no space before the colon, no control character. */
+const HEADER_LINE = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/
+/** At most 15 digits: more than any body, and still exact as a number. */
+const LENGTH = /^\d{1,15}$/
+/** Statuses of responses without a body, whatever their headers say (RFC 9112, section 6.3). */
+const BODILESS: readonly number[] = [204, 304]
+/** A connection is closed this much earlier than the target would close it. */
+const KEEP_ALIVE_MARGIN_MS = 1_000
+
+/**
+ * Reads the head of a response (latin1, without its last empty line). `'interim'` stands for a 1xx, which another head
+ * follows. `undefined` means that a POST cannot have this response: a `101`, a status over 599, a malformed line, or a
+ * length that is not a number, occurs twice or stands beside a transfer coding.
+ */
+export function readResponseHead(text: string): ResponseHead | 'interim' | undefined {
+  const [statusLine = '', ...headers] = text.split('\r\n')
+  const [, minor, digits] = STATUS_LINE.exec(statusLine) ?? []
+  if (digits === undefined || digits === '101') return undefined
+  const status = Number(digits)
+  const first = new Map<string, string>()
+  let coding: string | undefined
+  let closes = minor === '0'
+  for (const line of headers) {
+    if (!HEADER_LINE.test(line)) return undefined
+    const colon = line.indexOf(':')
+    const name = line.slice(0, colon).toLowerCase()
+    switch (name) {
+      case 'content-length':
+        if (first.has(name)) return undefined
+        break
+      case 'transfer-encoding':
+        coding = trimBlanks(line, colon + 1).toLowerCase()
+        continue
+      case 'connection':
+        closes ||= trimBlanks(line, colon + 1)
+          .toLowerCase()
+          .split(/[ \t]*,[ \t]*/)
+          .includes('close')
+        continue
+      case 'retry-after':
+      case 'date':
+      case 'keep-alive':
+        if (first.has(name)) continue
+        break
+      default:
+        continue
+    }
+    first.set(name, trimBlanks(line, colon + 1))
+  }
+  if (status < 200) return 'interim'
+  const length = first.get('content-length')
+  if (length !== undefined && (coding !== undefined || !LENGTH.test(length))) return undefined
+  const body = BODILESS.includes(status) ? 0 : bodyOf(length, coding)
+  return {
+    status,
+    retryAfter: first.get('retry-after'),
+    date: first.get('date'),
+    body,
+    keepMs: closes || body === 'until-close' ? 0 : keepAliveMs(first.get('keep-alive')),
+  }
+}
+
+function bodyOf(length: string | undefined, coding: string | undefined): ResponseHead['body'] {
+  if (coding !== undefined) return /(?:^|[ \t,])chunked$/.test(coding) ? 'chunked' : 'until-close'
+  return length === undefined ? 'until-close' : Number(length)
+}
+
+function keepAliveMs(hint: string | undefined): number {
+  const seconds = /(?:^|[ \t,;])timeout=(\d+)/i.exec(hint ?? '')?.[1]
+  return seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Number(seconds) * 1000 - KEEP_ALIVE_MARGIN_MS)
+}
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09
+
+/** The rest of a line without the blanks around it. `trim` removes other characters too; a pattern is quadratic. */
+function trimBlanks(line: string, from: number): string {
+  let start = from
+  let end = line.length
+  while (start < end && isBlank(line.charCodeAt(start))) start += 1
+  while (start < end && isBlank(line.charCodeAt(end - 1))) end -= 1
+  return line.slice(start, end)
+}

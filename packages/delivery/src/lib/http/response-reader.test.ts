@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createResponseReader, type ReadResponse } from './response-reader.ts'
+
+interface Read {
+  readonly progress: string
+  readonly response: ReadResponse | undefined
+  readonly kept: boolean
+}
+
+/** Reads bytes that arrive in these pieces. */
+function read(...pieces: readonly (string | Buffer)[]): Read {
+  const reader = createResponseReader()
+  let progress = 'more'
+  for (const piece of pieces) {
+    if (progress !== 'more') break
+    progress = reader.add(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)
+  }
+  return { progress, response: reader.response(), kept: progress === 'whole' && reader.keepMs() > 0 }
+}
+
+const START = 'HTTP/1.1 200 OK\r\n'
+const chunked = (body: string): string => `${START}transfer-encoding: chunked\r\n\r\n${body}`
+
+describe('the body of a response', () => {
+  it.each([
+    ['by its length', `${START}content-length: 5\r\n\r\nhello`],
+    ['by its last chunk', chunked('2\r\nhe\r\n3;x="y"\r\nllo\r\n0\r\n\r\n')],
+    ['by its last chunk, after trailers', chunked('5\r\nhello\r\n0\r\na: b\r\nc: d\r\n\r\n')],
+  ])('ends %s', (_how, bytes) => {
+    expect(read(bytes)).toMatchObject({ progress: 'whole', response: { status: 200, body: 'hello' }, kept: true })
+  })
+
+  it('ends with the connection where nothing else is said, and only then', () => {
+    const reader = createResponseReader()
+    expect(reader.add(Buffer.from(`${START}\r\nhello`))).toBe('more')
+    expect([reader.end(), reader.response()?.body]).toEqual(['whole', 'hello'])
+    const short = createResponseReader()
+    short.add(Buffer.from(`${START}content-length: 6\r\n\r\nhello`))
+    expect([short.end(), short.response()?.body]).toEqual(['cut', 'hello'])
+  })
+
+  it('is none of a 204 and a 304, whatever they announce', () => {
+    for (const status of [204, 304])
+      expect(read(`HTTP/1.1 ${status} X\r\ncontent-length: 9\r\n\r\n`)).toMatchObject({ progress: 'whole', kept: true })
+  })
+})
+
+it.each([
+  ['anything comes behind its end', `${START}content-length: 2\r\n\r\nokH`],
+  ['anything comes behind its last chunk', chunked('0\r\n\r\nH')],
+  ['it is of HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok'],
+])('lets no other request follow on a connection when %s', (_what, bytes) => {
+  expect(read(bytes)).toMatchObject({ progress: 'whole', kept: false })
+})
+
+// Properties: 1. pieces make no difference; 2. whatever comes, nothing is thrown, and what is kept is bounded;
+// 3. a chunked body is read as it was written.
+describe('whatever comes', () => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 })
+  const cut = (bytes: Buffer, lengths: readonly number[]): Buffer[] => {
+    const pieces: Buffer[] = []
+    let at = 0
+    for (const length of lengths) {
+      pieces.push(bytes.subarray(at, at + length))
+      at += length
+    }
+    return [...pieces, bytes.subarray(at)].filter(({ length }) => length > 0)
+  }
+  const part = fc.constantFrom(
+    ...[START, 'HTTP/1.1 103 X\r\n', '\r\n', 'content-length: 3\r\n', 'transfer-encoding: chunked\r\n', 'a: b\r\n'],
+    ...['date: x\r\n', '3\r\nabc\r\n', '0\r\n', 'abc', '\r', '\n', ' ', '\0', 'HTTP/1.', 'connection: close\r\n'],
+  )
+
+  it('it is read alike in one piece and in many', () => {
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 14 }), sizes, (parts, lengths) => {
+        const bytes = Buffer.from(`${parts.join('')}`, 'latin1')
+        fc.pre(bytes.length > 0)
+        // Only how much came behind the end may depend on the pieces.
+        const { progress, response } = read(bytes)
+        expect(read(...cut(bytes, lengths))).toMatchObject({ progress, response })
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('nothing is thrown, nor more kept than 16 KiB', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('', START, `${START}\r\n`, chunked('')),
+        fc.uint8Array({ maxLength: 400 }),
+        (start, junk) => {
+          const { response } = read(start, Buffer.from(junk), Buffer.alloc(20_000, 0x61))
+          expect((response?.body ?? '').length).toBeLessThanOrEqual(16_384)
+        },
+      ),
+    )
+  })
+
+  it('a chunked body is read as it was written', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: 'grapheme-ascii', minLength: 1 }), { maxLength: 20 }),
+        sizes,
+        (parts, lengths) => {
+          const body = parts.map((text) => `${text.length.toString(16)}\r\n${text}\r\n`).join('')
+          const pieces = cut(Buffer.from(chunked(`${body}0\r\n\r\n`)), lengths)
+          expect(read(...pieces)).toMatchObject({ progress: 'whole', response: { body: parts.join('') }, kept: true })
+        },
+      ),
+    )
+  })
+})

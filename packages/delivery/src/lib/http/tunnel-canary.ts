@@ -1,0 +1,53 @@
+import type { Transport } from '../transport.ts'
+import { assertSupportedRuntime, CANARY_HOST, openCanaryListener, pinningUnsupported } from './canary-listener.ts'
+import { createHttpsTransport, type HttpsTransportOptions } from './https-transport.ts'
+
+const DEADLINE_MS = 3_000
+
+export interface ProveTunnellingOptions {
+  /** Makes the transport to prove, with the given proxy, policy and look-up. Default `createHttpsTransport`. */
+  readonly createTransport?:
+    | ((options: Pick<HttpsTransportOptions, 'addressPolicy' | 'deadlineMs' | 'egressProxy' | 'resolve'>) => Transport)
+    | undefined
+}
+
+/**
+ * Proves, at the start of a worker with an egress proxy, that on this runtime attempts leave only through the proxy,
+ * whether to a name or to an address. It needs two listeners on loopback, one in the proxy's place.
+ *
+ * @throws CallboardError `PINNING_UNSUPPORTED`. Do not start a worker then.
+ */
+export async function proveTunnelling({
+  createTransport = createHttpsTransport,
+}: ProveTunnellingOptions = {}): Promise<void> {
+  assertSupportedRuntime()
+  const asked: string[] = []
+  const proxy = await openCanaryListener((socket, bytes) => {
+    asked.push(Buffer.from(bytes).toString('latin1').split(' HTTP/')[0] ?? '')
+    socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n')
+  })
+  const target = await openCanaryListener()
+  const transport = createTransport({
+    addressPolicy: {
+      allowedCidrs: ['127.0.0.1/32'],
+      allowedHostNames: [CANARY_HOST],
+      allowedPorts: [target.port],
+    },
+    deadlineMs: DEADLINE_MS,
+    egressProxy: { url: `http://127.0.0.1:${proxy.port}` },
+    resolve: async () => ['127.0.0.1'],
+  })
+  try {
+    for (const authority of [`${CANARY_HOST}:${target.port}`, `127.0.0.1:${target.port}`]) {
+      const request = { url: `https://${authority}/`, headers: {}, body: new Uint8Array() }
+      const outcome = await transport.send(request)
+      if (target.connections() > 0) throw pinningUnsupported('a request went past the egress proxy')
+      if (asked.pop() !== `CONNECT ${authority}`) throw pinningUnsupported('a request did not go to the egress proxy')
+      if (outcome.kind !== 'failed' || outcome.reason !== 'blocked')
+        throw pinningUnsupported('what the egress proxy refused was not refused')
+    }
+  } finally {
+    await transport.close()
+    await Promise.all([proxy.close(), target.close()])
+  }
+}

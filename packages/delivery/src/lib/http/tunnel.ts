@@ -1,0 +1,99 @@
+import { connect, type Socket } from 'node:net'
+import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls'
+import type { TransportFailureReason } from '../transport.ts'
+import type { ReadEgressProxy } from './egress-proxy.ts'
+import { verifiedTls } from './verified-tls.ts'
+
+/** The longest answer to CONNECT that is read, in bytes. */
+const MAX_HEAD_BYTES = 16_384
+/** Statuses by which a proxy refuses the target: 403, and 407, which smokescreen answers for what its rules deny. */
+const DENIED: readonly number[] = [403, 407]
+
+export interface TunnelOptions {
+  readonly proxy: ReadEgressProxy
+  /** The target's host, as the proxy is told and as the certificate must name it. */
+  readonly host: string
+  readonly port: number
+  /** Trusted authorities for the target's certificate and, if the proxy has one, for the proxy's. */
+  readonly secureContext: SecureContext
+  /** Time limit of all of it: connecting to the proxy, its answer, and TLS with the target. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/** No tunnel could be opened; `reason` is why, as the attempts log names it. */
+export class TunnelError extends Error {
+  readonly reason: TransportFailureReason
+  constructor(reason: TransportFailureReason) {
+    super(`No tunnel through the egress proxy (${reason}).`)
+    this.reason = reason
+  }
+}
+
+/**
+ * Opens a TLS connection to the target through the proxy: `connecting` and `securing` of the drawing at `Connection`
+ * (connection.ts). Certificate and name are verified end to end, so a proxy that connects elsewhere gets no further
+ * than the handshake. Rejects with a {@link TunnelError} and then leaves nothing open.
+ */
+export function openTunnel(options: TunnelOptions): Promise<TLSSocket> {
+  const { proxy, host, port, secureContext, timeoutMs, signal } = options
+  return new Promise((resolve, reject) => {
+    const open: Socket[] = []
+    let reason: TransportFailureReason = 'connect'
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', fail)
+    }
+    const fail = (): void => {
+      end()
+      for (const socket of open) socket.destroy()
+      reject(new TunnelError(signal.aborted ? 'aborted' : reason))
+    }
+    const watch = <S extends Socket>(socket: S): S => {
+      open.push(socket)
+      return socket.on('error', fail).on('close', fail)
+    }
+    const timer = setTimeout(() => fail(), timeoutMs)
+    signal.addEventListener('abort', fail, { once: true })
+    if (signal.aborted) return fail()
+
+    const at = { host: proxy.host, port: proxy.port }
+    const outerTerms = proxy.secure ? verifiedTls(proxy.host, secureContext) : undefined
+    const outer = watch(outerTerms === undefined ? connect(at) : tlsConnect({ ...at, ...outerTerms.options }))
+    outer.once(outerTerms === undefined ? 'connect' : 'secureConnect', () => {
+      if (outerTerms?.isVerified() === false) fail()
+      else outer.write(connectHead(host, port, proxy))
+    })
+
+    let head = ''
+    outer.on('data', function onData(chunk: Uint8Array) {
+      head += Buffer.from(chunk).toString('latin1')
+      const headEnd = head.indexOf('\r\n\r\n')
+      if (headEnd < 0 && head.length <= MAX_HEAD_BYTES) return
+      outer.off('data', onData)
+      const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |\r\n)/.exec(head)?.[1])
+      if (DENIED.includes(status)) reason = 'blocked'
+      // A TLS server never speaks first, so bytes after the head are the proxy's own.
+      if (!(status >= 200 && status <= 299) || headEnd + 4 !== head.length) return fail()
+      outer.pause()
+      reason = 'tls'
+      const terms = verifiedTls(host, secureContext)
+      const inner = watch(tlsConnect({ socket: outer, host, ...terms.options }))
+      inner.once('secureConnect', () => {
+        if (!terms.isVerified()) return fail()
+        end()
+        for (const socket of open) socket.off('close', fail)
+        // Some runtimes leave the outer socket open when the inner one closes.
+        inner.once('close', () => outer.destroy())
+        resolve(inner)
+      })
+    })
+  })
+}
+
+function connectHead(host: string, port: number, { authorization }: ReadEgressProxy): string {
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
+  if (authorization !== undefined) lines.push(`Proxy-Authorization: ${authorization}`)
+  return `${lines.join('\r\n')}\r\n\r\n`
+}

@@ -1,0 +1,8 @@
+import { CallboardError } from '@callboard/core'
+
+/** Throws `CONFIGURATION_INVALID` for an option, given under its name, that is no whole number within the bounds. */
+export function assertWhole(options: Readonly<Record<string, number>>, min: number, max: number): void {
+  for (const [name, value] of Object.entries(options))
+    if (!(Number.isInteger(value) && value >= min && value <= max))
+      throw new CallboardError('CONFIGURATION_INVALID', `${name} must be a whole number from ${min} to ${max}.`)
+}

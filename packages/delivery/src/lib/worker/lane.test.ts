@@ -1,0 +1,182 @@
+import type { LaneSettlement, LaneStanding, LeasedDelivery } from '@callboard/core/store'
+import { describe, expect, it } from 'vitest'
+import type { TryRequest } from './attempt.ts'
+import { createLaneVisit } from './lane.ts'
+import type { HeldLane } from './lane-settlement.ts'
+
+const DEADLINE_MS = 10_000
+const LEASE_MS = 20_000
+const DELIVERABLE: LaneStanding = { deliverable: true, hold: undefined, personalData: true }
+const DELIVERY: LeasedDelivery = {
+  eventId: 'evt_1',
+  position: 8,
+  tries: 0,
+  suspect: false,
+  redacted: false,
+  subject: undefined,
+  blocked: false,
+  event: { id: 'evt_1', type: 'order.paid', body: '{}', patch: null, fingerprint: 'f1' },
+  trace: undefined,
+}
+const SUSPECT = { ...DELIVERY, suspect: true }
+const LANE: HeldLane = {
+  lease: { accountId: 'acc', mode: 'live', id: 'sub_1', epoch: 3 },
+  targetUrl: 'https://example.com/',
+  secrets: [],
+  standing: DELIVERABLE,
+  cursor: 7,
+  through: 8,
+  failures: 6,
+  deliveries: [DELIVERY],
+  askedAt: 0,
+  slow: true,
+}
+
+/** A visit to a lane at so many milliseconds after its lease was asked for, and all that came of it. */
+async function visit(
+  lane: HeldLane,
+  {
+    now = 0,
+    check = async () => [DELIVERABLE],
+    written = true,
+    stopping = false,
+    status = 200,
+  }: {
+    now?: number
+    check?: (pass: (ms: number) => void) => Promise<LaneStanding[]>
+    written?: boolean
+    stopping?: boolean
+    status?: number
+  } = {},
+): Promise<{ sent: TryRequest[]; settled: LaneSettlement[]; errors: unknown[]; checks: number }> {
+  const sent: TryRequest[] = []
+  const settled: LaneSettlement[] = []
+  const errors: unknown[] = []
+  let time = now
+  let checks = 0
+  const run = createLaneVisit({
+    store: {
+      check() {
+        checks++
+        return check((ms) => {
+          time += ms
+        })
+      },
+    },
+    async attempt(request) {
+      sent.push(request)
+      return { kind: 'response', status, body: '', truncated: false, durationMs: 5 }
+    },
+    settler: {
+      async settle(settlement) {
+        settled.push(settlement)
+        return written
+      },
+    },
+    rules: { schedule: [1_000], slowAfterMs: 2_000, now: () => 0 },
+    deadlineMs: DEADLINE_MS,
+    leaseMs: LEASE_MS,
+    stopping: stopping ? AbortSignal.abort() : new AbortController().signal,
+    aborting: new AbortController().signal,
+    elapsed: () => time,
+    onError: (error) => errors.push(error),
+  })
+  await run(lane)
+  return { sent, settled, errors, checks }
+}
+
+const GIVEN_BACK = { cursor: 7, attempts: [], retries: [], failures: 6, failedTries: 0, slow: true, keep: false }
+
+describe('a visit to a lane', () => {
+  it('sends at once what was leased less than a second ago', async () => {
+    const { sent, settled, checks } = await visit(LANE, { now: 700 })
+    expect(checks).toBe(0)
+    expect(sent).toHaveLength(1)
+    expect(settled).toMatchObject([{ cursor: 8, attempts: [{ outcome: 'delivered' }], failures: 0, slow: false }])
+  })
+
+  it('asks anew how the lane stands when a second may have passed', async () => {
+    const { sent, checks } = await visit(LANE, { now: 1_000 })
+    expect(checks).toBe(1)
+    expect(sent).toHaveLength(1)
+  })
+
+  it('sends nothing on an answer that was old when it came: it asks three times and gives the lane back', async () => {
+    const late = async (pass: (ms: number) => void) => {
+      pass(1_500)
+      return [DELIVERABLE]
+    }
+    const { sent, settled, checks } = await visit(LANE, { now: 1_000, check: late })
+    expect(checks).toBe(3)
+    expect(sent).toEqual([])
+    expect(settled).toMatchObject([GIVEN_BACK])
+  })
+
+  it('starts nothing that could outlive the lease', async () => {
+    expect((await visit(LANE, { now: LEASE_MS - DEADLINE_MS })).sent).toHaveLength(1)
+    const { sent, settled } = await visit(LANE, { now: LEASE_MS - DEADLINE_MS + 1 })
+    expect(sent).toEqual([])
+    expect(settled).toMatchObject([GIVEN_BACK])
+  })
+
+  it('sends no personal data that the lane was leased without', async () => {
+    const lane = { ...LANE, standing: { ...DELIVERABLE, personalData: false } }
+    expect((await visit(lane, { now: 1_000 })).sent).toMatchObject([{ personalData: false }])
+  })
+
+  it.each([
+    ['keeps personal data for the next attempt of a delivery that was sent with it', false],
+    ['never adds personal data to a delivery that was first sent without it', true],
+  ])('%s', async (_promise, redacted) => {
+    const { sent, settled } = await visit({ ...LANE, deliveries: [{ ...DELIVERY, redacted }] }, { status: 503 })
+    expect(sent).toMatchObject([{ personalData: !redacted }])
+    expect(settled).toMatchObject([{ retries: [{ eventId: 'evt_1', tries: 1, redacted }] }])
+  })
+
+  it('disables a lane whose key no longer counts, and sends nothing', async () => {
+    const held: LaneStanding = { deliverable: false, hold: 'key', personalData: false }
+    for (const visited of [
+      visit({ ...LANE, standing: held }),
+      visit(LANE, { now: 1_000, check: async () => [held] }),
+      visit({ ...LANE, deliveries: [SUSPECT] }, { check: async () => [held] }),
+    ]) {
+      const { sent, settled } = await visited
+      expect(sent).toEqual([])
+      expect(settled.at(-1)).toMatchObject({ disable: 'key', attempts: [], keep: false })
+    }
+  })
+})
+
+describe('a delivery that may have ended its worker', () => {
+  const lane = { ...LANE, deliveries: [SUSPECT] }
+
+  it('has its try written down before it is sent', async () => {
+    const { sent, settled, checks } = await visit(lane)
+    expect(checks).toBe(1)
+    expect(sent).toHaveLength(1)
+    expect(settled).toMatchObject([
+      { keep: true, cursor: 8, retries: [{ eventId: 'evt_1', tries: 1, suspect: true }] },
+      { keep: false, cursor: 8, attempts: [{ number: 1, outcome: 'delivered' }], ended: ['evt_1'] },
+    ])
+  })
+
+  it('is not sent when that could not be written', async () => {
+    expect((await visit(lane, { written: false })).sent).toEqual([])
+  })
+
+  it('gets its try back when it was not sent after all', async () => {
+    const { sent, settled } = await visit(lane, { stopping: true })
+    expect(sent).toEqual([])
+    expect(settled.at(-1)).toMatchObject({
+      keep: false,
+      retries: [{ eventId: 'evt_1', tries: 0, delayMs: 0, suspect: true }],
+    })
+  })
+
+  it('has the last try of its schedule like any other, and only then ends', async () => {
+    expect((await visit({ ...lane, deliveries: [{ ...SUSPECT, tries: 1 }] })).sent).toHaveLength(1)
+    const { sent, settled } = await visit({ ...lane, deliveries: [{ ...SUSPECT, tries: 2 }] })
+    expect(sent).toEqual([])
+    expect(settled).toMatchObject([{ attempts: [{ number: 2, outcome: 'exhausted', reason: 'crashed' }], keep: false }])
+  })
+})

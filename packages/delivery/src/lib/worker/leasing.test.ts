@@ -1,0 +1,106 @@
+import type { LeasedLane, LeaseRequest } from '@callboard/core/store'
+import { describe, expect, it } from 'vitest'
+import { createLeasing } from './leasing.ts'
+import { createWaker } from './waker.ts'
+import { readWorkerOptions } from './worker-options.ts'
+
+const POLL_MS = 3_600_000
+
+function lane(n: number): LeasedLane {
+  return {
+    lease: { accountId: 'acc', mode: 'live', id: `sub_${n}`, epoch: 1 },
+    targetUrl: 'https://example.com/',
+    secrets: [],
+    standing: { deliverable: true, hold: undefined, personalData: false },
+    cursor: 0,
+    through: 0,
+    failures: 0,
+    deliveries: [],
+  }
+}
+
+/** Leasing with two slots of each kind, of which nothing comes back until `end`, from a store that has so many lanes at each look. */
+function start({ healthy = [], slow = [] }: { healthy?: number[]; slow?: number[] }) {
+  const asked: ('healthy' | 'slow')[] = []
+  const visits: { sent: () => void; end: () => void }[] = []
+  const stopping = new AbortController()
+  const waker = createWaker()
+  const looks = { healthy: [...healthy], slow: [...slow] }
+  const leasing = createLeasing({
+    store: {
+      async lease(request: LeaseRequest) {
+        const kind = request.slow ? 'slow' : 'healthy'
+        asked.push(kind)
+        return Array.from({ length: looks[kind].shift() ?? 0 }, (_, n) => lane(n))
+      },
+      sweep: async () => 0,
+    },
+    worker: 'w',
+    settings: readWorkerOptions(
+      { lanes: 2, slowLanes: 2, pollMs: POLL_MS, patienceMs: POLL_MS },
+      Number.POSITIVE_INFINITY,
+    ),
+    visit: (_lane, sent) => new Promise((end) => void visits.push({ sent, end })),
+    waker,
+    stopping: stopping.signal,
+    elapsed: () => 0,
+    onError: (error) => expect.unreachable(String(error)),
+  })
+  const stopped = leasing.run()
+  return {
+    asked,
+    visits,
+    waker,
+    /** Until nothing more is asked by itself. */
+    settled: () => new Promise<void>((resolve) => setImmediate(resolve)),
+    async stop() {
+      stopping.abort()
+      for (const { end } of visits) end()
+      await stopped
+      await leasing.visited()
+    },
+  }
+}
+
+describe('leasing', () => {
+  it('looks for slow targets after the others, and with later wakes only once it is time', async () => {
+    const { asked, waker, settled, stop } = start({})
+    await settled()
+    expect(asked).toEqual(['healthy', 'slow'])
+    waker.wake()
+    await settled()
+    expect(asked).toEqual(['healthy', 'slow', 'healthy'])
+    await stop()
+  })
+
+  it('looks for slow targets again when one of their visits is written down', async () => {
+    const { asked, visits, settled, stop } = start({ slow: [1] })
+    await settled()
+    visits[0]?.end()
+    await settled()
+    expect(asked).toEqual(['healthy', 'slow', 'healthy', 'slow'])
+    await stop()
+  })
+
+  it('looks again at once where as many lanes were due as it had room for, and a slot is free again', async () => {
+    const { asked, visits, settled, stop } = start({ healthy: [2] })
+    await settled()
+    expect(asked).toEqual(['healthy', 'slow'])
+    visits[0]?.sent()
+    await settled()
+    expect(asked.slice(2)).toEqual(['healthy'])
+    await stop()
+  })
+
+  it('does not look again where fewer were due, until one of them is written down', async () => {
+    const { asked, visits, settled, stop } = start({ healthy: [1] })
+    await settled()
+    visits[0]?.sent()
+    await settled()
+    expect(asked).toEqual(['healthy', 'slow'])
+    visits[0]?.end()
+    await settled()
+    expect(asked).toEqual(['healthy', 'slow', 'healthy'])
+    await stop()
+  })
+})

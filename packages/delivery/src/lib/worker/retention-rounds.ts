@@ -1,0 +1,47 @@
+import { type AnyCallboard, engineOf } from '@callboard/core/engine'
+import { createWaker } from './waker.ts'
+
+/** How often a worker asks whether it is its turn, at least: the store knows when that is. */
+const ASK_MS = 60_000
+
+export interface RetentionRoundsOptions {
+  readonly callboard: AnyCallboard
+  /** 0: never. */
+  readonly everyMs: number
+  readonly stopping: AbortSignal
+  /** Monotonic milliseconds. */
+  readonly elapsed: () => number
+}
+
+/** Keeps retention beside the deliveries, one small step after the other, until the worker stops. Never rejects. */
+export async function keepRetention({ callboard, everyMs, stopping, elapsed }: RetentionRoundsOptions): Promise<void> {
+  const { retention } = callboard
+  const { store, hooks } = engineOf(callboard)
+  const waker = createWaker()
+
+  const round = async (): Promise<void> => {
+    const startedAt = elapsed()
+    let expired = 0
+    // What a round does not get done, the next goes on with.
+    for (let goOn = true; goOn && !stopping.aborted && elapsed() - startedAt < everyMs; ) {
+      const step = await retention.run({ steps: 1 })
+      goOn = step.hasMore && !step.busy
+      expired += step.expired
+    }
+    if (expired > 0)
+      hooks.log({
+        level: 'warn',
+        message: 'retention removed events before they were delivered',
+        fields: { deliveries: expired },
+      })
+  }
+
+  while (everyMs > 0 && !stopping.aborted) {
+    await waker.sleep(Math.min(everyMs, ASK_MS), stopping)
+    try {
+      if (!stopping.aborted && (await store.maintenance.takeRetentionTurn(everyMs))) await round()
+    } catch (error) {
+      hooks.onError(error)
+    }
+  }
+}

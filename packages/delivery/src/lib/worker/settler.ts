@@ -1,0 +1,89 @@
+import { isCallboardError } from '@callboard/core'
+import type { DeliveryStore, FailingRule, LaneSettlement, SettleResult } from '@callboard/core/store'
+import { backOff } from './back-off.ts'
+
+export interface SettlerOptions {
+  readonly store: Pick<DeliveryStore, 'settle'>
+  readonly failing: FailingRule
+  /** A settlement that could not be written for this long is given up: its lease has run out by then. */
+  readonly leaseMs: number
+  /** Once it has aborted, what cannot be written is not tried again: a worker must be able to stop without its store. */
+  readonly signal: AbortSignal
+  readonly onSettled: (result: SettleResult, settlements: readonly LaneSettlement[]) => void
+  readonly onError: (error: unknown) => void
+  /** Monotonic milliseconds. */
+  readonly elapsed: () => number
+}
+
+export interface Settler {
+  /**
+   * Writes one lane's settlement, together with what else is waiting. Resolves with true when it is written or fenced out, and
+   * with false when it was given up: the lease runs out, and the lane is visited again. Never rejects.
+   */
+  settle(settlement: LaneSettlement): Promise<boolean>
+}
+
+interface Waiting {
+  readonly settlement: LaneSettlement
+  readonly since: number
+  readonly end: (written: boolean) => void
+}
+
+/** One statement at a time; what comes meanwhile goes with the next, so batches grow with the load by themselves. */
+export function createSettler(options: SettlerOptions): Settler {
+  const { store, failing, leaseMs, signal, onSettled, onError, elapsed } = options
+  let waiting: Waiting[] = []
+  let writing = false
+
+  /** Returns those that are to be tried again. */
+  const writeBatch = async (batch: readonly Waiting[]): Promise<readonly Waiting[]> => {
+    const settlements = batch.map(({ settlement }) => settlement)
+    let result: SettleResult
+    try {
+      result = await store.settle(settlements, failing)
+    } catch (error) {
+      onError(error)
+      if (isCallboardError(error, 'UNAVAILABLE')) return batch
+      if (batch.length === 1) {
+        endAll(batch, false)
+        return []
+      }
+      // One of them cannot be written at all, and must not keep the others from being written.
+      const again: Waiting[] = []
+      for (const each of batch) again.push(...(await writeBatch([each])))
+      return again
+    }
+    onSettled(result, settlements)
+    endAll(batch, true)
+    return []
+  }
+
+  const write = async (): Promise<void> => {
+    writing = true
+    for (let failures = 0; waiting.length > 0; ) {
+      const batch = waiting
+      waiting = []
+      const again = await writeBatch(batch)
+      failures = again.length > 0 ? failures + 1 : 0
+      if (again.length === 0) continue
+      const oldest = signal.aborted ? Number.POSITIVE_INFINITY : elapsed() - leaseMs
+      const late = again.filter(({ since }) => since <= oldest)
+      waiting = [...again.filter((each) => !late.includes(each)), ...waiting]
+      endAll(late, false)
+      await backOff(failures, signal)
+    }
+    writing = false
+  }
+
+  return {
+    settle: (settlement) =>
+      new Promise((end) => {
+        waiting.push({ settlement, since: elapsed(), end })
+        if (!writing) void write()
+      }),
+  }
+}
+
+function endAll(batch: readonly Waiting[], written: boolean): void {
+  for (const { end } of batch) end(written)
+}

@@ -1,0 +1,48 @@
+import { CallboardError, type Catalog } from '@callboard/core'
+import { type AnyCallboard, type Engine, engineOf } from '@callboard/core/engine'
+import { provePinning } from '../http/pinning-canary.ts'
+import { proveTunnelling } from '../http/tunnel-canary.ts'
+import type { WorkerOptions } from './worker-options.ts'
+
+const SECRETS_TRIED = 5
+
+/**
+ * What must hold before a worker takes its first lane: connections go where they were judged to go, the store is migrated, and the
+ * key ring opens its secrets. Throws what `startWorker` does.
+ */
+export async function checkStart(
+  callboard: AnyCallboard,
+  { transport, egressProxy }: Pick<WorkerOptions, 'transport' | 'egressProxy'>,
+): Promise<void> {
+  if (transport === undefined) await (egressProxy === undefined ? provePinning() : proveTunnelling())
+  const engine = engineOf(callboard)
+  await engine.store.ready()
+  await assertKeyRingFits(engine)
+  await reportLeftTypes(callboard.catalog, engine)
+}
+
+/**
+ * A worker with another platform's key ring would use up every delivery's tries without sending one. A single secret that does
+ * not open is that delivery's trouble; all of them are the configuration's.
+ */
+async function assertKeyRingFits({ store, secretBox }: Engine): Promise<void> {
+  const sample = await store.subscriptions.sealedSample(SECRETS_TRIED)
+  const opened = await Promise.allSettled(sample.map(({ id, sealed }) => secretBox.open(id, sealed)))
+  if (sample.length > 0 && opened.every(({ status }) => status === 'rejected')) {
+    throw new CallboardError(
+      'CONFIGURATION_INVALID',
+      'secretKeys open none of the signing secrets in the store: they are not the keys that these were sealed with.',
+    )
+  }
+}
+
+/** Tells of event types that subscriptions name and the catalogue does not have (any more). */
+async function reportLeftTypes(catalog: Catalog, { store, hooks }: Engine): Promise<void> {
+  const left = (await store.subscriptions.typesInUse()).filter((type) => catalog.get(type) === undefined)
+  if (left.length > 0)
+    hooks.log({
+      level: 'warn',
+      message: 'subscriptions name event types that the catalogue does not have',
+      fields: { types: left.join(', ') },
+    })
+}

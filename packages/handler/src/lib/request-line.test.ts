@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { requestLine } from './request-line.ts'
+
+const lineOf = (url: string, method = 'GET') => requestLine(new Request(url, { method }))
+
+describe('the request line', () => {
+  it('matches a HEAD as the GET whose headers it asks for', () => {
+    expect(lineOf('https://example.com/', 'HEAD').method).toBe('GET')
+  })
+
+  it.each(['GET', 'POST', 'DELETE', 'OPTIONS'])('leaves %s as it is', (method) => {
+    expect(lineOf('https://example.com/', method).method).toBe(method)
+  })
+
+  it.each([
+    ['/a', '/a', ''],
+    ['/a?', '/a', '?'],
+    ['/a?b=1&b=2', '/a', '?b=1&b=2'],
+    ['/a?b=?c', '/a', '?b=?c'],
+    ['/a#top', '/a', ''],
+    ['/a?b=1#top', '/a', '?b=1'],
+    ['/a#top?b=1', '/a', ''],
+  ])('cuts %s into %s and %j', (path, before, search) => {
+    expect(lineOf(`https://example.com${path}`)).toMatchObject({ url: `https://example.com${before}`, search })
+  })
+})

@@ -1,0 +1,166 @@
+import { engineOf } from '@callboard/core/engine'
+import { expect } from 'vitest'
+import { callerOf, envelopes, issueKey, newCaller, orderPaidEvent } from './arrange.ts'
+import { describeOnEachStore, type SampleCallboard } from './on-each-store.ts'
+
+async function admit(callboard: SampleCallboard, token: string): Promise<string> {
+  return (await engineOf(callboard).admissions.admit(`Bearer ${token}`)).outcome
+}
+
+async function subscribe(callboard: SampleCallboard, token: string) {
+  return engineOf(callboard).apiSubscriptions.create(await callerOf(callboard, token), {
+    targetUrl: 'https://hooks.example.com/1',
+    eventTypes: ['order.paid'],
+    integration: 'zapier',
+  })
+}
+
+describeOnEachStore('accounts', {
+  any(it) {
+    it('are made once', async ({ callboard }) => {
+      await expect(callboard.accounts.create({ id: 'acc', name: 'Again' })).rejects.toMatchObject({
+        code: 'ACCOUNT_EXISTS',
+      })
+      await expect(callboard.accounts.find('acc')).resolves.toEqual({ id: 'acc', name: 'Acme' })
+    })
+
+    it('refuse a bad id or name, when they are made and when they are renamed', async ({ callboard }) => {
+      const wrong = [
+        ['id', { id: '', name: 'A' }],
+        ['id', { id: 'a\u0000', name: 'A' }],
+        ['id', { id: 'a'.repeat(256), name: 'A' }],
+        ['name', { id: 'a', name: '' }],
+        ['name', { id: 'a', name: 'A\ud800' }],
+        ['name', { id: 'a', name: 'A\n' }],
+      ] as const
+      for (const [path, account] of wrong)
+        for (const verb of ['create', 'rename'] as const)
+          await expect(callboard.accounts[verb](account)).rejects.toMatchObject({
+            code: 'VALIDATION_FAILED',
+            issues: [{ path }],
+          })
+    })
+
+    it('take 255 characters, whatever a character is, and ids of 512 bytes, for which an index has room', async ({
+      callboard,
+    }) => {
+      for (const id of ['a'.repeat(255), 'é'.repeat(255), '😀'.repeat(128)]) {
+        const account = { id, name: '😀'.repeat(255) }
+        await callboard.accounts.create(account)
+        await expect(callboard.accounts.find(id)).resolves.toEqual(account)
+        const subject = { type: id, id }
+        await expect(callboard.publish({ ...orderPaidEvent({ accountId: id }), subject })).resolves.toMatchObject({
+          subject,
+        })
+      }
+      await expect(callboard.accounts.create({ id: '😀'.repeat(129), name: 'A' })).rejects.toMatchObject({
+        code: 'VALIDATION_FAILED',
+        message: expect.stringContaining('512 bytes'),
+      })
+    })
+
+    it('are renamed for keys and later events', async ({ callboard }) => {
+      const { token } = await issueKey(callboard)
+      await callboard.accounts.rename({ id: 'acc', name: 'Acme Ltd' })
+      await expect(callerOf(callboard, token)).resolves.toMatchObject({ account: { id: 'acc', name: 'Acme Ltd' } })
+      await expect(callboard.accounts.rename({ id: 'nobody', name: 'N' })).rejects.toMatchObject({
+        code: 'ACCOUNT_UNKNOWN',
+      })
+    })
+
+    it('are asked for by a text that can be one (decisions, “Subscriptions”: Text)', async ({ callboard }) => {
+      const accountId = 'a\u0000b'
+      const ref = { accountId, id: 'sub_none' }
+      const event = { accountId, id: 'evt_none' }
+      const { accounts, keys, events, subscriptions, deliveries } = callboard
+      for (const [path, call] of [
+        ['id', () => accounts.find(accountId)],
+        ['id', () => accounts.delete(accountId)],
+        ['accountId', () => keys.list(accountId)],
+        ['accountId', () => keys.rotate(accountId, 'key_none')],
+        ['accountId', () => keys.revoke(accountId, 'key_none')],
+        ['accountId', () => events.page({ accountId })],
+        ['accountId', () => events.find(event)],
+        ['accountId', () => subscriptions.list({ accountId })],
+        ['accountId', () => subscriptions.find(ref)],
+        ['accountId', () => subscriptions.enable(ref, { by: 'platform' })],
+        ['accountId', () => subscriptions.disable(ref, { by: 'platform' })],
+        ['accountId', () => subscriptions.rotateSecret(ref, { by: 'platform' })],
+        ['accountId', () => deliveries.attempts(ref)],
+        ['accountId', () => deliveries.list(ref)],
+        ['accountId', () => deliveries.resend(ref, 'evt_none')],
+        ['accountId', () => deliveries.ofEvent(event)],
+        ['accountId', () => deliveries.attemptsOfEvent(event)],
+      ] as const)
+        await expect(call()).rejects.toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path }] })
+    })
+
+    it('have nothing when they are unknown', async ({ callboard }) => {
+      const id = 'nobody'
+      await expect(callboard.accounts.find(id)).resolves.toBeUndefined()
+      await expect(callboard.accounts.delete(id)).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
+      await expect(callboard.keys.list(id)).resolves.toEqual([])
+      await expect(callboard.subscriptions.list({ accountId: id })).resolves.toEqual([])
+      await expect(envelopes(callboard, { accountId: id })).resolves.toEqual([])
+    })
+
+    it('go with all that is theirs, and leave the others alone', async ({ callboard }) => {
+      await callboard.accounts.create({ id: 'other', name: 'Other' })
+      const key = await issueKey(callboard)
+      const other = await issueKey(callboard, { accountId: 'other' })
+      const subscription = await subscribe(callboard, key.token)
+      const kept = await subscribe(callboard, other.token)
+      await callboard.publishMany([
+        orderPaidEvent(),
+        orderPaidEvent({ mode: 'test' }),
+        orderPaidEvent({ accountId: 'other' }),
+      ])
+      await callboard.accounts.delete('acc')
+
+      await expect(callboard.accounts.find('acc')).resolves.toBeUndefined()
+      await expect(admit(callboard, key.token)).resolves.toBe('refused')
+      await expect(callboard.keys.list('acc')).resolves.toEqual([])
+      await expect(callboard.subscriptions.find(subscription)).resolves.toBeUndefined()
+      await expect(envelopes(callboard)).resolves.toEqual([])
+      await expect(envelopes(callboard, { mode: 'test' })).resolves.toEqual([])
+      await expect(callboard.publish(orderPaidEvent())).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
+      await expect(callboard.accounts.delete('acc')).resolves.toBeUndefined()
+
+      await expect(admit(callboard, other.token)).resolves.toBe('admitted')
+      await expect(callboard.subscriptions.find(kept)).resolves.toMatchObject({ state: 'active' })
+      await expect(envelopes(callboard, { accountId: 'other' })).resolves.toHaveLength(1)
+      await expect(callboard.health()).resolves.toMatchObject({ outbox: { events: 1 } })
+    })
+
+    it('leave an id that nobody gets again, whatever a transaction commits for it later', async ({ callboard }) => {
+      await callboard.accounts.delete('acc')
+      await expect(callboard.accounts.create({ id: 'acc', name: 'Another' })).rejects.toMatchObject({
+        code: 'ACCOUNT_EXISTS',
+      })
+    })
+
+    it('that are gone make no subscription for a caller who was let in before', async ({ callboard }) => {
+      const caller = await newCaller(callboard)
+      await callboard.accounts.delete('acc')
+      const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], integration: 'zapier' }
+      await expect(engineOf(callboard).apiSubscriptions.create(caller, input)).rejects.toMatchObject({
+        code: 'ACCOUNT_UNKNOWN',
+      })
+    })
+  },
+  sql(it) {
+    it('leave nothing behind in any table', async ({ callboard, fixture }) => {
+      const key = await issueKey(callboard)
+      await subscribe(callboard, key.token)
+      await callboard.publish(orderPaidEvent({ subject: { type: 'order', id: 'ord_gone' } }))
+      await fixture.store.deliveries.sequence(100)
+      expect(await fixture.everything()).toContain('ord_gone')
+      await callboard.accounts.delete('acc')
+      const kept = (await fixture.everything())
+        .split('\n')
+        .filter((row) => !/^(migrations|sequencers|retention) /.test(row))
+      // The mark that the id is spent.
+      expect(kept).toEqual([expect.stringMatching(/^accounts \(acc,"",/)])
+    })
+  },
+})

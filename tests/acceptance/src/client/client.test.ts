@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { CallboardApiError, createClient } from '@callboard/client'
+import { RUNTIMES } from '@callboard/runtimes'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { thrownBy } from '../arrange.ts'
+import { runProgram } from '../targets/run-canary.ts'
+import type { Calls } from './calls.ts'
+import { read, subscribe } from './readme.ts'
+import { type RealApi, startRealApi } from './real-api.ts'
+
+let api: RealApi
+beforeAll(async () => {
+  api = await startRealApi()
+  await api.publish(4)
+})
+afterAll(() => api.stop())
+
+describe('the client against the real router', () => {
+  it.each(RUNTIMES)('makes every call from $name', async (runtime) => {
+    const options = { baseUrl: api.baseUrl, apiKey: await api.key() }
+    const program = new URL('./calls.ts', import.meta.url).href
+    expect(await runProgram<Calls>(program, options, runtime)).toEqual({
+      account: 'Acme',
+      types: ['order.paid', 'attendee.checked_in'],
+      events: 5,
+      orders: ['ord_4', 'ord_3', 'ord_2', 'ord_1'].map((id) => `${id} ada@example.com`),
+      pages: [2, 2, 1],
+      same: true,
+      unknown: 'NOT_FOUND',
+      aborted: 'no longer',
+    })
+  })
+
+  it('tells in the fields of its error what the API refused', async () => {
+    const reader = createClient({ baseUrl: api.baseUrl, apiKey: await api.key(['webhooks.read']) })
+    const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
+    expect(await thrownBy(reader.subscriptions.create(input))).toMatchObject({
+      code: 'INSUFFICIENT_SCOPE',
+      statusCode: 403,
+      path: '/api/v1/webhooks/subscriptions',
+      requestId: expect.stringMatching(/^req_/),
+    })
+    const writer = createClient({ baseUrl: api.baseUrl, apiKey: await api.key() })
+    const invalid = await thrownBy(writer.subscriptions.create({ targetUrl: 'http://localhost', eventTypes: ['x'] }))
+    expect(invalid).toBeInstanceOf(CallboardApiError)
+    expect(invalid).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      statusCode: 400,
+      timestamp: expect.stringMatching(/Z$/),
+      issues: [{ path: 'targetUrl' }, { path: 'eventTypes' }],
+    })
+    const stranger = createClient({ baseUrl: api.baseUrl, apiKey: 'cb_live_nobody' })
+    expect(await thrownBy(stranger.me())).toMatchObject({ code: 'UNAUTHENTICATED', statusCode: 401 })
+    const astray = createClient({ baseUrl: api.baseUrl.replace('/api', '/app'), apiKey: 'cb_live_nobody' })
+    expect(await thrownBy(astray.me())).toMatchObject({ code: 'NOT_FOUND', path: '/app/v1/me' })
+  })
+
+  it('waits out the limits of its key', async () => {
+    const apiKey = await api.key(
+      ['webhooks.read'],
+      [
+        { seconds: 1, limit: 2 },
+        { seconds: 10, limit: 2 },
+        { seconds: 60, limit: 2 },
+      ],
+    )
+    const waits: number[] = []
+    const sleep = async (ms: number): Promise<void> => {
+      waits.push(ms)
+      await api.advance(ms)
+    }
+    const client = createClient({ baseUrl: api.baseUrl, apiKey, sleep, random: () => 0 })
+    const ids = new Set<string>()
+    for await (const { id } of client.events({ limit: 1 })) ids.add(id)
+    expect(ids.size).toBe(5)
+    // Two, or one where the test itself met the end of a minute.
+    expect(waits.length).toBeGreaterThan(0)
+  })
+})
+
+describe('the README', () => {
+  it('subscribes, reads and tells of a refusal, as it shows', async () => {
+    const saved: string[] = []
+    const first = await subscribe(api.baseUrl, await api.key(), 'flow 9')
+    expect(first).toMatchObject({ created: true, externalRef: 'flow 9', integration: 'other' })
+    await read(api.baseUrl, await api.key(), ({ id }) => void saved.push(id))
+    expect(new Set(saved).size).toBe(4)
+    await expect(subscribe(api.baseUrl, await api.key(['webhooks.read']), 'flow 9')).rejects.toThrow(
+      /^INSUFFICIENT_SCOPE: .*webhooks\.write.* \(req_/,
+    )
+  })
+
+  it('is the file that is run here', () => {
+    const example = readFileSync(new URL('./readme.ts', import.meta.url), 'utf8')
+    const readme = readFileSync(new URL('../../../../packages/client/README.md', import.meta.url), 'utf8')
+    expect(readme).toContain(`\`\`\`ts\n${example}\`\`\`\n`)
+  })
+})

@@ -1,0 +1,247 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { createCallboard, createId, type SubscriptionWithSecret } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
+import { uuidFromId } from '@callboard/core/store'
+import { createRouter } from '@callboard/router'
+import { createPostgresStore, migrate, type PostgresStoreOptions } from '@callboard/store-postgres'
+import {
+  type FaultProxy,
+  type LoggedRequest,
+  type OwnPostgres,
+  type OwnPostgresOptions,
+  type ReceiverProcess,
+  startFaultProxy,
+  startOwnPostgres,
+  startReceiverProcess,
+} from '@callboard/testbed'
+import { Pool, type PoolConfig } from 'pg'
+import { afterAll, beforeAll, describe, type TestAPI, test } from 'vitest'
+import { issueKey, newCaller, type OrderPaid, orderPaidEvent } from '../arrange.ts'
+import { RING, type SampleCallboard } from '../on-each-store.ts'
+import { catalog } from '../sample-catalog.ts'
+import { startWorkerChild, type WorkerChild, type WorkerChildOptions } from '../worker-child.ts'
+import { type Bounds, expectInvariants, type Ledger, quiet } from './invariants.ts'
+
+/** A platform, its workers and a receiver, each in a place of its own, around one database of one test's own. */
+export interface FaultWorld {
+  readonly server: OwnPostgres
+  /** Between the platform and workers, and their database. */
+  readonly proxy: FaultProxy
+  readonly receiver: ReceiverProcess
+  /** The database itself, past the proxy. */
+  readonly url: string
+  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
+  /** Moves the clock that all SQL reads forward. */
+  advance(ms: number): Promise<void>
+  /** A facade and its pool, by way of the proxy; with an account `acc`. */
+  open(options?: OpenOptions): { readonly callboard: SampleCallboard; readonly pool: Pool }
+  /** A facade past the proxy, for what a test arranges. */
+  readonly callboard: SampleCallboard
+  /** What `GET /v1/me` of a facade answers to a key of `acc`. */
+  me(callboard: SampleCallboard): Promise<Response>
+  /** A subscription of `acc` to `order.paid` at a path of its own. */
+  subscribe(path?: string): Promise<SubscriptionWithSecret & { readonly path: string }>
+  /** So many more, as rows: more than the limit allows, and faster. */
+  subscribeMany(count: number): Promise<void>
+  /** Publishes so many `order.paid`, past the proxy, and returns their ids. */
+  publish(count?: number, overrides?: Partial<OrderPaid>): Promise<string[]>
+  /** A worker in a process of its own, by way of the proxy; resolves once it has started. */
+  work(options?: Omit<Partial<WorkerChildOptions>, 'k1'>): Promise<WorkerChild>
+  /** What this world's subscriptions received so far. */
+  log(): Promise<LoggedRequest[]>
+  /** Resolves once nothing is owed any more. */
+  quiet(timeoutMs?: number): Promise<void>
+  /** Holds all of it to the invariants. */
+  invariants(bounds?: Bounds): Promise<Ledger>
+}
+
+export interface OpenOptions {
+  readonly pool?: PoolConfig | undefined
+  readonly store?: Omit<PostgresStoreOptions, 'pool' | 'pglite'> | undefined
+  readonly onError?: ((error: unknown) => void) | undefined
+  /** The clock of this process; `Date.now` by default. */
+  readonly now?: (() => number) | undefined
+}
+
+/** One theme of the fault matrix, on a Postgres and a receiver of its own. */
+export function describeFaults(
+  title: string,
+  suite: (it: TestAPI<{ readonly world: FaultWorld }>) => void,
+  options: OwnPostgresOptions = {},
+): void {
+  describe(title, () => {
+    let server: OwnPostgres
+    let receiver: ReceiverProcess
+    beforeAll(async () => {
+      server = await startOwnPostgres(options)
+      receiver = await startReceiverProcess()
+    })
+    afterAll(async () => {
+      await receiver?.stop()
+      await server?.stop()
+    })
+    suite(
+      test.extend<{ world: FaultWorld }>({
+        world: async ({ task: _task }: object & { task?: unknown }, use: (world: FaultWorld) => Promise<void>) => {
+          const { world, cleanup } = await createWorld(server, receiver)
+          try {
+            await use(world)
+          } finally {
+            await cleanup()
+          }
+        },
+      }),
+    )
+  })
+}
+
+const SCHEMA = 'callboard'
+let databases = 0
+let paths = 0
+
+async function createWorld(
+  server: OwnPostgres,
+  receiver: ReceiverProcess,
+): Promise<{ world: FaultWorld; cleanup(): Promise<void> }> {
+  const url = await createDatabase(server)
+  const proxy = await startFaultProxy(url)
+  const pools: Pool[] = []
+  const workers: WorkerChild[] = []
+  const secrets = new Map<string, string[]>()
+  const poolOf = (options: PoolConfig): Pool => {
+    const pool = new Pool(options)
+    pools.push(pool)
+    return pool
+  }
+  const facadeOn = (pool: Pool, { store, onError = () => undefined, now }: OpenOptions): SampleCallboard =>
+    createCallboard({
+      catalog,
+      store: createPostgresStore({ pool, ...store }),
+      secretKeys: { current: 'k1', keys: { k1: RING.k1 } },
+      targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
+      onError,
+      now,
+    })
+  const direct = poolOf({ connectionString: url, max: 4 })
+  const client = await direct.connect()
+  await migrate(client)
+  client.release()
+  const callboard = facadeOn(direct, {})
+  await callboard.accounts.create({ id: 'acc', name: 'Acme' })
+  const { token } = await issueKey(callboard)
+  const query: FaultWorld['query'] = (text, values) => direct.query(text, values)
+  let moved = 0
+
+  const world: FaultWorld = {
+    server,
+    proxy,
+    receiver,
+    url,
+    query,
+    // In the language it has: a call under way may read the new text with the handler of the old ("syntax error").
+    async advance(ms) {
+      moved += ms
+      await query(
+        `create or replace function ${SCHEMA}.clock() returns timestamptz language plpgsql stable as $$ begin return clock_timestamp() + interval '${moved} ms'; end $$`,
+      )
+    },
+    callboard,
+    open(options = {}) {
+      const pool = poolOf({ connectionString: proxy.through(url), max: 5, ...options.pool })
+      return { callboard: facadeOn(pool, options), pool }
+    },
+    me: (facade) =>
+      createRouter(facade).fetch(
+        new Request('https://example.com/v1/me', { headers: { authorization: `Bearer ${token}` } }),
+      ),
+    async subscribe(path = `/${++paths}`) {
+      const caller = await newCaller(callboard, { scopes: ['webhooks.read', 'webhooks.write', 'people.read'] })
+      const subscription = await engineOf(callboard).apiSubscriptions.create(caller, {
+        targetUrl: receiver.url(path),
+        eventTypes: ['order.paid'],
+        integration: 'zapier',
+      })
+      secrets.set(path, [subscription.secret])
+      return { ...subscription, path }
+    },
+    async subscribeMany(count) {
+      const model = await world.subscribe()
+      const many = await Promise.all(
+        Array.from({ length: count - 1 }, async () => {
+          const [id, path] = [createId('sub'), `/${++paths}`]
+          secrets.set(path, [model.secret])
+          return { id: uuidFromId('sub', id), path, sealed: await engineOf(callboard).secretBox.seal(id, model.secret) }
+        }),
+      )
+      const columns = [
+        uuidFromId('sub', model.id),
+        many.map(({ id }) => id),
+        many.map(({ path }) => receiver.url(path)),
+        many.map(({ sealed }) => sealed),
+      ]
+      await query(COPY_SUBSCRIPTION, columns)
+    },
+    async publish(count = 1, overrides) {
+      const events = await callboard.publishMany(Array.from({ length: count }, () => orderPaidEvent(overrides)))
+      return events.map(({ id }) => id)
+    },
+    async work(options) {
+      const worker = startWorkerChild({ url: proxy.through(url), schema: SCHEMA, ca: receiver.ca, ...options })
+      workers.push(worker)
+      await worker.started
+      return worker
+    },
+    quiet: (timeoutMs) => quiet({ query }, timeoutMs),
+    log: async () => (await receiver.log()).filter(({ path }) => secrets.has(path)),
+    async invariants(bounds) {
+      return expectInvariants({ query, received: await world.log(), secrets }, bounds)
+    },
+  }
+  return {
+    world,
+    async cleanup() {
+      await Promise.all(workers.map((worker) => worker.kill()))
+      // What is silent would be waited for.
+      await proxy.pass()
+      await endPools(pools)
+      await proxy.stop()
+    },
+  }
+}
+
+/** A pool waits for a connection that a failed test did not give back, and Vitest for the pool: CI once waited so until it was ended. */
+async function endPools(pools: readonly Pool[]): Promise<void> {
+  const late = new AbortController()
+  await Promise.race([
+    Promise.all(pools.map((pool) => pool.end())),
+    delay(30_000, undefined, { signal: late.signal }).then(() => {
+      throw new Error('A connection was not given back to its pool.')
+    }),
+  ])
+  late.abort()
+}
+
+/** Subscriptions of the same as one, but for their targets and secrets. */
+const COPY_SUBSCRIPTION = `
+with many as (select * from unnest($2::uuid[], $3::text[], $4::text[]) as n(id, url, secret)),
+copied as (
+  insert into callboard.subscriptions (account_id, mode, id, source, target_url, event_types, integration, api_version, secret, confirmed_by)
+  select s.account_id, s.mode, n.id, s.source, n.url, s.event_types, s.integration, s.api_version, n.secret, s.confirmed_by
+  from callboard.subscriptions s, many n where s.id = $1::uuid
+),
+typed as (
+  insert into callboard.subscription_types (account_id, mode, type, subscription_id)
+  select t.account_id, t.mode, t.type, n.id from callboard.subscription_types t, many n where t.subscription_id = $1::uuid
+)
+insert into callboard.lanes (account_id, mode, subscription_id, cursor, head, since, since_at)
+select l.account_id, l.mode, n.id, l.cursor, l.head, l.since, l.since_at from callboard.lanes l, many n where l.subscription_id = $1::uuid`
+
+async function createDatabase(server: OwnPostgres): Promise<string> {
+  const name = `callboard_${++databases}`
+  const admin = new Pool({ connectionString: server.url, max: 1 })
+  await admin.query(`create database ${name}`)
+  await admin.end()
+  const url = new URL(server.url)
+  url.pathname = `/${name}`
+  return url.href
+}

@@ -1,0 +1,188 @@
+import { idFromUuid } from '@callboard/core/store'
+import { verify } from '@callboard/signature'
+import type { LoggedRequest } from '@callboard/testbed'
+import { expect } from 'vitest'
+import type { WorkerChild } from '../worker-child.ts'
+
+/** What a fault left behind: the database, and the receiver's own log. */
+export interface Evidence {
+  /** Runs SQL on the database itself, past every fault; `callboard.` stands for the schema. */
+  query(text: string): Promise<{ rows: Record<string, unknown>[] }>
+  /** The receiver's log, whole. */
+  readonly received: readonly LoggedRequest[]
+  /** The secrets of each subscription, by the path of its target. */
+  readonly secrets: ReadonlyMap<string, readonly string[]>
+}
+
+export interface Bounds {
+  /** Sends that were under way, or answered and not yet recorded, at the crashes and lost leases; 0 by default. */
+  readonly unsettled?: number | undefined
+  /** Crashes and lost leases; 0 by default. */
+  readonly crashes?: number | undefined
+  /** Tries of a delivery that the schedule allows; 10 by default. */
+  readonly tries?: number | undefined
+  /** By path: when DELETE was answered, in milliseconds since the epoch. */
+  readonly removed?: ReadonlyMap<string, number> | undefined
+  /** How far the workers' clocks may be off, in seconds; 300 by default, as a receiver has it. */
+  readonly toleranceS?: number | undefined
+  /** Workers that must have lived through it. */
+  readonly survivors?: readonly WorkerChild[] | undefined
+}
+
+/** What became of all that was committed. */
+export interface Ledger {
+  /** Events × subscriptions that were there when they were published. */
+  readonly owed: number
+  readonly delivered: number
+  /** Ended visibly, without success. */
+  readonly ended: number
+  readonly lost: number
+  /** Requests that came after a success. */
+  readonly repeated: number
+}
+
+interface Pair {
+  readonly event: string
+  readonly path: string
+  readonly owed: boolean
+  readonly ended: boolean
+}
+
+/** Holds what a fault left behind to I1–I9 of the fault matrix. For when nothing is under way any more. */
+export async function expectInvariants(evidence: Evidence, bounds: Bounds = {}): Promise<Ledger> {
+  const { received } = evidence
+  const pairs = await pairsOf(evidence)
+  const known = new Set(pairs.map(keyOf))
+  const events = new Set(pairs.map(({ event }) => event))
+  const requests = groupByKey(received)
+  const succeeded = (pair: Pair): boolean => (requests.get(keyOf(pair)) ?? []).some(isSuccess)
+
+  const owed = pairs.filter((pair) => pair.owed)
+  const delivered = owed.filter(succeeded)
+  const ended = owed.filter((pair) => pair.ended && !succeeded(pair))
+  const lost = owed.filter((pair) => !pair.ended && !succeeded(pair))
+  expect(lost, 'I1: committed, and neither delivered nor ended').toEqual([])
+  expect(
+    received.filter(({ id }) => !events.has(id)).map(({ id }) => id),
+    'I2: sent, and never committed',
+  ).toEqual([])
+  const { removed = new Map(), unsettled = 0, crashes = 0, tries = 10 } = bounds
+  expect(
+    received.filter(({ path, at }) => at > (removed.get(path) ?? Number.POSITIVE_INFINITY) + 1_000),
+    'I3: sent a second after its subscription was removed',
+  ).toEqual([])
+  const repeated = [...requests.values()].map(countRepeats).reduce((sum, each) => sum + each, 0)
+  expect(repeated, 'I4: repeats').toBeLessThanOrEqual(unsettled)
+  expect(await forged(evidence, bounds.toleranceS ?? 300), 'I5: signatures that do not verify').toEqual([])
+  expect(await forgotten(evidence), 'I6: lanes leased past their lease, or with work and no time to wake').toEqual([])
+  const counts = [...requests.values()].map(({ length }) => length)
+  expect(Math.max(0, ...counts), 'I7: tries').toBeLessThanOrEqual(tries + crashes)
+  expect(
+    received.map(({ path, id }) => keyOf({ path, event: id })).filter((key) => !known.has(key)),
+    'I8: sent across accounts or modes',
+  ).toEqual([])
+  for (const survivor of bounds.survivors ?? []) await expectWell(survivor)
+  return {
+    owed: owed.length,
+    delivered: delivered.length,
+    ended: ended.length,
+    lost: lost.length,
+    repeated,
+  }
+}
+
+/** Resolves once nothing is owed any more: all that was published is placed, and no lane holds or awaits work. */
+export async function quiet({ query }: Pick<Evidence, 'query'>, timeoutMs = 60_000): Promise<void> {
+  const open = `
+select (select count(*) from callboard.outbox)::int as outbox,
+  (select count(*) from callboard.retries)::int as retries,
+  (select count(*) from callboard.lanes where state = 'leased' or (state = 'idle' and head > cursor))::int as lanes`
+  await expect
+    .poll(async () => (await query(open)).rows[0], { timeout: timeoutMs, interval: 50 })
+    .toEqual({ outbox: 0, retries: 0, lanes: 0 })
+}
+
+/** I9: it answers, reaches its store, and gives its connections back. */
+async function expectWell(survivor: WorkerChild): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const { health, pool } = await survivor.look()
+        return { ok: health.ok, idle: pool.idle === pool.total, waiting: pool.waiting }
+      },
+      { timeout: 10_000, interval: 20 },
+    )
+    .toEqual({ ok: true, idle: true, waiting: 0 })
+}
+
+/** Every event with every subscription of its account and mode to its type. */
+async function pairsOf({ query }: Evidence): Promise<Pair[]> {
+  // Tables that grew from nothing are joined row by row else.
+  await query('analyze')
+  const { rows } = await query(`
+select e.id::text as event, s.target_url, e.published_at >= s.created_at as owed,
+  s.state = 'removed'
+    or exists (select from callboard.ended_deliveries d where d.account_id = s.account_id and d.mode = s.mode
+      and d.subscription_id = s.id and d.event_id = e.id)
+    or exists (select from callboard.ended_ranges r where r.account_id = s.account_id and r.mode = s.mode
+      and r.subscription_id = s.id and f.position > r.after and f.position <= r.through) as ended
+from callboard.events e
+left join callboard.feed f on f.account_id = e.account_id and f.mode = e.mode and f.event_id = e.id
+join callboard.subscriptions s on s.account_id = e.account_id and s.mode = e.mode and e.type = any (s.event_types)`)
+  return rows.map(({ event, target_url: url, owed, ended }) => {
+    const { pathname, search } = new URL(String(url))
+    return {
+      event: idFromUuid('evt', String(event)),
+      path: `${pathname}${search}`,
+      owed: owed === true,
+      ended: ended === true,
+    }
+  })
+}
+
+async function forged({ received, secrets }: Evidence, tolerance: number): Promise<string[]> {
+  const checked = await Promise.all(
+    received.map(async ({ path, id, headers, body, at }) => {
+      const secret = secrets.get(path) ?? []
+      const valid = verify({ body, headers, secret, tolerance, now: new Date(at) })
+      return (await valid.then(
+        () => true,
+        () => false,
+      ))
+        ? []
+        : [id]
+    }),
+  )
+  return checked.flat()
+}
+
+async function forgotten({ query }: Evidence): Promise<unknown[]> {
+  const { rows } = await query(`
+select l.subscription_id, l.state, l.wake_at, l.head, l.cursor from callboard.lanes l
+where (l.state = 'leased' and l.wake_at < callboard.clock() - interval '5 seconds')
+  or (l.state = 'idle' and l.wake_at is null and (l.head > l.cursor or exists (select from callboard.retries r
+    where r.account_id = l.account_id and r.mode = l.mode and r.subscription_id = l.subscription_id)))`)
+  return rows
+}
+
+function groupByKey(received: readonly LoggedRequest[]): Map<string, LoggedRequest[]> {
+  const groups = new Map<string, LoggedRequest[]>()
+  for (const request of received) {
+    const key = keyOf({ path: request.path, event: request.id })
+    groups.set(key, [...(groups.get(key) ?? []), request])
+  }
+  return groups
+}
+
+function countRepeats(requests: readonly LoggedRequest[]): number {
+  const first = requests.findIndex(isSuccess)
+  return first === -1 ? 0 : requests.length - first - 1
+}
+
+function isSuccess({ status }: LoggedRequest): boolean {
+  return status !== null && status >= 200 && status <= 299
+}
+
+function keyOf({ path, event }: Pick<Pair, 'path' | 'event'>): string {
+  return `${path} ${event}`
+}

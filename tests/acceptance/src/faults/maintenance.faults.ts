@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { RetentionHorizons, SubscriptionRef } from '@callboard/core/store'
+import { verify } from '@callboard/signature'
+import type { Received } from '@callboard/testbed'
+import { expect } from 'vitest'
+import { newCaller, orderPaidEvent } from '../arrange.ts'
+import { describeDeliveries, type World } from '../delivery-it.ts'
+import { RING } from '../on-each-store.ts'
+
+const WORKING_MS = 20_000
+const BATCH = 20
+const PERSONS = 50
+const DAY_MS = 86_400_000
+/** So short that retention overtakes what a target that fails keeps waiting. */
+const HORIZONS: RetentionHorizons = { eventsMs: 3_000, attemptsMs: DAY_MS, responsesMs: 1_000, subscriptionsMs: 1_000 }
+
+/** Does something over and over until it is told to stop; resolves with how often, or rejects with what went wrong. */
+function keepDoing(work: () => Promise<unknown>): () => Promise<number> {
+  let stopped = false
+  const run = async (): Promise<number> => {
+    let times = 0
+    for (; !stopped; times++) {
+      await work()
+      await delay(5)
+    }
+    return times
+  }
+  const running = run()
+  // Looked at when it is stopped; until then nobody waits for it.
+  running.catch(() => undefined)
+  return () => {
+    stopped = true
+    return running
+  }
+}
+
+/** Deliveries that ended as expired, by range or by attempt. */
+async function expiredOf({ callboard, fixture }: World<{ query: Query }>, ref: SubscriptionRef): Promise<number> {
+  const ranges = await callboard.retention.expired(ref)
+  const { rows } = await fixture.query(`select count(*)::int as n from callboard.attempts where outcome = 'expired'`)
+  return ranges.reduce((sum, { deliveries }) => sum + deliveries, Number(rows[0]?.['n']))
+}
+
+type Query = (text: string) => Promise<{ rows: Record<string, unknown>[] }>
+
+describeDeliveries('maintenance under load', {
+  postgres: (it) => {
+    it('loses nothing, shows nothing personal to those who may not see it, and every signature is good', async ({
+      world,
+    }) => {
+      const { receiver, fixture, path } = world
+      const [people, nobody, failing] = [path('people'), path('nobody'), path('failing')]
+      receiver.answer(failing, { status: 500, body: 'Ada <ada@example.com>' })
+      const stranger = await newCaller(world.callboard)
+      const subscriptions = new Map([
+        [people, await world.subscribe(people)],
+        [nobody, await world.subscribe(nobody, stranger)],
+        [failing, await world.subscribe(failing)],
+      ])
+      const rings = (['k1', 'k2'] as const).map((current) => world.open({ secretKeys: { current, keys: RING } }))
+      const [first, second] = rings
+      await world.work({ retrySchedule: [100, 100], name: 'w1' }, first)
+      await world.work({ retrySchedule: [100, 100], name: 'w2' }, second)
+
+      let turn = 0
+      const jobs = {
+        retention: keepDoing(() => fixture.store.maintenance.retain(HORIZONS, 20)),
+        erasure: keepDoing(async () => {
+          const personId = `per_${turn++ % PERSONS}`
+          await world.callboard.erasure.person({ accountId: 'acc', personId })
+        }),
+        rewrapping: keepDoing(async () => {
+          for (const facade of rings) expect(await facade.subscriptions.rewrapSecrets()).toMatchObject({ unopened: 0 })
+        }),
+      }
+
+      const behind = async (): Promise<number> => {
+        const { rows } = await fixture.query(`
+select coalesce(max(l.head - l.cursor), 0)::int as n from callboard.lanes l join callboard.subscriptions s on s.id = l.subscription_id
+where s.target_url not like '%failing'`)
+        return Number(rows[0]?.['n'])
+      }
+      const ids: string[] = []
+      const until = performance.now() + WORKING_MS
+      for (let published = 0; performance.now() < until; published += BATCH) {
+        const events = Array.from({ length: BATCH }, (_, index) => {
+          const person = { entity_id: `per_${(published + index) % PERSONS}`, name: 'Ada', email: 'ada@example.com' }
+          return orderPaidEvent({ data: { order: { id: `ord_${published + index}`, buyer: person } } })
+        })
+        ids.push(...(await world.callboard.publishMany(events)).map(({ id }) => id))
+        // No faster than it is delivered: a machine short of time would leave most of it to retention.
+        do await delay(50)
+        while ((await behind()) > 5 * BATCH)
+      }
+      const times: Record<string, number> = {}
+      for (const [name, stop] of Object.entries(jobs)) times[name] = await stop()
+
+      const waiting = `
+select (select count(*) from callboard.outbox)::int as outbox, (select count(*) from callboard.lanes l join callboard.subscriptions s on s.id = l.subscription_id
+  where s.target_url not like '%failing' and (l.state = 'leased' or l.head > l.cursor))::int as lanes`
+      await expect
+        .poll(async () => (await fixture.query(waiting)).rows[0], { timeout: 60_000, interval: 50 })
+        .toEqual({ outbox: 0, lanes: 0 })
+
+      for (const healthy of [people, nobody]) {
+        const arrived = new Set(receiver.at(healthy).map(({ headers }) => String(headers['webhook-id'])))
+        const missing = ids.filter((id) => !arrived.has(id))
+        expect(missing.length, healthy).toBeLessThanOrEqual(await expiredOf(world, subscriptions.get(healthy)!))
+        expect(arrived.size, healthy).toBeGreaterThan(ids.length / 2)
+      }
+      expect(await expiredOf(world, subscriptions.get(failing)!)).toBeGreaterThan(0)
+      expect(receiver.at(people).some(({ body }) => body.includes('ada@example.com'))).toBe(true)
+      expect(receiver.at(nobody).filter(({ body }) => /Ada|ada@example/.test(body.toString()))).toEqual([])
+      for (const [at, { secret }] of subscriptions)
+        await Promise.all(receiver.at(at).map((each) => signed(each, secret)))
+
+      // A last time, now that nothing is sent any more: nothing is left. What was answered about events that retention took first
+      // goes by its own horizon.
+      for (let person = 0; person < PERSONS; person++)
+        await world.callboard.erasure.person({ accountId: 'acc', personId: `per_${person}` })
+      await fixture.advance(10_000)
+      for (let state = 'more'; state !== 'done'; )
+        state = (await fixture.store.maintenance.retain(HORIZONS, 1000)).state
+      expect(await fixture.everything()).not.toMatch(/ada@example/)
+      expect(world.errors).toEqual([])
+      process.stdout.write(
+        `maintenance: ${ids.length} events, ${receiver.at(people).length} and ${receiver.at(nobody).length} deliveries; ${JSON.stringify(times)} rounds\n`,
+      )
+    })
+  },
+})
+
+async function signed({ headers, body, at }: Received, secret: string): Promise<void> {
+  await verify({ headers, body, secret, now: new Date(at) })
+}

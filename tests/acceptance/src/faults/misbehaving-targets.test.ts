@@ -1,0 +1,224 @@
+import { createSocket, type Socket as UdpSocket } from 'node:dgram'
+import { Resolver } from 'node:dns/promises'
+import type { Socket } from 'node:net'
+import { engineOf } from '@callboard/core/engine'
+import { createHttpsTransport } from '@callboard/delivery'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { describeDeliveries, idsOf, type World } from '../delivery-it.ts'
+import { RING } from '../on-each-store.ts'
+import type { RealFixture } from '../stores.ts'
+
+/** For what would last for ever; what is over sooner has the time that a slow machine takes. */
+const DEADLINE_MS = 3_000
+const START = 'HTTP/1.1 200 OK\r\n'
+
+/** Sends some bytes, then others again and again, every 20 ms. */
+const drips =
+  (first: string, again: string) =>
+  (socket: Socket): void => {
+    socket.write(first)
+    const timer = setInterval(() => socket.write(again), 20)
+    socket.once('close', () => clearInterval(timer))
+  }
+
+/** Sends some bytes, then others as fast as they are taken. */
+const floods =
+  (first: string, again: string) =>
+  (socket: Socket): void => {
+    const block = again.repeat(4_096)
+    const more = (): void => {
+      while (!socket.destroyed && socket.write(block));
+      if (!socket.destroyed) socket.once('drain', more)
+    }
+    socket.write(first)
+    more()
+  }
+
+/** A misbehaving path and a good one, each with a subscription; resolves when both have what they are owed. */
+async function sendToBoth(
+  world: World<RealFixture>,
+  misbehave: (socket: Socket) => void,
+  tries: number,
+  deadlineMs?: number,
+): Promise<{ bad: Awaited<ReturnType<typeof world.attempts>>; id: string | undefined }> {
+  const [bad, good] = [world.path('bad'), world.path('good')]
+  const ref = await world.subscribe(bad)
+  await world.subscribe(good)
+  world.receiver.answer(bad, { misbehave }, {})
+  const [id] = await world.publish()
+  const worker = await world.work({ deadlineMs, retrySchedule: [0] })
+  await world.receiver.received(good)
+  await world.recorded(ref, tries)
+  await worker.stop()
+  expect(idsOf(world.receiver.at(good))).toEqual([id])
+  expect(idsOf(world.receiver.at(bad))).toEqual(Array.from({ length: tries }, () => id))
+  return { bad: await world.attempts(ref), id }
+}
+
+let names: UdpSocket
+let nameServer: string
+
+/** A name server whose answer follows from the first label: NXDOMAIN, SERVFAIL, silence, or 127.0.0.1. */
+beforeAll(async () => {
+  names = createSocket('udp4')
+  names.on('message', (query, from) => {
+    const label = query.subarray(13, 13 + (query[12] ?? 0)).toString()
+    if (label === 'silent') return
+    const end = query.indexOf(0, 12) + 5
+    const isA = query.readUInt16BE(end - 4) === 1
+    const rcode = label === 'servfail' ? 2 : label === 'unknown' ? 3 : 0
+    const answer = rcode === 0 && isA ? [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1] : []
+    const head = Buffer.from([
+      ...query.subarray(0, 2),
+      0x81,
+      0x80 | rcode,
+      0,
+      1,
+      0,
+      answer.length > 0 ? 1 : 0,
+      0,
+      0,
+      0,
+      0,
+    ])
+    names.send(Buffer.concat([head, query.subarray(12, end), Buffer.from(answer)]), from.port, from.address)
+  })
+  await new Promise<void>((resolve) => names.bind(0, '127.0.0.1', resolve))
+  nameServer = `127.0.0.1:${names.address().port}`
+})
+afterAll(() => void names.close())
+
+describeDeliveries('a target that misbehaves', {
+  postgres(it) {
+    it('F18 dripping its headers fails at the deadline and is tried again, and nobody waits for it', async ({
+      world,
+    }) => {
+      const { bad } = await sendToBoth(world, drips(START, 'a: b\r\n'), 2, DEADLINE_MS)
+      expect(bad).toMatchObject([
+        { number: 1, outcome: 'failed', reason: 'timeout' },
+        { number: 2, outcome: 'delivered', status: 200 },
+      ])
+    })
+
+    it('F18 sending headers without end fails long before the deadline and is tried again', async ({ world }) => {
+      const { bad } = await sendToBoth(world, floods(START, 'a: b\r\n'), 2)
+      expect(bad).toMatchObject([
+        { number: 1, outcome: 'failed', reason: 'protocol' },
+        { number: 2, outcome: 'delivered', status: 200 },
+      ])
+    })
+
+    it.for([
+      ['dripping its body', drips(`${START}content-length: 99999\r\n\r\n`, '.')],
+      ['sending a body without end', floods(`${START}content-length: 999999999\r\n\r\n`, '.')],
+    ] as const)(
+      'F18 %s has taken the delivery, is sent it once, and has at most 16 KiB kept',
+      async ([, act], { world }) => {
+        const { bad } = await sendToBoth(world, act, 1, DEADLINE_MS)
+        expect(bad).toMatchObject([
+          { number: 1, outcome: 'delivered', status: 200, response: expect.stringMatching(/^\.{1,16384}$/) },
+        ])
+      },
+    )
+
+    it('F19 resetting before its headers is tried again', async ({ world }) => {
+      const { bad } = await sendToBoth(world, (socket) => socket.destroy(), 2)
+      expect(bad).toMatchObject([
+        { number: 1, outcome: 'failed', reason: 'reset' },
+        { number: 2, outcome: 'delivered' },
+      ])
+    })
+
+    it('F19 resetting within its headers is tried again', async ({ world }) => {
+      const { bad } = await sendToBoth(world, (socket) => void socket.write(START, () => socket.destroy()), 2)
+      expect(bad).toMatchObject([
+        { number: 1, outcome: 'failed', reason: 'reset' },
+        { number: 2, outcome: 'delivered' },
+      ])
+    })
+
+    it('F19 resetting after its headers has taken the delivery', async ({ world }) => {
+      const act = (socket: Socket): void =>
+        void socket.write(`${START}content-length: 9\r\n\r\nhalf`, () => socket.destroy())
+      const { bad } = await sendToBoth(world, act, 1)
+      expect(bad).toMatchObject([{ number: 1, outcome: 'delivered', status: 200 }])
+    })
+
+    it('F20 of a name that is silent, fails or is unknown is a failed try, tried again, and others flow', async ({
+      world,
+    }) => {
+      const resolver = new Resolver()
+      resolver.setServers([nameServer])
+      const port = new URL(world.receiver.url('/')).port
+      const transport = createHttpsTransport({
+        addressPolicy: engineOf(world.callboard).targets,
+        extraCaCertificates: [world.receiver.ca],
+        lookupTimeoutMs: 500,
+        resolve: (name) => resolver.resolve4(name),
+      })
+      const refs = await Promise.all(
+        ['silent', 'servfail', 'unknown'].map((label) =>
+          engineOf(world.callboard).apiSubscriptions.create(world.caller, {
+            targetUrl: `https://${label}.callboard-target.com:${port}/hook`,
+            eventTypes: ['order.paid'],
+            integration: 'zapier',
+          }),
+        ),
+      )
+      const good = world.path('good')
+      const goodRef = await world.subscribe(good)
+      const [id] = await world.publish()
+      const worker = await world.work({ transport, retrySchedule: [0, 60_000] })
+      await world.receiver.received(good)
+      for (const ref of refs) await world.recorded(ref, 2)
+      await worker.stop()
+      await transport.close()
+      for (const ref of refs)
+        expect(await world.attempts(ref)).toMatchObject([
+          { number: 1, outcome: 'failed', reason: 'dns', eventId: id },
+          { number: 2, outcome: 'failed', reason: 'dns', eventId: id },
+        ])
+      expect(await world.attempts(goodRef)).toMatchObject([{ number: 1, outcome: 'delivered' }])
+    })
+  },
+})
+
+describeDeliveries('a delivery that cannot be prepared', {
+  postgres(it) {
+    it('F28 for its ring key, its secret or its event ends as exhausted after bounded tries, and others flow', async ({
+      world,
+    }) => {
+      const { callboard, fixture, receiver } = world
+      const former = world.open({ secretKeys: { current: 'k2', keys: { k2: RING.k2 } } })
+      const [unknown, corrupt, good] = [world.path('unknown-key'), world.path('corrupt-secret'), world.path('good')]
+      const unknownRef = await engineOf(former).apiSubscriptions.create(world.caller, {
+        targetUrl: receiver.url(unknown),
+        eventTypes: ['order.paid'],
+        integration: 'zapier',
+      })
+      const corruptRef = await world.subscribe(corrupt)
+      await world.tap.store.subscriptions.rotateSecret(corruptRef, 'v1.k1.AAAA', 0)
+      const goodRef = await world.subscribe(good)
+      const [broken] = await world.publish()
+      await fixture.query(`update callboard.events set patch = 'no patch'`)
+      const [whole] = await world.publish()
+      const worker = await world.work({ retrySchedule: [0, 0] }, callboard)
+      for (const ref of [unknownRef, corruptRef]) await world.recorded(ref, 6)
+      await world.recorded(goodRef, 4)
+      await worker.stop()
+
+      const unprepared = [
+        { number: 1, outcome: 'failed', reason: 'unprepared' },
+        { number: 2, outcome: 'failed', reason: 'unprepared' },
+        { number: 3, outcome: 'exhausted', reason: 'unprepared' },
+      ]
+      for (const ref of [unknownRef, corruptRef])
+        for (const id of [broken, whole]) expect(await world.attempts(ref, id)).toMatchObject(unprepared)
+      expect(await world.attempts(goodRef, broken)).toMatchObject(unprepared)
+      expect(await world.attempts(goodRef, whole)).toMatchObject([{ number: 1, outcome: 'delivered' }])
+      expect(receiver.at(unknown)).toEqual([])
+      expect(receiver.at(corrupt)).toEqual([])
+      expect(idsOf(receiver.at(good))).toEqual([whole])
+    })
+  },
+})

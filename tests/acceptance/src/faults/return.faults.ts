@@ -1,0 +1,66 @@
+import type { SubscriptionRef } from '@callboard/core/store'
+import type { Worker } from '@callboard/delivery'
+import { expect } from 'vitest'
+import { describeDeliveries, type World } from '../delivery-it.ts'
+import type { RealFixture } from '../stores.ts'
+
+const SUBSCRIPTIONS = 40
+const EVENTS = 20
+const PER_SUBSCRIPTION = 5
+const MINUTE_MS = 60_000
+const STEP_MS = 5_000
+/** The longest pause of a breaker and a fifth. */
+const LAST_RETURN_MS = 6 * MINUTE_MS + STEP_MS
+
+/** Moves the clock on and waits until all that is due then is done. */
+async function pass(world: World<RealFixture>, worker: Worker, ms: number): Promise<void> {
+  await world.fixture.advance(ms)
+  do await world.tap.polls(3)
+  while (worker.health().lanes > 0)
+}
+
+describeDeliveries('a target', {
+  postgres(it) {
+    it('F31 down for an hour is met by few requests meanwhile, by all its lanes at different times when it is up, and never by more than may', async ({
+      world,
+    }) => {
+      const paths = Array.from({ length: SUBSCRIPTIONS }, () => world.path())
+      const refs: SubscriptionRef[] = []
+      for (const path of paths) {
+        refs.push(await world.subscribe(path))
+        world.receiver.answer(path, { status: 503 })
+      }
+      const ids = await world.publish(EVENTS)
+      const worker = await world.work({ perSubscription: PER_SUBSCRIPTION })
+      for (let minute = 0; minute < 60; minute++) await pass(world, worker, MINUTE_MS)
+      const counts = (): number[] => paths.map((path) => world.receiver.at(path).length)
+      const down = counts()
+      // The first visit, then a probe a pause: about 18 of them in an hour, 23 where the clock's steps are the pauses' own.
+      expect(Math.max(...down)).toBeLessThanOrEqual(PER_SUBSCRIPTION + 30)
+      expect(Math.min(...down)).toBeGreaterThan(PER_SUBSCRIPTION + 5)
+
+      for (const path of paths) world.receiver.answer(path, {})
+      const returned = new Map<string, number>()
+      for (let ms = STEP_MS; ms <= LAST_RETURN_MS; ms += STEP_MS) {
+        await pass(world, worker, STEP_MS)
+        for (const [index, path] of paths.entries())
+          if (!returned.has(path) && world.receiver.at(path).length > (down[index] ?? 0)) returned.set(path, ms)
+      }
+      expect(returned.size).toBe(SUBSCRIPTIONS)
+      const times = [...returned.values()]
+      const most = Math.max(...times.map((time) => times.filter((other) => other === time).length))
+      expect(most, 'lanes that came back within five seconds').toBeLessThanOrEqual(SUBSCRIPTIONS / 4)
+      expect(new Set(times).size).toBeGreaterThan(10)
+
+      // What was tried before waits for its own next try.
+      for (let hour = 0; hour < 4; hour++) await pass(world, worker, 60 * MINUTE_MS)
+      await worker.stop()
+      for (const [index, path] of paths.entries()) {
+        expect(world.receiver.mostAtOnce(path)).toBeLessThanOrEqual(PER_SUBSCRIPTION)
+        const ref = refs[index]!
+        for (const id of ids)
+          expect((await world.attempts(ref, id)).filter(({ outcome }) => outcome === 'delivered')).toHaveLength(1)
+      }
+    })
+  },
+})

@@ -1,0 +1,164 @@
+import { createCallboard, type IssuedKey, type RateLimits, type Scope } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
+import { createRouter } from '@callboard/router'
+import { callerOf, orderPaidEvent } from '../arrange.ts'
+import { facadeOptions, RING } from '../on-each-store.ts'
+import { memoryFixture, type StoreFixture } from '../stores.ts'
+
+/** What a request may be sent with. */
+export const KEY_NAMES = [
+  'all',
+  'reader',
+  'writer',
+  'bare',
+  'test',
+  'rival',
+  'limited',
+  'revoked',
+  'expired',
+  'unknown',
+] as const
+export type KeyName = (typeof KEY_NAMES)[number]
+
+export interface FuzzedKey {
+  readonly token: string
+  readonly scopes: readonly Scope[]
+  /** Account and mode; undefined: the key opens nothing. */
+  readonly home: string | undefined
+  readonly limited: boolean
+}
+
+/** A platform with two accounts, whose every part that must not leave it is known. */
+export interface FuzzedPlatform {
+  readonly fetch: (request: Request) => Promise<Response>
+  readonly keys: Readonly<Record<KeyName, FuzzedKey>>
+  /** Cursors that were handed out to the key `all`, with the type they were asked for. */
+  readonly cursors: readonly string[]
+  /** Subscriptions of each account and mode. */
+  readonly subscriptions: readonly string[]
+  /** Personal values, by account and mode. */
+  readonly personal: Readonly<Record<string, readonly string[]>>
+  /** Never to be in an answer or a log. */
+  readonly hidden: readonly string[]
+  /** Signing secrets seen, with the account and mode they belong to. */
+  readonly secrets: Map<string, string>
+  /** What the hooks were told since they were last asked. */
+  takeTold(): { readonly errors: readonly unknown[]; readonly logs: readonly string[] }
+  /** The subscription of an account that no request has a key of is still as it was. */
+  untouched(): Promise<boolean>
+}
+
+const WIDE: RateLimits = [
+  { seconds: 1, limit: 1_000_000 },
+  { seconds: 10, limit: 1_000_000 },
+  { seconds: 60, limit: 1_000_000 },
+]
+const NARROW: RateLimits = [
+  { seconds: 1, limit: 1 },
+  { seconds: 10, limit: 5 },
+  { seconds: 60, limit: 20 },
+]
+const ALL: readonly Scope[] = ['webhooks.read', 'webhooks.write', 'people.read']
+const MINUTE = 60_000
+
+export async function createFuzzedPlatform(fixture: StoreFixture): Promise<FuzzedPlatform> {
+  let errors: unknown[] = []
+  let logs: string[] = []
+  const callboard = createCallboard({
+    ...facadeOptions(fixture),
+    rateLimits: WIDE,
+    maxSubscriptions: 40,
+    onError: (error) => void errors.push(error),
+    log: (entry) => void logs.push(JSON.stringify(entry)),
+  })
+  await callboard.accounts.create({ id: 'acc', name: 'Acme' })
+  await callboard.accounts.create({ id: 'rival', name: 'Rival' })
+  await callboard.accounts.create({ id: 'bystander', name: 'Bystander' })
+
+  const issue = async (
+    scopes: readonly Scope[],
+    {
+      accountId = 'acc',
+      mode = 'live' as 'live' | 'test',
+      limits = WIDE,
+      expiresAt = undefined as Date | undefined,
+    } = {},
+  ): Promise<FuzzedKey & { readonly issued: IssuedKey }> => {
+    const issued = await callboard.keys.issue({ accountId, name: 'fuzz', scopes, mode, limits, expiresAt })
+    return { issued, token: issued.token, scopes, home: `${accountId} ${mode}`, limited: limits === NARROW }
+  }
+  const lost = (key: FuzzedKey): FuzzedKey => ({ ...key, home: undefined })
+  const revoked = await issue(ALL)
+  await callboard.keys.revoke('acc', revoked.issued.id)
+  const expired = await issue(ALL, { expiresAt: new Date(Date.now() + MINUTE) })
+  await fixture.advance(2 * MINUTE)
+  const elsewhere = createCallboard(facadeOptions(await memoryFixture()))
+  await elsewhere.accounts.create({ id: 'acc', name: 'Acme' })
+  const unknown = await elsewhere.keys.issue({ accountId: 'acc', name: 'fuzz', scopes: ALL })
+  const keys: Record<KeyName, FuzzedKey> = {
+    all: await issue(ALL),
+    reader: await issue(['webhooks.read']),
+    writer: await issue(['webhooks.write']),
+    bare: await issue([]),
+    test: await issue(ALL, { mode: 'test' }),
+    rival: await issue(ALL, { accountId: 'rival' }),
+    limited: await issue(['webhooks.read', 'webhooks.write'], { limits: NARROW }),
+    revoked: lost(revoked),
+    expired: lost(expired),
+    unknown: { token: unknown.token, scopes: ALL, home: undefined, limited: false },
+  }
+
+  const personal: Record<string, string[]> = {}
+  for (const [accountId, mode] of [
+    ['acc', 'live'],
+    ['acc', 'test'],
+    ['rival', 'live'],
+  ] as const) {
+    const name = `Perdita-${accountId}-${mode}`
+    const email = `${name}@private.example`.toLowerCase()
+    personal[`${accountId} ${mode}`] = [name, email]
+    for (let n = 1; n <= 8; n++) {
+      const order = { id: `ord_${n}`, buyer: { entity_id: 'per_1', name, email } }
+      await callboard.publish(orderPaidEvent({ accountId, mode, data: { order } }))
+    }
+  }
+  const cursors: string[] = []
+  for (const type of [undefined, 'order.paid']) {
+    const { nextCursor } = await callboard.events.page({ accountId: 'acc' }, { limit: 2, type })
+    if (nextCursor !== null) cursors.push(nextCursor)
+  }
+
+  const secrets = new Map<string, string>()
+  const subscriptions: string[] = []
+  const bystander = await issue(ALL, { accountId: 'bystander' })
+  for (const { token, home = '' } of [keys.all, keys.test, keys.rival, bystander]) {
+    const input = { targetUrl: 'https://hooks.example.com/seed', eventTypes: ['order.paid'], integration: 'other' }
+    const { id, secret } = await engineOf(callboard).apiSubscriptions.create(await callerOf(callboard, token), input)
+    subscriptions.push(id)
+    secrets.set(secret, home)
+  }
+  const tokens = [...Object.values(keys), bystander].map(({ token }) => token)
+  const ring = Object.values(RING).flatMap((key) => [
+    Buffer.from(key).toString('base64').slice(0, 40),
+    Buffer.from(key).toString('hex'),
+  ])
+  return {
+    fetch: createRouter(callboard).fetch,
+    keys,
+    cursors,
+    subscriptions,
+    personal,
+    hidden: [...tokens, ...ring],
+    secrets,
+    takeTold() {
+      const told = { errors, logs }
+      errors = []
+      logs = []
+      return told
+    },
+    async untouched() {
+      const [only, ...others] = await callboard.subscriptions.list({ accountId: 'bystander' })
+      return others.length === 0 && only?.id === subscriptions.at(-1) && only?.state === 'active'
+    },
+  }
+}

@@ -1,0 +1,385 @@
+import { createId, type RateLimits } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
+import { createMemoryRateLimiter } from '@callboard/store-memory'
+import { describe, expect } from 'vitest'
+import { callerOf, issueKey, orderPaidEvent, pageOf, thrownBy } from './arrange.ts'
+import { describeOnEachStore, type SampleCallboard } from './on-each-store.ts'
+
+const HOUR_MS = 3_600_000
+const REFUSED = { outcome: 'refused', credentials: 'invalid' }
+/** No window of it resets while a test runs. */
+const TWO: RateLimits = [
+  { seconds: 500_000, limit: 2 },
+  { seconds: 550_000, limit: 3 },
+  { seconds: 600_000, limit: 4 },
+]
+
+async function admit(callboard: SampleCallboard, token: string): Promise<string> {
+  return (await engineOf(callboard).admissions.admit(`Bearer ${token}`)).outcome
+}
+
+async function subscribe(callboard: SampleCallboard, token: string) {
+  return engineOf(callboard).apiSubscriptions.create(await callerOf(callboard, token), {
+    targetUrl: 'https://hooks.example.com/1',
+    eventTypes: ['order.paid'],
+    integration: 'zapier',
+  })
+}
+
+describeOnEachStore('keys', {
+  any(it) {
+    describe('issue (decisions, “Keys”: Format)', () => {
+      it('issues one key under an id, however often it is asked', async ({ callboard }) => {
+        const id = createId('key')
+        const { token } = await issueKey(callboard, { id })
+        expect(await thrownBy(issueKey(callboard, { id }))).toMatchObject({ code: 'KEY_EXISTS' })
+        expect(await thrownBy(issueKey(callboard, { id, accountId: 'nobody' }))).toMatchObject({
+          code: 'ACCOUNT_UNKNOWN',
+        })
+        expect(await thrownBy(issueKey(callboard, { id: 'mine' }))).toMatchObject({ issues: [{ path: 'id' }] })
+        expect(await admit(callboard, token)).toBe('admitted')
+        expect(await callboard.keys.list('acc')).toMatchObject([{ id }])
+        expect(await callboard.keys.find('acc', id)).toMatchObject({ id, name: 'test key' })
+        await subscribe(callboard, token)
+        expect(await callboard.keys.countSubscriptions('acc', id)).toBe(1)
+      })
+
+      it('makes a token of the form that is promised, shown once', async ({ callboard, open }) => {
+        const live = await issueKey(callboard)
+        expect(live.token).toMatch(/^cb_live_[0-9A-Za-z]{71}$/)
+        expect(live).toMatchObject({ accountId: 'acc', mode: 'live', name: 'test key', expiresAt: undefined })
+        expect((await issueKey(open({ keyPrefix: 'tix' }), { mode: 'test' })).token).toMatch(
+          /^tix_test_[0-9A-Za-z]{71}$/,
+        )
+        expect(JSON.stringify(await callboard.keys.list('acc'))).not.toContain(live.token)
+      })
+
+      it('admits its holder as account, mode and scopes say, repeats folded', async ({ callboard }) => {
+        const key = await issueKey(callboard, { mode: 'test', scopes: ['people.read', 'webhooks.read', 'people.read'] })
+        await expect(engineOf(callboard).admissions.admit(`bearer ${key.token}`)).resolves.toMatchObject({
+          outcome: 'admitted',
+          caller: {
+            keyId: key.id,
+            account: { id: 'acc', name: 'Acme' },
+            mode: 'test',
+            scopes: ['people.read', 'webhooks.read'],
+          },
+        })
+      })
+
+      it('refuses what is wrong by the name of its field', async ({ callboard }) => {
+        const wrong = [
+          ['name', { name: '' }],
+          ['name', { name: 'a\u0000' }],
+          ['name', { name: 'x'.repeat(101) }],
+          ['scopes', { scopes: ['webhooks.admin' as never] }],
+          ['mode', { mode: 'sandbox' as never }],
+          ['expiresAt', { expiresAt: new Date(0) }],
+          ['expiresAt', { expiresAt: new Date(Number.NaN) }],
+          ['limits', { limits: [{ seconds: 0, limit: 1 }, TWO[1], TWO[2]] as RateLimits }],
+          ['limits', { limits: [TWO[0], TWO[1]] as never }],
+          ['limits', { limits: [TWO[0], TWO[1], { ...TWO[2], limit: 2 ** 31 }] as RateLimits }],
+          ['limits', { limits: [TWO[0], TWO[1], { ...TWO[2], seconds: 30 * 86_400 }] as RateLimits }],
+          ['accountId', { accountId: 'a\u0000b' }],
+        ] as const
+        for (const [path, overrides] of wrong)
+          await expect(issueKey(callboard, overrides), JSON.stringify(overrides)).rejects.toMatchObject({
+            code: 'VALIDATION_FAILED',
+            issues: [{ path }],
+          })
+        await expect(callboard.keys.list('acc')).resolves.toEqual([])
+      })
+
+      it('refuses an unknown account', async ({ callboard }) => {
+        await expect(issueKey(callboard, { accountId: 'nobody' })).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
+      })
+    })
+
+    describe('at the door (decisions, “Keys”: 401)', () => {
+      it('tells a missing key from one that is invalid, and no more', async ({ callboard }) => {
+        const { token } = await issueKey(callboard)
+        const { token: revoked, id } = await issueKey(callboard)
+        await callboard.keys.revoke('acc', id)
+        const middle = Math.floor(token.length / 2)
+        const mistyped = `${token.slice(0, middle)}${token[middle] === 'x' ? 'y' : 'x'}${token.slice(middle + 1)}`
+        // No Bearer token was sent with these.
+        for (const unsent of [null, '', `Basic ${token}`])
+          await expect(engineOf(callboard).admissions.admit(unsent)).resolves.toEqual({
+            outcome: 'refused',
+            credentials: 'missing',
+          })
+        for (const text of [
+          revoked,
+          mistyped,
+          token.slice(0, -1),
+          `${token} ${token}`,
+          `${token}\u0000`,
+          token.toUpperCase(),
+        ])
+          await expect(engineOf(callboard).admissions.admit(`Bearer ${text}`)).resolves.toEqual(REFUSED)
+      })
+
+      it('does not know a token of another prefix', async ({ callboard, open }) => {
+        const { token } = await issueKey(callboard)
+        await expect(admit(open({ keyPrefix: 'tix' }), token)).resolves.toBe('refused')
+        await expect(admit(callboard, token)).resolves.toBe('admitted')
+      })
+    })
+
+    describe('list', () => {
+      it('has the keys of the account, newest first, revoked ones included', async ({ callboard }) => {
+        await callboard.accounts.create({ id: 'other', name: 'Other' })
+        const first = await issueKey(callboard, { name: 'first' })
+        const second = await issueKey(callboard, { name: 'second', mode: 'test', limits: TWO })
+        await issueKey(callboard, { accountId: 'other' })
+        await callboard.keys.revoke('acc', first.id)
+        const keys = await callboard.keys.list('acc')
+        expect(keys.map(({ id }) => id)).toEqual([second.id, first.id])
+        expect(keys).toMatchObject([
+          { name: 'second', mode: 'test', limits: TWO, revokedAt: undefined },
+          { name: 'first', mode: 'live', limits: undefined, revokedAt: expect.any(Date) },
+        ])
+      })
+
+      it('says when a key was used last, at most a minute late', async ({ callboard, fixture }) => {
+        const { token } = await issueKey(callboard)
+        const lastUsedAt = async () => (await callboard.keys.list('acc'))[0]?.lastUsedAt?.getTime()
+        await expect(lastUsedAt()).resolves.toBeUndefined()
+        await admit(callboard, token)
+        const first = (await lastUsedAt()) ?? 0
+        expect(Math.abs(first - Date.now())).toBeLessThan(60_000)
+        await fixture.advance(61_000)
+        await admit(callboard, token)
+        expect((await lastUsedAt()) ?? 0).toBeGreaterThan(first + 60_000)
+      })
+    })
+
+    describe('the end of a key (decisions, “Keys”: Lifetime, Revoked or expired key)', () => {
+      it('comes with the very next request after a revocation, and its subscriptions are held', async ({
+        callboard,
+      }) => {
+        const key = await issueKey(callboard)
+        const subscription = await subscribe(callboard, key.token)
+        const revoked = await callboard.keys.revoke('acc', key.id)
+        await expect(admit(callboard, key.token)).resolves.toBe('refused')
+        await expect(callboard.subscriptions.find(subscription)).resolves.toMatchObject({
+          state: 'disabled',
+          disabledReason: 'key',
+        })
+        await expect(callboard.keys.revoke('acc', key.id)).resolves.toEqual(revoked)
+      })
+
+      it('comes by itself at expiresAt', async ({ callboard, fixture }) => {
+        const { token } = await issueKey(callboard, { expiresAt: new Date(Date.now() + HOUR_MS) })
+        await fixture.advance(HOUR_MS - 60_000)
+        await expect(admit(callboard, token)).resolves.toBe('admitted')
+        await fixture.advance(120_000)
+        await expect(admit(callboard, token)).resolves.toBe('refused')
+      })
+
+      it('cannot be brought about by another account', async ({ callboard }) => {
+        await callboard.accounts.create({ id: 'other', name: 'Other' })
+        const key = await issueKey(callboard)
+        for (const verb of ['revoke', 'rotate'] as const)
+          await expect(callboard.keys[verb]('other', key.id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+        await expect(callboard.keys.revoke('acc', 'key_nonsense\u0000')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+        await expect(admit(callboard, key.token)).resolves.toBe('admitted')
+      })
+    })
+
+    describe('rotate (decisions, “Keys”: Revoked or expired key)', () => {
+      it('issues a successor like it, keeps the old one for 24 hours, and hands its subscriptions over', async ({
+        callboard,
+        fixture,
+      }) => {
+        const old = await issueKey(callboard, {
+          mode: 'test',
+          limits: TWO,
+          name: 'zap',
+          scopes: ['webhooks.read', 'people.read'],
+        })
+        const subscription = await subscribe(callboard, old.token)
+        const successor = await callboard.keys.rotate('acc', old.id)
+        expect(successor).toMatchObject({
+          mode: 'test',
+          limits: TWO,
+          name: 'zap',
+          scopes: ['webhooks.read', 'people.read'],
+          expiresAt: undefined,
+        })
+        expect(successor.token).not.toBe(old.token)
+        await expect(callboard.subscriptions.find(subscription)).resolves.toMatchObject({
+          state: 'active',
+          confirmedBy: successor.id,
+        })
+        await fixture.advance(24 * HOUR_MS - 60_000)
+        await expect(admit(callboard, old.token)).resolves.toBe('admitted')
+        await fixture.advance(120_000)
+        await expect(admit(callboard, old.token)).resolves.toBe('refused')
+        await expect(admit(callboard, successor.token)).resolves.toBe('admitted')
+      })
+
+      it('lets the old key end at once when it is told to', async ({ callboard, fixture }) => {
+        const old = await issueKey(callboard)
+        await callboard.keys.rotate('acc', old.id, { overlapMs: 0 })
+        await fixture.advance(1)
+        await expect(admit(callboard, old.token)).resolves.toBe('refused')
+      })
+
+      it('does not lengthen the life of the old key', async ({ callboard, fixture }) => {
+        const old = await issueKey(callboard, { expiresAt: new Date(Date.now() + HOUR_MS) })
+        await callboard.keys.rotate('acc', old.id)
+        await fixture.advance(HOUR_MS + 60_000)
+        await expect(admit(callboard, old.token)).resolves.toBe('refused')
+      })
+
+      it('refuses a key that is unknown, revoked or rotated, and one of two at once', async ({ callboard }) => {
+        const key = await issueKey(callboard)
+        const race = await Promise.allSettled([
+          callboard.keys.rotate('acc', key.id),
+          callboard.keys.rotate('acc', key.id),
+        ])
+        expect(race.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+        await expect(callboard.keys.rotate('acc', key.id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+        await expect(callboard.keys.rotate('acc', 'key_none')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+        const revoked = await issueKey(callboard)
+        await callboard.keys.revoke('acc', revoked.id)
+        await expect(callboard.keys.rotate('acc', revoked.id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+      })
+
+      it('refuses a bad overlap or expiry and leaves the key as it is', async ({ callboard }) => {
+        const wrong = [
+          ['overlapMs', { overlapMs: -1 }],
+          ['overlapMs', { overlapMs: Number.NaN }],
+          ['overlapMs', { overlapMs: Number.POSITIVE_INFINITY }],
+          ['expiresAt', { expiresAt: new Date(0) }],
+          ['expiresAt', { expiresAt: new Date(Number.NaN) }],
+        ] as const
+        const key = await issueKey(callboard)
+        for (const [path, options] of wrong)
+          await expect(callboard.keys.rotate('acc', key.id, options)).rejects.toMatchObject({
+            code: 'VALIDATION_FAILED',
+            issues: [{ path }],
+          })
+        await expect(callboard.keys.list('acc')).resolves.toHaveLength(1)
+        await expect(admit(callboard, key.token)).resolves.toBe('admitted')
+      })
+
+      it('makes the successor the confirming key when the old one confirms again (decisions, “Subscriptions”: 200 body)', async ({
+        callboard,
+      }) => {
+        const old = await issueKey(callboard)
+        const { id } = await subscribe(callboard, old.token)
+        const successor = await callboard.keys.rotate('acc', old.id)
+        await expect(subscribe(callboard, old.token)).resolves.toMatchObject({
+          id,
+          created: false,
+          confirmedBy: successor.id,
+        })
+      })
+    })
+
+    describe('modes (decisions, “Keys”: Mode)', () => {
+      it('never cross: a test key sees neither events nor subscriptions of live mode', async ({ callboard }) => {
+        await callboard.publishMany([orderPaidEvent(), orderPaidEvent({ mode: 'test' })])
+        const live = await issueKey(callboard)
+        const test = await issueKey(callboard, { mode: 'test' })
+        const { data } = await pageOf(callboard, test.token)
+        expect(data.map((event) => JSON.parse(event).livemode)).toEqual([false])
+        const subscription = await subscribe(callboard, live.token)
+        const same = await subscribe(callboard, test.token)
+        expect(same.created).toBe(true)
+        expect(same.id).not.toBe(subscription.id)
+        const caller = await callerOf(callboard, test.token)
+        await expect(engineOf(callboard).apiSubscriptions.remove(caller, subscription.id)).rejects.toMatchObject({
+          code: 'NOT_FOUND',
+        })
+        await expect(callboard.subscriptions.list({ accountId: 'acc' })).resolves.toMatchObject([
+          { id: subscription.id },
+        ])
+        await expect(callboard.subscriptions.find({ ...subscription, mode: 'test' })).resolves.toBeUndefined()
+      })
+    })
+
+    describe('rate limits (contract, section 8; decisions, “Rate limits”)', () => {
+      it('are 40 a second, 250 in 10 seconds and 800 a minute by default', async ({ callboard }) => {
+        const { token } = await issueKey(callboard)
+        const admission = await engineOf(callboard).admissions.admit(`Bearer ${token}`)
+        expect(admission).toMatchObject({
+          windows: [
+            { seconds: 1, limit: 40 },
+            { seconds: 10, limit: 250 },
+            { seconds: 60, limit: 800 },
+          ],
+        })
+      })
+
+      it("are the platform's, or the key's own when it has some", async ({ open }) => {
+        const callboard = open({ rateLimits: TWO })
+        await callboard.accounts.create({ id: 'acc', name: 'Acme' })
+        const own: RateLimits = [{ ...TWO[0], limit: 1 }, TWO[1], TWO[2]]
+        const usual = await issueKey(callboard)
+        const strict = await issueKey(callboard, { limits: own })
+        const outcomes = async (token: string) => {
+          const seen: string[] = []
+          for (let count = 0; count < 3; count++) seen.push(await admit(callboard, token))
+          return seen
+        }
+        await expect(outcomes(usual.token)).resolves.toEqual(['admitted', 'admitted', 'limited'])
+        await expect(outcomes(strict.token)).resolves.toEqual(['admitted', 'limited', 'limited'])
+      })
+
+      it('count every authenticated request, whatever comes of it, and a refused one in no window', async ({
+        callboard,
+      }) => {
+        const { token } = await issueKey(callboard, { limits: TWO })
+        await engineOf(callboard).admissions.admitToEvents(`Bearer ${token}`, { limit: 0 })
+        await engineOf(callboard).admissions.admitToEvents(`Bearer ${token}`, { type: 'no.such' })
+        for (let count = 0; count < 3; count++) {
+          const { admission, page } = await engineOf(callboard).admissions.admitToEvents(`Bearer ${token}`, {})
+          await expect(async () => page()).rejects.toThrow('not admitted')
+          expect(admission).toMatchObject({
+            outcome: 'limited',
+            windows: [{ remaining: 0 }, { remaining: 1 }, { remaining: 2 }],
+          })
+        }
+      })
+
+      it('admit 2 of 20 at once', async ({ callboard }) => {
+        const { token } = await issueKey(callboard, { limits: TWO })
+        const outcomes = await Promise.all(Array.from({ length: 20 }, () => admit(callboard, token)))
+        expect(outcomes.filter((outcome) => outcome === 'admitted')).toHaveLength(2)
+      })
+
+      it('are counted by the limiter that the platform brings, and not by the store', async ({ callboard, open }) => {
+        await callboard.publish(orderPaidEvent())
+        const limited = open({ rateLimiter: createMemoryRateLimiter() })
+        const { token } = await issueKey(callboard, { limits: TWO })
+        await expect(admit(limited, token)).resolves.toBe('admitted')
+        const first = await engineOf(limited).admissions.admitToEvents(`Bearer ${token}`, {})
+        expect(first).toMatchObject({ admission: { outcome: 'admitted' } })
+        await expect(first.page()).resolves.toMatchObject({ data: [expect.any(String)] })
+        const second = await engineOf(limited).admissions.admitToEvents(`Bearer ${token}`, {})
+        expect(second).toMatchObject({
+          admission: { outcome: 'limited', windows: [{ remaining: 0 }, { remaining: 1 }, { remaining: 2 }] },
+        })
+        await expect(async () => second.page()).rejects.toThrow('not admitted')
+        await expect(admit(limited, `${token}x`)).resolves.toBe('refused')
+        await expect(admit(callboard, token)).resolves.toBe('admitted')
+      })
+
+      it('of a limiter of its own still keep out a revoked key, and a key without the scope', async ({
+        callboard,
+        open,
+      }) => {
+        const limited = open({ rateLimiter: createMemoryRateLimiter() })
+        const key = await issueKey(callboard, { scopes: [] })
+        const { admission, page } = await engineOf(limited).admissions.admitToEvents(`Bearer ${key.token}`, {})
+        expect(admission).toMatchObject({ outcome: 'admitted' })
+        await expect(async () => page()).rejects.toThrow('not admitted')
+        await callboard.keys.revoke('acc', key.id)
+        await expect(engineOf(limited).admissions.admit(`Bearer ${key.token}`)).resolves.toEqual(REFUSED)
+      })
+    })
+  },
+})

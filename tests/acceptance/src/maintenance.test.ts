@@ -1,0 +1,398 @@
+import { defineCatalog, defineEventType, type RetentionOptions } from '@callboard/core'
+import { verify } from '@callboard/signature'
+import type { Received } from '@callboard/testbed'
+import { describe, expect } from 'vitest'
+import { envelopes, issueKey, orderPaidEvent } from './arrange.ts'
+import { describeDeliveries, gate, idsOf } from './delivery-it.ts'
+import { RING } from './on-each-store.ts'
+import { catalog, checkedIn, orderPaid, type SampleCatalog } from './sample-catalog.ts'
+
+const BOTH_KEYS = { current: 'k2', keys: RING } as const
+const NEW_KEY = { current: 'k2', keys: { k2: RING.k2 } } as const
+
+/** The sample catalogue with other paths to the personal data of `order.paid`. */
+function catalogWithPaths(personalDataPaths: readonly string[]): SampleCatalog {
+  return defineCatalog({
+    version: catalog.version,
+    types: [defineEventType({ ...orderPaid, personalDataPaths }), checkedIn],
+  })
+}
+
+/** The body of a delivery, parsed, once its signature is found good. */
+function verified({ headers, body }: Received, secret: string): Promise<unknown> {
+  return verify({ headers, body, secret }).then(() => JSON.parse(body.toString()))
+}
+
+describeDeliveries('what operators do to what is kept', {
+  any: (it) => {
+    describe('rewrapping secrets', () => {
+      it('lets the former key leave the ring: deliveries are signed with the secrets they had', async ({ world }) => {
+        const { callboard, open, path, receiver } = world
+        const paths = [path(), path(), path()]
+        const subscriptions = []
+        for (const each of paths) subscriptions.push(await world.subscribe(each))
+        const [rotated] = subscriptions
+        const newest = await callboard.subscriptions.rotateSecret(rotated!, { by: 'platform' })
+
+        const both = open({ secretKeys: BOTH_KEYS })
+        expect(await both.subscriptions.rewrapSecrets()).toEqual({ rewrapped: 4, unopened: 0, nextCursor: null })
+        expect(await both.subscriptions.rewrapSecrets()).toEqual({ rewrapped: 0, unopened: 0, nextCursor: null })
+
+        const without = open({ secretKeys: NEW_KEY })
+        await world.work({}, without)
+        await without.publish({
+          accountId: 'acc',
+          type: 'order.paid',
+          subject: { type: 'order', id: 'ord_1' },
+          data: { order: { id: 'ord_1', buyer: { entity_id: 'per_1' } } },
+        })
+        for (const [index, each] of paths.entries()) {
+          const [request] = await receiver.received(each)
+          await verified(request!, subscriptions[index]!.secret)
+        }
+        await verified(receiver.at(paths[0]!)[0]!, newest)
+        expect(world.errors).toEqual([])
+      })
+
+      it('goes on where an earlier call ended', async ({ world }) => {
+        const both = world.open({ secretKeys: BOTH_KEYS })
+        for (let count = 0; count < 5; count++) await world.subscribe(world.path())
+        const counts: number[] = []
+        let cursor: string | null = null
+        do {
+          const report: { rewrapped: number; nextCursor: string | null } = await both.subscriptions.rewrapSecrets({
+            limit: 2,
+            cursor,
+          })
+          counts.push(report.rewrapped)
+          cursor = report.nextCursor
+        } while (cursor !== null)
+        expect(counts).toEqual([2, 2, 1])
+      })
+
+      it('counts a secret that does not open, tells why, and does the others', async ({ world }) => {
+        const [lost] = [await world.subscribe(world.path()), await world.subscribe(world.path())]
+        const sealed = (await world.callboard.subscriptions.find(lost!))!.secrets[0]!.sealed
+        await world.fixture.store.subscriptions.replaceSealed(
+          lost!,
+          sealed,
+          `${sealed.slice(0, -2)}${sealed.endsWith('AA') ? 'BB' : 'AA'}`,
+        )
+        const both = world.open({ secretKeys: BOTH_KEYS })
+        expect(await both.subscriptions.rewrapSecrets()).toEqual({ rewrapped: 1, unopened: 1, nextCursor: null })
+        expect(world.errors).toMatchObject([{ code: 'CONFIGURATION_INVALID' }])
+      })
+
+      it('leaves a secret that is rotated meanwhile as the rotation made it', async ({ world }) => {
+        const subscription = await world.subscribe(world.path())
+        const both = world.open({ secretKeys: BOTH_KEYS })
+        const { subscriptions } = world.fixture.store
+        const read = subscriptions.sealedSecrets
+        const racing = world.open({
+          secretKeys: BOTH_KEYS,
+          store: {
+            ...world.fixture.store,
+            subscriptions: {
+              ...subscriptions,
+              async sealedSecrets(after, limit) {
+                const found = await read(after, limit)
+                for (let turns = 0; turns < 2; turns++)
+                  await both.subscriptions.rotateSecret(subscription, { by: 'platform' })
+                return found
+              },
+            },
+          },
+        })
+        expect(await racing.subscriptions.rewrapSecrets()).toEqual({ rewrapped: 0, unopened: 0, nextCursor: null })
+        const now = await both.subscriptions.find(subscription)
+        expect(now?.secrets.map(({ sealed }) => sealed.split('.')[1])).toEqual(['k2', 'k2'])
+      })
+    })
+
+    describe('erasing personal data', () => {
+      const ADA = { entity_id: 'per_1', name: 'Ada', email: 'ada@example.com' }
+      const ERASED = { entity_id: 'per_1' }
+      const order = (buyer: { entity_id: string; name?: string; email?: string }, id = 'ord_1') => ({
+        data: { order: { id, buyer } },
+      })
+
+      it('sends a retry without it, signed and well, and shows it to nobody', async ({ world }) => {
+        const { callboard, receiver } = world
+        const path = world.path()
+        const opened = gate()
+        receiver.answer(path, { status: 500, body: 'no room for Ada' }, { after: opened.opened })
+        const subscription = await world.subscribe(path)
+        const [event] = await world.publish(1, order(ADA))
+        const redacted = await callboard.events.find({ accountId: 'acc', id: event! })
+        const worker = await world.work({ retrySchedule: [5] })
+        await receiver.received(path, 2)
+        // One try has failed, another is under way: it was leased before and is answered after.
+        expect(await callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })).toEqual({
+          events: 1,
+          responses: 1,
+        })
+        opened.open()
+        await world.recorded(subscription, 2)
+        await worker.stop()
+        expect(await world.attempts(subscription)).toMatchObject([{ response: undefined }, { outcome: 'delivered' }])
+
+        for (const personalData of [true, false]) {
+          expect(await callboard.events.find({ accountId: 'acc', id: event! }, { personalData })).toEqual(redacted)
+          expect(await envelopes(callboard, { personalData })).toEqual([redacted])
+        }
+      })
+
+      it('sends a retry that was not under way without it, and the signature is good', async ({ world }) => {
+        const { callboard, receiver } = world
+        const path = world.path()
+        receiver.answer(path, { status: 500 }, {})
+        const subscription = await world.subscribe(path)
+        const [event] = await world.publish(1, order(ADA))
+        const first = await world.work({ retrySchedule: [3_600_000] })
+        await world.recorded(subscription, 1)
+        await first.stop()
+        await callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })
+        await world.fixture.advance(2 * 3_600_000)
+        await world.work()
+        const [full, later] = await receiver.received(path, 2)
+        expect(await verified(full!, subscription.secret)).toMatchObject({ data: { order: { buyer: ADA } } })
+        const redacted = await callboard.events.find({ accountId: 'acc', id: event! })
+        expect(await verified(later!, subscription.secret)).toEqual(redacted)
+        expect(redacted).toMatchObject({ data: { order: { buyer: ERASED } } })
+      })
+
+      it('erases one person, in both modes unless one is named, and leaves everybody else', async ({ world }) => {
+        const { callboard } = world
+        await callboard.accounts.create({ id: 'other', name: 'Other' })
+        await world.publish(60, order(ADA))
+        await world.publish(1, { ...order(ADA), mode: 'test' })
+        await world.publish(1, order({ ...ADA, entity_id: 'per_2' }))
+        await world.publish(1, { ...order(ADA), accountId: 'other' })
+        const holding = async (accountId: string, mode: 'live' | 'test') => {
+          const { data } = await callboard.events.page({ accountId, mode, personalData: true }, { limit: 100 })
+          return data.filter((event) => JSON.stringify(event).includes('ada@example.com')).length
+        }
+        const person = { accountId: 'acc', personId: 'per_1' }
+        expect(await callboard.erasure.person({ ...person, mode: 'live' })).toMatchObject({ events: 60 })
+        expect([await holding('acc', 'live'), await holding('acc', 'test')]).toEqual([1, 1])
+        expect(await callboard.erasure.person(person)).toMatchObject({ events: 1 })
+        expect(await callboard.erasure.person(person)).toEqual({ events: 0, responses: 0 })
+        expect([await holding('acc', 'live'), await holding('acc', 'test'), await holding('other', 'live')]).toEqual([
+          1, 0, 1,
+        ])
+      })
+
+      it('erases what was published before a horizon, of one account or of all', async ({ world }) => {
+        const { callboard, fixture } = world
+        await callboard.accounts.create({ id: 'other', name: 'Other' })
+        await world.publish(3, order(ADA))
+        await world.publish(1, { ...order(ADA), accountId: 'other' })
+        const { createdAt: before } = await issueKey(callboard)
+        await fixture.advance(600_000)
+        const horizon = new Date(before.getTime() + 300_000)
+        await world.publish(1, order(ADA))
+        expect(await callboard.erasure.before({ accountId: 'acc', horizon })).toEqual({ events: 3, responses: 0 })
+        expect(await callboard.erasure.before({ horizon })).toEqual({ events: 1, responses: 0 })
+        expect(await callboard.erasure.before({ horizon })).toEqual({ events: 0, responses: 0 })
+        const buyers = (await envelopes(callboard, { personalData: true })).map(({ data }) => data.order.buyer)
+        expect(buyers).toEqual([ADA, ERASED, ERASED, ERASED])
+        await expect(callboard.erasure.before({ horizon: new Date(Number.NaN) })).rejects.toMatchObject({
+          code: 'VALIDATION_FAILED',
+        })
+      })
+
+      it('takes out of an older event what counts as personal data now, and nobody sees it again', async ({
+        world,
+      }) => {
+        const { callboard } = world
+        // Then, only the name was personal.
+        const before = world.open({ catalog: catalogWithPaths(['order.buyer.name']) })
+        const data = { order: { id: 'ord_1', buyer: ADA } }
+        const { id } = await before.publish({
+          accountId: 'acc',
+          type: 'order.paid',
+          subject: { type: 'order', id: 'o' },
+          data,
+        })
+        const read = (personalData: boolean, facade = callboard) =>
+          facade.events.find({ accountId: 'acc', id }, { personalData })
+        const redacted = await read(false)
+        expect(redacted).toMatchObject({ data: { order: { buyer: ERASED } } })
+        expect(await read(true)).toMatchObject({ data: { order: { buyer: ADA } } })
+        expect(await callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({ events: 1 })
+        for (const personalData of [true, false]) {
+          expect(await read(personalData)).toEqual(redacted)
+          // Even by the paths it was published under: it is gone, not hidden.
+          expect(await read(personalData, before)).toEqual(redacted)
+        }
+        // What becomes personal later is hidden too.
+        const later = world.open({ catalog: catalogWithPaths(['order.buyer', 'order.id']) })
+        expect(await read(true, later)).toMatchObject({ data: { order: { status: 'paid', lines: [] } } })
+        expect(await read(true, later)).not.toHaveProperty('data.order.id')
+      })
+    })
+
+    describe('retention', () => {
+      const DAY_MS = 86_400_000
+
+      it('ends what a disabled subscription had not been sent as expired, and delivers all the rest', async ({
+        world,
+      }) => {
+        const { callboard, fixture, path, receiver } = world
+        const [sentTo, waitsAt] = [path(), path()]
+        const sent = await world.subscribe(sentTo)
+        const waits = await world.subscribe(waitsAt)
+        const early = await world.publish(3)
+        await fixture.store.deliveries.sequence(10)
+        await callboard.subscriptions.disable(waits, { by: 'platform' })
+        const worker = await world.work()
+        await world.recorded(sent, 3)
+        await fixture.advance(31 * DAY_MS)
+        const late = await world.publish(2)
+        await world.recorded(sent, 5)
+        await worker.stop()
+        expect(await callboard.retention.run()).toMatchObject({ hasMore: false, busy: false, events: 3, expired: 3 })
+
+        const { accountId, mode, id } = waits
+        const [range, ...others] = await callboard.retention.expired({ accountId, mode, id })
+        expect([range?.deliveries, others]).toEqual([3, []])
+        expect(await callboard.retention.expired(sent)).toEqual([])
+        expect(idsOf(receiver.at(sentTo)).sort()).toEqual([...early, ...late].sort())
+        expect(receiver.at(waitsAt)).toEqual([])
+        expect((await envelopes(callboard)).map((event) => event.id).sort()).toEqual([...late].sort())
+      })
+
+      it('ends the retry of an event that it removed as expired', async ({ world }) => {
+        const { callboard, fixture, receiver } = world
+        const path = world.path()
+        receiver.answer(path, { status: 500 })
+        const subscription = await world.subscribe(path)
+        await world.publish()
+        const first = await world.work({ retrySchedule: [20 * DAY_MS] })
+        await world.recorded(subscription, 1)
+        await first.stop()
+        await fixture.advance(31 * DAY_MS)
+        expect(await callboard.retention.run()).toMatchObject({ events: 1, expired: 0 })
+        await world.work()
+        await world.recorded(subscription, 1)
+        while ((await world.attempts(subscription)).at(-1)?.outcome !== 'expired') await world.tap.polls(1)
+        expect(receiver.at(path)).toHaveLength(1)
+      })
+
+      it('is kept by workers, one of them each time, beside their deliveries', async ({ world }) => {
+        const { callboard, fixture } = world
+        const subscription = await world.subscribe(world.path())
+        const path = world.path()
+        const waiting = await world.subscribe(path)
+        await world.publish(3)
+        await fixture.store.deliveries.sequence(10)
+        await callboard.subscriptions.disable(waiting, { by: 'platform' })
+        const early = await world.work({ retentionMs: 0 })
+        await world.recorded(subscription, 3)
+        await early.stop()
+        await fixture.advance(31 * DAY_MS)
+        const [late] = await world.publish()
+        await world.work({ retentionMs: 20 })
+        await world.work({ retentionMs: 20 })
+        while ((await envelopes(callboard)).length > 1 || (await callboard.retention.expired(waiting)).length === 0)
+          await world.tap.polls(1)
+        await world.recorded(subscription, 1, late)
+        // Written after the pass, which is seen in the store before its worker hears of it.
+        await world.tap.until(() => world.logs.some(({ level }) => level === 'warn'))
+        expect(world.logs).toContainEqual(
+          expect.objectContaining({ level: 'warn', fields: expect.objectContaining({ deliveries: 3 }) }),
+        )
+        expect(world.errors).toEqual([])
+      })
+
+      it('goes on with a pass that was cut off', async ({ world }) => {
+        const { callboard, fixture } = world
+        await world.publish(5)
+        await fixture.store.deliveries.sequence(10)
+        await fixture.advance(31 * DAY_MS)
+        expect(await callboard.retention.run({ limit: 2, steps: 1 })).toMatchObject({
+          hasMore: true,
+          busy: false,
+          events: 2,
+        })
+        expect(await callboard.retention.run({ limit: 2 })).toMatchObject({ hasMore: false, busy: false, events: 3 })
+        await expect(callboard.retention.run({ limit: 0 })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
+      })
+
+      it('refuses to remove events that are still read, or still tried', async ({ world }) => {
+        const refused = expect.objectContaining({ code: 'CONFIGURATION_INVALID' })
+        const open = (retention: RetentionOptions) => () => world.open({ retention })
+        expect(open({ eventsMs: 29 * DAY_MS })).toThrow(refused)
+        for (const horizon of [0, Number.NaN, Number.POSITIVE_INFINITY])
+          expect(open({ attemptsMs: horizon })).toThrow(refused)
+        expect(world.open({ eventHorizonMs: 60 * DAY_MS }).retention.horizons).toMatchObject({ eventsMs: 60 * DAY_MS })
+        const brief = world.open({ eventHorizonMs: DAY_MS, retention: { eventsMs: 2 * DAY_MS } })
+        await expect(world.work({}, brief)).rejects.toEqual(refused)
+        const worker = await world.work({ retrySchedule: [DAY_MS] }, brief)
+        expect(worker.health().state).toBe('running')
+      })
+    })
+  },
+  postgres: (it) => {
+    it('removes events while a transaction of the platform is open, and its event waits for its place', async ({
+      world,
+    }) => {
+      const { callboard, fixture, receiver } = world
+      const path = world.path()
+      const subscription = await world.subscribe(path)
+      await world.publish(2)
+      const worker = await world.work()
+      await world.recorded(subscription, 2)
+      const open = await fixture.begin()
+      const { id } = await callboard.publish(orderPaidEvent(), { tx: open.tx })
+      await fixture.advance(31 * 86_400_000)
+      expect(await callboard.retention.run()).toMatchObject({ hasMore: false, busy: false, events: 2 })
+      await callboard.publish(orderPaidEvent(), { tx: open.tx })
+      await open.commit()
+      expect(idsOf(await receiver.received(path, 4))).toContain(id)
+      await worker.stop()
+    })
+
+    it('leaves a step to who is at it', async ({ world }) => {
+      const other = await world.fixture.begin()
+      const locked = `select 1 from ${world.fixture.schema}.retention for update`
+      await (other.tx as { query(text: string): Promise<unknown> }).query(locked)
+      expect(await world.callboard.retention.run()).toMatchObject({ hasMore: true, busy: true, events: 0 })
+      await other.rollback()
+      expect(await world.callboard.retention.run()).toMatchObject({ hasMore: false, busy: false })
+    })
+
+    it('leaves nothing of an erased person in any table', async ({ world }) => {
+      const path = world.path()
+      world.receiver.answer(path, { status: 500, body: 'Ada <ada@example.com>' })
+      const subscription = await world.subscribe(path)
+      await world.publish(2, { idempotencyKey: undefined })
+      await world.publish(1, { idempotencyKey: 'once' })
+      const worker = await world.work({ retrySchedule: [3_600_000] })
+      await world.recorded(subscription, 3)
+      await worker.stop()
+      expect(await world.fixture.everything()).toMatch(/Ada/)
+      expect(await world.callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })).toEqual({
+        events: 3,
+        responses: 3,
+      })
+      expect(await world.fixture.everything()).not.toMatch(/Ada|ada@example/)
+      const { rows } = await world.fixture.query('select digest, person_id from callboard.events')
+      expect(rows).toEqual(Array(3).fill({ digest: null, person_id: null }))
+    })
+
+    it('erases and rewraps while a transaction of the platform is open, and neither waits', async ({ world }) => {
+      const { callboard, fixture } = world
+      await world.subscribe(world.path())
+      await world.publish()
+      const open = await fixture.begin()
+      await callboard.publish(orderPaidEvent(), { tx: open.tx })
+      const both = world.open({ secretKeys: BOTH_KEYS })
+      expect(await both.subscriptions.rewrapSecrets()).toMatchObject({ rewrapped: 1 })
+      expect(await callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({ events: 1 })
+      await callboard.publish(orderPaidEvent(), { tx: open.tx })
+      await open.commit()
+      expect(await callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({ events: 2 })
+    })
+  },
+})

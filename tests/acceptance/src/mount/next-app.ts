@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createRequire, stripTypeScriptTypes } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'tsup'
+
+const PACKAGES = fileURLToPath(new URL('../../../../packages/', import.meta.url))
+const EXAMPLE = fileURLToPath(new URL('../../../../examples/mount/src/', import.meta.url))
+const PROGRAM = createRequire(import.meta.url).resolve('next/dist/bin/next')
+
+export interface NextApp {
+  /** What Node is started with to run a command of Next's on the app. */
+  command(name: 'build' | 'start', ...options: readonly string[]): readonly string[]
+  remove(): Promise<void>
+}
+
+/** The example for Next, built with `next build` in a folder of its own, on the packages as they are published. */
+export async function buildNextApp(): Promise<NextApp> {
+  // In this package: what others have published is found from here, and Next takes nothing from outside the workspace.
+  const folder = fileURLToPath(new URL(`../../.generated/${randomUUID()}`, import.meta.url))
+  for (const name of ['signature', 'core', 'delivery', 'router', 'store-postgres'])
+    await publish(join(PACKAGES, name), join(folder, 'node_modules'))
+  await copyExample(folder)
+  const app: NextApp = {
+    command: (name, ...options) => [PROGRAM, name, ...options, join(folder, 'next')],
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+  // Without the example's settings: a build has neither database nor secret keys.
+  const { PATH = '', HOME = '' } = process.env
+  const env = { PATH, HOME, NODE_ENV: 'production' as const, NEXT_TELEMETRY_DISABLED: '1' }
+  await promisify(execFile)(process.execPath, app.command('build'), { env, timeout: 280_000 })
+  return app
+}
+
+/** What an install of the package gives: its built entries, its other files, and the manifest of its tarball. */
+async function publish(root: string, modules: string): Promise<void> {
+  const { publishConfig, ...source } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const manifest = { ...source, ...publishConfig }
+  const folder = join(modules, manifest.name)
+  const entries = [...JSON.stringify(publishConfig).matchAll(/"\.\/dist\/([^"]+)\.js"/g)].map(([, name = '']) => name)
+  await build({
+    config: false,
+    entry: Object.fromEntries(entries.map((name) => [name, join(root, `src/${name}.ts`)])),
+    outDir: join(folder, 'dist'),
+    format: 'esm',
+    target: 'es2023',
+    skipNodeModulesBundle: true,
+    // Never published: each package that uses it holds it.
+    noExternal: ['@callboard/handler'],
+    silent: true,
+    tsconfig: join(root, 'tsconfig.json'),
+  })
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+  for (const file of manifest.files.filter((name: string) => name !== 'dist'))
+    await cp(join(root, file), join(folder, file), { recursive: true })
+  for (const name of Object.keys(manifest.dependencies ?? {}).filter((each) => !each.startsWith('@callboard/'))) {
+    await rm(join(modules, name), { force: true })
+    await symlink(join(root, 'node_modules', name), join(modules, name))
+  }
+}
+
+/** In JavaScript: of an app in TypeScript Next wants React's types, which nothing else here needs. */
+async function copyExample(folder: string): Promise<void> {
+  const pages = await readdir(join(EXAMPLE, 'next'), { recursive: true })
+  for (const path of ['callboard.ts', ...pages.filter((each) => each.endsWith('.ts')).map((each) => `next/${each}`)]) {
+    const source = stripTypeScriptTypes(await readFile(join(EXAMPLE, path), 'utf8'))
+    const to = join(folder, path.replace(/\.ts$/, '.js'))
+    await mkdir(dirname(to), { recursive: true })
+    await writeFile(to, source.replaceAll(".ts'", ".js'"))
+  }
+}

@@ -1,0 +1,145 @@
+import type { ExhaustedDelivery } from '@callboard/core'
+import { verify } from '@callboard/signature'
+import { describe, expect } from 'vitest'
+import { thrownBy } from './arrange.ts'
+import { describeDeliveries } from './delivery-it.ts'
+
+describeDeliveries('operating deliveries', {
+  any(it) {
+    describe('lists', () => {
+      it('lead through deliveries and attempts by cursors of their own list and filter', async ({ world }) => {
+        const { callboard } = world
+        const [path, other] = [world.path(), world.path()]
+        const ref = await world.subscribe(path)
+        const sibling = await world.subscribe(other)
+        const ids = await world.publish(5)
+        await world.work()
+        await world.recorded(ref, 5)
+        await world.recorded(sibling, 5)
+        const first = await callboard.deliveries.list(ref, { limit: 2 })
+        const cursor = first.nextCursor!
+        const rest = await callboard.deliveries.list(ref, { limit: 3, cursor })
+        expect(rest.nextCursor).toBeNull()
+        const listed = [...first.deliveries, ...rest.deliveries]
+        expect(listed.map(({ eventId }) => eventId).sort()).toEqual([...ids].sort())
+        expect(listed.every(({ state, lastAttempt }) => state === 'delivered' && lastAttempt?.status === 200)).toBe(
+          true,
+        )
+        const attempts = await callboard.deliveries.attempts(ref, { limit: 3 })
+        const older = await callboard.deliveries.attempts(ref, { limit: 3, cursor: attempts.nextCursor! })
+        expect([...attempts.attempts, ...older.attempts]).toHaveLength(5)
+        expect(older.nextCursor).toBeNull()
+
+        const event = { accountId: 'acc', id: ids[0]! }
+        const { deliveries, nextCursor } = await callboard.deliveries.ofEvent(event, { limit: 1 })
+        const second = await callboard.deliveries.ofEvent(event, { limit: 1, cursor: nextCursor! })
+        const subscribed = [...deliveries, ...second.deliveries].map(({ subscriptionId }) => subscriptionId)
+        expect(subscribed.sort()).toEqual([ref.id, sibling.id].sort())
+        expect((await callboard.deliveries.attemptsOfEvent(event)).attempts).toHaveLength(2)
+        expect(deliveries).toContainEqual(
+          await callboard.deliveries.find({ ...ref, id: deliveries[0]!.subscriptionId }, ids[0]!),
+        )
+
+        for (const call of [
+          () => callboard.deliveries.list(sibling, { cursor }),
+          () => callboard.deliveries.list({ ...ref, mode: 'test' }, { cursor }),
+          () => callboard.deliveries.list(ref, { cursor, state: 'delivered' }),
+          () => callboard.deliveries.attempts(ref, { cursor }),
+          () => callboard.deliveries.ofEvent(event, { cursor }),
+          () => callboard.deliveries.attemptsOfEvent(event, { cursor: attempts.nextCursor! }),
+          () => callboard.deliveries.list(ref, { cursor: 'nonsense' }),
+        ])
+          expect(await thrownBy(call())).toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path: 'cursor' }] })
+        expect(await thrownBy(callboard.deliveries.list(ref, { limit: 0 }))).toMatchObject({
+          issues: [{ path: 'limit' }],
+        })
+      })
+    })
+
+    describe('by hand', () => {
+      it('tells the platform of an exhausted delivery, without personal data, and sends it again', async ({
+        world,
+      }) => {
+        const path = world.path()
+        const ref = await world.subscribe(path)
+        const exhausted: ExhaustedDelivery[] = []
+        const callboard = world.open({ onDeliveryExhausted: (delivery) => exhausted.push(delivery) })
+        world.receiver.answer(path, { status: 500, body: 'ada@example.com' }, { status: 204 })
+        await world.work({ retrySchedule: [] }, callboard)
+        const [id] = await world.publish()
+        await world.recorded(ref, 1)
+        const { accountId, mode } = ref
+        expect(exhausted).toEqual([
+          { accountId, mode, subscriptionId: ref.id, eventId: id, tries: 1, status: 500, reason: undefined },
+        ])
+        const from = new Date(0)
+        expect(await callboard.deliveries.resendRange(ref, { from })).toMatchObject({ resent: 1, nextCursor: null })
+        expect(await callboard.deliveries.resendRange(ref, { from })).toMatchObject({ resent: 0, nextCursor: null })
+        await world.recorded(ref, 2)
+        expect((await callboard.deliveries.list(ref)).deliveries).toMatchObject([{ eventId: id, state: 'delivered' }])
+        expect(await callboard.deliveries.resend(ref, id!)).toBe('scheduled')
+        await world.recorded(ref, 3)
+        expect(exhausted).toHaveLength(1)
+      })
+
+      it('refuses with a typed error what cannot be sent or skipped', async ({ world }) => {
+        const { deliveries, subscriptions } = world.callboard
+        const ref = await world.subscribe(world.path())
+        const [id] = await world.publish()
+        expect(await deliveries.resend(ref, id!)).toBe('pending')
+        await subscriptions.skipToNow(ref)
+        expect(await thrownBy(deliveries.resend(ref, 'evt_01jb2c3d4e5f6g7h8j9k0mnpqr'))).toMatchObject({
+          code: 'NOT_FOUND',
+        })
+        await subscriptions.disable(ref, { by: 'platform' })
+        for (const call of [
+          () => deliveries.resend(ref, id!),
+          () => deliveries.resendRange(ref, { from: new Date(0) }),
+          () => subscriptions.skipToNow(ref),
+        ])
+          expect(await thrownBy(call())).toMatchObject({ code: 'SUBSCRIPTION_DISABLED' })
+        await subscriptions.remove(ref, { by: 'platform' })
+        expect(await thrownBy(subscriptions.skipToNow(ref))).toMatchObject({ code: 'NOT_FOUND' })
+      })
+
+      it('signs with both secrets while one is being rotated, and with the new one after', async ({ world }) => {
+        const path = world.path()
+        const ref = await world.subscribe(path)
+        const secret = await world.callboard.subscriptions.rotateSecret(ref, { by: 'platform', overlapMs: 3_600_000 })
+        await world.work()
+        await world.publish()
+        await world.recorded(ref, 1)
+        await world.fixture.advance(3_600_000)
+        await world.publish()
+        await world.recorded(ref, 2)
+        const received = world.receiver.at(path)
+        const valid = await Promise.all(
+          received.map(({ headers, body }) =>
+            Promise.all(
+              [ref.secret, secret].map((each) =>
+                verify({ headers, body, secret: each }).then(
+                  () => true,
+                  () => false,
+                ),
+              ),
+            ),
+          ),
+        )
+        expect(valid).toEqual([
+          [true, true],
+          [false, true],
+        ])
+      })
+    })
+  },
+  postgres(it) {
+    it('says so when retention has removed the event', async ({ world }) => {
+      const ref = await world.subscribe(world.path())
+      const [id] = await world.publish()
+      await world.work()
+      await world.recorded(ref, 1)
+      await world.fixture.query('delete from callboard.events')
+      expect(await thrownBy(world.callboard.deliveries.resend(ref, id!))).toMatchObject({ code: 'EVENT_EXPIRED' })
+    })
+  },
+})

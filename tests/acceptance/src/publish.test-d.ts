@@ -1,0 +1,63 @@
+/** Read by tsc, run by nobody: what `publish` lets through and what it refuses. */
+import { type Callboard, createCallboard, type PublishedEvent } from '@callboard/core'
+import type { Store } from '@callboard/core/store'
+import { createPostgresStore, type PostgresStore, type SqlClient } from '@callboard/store-postgres'
+import type { PGlite, Transaction } from '@electric-sql/pglite'
+import type { Pool, PoolClient } from 'pg'
+import { expectTypeOf } from 'vitest'
+import { catalog, type SampleCatalog } from './sample-catalog.ts'
+
+declare const pool: Pool
+declare const client: PoolClient
+declare const pglite: PGlite
+declare const transaction: Transaction
+declare const memory: Store<unknown>
+declare const someType: 'order.paid' | 'attendee.checked_in'
+
+const secretKeys = { current: 'k', keys: { k: 'base64' } }
+const callboard = createCallboard({ catalog, store: createPostgresStore({ pool }), secretKeys })
+const subject = { type: 'order', id: 'ord_1' }
+const order = { id: 'ord_1', buyer: { entity_id: 'per_1' } }
+
+expectTypeOf(callboard).toEqualTypeOf<Callboard<SampleCatalog, SqlClient>>()
+expectTypeOf(createCallboard({ catalog, store: memory, secretKeys })).toEqualTypeOf<Callboard<SampleCatalog, unknown>>()
+expectTypeOf(createPostgresStore({ pglite })).toEqualTypeOf<PostgresStore>()
+
+// The input of the schema: what has a default may be left out.
+expectTypeOf(
+  callboard.publish({ accountId: 'acc', type: 'order.paid', subject, data: { order } }),
+).resolves.toEqualTypeOf<PublishedEvent>()
+callboard.publish({ accountId: 'acc', type: 'attendee.checked_in', subject, data: { attendee: { id: 'a' } } })
+
+// @ts-expect-error no such type
+callboard.publish({ accountId: 'acc', type: 'order.refunded', subject, data: { order } })
+// @ts-expect-error data of another type
+callboard.publish({ accountId: 'acc', type: 'attendee.checked_in', subject, data: { order } })
+// @ts-expect-error a member is missing
+callboard.publish({ accountId: 'acc', type: 'order.paid', subject, data: { order: { id: 'ord_1' } } })
+// @ts-expect-error a member has another type
+callboard.publish({ accountId: 'acc', type: 'order.paid', subject, data: { order: { ...order, id: 1 } } })
+// @ts-expect-error a member is unknown
+callboard.publish({ accountId: 'acc', type: 'order.paid', subject, data: { order, refund: true } })
+// @ts-expect-error no subject
+callboard.publish({ accountId: 'acc', type: 'order.paid', data: { order } })
+// @ts-expect-error no such mode
+callboard.publish({ accountId: 'acc', type: 'order.paid', subject, data: { order }, mode: 'sandbox' })
+// @ts-expect-error a text is no time
+callboard.publish({ accountId: 'acc', type: 'order.paid', subject, data: { order }, occurredAt: '2026-10-01' })
+
+const paid = { accountId: 'acc', type: 'order.paid', subject, data: { order } } as const
+const checkedIn = { accountId: 'acc', type: 'attendee.checked_in', subject, data: { attendee: { id: 'a' } } } as const
+callboard.publishMany([paid, checkedIn])
+// @ts-expect-error one of them has data of another type
+callboard.publishMany([paid, { ...checkedIn, data: { order } }])
+// @ts-expect-error the type is one of two and the data are those of one
+callboard.publishMany([{ ...paid, type: someType }])
+
+// A transaction is any client of `pg` and PGlite, and nothing else.
+callboard.publish(paid, { tx: client })
+callboard.publish(paid, { tx: transaction })
+callboard.publish(paid, { tx: pglite })
+callboard.publish(paid, { tx: undefined })
+// @ts-expect-error no client
+callboard.publish(paid, { tx: 'begin' })

@@ -1,0 +1,341 @@
+import { type CallboardError, createCallboard, defineCatalog, defineEventType } from '@callboard/core'
+import { type EventsQuery, engineOf } from '@callboard/core/engine'
+import { describe, expect } from 'vitest'
+import * as z from 'zod'
+import { envelopes, issueKey, orderPaidEvent, pageOf, thrownBy } from './arrange.ts'
+import { describeOnEachStore, facadeOptions, RING, type SampleCallboard } from './on-each-store.ts'
+import { checkedIn, orderPaid } from './sample-catalog.ts'
+
+const DAY_MS = 86_400_000
+const AT = new Date('2026-10-02T08:15:30.007Z')
+const checkedInEvent = (id = 'att_1') => ({
+  accountId: 'acc',
+  type: 'attendee.checked_in' as const,
+  subject: { type: 'attendee', id },
+  data: { attendee: { id, name: 'Bob' } },
+})
+
+/** Ids of all pages, walked by cursor. */
+async function walk(callboard: SampleCallboard, query: EventsQuery): Promise<string[][]> {
+  const pages: string[][] = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await callboard.events.page({ accountId: 'acc' }, { ...query, cursor })
+    pages.push(page.data.map(({ id }) => id))
+    if (page.nextCursor === null) return pages
+    expect(page.hasMore).toBe(true)
+    cursor = page.nextCursor
+  }
+}
+
+async function firstCursor(callboard: SampleCallboard, query: EventsQuery = {}): Promise<string> {
+  const { nextCursor } = await callboard.events.page({ accountId: 'acc' }, { limit: 1, ...query })
+  if (nextCursor === null) throw new Error('there is one page only')
+  return nextCursor
+}
+
+const badCursor = { code: 'VALIDATION_FAILED', issues: [{ path: 'cursor' }] }
+
+describeOnEachStore('reading events', {
+  any(it) {
+    describe('personal data (contract, 2.5; decisions, “Events”)', () => {
+      const order = {
+        id: 'o',
+        buyer: { entity_id: 'p', name: 'Ada', email: 'ada@example.com' },
+        lines: [
+          { name: 'First', attendee: { name: 'Bob', email: 'bob@example.com' } },
+          { name: 'Second', attendee: {} },
+          { name: 'Third', attendee: { email: 'cy@example.com' } },
+        ],
+      }
+
+      it('is absent, not null or empty, through arrays too; an object left empty stays', async ({ callboard }) => {
+        await callboard.publish(orderPaidEvent({ data: { order } }))
+        const [event] = await envelopes(callboard)
+        expect(event?.data.order).toEqual({
+          id: 'o',
+          status: 'paid',
+          buyer: { entity_id: 'p' },
+          lines: [
+            { name: 'First', attendee: {} },
+            { name: 'Second', attendee: {} },
+            { name: 'Third', attendee: {} },
+          ],
+        })
+      })
+
+      it('is there in full for who may see it', async ({ callboard }) => {
+        await callboard.publish(orderPaidEvent({ data: { order } }))
+        const [event] = await envelopes(callboard, { personalData: true })
+        expect(event?.data.order).toEqual({ ...order, status: 'paid' })
+        const id = event?.id ?? ''
+        await expect(callboard.events.find({ accountId: 'acc', id }, { personalData: true })).resolves.toEqual(event)
+        expect(JSON.stringify(await callboard.events.find({ accountId: 'acc', id }))).not.toMatch(
+          /Ada|Bob|example\.com/,
+        )
+      })
+
+      it('is there, or not, in the text of one event, which is that of the page byte for byte', async ({
+        callboard,
+      }) => {
+        await callboard.publish(orderPaidEvent({ data: { order } }))
+        for (const personalData of [true, false]) {
+          const { eventTexts } = engineOf(callboard)
+          const [text] = (await eventTexts.page({ accountId: 'acc', personalData })).data
+          const { id } = JSON.parse(text ?? '')
+          expect(await eventTexts.find({ accountId: 'acc', id }, { personalData })).toBe(text)
+          expect(await eventTexts.find({ accountId: 'acc', mode: 'test', id }, { personalData })).toBeUndefined()
+        }
+      })
+
+      it('is there, or not, in what the platform reads, which is those texts parsed', async ({ callboard }) => {
+        await callboard.publishMany([orderPaidEvent({ data: { order } }), checkedInEvent()])
+        for (const personalData of [true, false]) {
+          const reader = { accountId: 'acc', personalData }
+          const { data, ...texts } = await engineOf(callboard).eventTexts.page(reader, { limit: 1 })
+          const parsed = data.map((text) => JSON.parse(text))
+          expect(await callboard.events.page(reader, { limit: 1 })).toEqual({ ...texts, data: parsed })
+          expect(await callboard.events.find({ accountId: 'acc', id: parsed[0].id }, { personalData })).toEqual(
+            parsed[0],
+          )
+        }
+      })
+
+      it('follows the scope people.read of the key (contract, 4.3)', async ({ callboard }) => {
+        await callboard.publish(orderPaidEvent({ data: { order } }))
+        const read = async (scopes: ('webhooks.read' | 'people.read')[]) => {
+          const { token } = await issueKey(callboard, { scopes })
+          return (await pageOf(callboard, token)).data[0]
+        }
+        await expect(read(['webhooks.read'])).resolves.not.toMatch(/Ada|Bob|example\.com/)
+        await expect(read(['webhooks.read', 'people.read'])).resolves.toContain('ada@example.com')
+        await expect(read(['people.read'])).rejects.toThrow('not admitted')
+      })
+
+      it('has two byte forms, each the same at every read', async ({ callboard, open }) => {
+        await callboard.publish(orderPaidEvent({ data: { order } }))
+        const { token } = await issueKey(callboard)
+        for (const personalData of [false, true]) {
+          const [first] = (await engineOf(callboard).eventTexts.page({ accountId: 'acc', personalData })).data
+          const [again] = (await engineOf(open()).eventTexts.page({ accountId: 'acc', personalData })).data
+          expect(again).toBe(first)
+        }
+        const { data } = await engineOf(callboard).eventTexts.page({ accountId: 'acc' })
+        expect((await pageOf(callboard, token)).data).toEqual(data)
+      })
+    })
+
+    describe('a changed catalogue (decisions, “Events”)', () => {
+      const withPaths = (...personalDataPaths: string[]) =>
+        defineCatalog({
+          version: '2026-10-01',
+          types: [defineEventType({ ...orderPaid, personalDataPaths }), checkedIn],
+        })
+
+      it('hides in old events what has become personal data since', async ({ fixture, callboard }) => {
+        const before = createCallboard({ ...facadeOptions(fixture), catalog: withPaths('order.buyer.name') })
+        await before.publish(orderPaidEvent())
+        expect((await envelopes(before))[0]?.data.order.buyer).toEqual({ entity_id: 'per_1', email: 'ada@example.com' })
+        expect((await envelopes(callboard))[0]?.data.order.buyer).toEqual({ entity_id: 'per_1' })
+        expect((await envelopes(callboard, { personalData: true }))[0]?.data.order.buyer).toEqual({
+          entity_id: 'per_1',
+          name: 'Ada',
+          email: 'ada@example.com',
+        })
+      })
+
+      it('does not show in old events what was personal data then', async ({ fixture, callboard }) => {
+        await callboard.publish(orderPaidEvent())
+        const after = createCallboard({ ...facadeOptions(fixture), catalog: withPaths('order.buyer.name') })
+        expect((await envelopes(after))[0]?.data.order.buyer).toEqual({ entity_id: 'per_1' })
+      })
+
+      it('keeps events of a type that left it readable, redacted as they were; a filter on it is refused', async ({
+        fixture,
+        callboard,
+      }) => {
+        await callboard.publish(checkedInEvent())
+        const after = createCallboard({
+          ...facadeOptions(fixture),
+          catalog: defineCatalog({ version: '2026-10-01', types: [orderPaid] }),
+        })
+        const { eventTexts } = engineOf(after)
+        const { data } = await eventTexts.page({ accountId: 'acc' })
+        expect(JSON.parse(data[0] ?? '')).toMatchObject({
+          type: 'attendee.checked_in',
+          data: { attendee: { id: 'att_1' } },
+        })
+        expect(data[0]).not.toContain('Bob')
+        const full = await eventTexts.page({ accountId: 'acc', personalData: true })
+        expect(full.data[0]).toContain('Bob')
+        await expect(after.events.page({ accountId: 'acc' }, { type: 'attendee.checked_in' })).rejects.toMatchObject({
+          code: 'VALIDATION_FAILED',
+          issues: [{ path: 'type', message: expect.stringContaining('attendee.checked_in') }],
+        })
+      })
+
+      it('reads events of a version before without knowing their schema', async ({ fixture, callboard }) => {
+        await callboard.publish(orderPaidEvent())
+        const strict = defineEventType({
+          ...orderPaid,
+          schema: z.object({ order: z.object({ total: z.int() }) }),
+          sample: { order: { total: 1 } },
+          personalDataPaths: ['order.total'],
+          personPath: undefined,
+        })
+        const after = createCallboard({
+          ...facadeOptions(fixture),
+          catalog: defineCatalog({ version: '2027-01-01', types: [strict] }),
+        })
+        expect((await envelopes(after))[0]).toMatchObject({ version: '2026-10-01', data: { order: { id: 'ord_1' } } })
+      })
+    })
+
+    describe('order and pages (contract, 4.3; decisions, “Events”, “Cursors”)', () => {
+      it('is by occurred_at and then id, newest first, through pages that cut between equal times', async ({
+        callboard,
+      }) => {
+        const times = [AT, AT, AT, new Date(AT.getTime() + 1), AT, new Date(AT.getTime() - 1), AT]
+        const published = await callboard.publishMany(times.map((occurredAt) => orderPaidEvent({ occurredAt })))
+        const expected = published
+          .toSorted((a, b) => b.occurredAt.getTime() - a.occurredAt.getTime() || (a.id < b.id ? 1 : -1))
+          .map(({ id }) => id)
+        const pages = await walk(callboard, { limit: 2 })
+        expect(pages.map((page) => page.length)).toEqual([2, 2, 2, 1])
+        expect(pages.flat()).toEqual(expected)
+      })
+
+      it('has 25 events by default, 1 to 100 when asked, and no cursor on the last page', async ({ callboard }) => {
+        await callboard.publishMany(Array.from({ length: 101 }, () => orderPaidEvent()))
+        const size = async (query: EventsQuery) => {
+          const page = await callboard.events.page({ accountId: 'acc' }, query)
+          expect(page.nextCursor !== null).toBe(page.hasMore)
+          return page.data.length
+        }
+        await expect(size({})).resolves.toBe(25)
+        await expect(size({ limit: 1 })).resolves.toBe(1)
+        await expect(size({ limit: 100 })).resolves.toBe(100)
+        expect((await walk(callboard, { limit: 100 })).map((page) => page.length)).toEqual([100, 1])
+      })
+
+      it('ends without a cursor when the last page is full', async ({ callboard }) => {
+        await callboard.publishMany([orderPaidEvent(), orderPaidEvent()])
+        await expect(callboard.events.page({ accountId: 'acc' }, { limit: 2 })).resolves.toMatchObject({
+          nextCursor: null,
+          hasMore: false,
+        })
+      })
+
+      it.for([0, 101, -1, 1.5, Number.NaN])('refuses limit %d', async (limit, { callboard }) => {
+        await expect(callboard.events.page({ accountId: 'acc' }, { limit })).rejects.toMatchObject({
+          code: 'VALIDATION_FAILED',
+          issues: [{ path: 'limit' }],
+        })
+      })
+
+      it('filters by type, and names one that is unknown', async ({ callboard }) => {
+        await callboard.publishMany([orderPaidEvent(), checkedInEvent(), orderPaidEvent(), checkedInEvent('att_2')])
+        const pages = await walk(callboard, { type: 'attendee.checked_in', limit: 1 })
+        expect(pages).toHaveLength(2)
+        const error = (await thrownBy(
+          callboard.events.page({ accountId: 'acc' }, { type: 'order.refunded' }),
+        )) as CallboardError
+        expect(error).toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path: 'type' }] })
+        expect(error.message).toContain('order.refunded')
+      })
+
+      it('goes on from where the cursor was, whatever is published meanwhile', async ({ callboard }) => {
+        const before = await callboard.publishMany([1, 2, 3].map((ms) => orderPaidEvent({ occurredAt: new Date(ms) })))
+        const cursor = await firstCursor(callboard)
+        await callboard.publish(orderPaidEvent({ occurredAt: new Date(10) }))
+        const { data } = await callboard.events.page({ accountId: 'acc' }, { cursor })
+        expect(data.map(({ id }) => id)).toEqual([before[1]?.id, before[0]?.id])
+      })
+
+      it('shows events of the horizon only: 30 days by publish time', async ({ callboard, open, fixture }) => {
+        await callboard.publish(orderPaidEvent({ occurredAt: new Date(Date.now() - 60 * DAY_MS) }))
+        await expect(envelopes(callboard)).resolves.toHaveLength(1)
+        await fixture.advance(30 * DAY_MS - 60_000)
+        await expect(envelopes(callboard)).resolves.toHaveLength(1)
+        await callboard.publish(orderPaidEvent())
+        await fixture.advance(120_000)
+        await expect(envelopes(callboard)).resolves.toHaveLength(1)
+        await expect(envelopes(open({ eventHorizonMs: 40 * DAY_MS }))).resolves.toHaveLength(2)
+        const { token } = await issueKey(callboard)
+        expect((await pageOf(callboard, token)).data).toHaveLength(1)
+      })
+    })
+
+    describe('cursors (decisions, “Cursors”)', () => {
+      it('are refused when they are from another account, mode or filter', async ({ callboard }) => {
+        await callboard.accounts.create({ id: 'other', name: 'Other' })
+        await callboard.publishMany([orderPaidEvent(), orderPaidEvent(), orderPaidEvent({ accountId: 'other' })])
+        const cursor = await firstCursor(callboard)
+        const filtered = await firstCursor(callboard, { type: 'order.paid' })
+        await expect(callboard.events.page({ accountId: 'other' }, { cursor })).rejects.toMatchObject(badCursor)
+        await expect(callboard.events.page({ accountId: 'acc', mode: 'test' }, { cursor })).rejects.toMatchObject(
+          badCursor,
+        )
+        const typed = { type: 'order.paid' }
+        await expect(callboard.events.page({ accountId: 'acc' }, { ...typed, cursor })).rejects.toMatchObject(badCursor)
+        await expect(callboard.events.page({ accountId: 'acc' }, { cursor: filtered })).rejects.toMatchObject(badCursor)
+        await expect(
+          callboard.events.page({ accountId: 'acc' }, { ...typed, cursor: filtered }),
+        ).resolves.toMatchObject({
+          data: [{ type: 'order.paid' }],
+        })
+      })
+
+      it('are refused at the door of the API too, and no event is shown', async ({ callboard }) => {
+        await callboard.accounts.create({ id: 'other', name: 'Other' })
+        await callboard.publishMany([orderPaidEvent(), orderPaidEvent(), orderPaidEvent({ accountId: 'other' })])
+        const cursor = await firstCursor(callboard)
+        const { token } = await issueKey(callboard, { accountId: 'other' })
+        await expect(pageOf(callboard, token, { cursor })).rejects.toMatchObject(badCursor)
+        // Well formed, of a time that no date of Postgres is read from, and signed by nobody.
+        const forged = Uint8Array.from([
+          1,
+          2,
+          ...new TextEncoder().encode('k1'),
+          ...Array(6).fill(255),
+          ...Array(48).fill(0),
+        ])
+        const unsigned = Buffer.from(forged).toString('base64url')
+        await expect(pageOf(callboard, token, { cursor: unsigned })).rejects.toMatchObject(badCursor)
+      })
+
+      it('are refused when any character of them is another', async ({ callboard }) => {
+        await callboard.publishMany([orderPaidEvent(), orderPaidEvent()])
+        const cursor = await firstCursor(callboard)
+        const altered = Array.from(
+          cursor,
+          (character, index) => `${cursor.slice(0, index)}${character === 'A' ? 'B' : 'A'}${cursor.slice(index + 1)}`,
+        )
+        for (const text of [...altered, '', ' ', `${cursor}A`, cursor.slice(0, -1), 'x'.repeat(5000)])
+          await expect(callboard.events.page({ accountId: 'acc' }, { cursor: text })).rejects.toMatchObject(badCursor)
+      })
+
+      it('live as long as the ring key that signed them is kept', async ({ callboard, open }) => {
+        await callboard.publishMany([orderPaidEvent(), orderPaidEvent()])
+        const cursor = await firstCursor(callboard)
+        const page = (keys: Partial<typeof RING>) =>
+          open({ secretKeys: { current: 'k2', keys } }).events.page({ accountId: 'acc' }, { cursor })
+        await expect(page(RING)).resolves.toMatchObject({ data: [{ type: 'order.paid' }] })
+        await expect(page({ k2: RING.k2 })).rejects.toMatchObject(badCursor)
+      })
+    })
+
+    it('keeps modes and accounts apart', async ({ callboard }) => {
+      await callboard.accounts.create({ id: 'other', name: 'Other' })
+      const [live, test, other] = await callboard.publishMany([
+        orderPaidEvent(),
+        orderPaidEvent({ mode: 'test' }),
+        orderPaidEvent({ accountId: 'other' }),
+      ])
+      const ids = async (reader: object) => (await envelopes(callboard, reader)).map(({ id }) => id)
+      await expect(ids({})).resolves.toEqual([live?.id])
+      await expect(ids({ mode: 'test' })).resolves.toEqual([test?.id])
+      await expect(ids({ accountId: 'other' })).resolves.toEqual([other?.id])
+      await expect(ids({ accountId: 'nobody' })).resolves.toEqual([])
+    })
+  },
+})

@@ -1,0 +1,65 @@
+import { createCallboard, defineCatalog, defineEventType } from '@callboard/core'
+import type { Worker } from '@callboard/delivery'
+import { startWorker } from '@callboard/delivery'
+import type { Router } from '@callboard/router'
+import { createRouter } from '@callboard/router'
+import { createPostgresStore, migrate } from '@callboard/store-postgres'
+import type { Pool } from 'pg'
+import * as z from 'zod'
+
+const orderPaid = defineEventType({
+  name: 'order.paid',
+  family: 'orders',
+  descriptionKey: 'events.order_paid',
+  schema: z.object({
+    order: z.object({ id: z.string(), buyer: z.object({ entity_id: z.string(), email: z.email() }) }),
+  }),
+  sample: { order: { id: 'ord_1', buyer: { entity_id: 'per_1', email: 'ada@example.com' } } },
+  personalDataPaths: ['order.buyer.email'],
+  personPath: 'order.buyer.entity_id',
+})
+export const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid] })
+
+/** A platform that has its own Postgres pool and a way to serve `fetch`. */
+export async function embed(
+  pool: Pool,
+  k1: string,
+  targets: object,
+): Promise<{ token: string; router: Router; worker: Worker; sell: (id: string, email: string) => Promise<void> }> {
+  const client = await pool.connect()
+  await migrate(client)
+  client.release()
+
+  const callboard = createCallboard({
+    catalog,
+    store: createPostgresStore({ pool }), // your own pg pool
+    secretKeys: { current: 'k1', keys: { k1 } }, // 32 random bytes in base64, kept outside the database
+    targets, // left out in the READMEs: then only public HTTPS addresses are targets
+  })
+  const router = createRouter(callboard) // router.fetch answers /v1/…
+  const worker = await startWorker(callboard) // delivers, here or in a process of its own
+
+  await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' }) // your customer
+  const { token } = await callboard.keys.issue({
+    accountId: 'acc_1',
+    name: 'Zapier',
+    scopes: ['webhooks.read', 'webhooks.write'],
+  })
+
+  async function sell(id: string, email: string): Promise<void> {
+    const tx = await pool.connect()
+    try {
+      await tx.query('begin')
+      await tx.query('insert into orders (id, email) values ($1, $2)', [id, email])
+      const data = { order: { id, buyer: { entity_id: 'per_1', email } } }
+      await callboard.publish({ accountId: 'acc_1', type: 'order.paid', subject: { type: 'order', id }, data }, { tx })
+      await tx.query('commit') // the event stands or falls with the order
+    } catch (error) {
+      await tx.query('rollback')
+      throw error
+    } finally {
+      tx.release()
+    }
+  }
+  return { token, router, worker, sell }
+}

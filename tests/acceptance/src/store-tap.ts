@@ -1,0 +1,86 @@
+import type { DeliveryStore, Store } from '@callboard/core/store'
+
+type Verb = 'sequence' | 'lease' | 'check' | 'settle'
+type Values<V extends Verb> = Parameters<DeliveryStore[V]>
+type Result<V extends Verb> = Awaited<ReturnType<DeliveryStore[V]>>
+
+interface Watch {
+  readonly verb: Verb
+  readonly matches: (values: never, result: never) => boolean
+  readonly end: () => void
+}
+
+/** A store that tells what a worker asks of it, and that can fail or wait where a real one would. */
+export interface StoreTap {
+  readonly store: Store<unknown>
+  /** Runs before each call of a verb reaches the store; what it throws, the worker gets, and the store is not asked. */
+  before<V extends Verb>(verb: V, hook: (...values: Values<V>) => unknown): void
+  /** Runs after the store has answered, before the worker hears of it. */
+  after<V extends Verb>(verb: V, hook: (...values: Values<V>) => unknown): void
+  /** How often the store has answered. */
+  calls(verb: Verb): number
+  /** Resolves at the next answer that matches. */
+  next<V extends Verb>(verb: V, matches?: (values: Values<V>, result: Result<V>) => boolean): Promise<void>
+  /** Resolves when a worker has looked for work that often, from now on. */
+  polls(count?: number): Promise<void>
+  /**
+   * Resolves once this holds, asked at each look for work; or after so many looks that it would hold by now. What a test expects
+   * next says what is missing, where waiting on would say nothing.
+   */
+  until(holds: () => boolean): Promise<void>
+}
+
+/** More than ten seconds, at the 5 ms that a worker of these tests sleeps between two looks. */
+const MOST_LOOKS = 2_500
+
+export function tapStore(store: Store<unknown>): StoreTap {
+  const hooks = new Map<string, (values: never) => unknown>()
+  const calls = new Map<Verb, number>()
+  let watches: Watch[] = []
+
+  const tap = <V extends Verb>(verb: V, call: (...values: Values<V>) => Promise<Result<V>>) => {
+    return async (...values: Values<V>): Promise<Result<V>> => {
+      await hooks.get(`before ${verb}`)?.(values as never)
+      const result = await call(...values)
+      await hooks.get(`after ${verb}`)?.(values as never)
+      calls.set(verb, (calls.get(verb) ?? 0) + 1)
+      const done = watches.filter((watch) => watch.verb === verb && watch.matches(values as never, result as never))
+      watches = watches.filter((watch) => !done.includes(watch))
+      for (const { end } of done) end()
+      return result
+    }
+  }
+  const { deliveries } = store
+  const sequence = tap('sequence', (limit) => deliveries.sequence(limit))
+  const next: StoreTap['next'] = (verb, matches = () => true) =>
+    new Promise((end) => watches.push({ verb, matches: matches as Watch['matches'], end }))
+  const polls: StoreTap['polls'] = async (count = 5) => {
+    for (let left = count; left > 0; left--) await next('lease', ([request]) => request.slow)
+  }
+
+  return {
+    store: {
+      ...store,
+      deliveries: {
+        ...deliveries,
+        sequence,
+        // All that a worker leases goes through `lease`, where tests meet it.
+        async sequenceAndLease(limit) {
+          const placed = await sequence(limit)
+          return { placed, lanes: [], rest: placed > 0 }
+        },
+        lease: tap('lease', (request) => deliveries.lease(request)),
+        check: tap('check', (leases) => deliveries.check(leases)),
+        settle: tap('settle', (settlements, failing) => deliveries.settle(settlements, failing)),
+      },
+    },
+    before: (verb, hook) => void hooks.set(`before ${verb}`, (values: Parameters<typeof hook>) => hook(...values)),
+    after: (verb, hook) => void hooks.set(`after ${verb}`, (values: Parameters<typeof hook>) => hook(...values)),
+    calls: (verb) => calls.get(verb) ?? 0,
+    next,
+    polls,
+    async until(holds) {
+      for (let looks = 0; !holds() && looks < MOST_LOOKS; looks++) await polls(1)
+    },
+  }
+}

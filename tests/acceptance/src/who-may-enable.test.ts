@@ -1,0 +1,205 @@
+import type { Actor, DisabledReason, OwnedRef, SubscriptionRecord, SubscriptionWithSecret } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
+import type { Caller } from '@callboard/core/store'
+import { describe, expect } from 'vitest'
+import { callerOf, issueKey, newCaller, thrownBy } from './arrange.ts'
+import { describeOnEachStore, type SampleCallboard } from './on-each-store.ts'
+
+const INPUT = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], integration: 'zapier' }
+const OWNER = { accountId: 'acc' }
+
+/** Of each reason, who enables from it (decisions, “Disabled”). */
+const ENABLED_BY: Readonly<Record<DisabledReason, readonly (Actor | 'integration')[]>> = {
+  gone: ['integration', 'account', 'platform'],
+  failing: ['integration', 'account', 'platform'],
+  key: ['integration', 'account', 'platform'],
+  account: ['account', 'platform'],
+  platform: ['platform'],
+}
+const REASONS = Object.keys(ENABLED_BY) as DisabledReason[]
+
+/** The reason that stays when one was disabled for the first and a person disables it. */
+const DISABLED_OVER: readonly (readonly [DisabledReason, Actor, DisabledReason])[] = [
+  ['gone', 'account', 'account'],
+  ['failing', 'account', 'account'],
+  ['key', 'account', 'account'],
+  ['account', 'account', 'account'],
+  ['platform', 'account', 'platform'],
+  ['gone', 'platform', 'platform'],
+  ['failing', 'platform', 'platform'],
+  ['key', 'platform', 'platform'],
+  ['account', 'platform', 'platform'],
+  ['platform', 'platform', 'platform'],
+]
+
+describeOnEachStore('who may enable (decisions, “Subscriptions”: Disabled)', {
+  any(it) {
+    describe('of a subscription that the account’s people created', () => {
+      for (const reason of REASONS)
+        for (const by of ['account', 'platform'] as const) {
+          const may = ENABLED_BY[reason].includes(by)
+          it(`${reason}: the ${by} ${may ? 'may' : 'may not'}`, async ({ callboard }) => {
+            const { subscriptions } = callboard
+            const made = await subscriptions.create(OWNER, INPUT)
+            await disabledFor(callboard, made, reason)
+            if (may) {
+              await subscriptions.enable(made, { by })
+              expect(await stateOf(callboard, made)).toEqual(['active', undefined])
+            } else {
+              expect(await thrownBy(subscriptions.enable(made, { by }))).toMatchObject({ code: 'DISABLED_BY_PLATFORM' })
+              expect(await stateOf(callboard, made)).toEqual(['disabled', reason])
+            }
+          })
+        }
+
+      it('the same form posted again enables nothing, whatever it was disabled for', async ({ callboard }) => {
+        for (const reason of REASONS) {
+          const input = { ...INPUT, idempotencyKey: reason }
+          const made = await callboard.subscriptions.create(OWNER, input)
+          await disabledFor(callboard, made, reason)
+          expect(await callboard.subscriptions.create(OWNER, input), reason).toMatchObject({
+            id: made.id,
+            created: false,
+            state: 'disabled',
+            disabledReason: reason,
+          })
+        }
+      })
+
+      it('one that is enabled already stays so, whoever enables it', async ({ callboard }) => {
+        const made = await callboard.subscriptions.create(OWNER, INPUT)
+        for (const by of ['account', 'platform'] as const) await callboard.subscriptions.enable(made, { by })
+        expect(await stateOf(callboard, made)).toEqual(['active', undefined])
+      })
+    })
+
+    describe('of a subscription that an integration created', () => {
+      for (const reason of REASONS) {
+        const may = ENABLED_BY[reason].includes('integration')
+        it(`${reason}: the integration ${may ? 'may' : 'may not'}, by creating it again`, async ({ callboard }) => {
+          const caller = await newCaller(callboard)
+          const made = await createThroughApi(callboard, caller)
+          await disabledFor(callboard, made, reason)
+          const again = await createThroughApi(callboard, await newCaller(callboard))
+          expect([again.id, again.created, again.secret]).toEqual([made.id, false, made.secret])
+          const left = may ? ['active', undefined] : ['disabled', reason]
+          expect([again.state, again.disabledReason]).toEqual(left)
+          expect(await stateOf(callboard, made)).toEqual(left)
+        })
+
+        it(`${reason}: the account may not, and the platform may`, async ({ callboard }) => {
+          const { subscriptions } = callboard
+          const made = await createThroughApi(callboard, await newCaller(callboard))
+          await disabledFor(callboard, made, reason)
+          expect(await thrownBy(subscriptions.enable(made, { by: 'account' }))).toMatchObject({
+            code: 'SUBSCRIPTION_MANAGED',
+          })
+          expect(await stateOf(callboard, made)).toEqual(['disabled', reason])
+          await subscriptions.enable(made, { by: 'platform' })
+          expect(await stateOf(callboard, made)).toEqual(['active', undefined])
+        })
+      }
+
+      it('the integration enables after its key was revoked, with another one', async ({ callboard }) => {
+        const key = await issueKey(callboard)
+        const made = await createThroughApi(callboard, await callerOf(callboard, key.token))
+        await callboard.keys.revoke('acc', key.id)
+        expect(await stateOf(callboard, made)).toEqual(['disabled', 'key'])
+        expect(await createThroughApi(callboard, await newCaller(callboard))).toMatchObject({ state: 'active' })
+      })
+    })
+
+    describe('of one that is disabled over and over', () => {
+      for (const [first, by, reason] of DISABLED_OVER)
+        it(`${first}, then the ${by}: ${reason}`, async ({ callboard }) => {
+          const { subscriptions } = callboard
+          const made = await subscriptions.create(OWNER, INPUT)
+          await disabledFor(callboard, made, first)
+          await subscriptions.disable(made, { by })
+          expect(await stateOf(callboard, made)).toEqual(['disabled', reason])
+        })
+
+      it('a revoked key takes nothing from a person who disabled it', async ({ callboard }) => {
+        for (const by of ['account', 'platform'] as const) {
+          const key = await issueKey(callboard)
+          const made = await createThroughApi(callboard, await callerOf(callboard, key.token), by)
+          await disabledFor(callboard, made, by)
+          await callboard.keys.revoke('acc', key.id)
+          expect(await stateOf(callboard, made)).toEqual(['disabled', by])
+          expect(await createThroughApi(callboard, await newCaller(callboard), by)).toMatchObject({ state: 'disabled' })
+        }
+      })
+
+      it('what the platform disabled, the account’s enable does not bring back, nor does its disable first', async ({
+        callboard: { subscriptions },
+      }) => {
+        const { id } = await subscriptions.create(OWNER, INPUT)
+        const ref = { ...OWNER, id }
+        const refused = { code: 'DISABLED_BY_PLATFORM', message: expect.stringContaining('platform') }
+        await subscriptions.disable(ref, { by: 'platform' })
+        expect(await thrownBy(subscriptions.enable(ref, { by: 'account' }))).toMatchObject(refused)
+        await subscriptions.disable(ref, { by: 'account' })
+        expect(await thrownBy(subscriptions.enable(ref, { by: 'account' }))).toMatchObject(refused)
+        expect(await subscriptions.find(ref)).toMatchObject({ state: 'disabled', disabledReason: 'platform' })
+        await subscriptions.enable(ref, { by: 'platform' })
+        expect(await subscriptions.find(ref)).toMatchObject({ state: 'active', disabledReason: undefined })
+      })
+
+      it('what the account disabled and the platform after it, only the platform enables', async ({
+        callboard: { subscriptions },
+      }) => {
+        const made = await subscriptions.create(OWNER, INPUT)
+        await subscriptions.disable(made, { by: 'account' })
+        await subscriptions.disable(made, { by: 'platform' })
+        expect(await thrownBy(subscriptions.enable(made, { by: 'account' }))).toMatchObject({
+          code: 'DISABLED_BY_PLATFORM',
+        })
+        expect(await subscriptions.find(made)).toMatchObject({ state: 'disabled', disabledReason: 'platform' })
+      })
+
+      it('somebody who is neither changes nothing, whatever JavaScript says', async ({ callboard }) => {
+        const { subscriptions } = callboard
+        const made = await subscriptions.create(OWNER, INPUT)
+        await subscriptions.disable(made, { by: 'platform' })
+        const issue = { path: 'by', code: 'UNKNOWN', message: 'by must be one of account, platform.' }
+        // @ts-expect-error there is no such actor
+        const nobody: { by: 'account' } = { by: 'acount' }
+        for (const act of ['enable', 'disable', 'remove', 'rotateSecret'] as const)
+          expect(await thrownBy(subscriptions[act](made, nobody)), act).toMatchObject({ issues: [issue] })
+        expect(await subscriptions.find(made)).toMatchObject({ disabledReason: 'platform', secrets: made.secrets })
+      })
+
+      it('a change of what it receives enables nothing', async ({ callboard }) => {
+        for (const reason of REASONS) {
+          const made = await callboard.subscriptions.create(OWNER, INPUT)
+          await disabledFor(callboard, made, reason)
+          const changes = { targetUrl: 'https://hooks.example.com/2', eventTypes: ['attendee.checked_in'] }
+          expect(await callboard.subscriptions.change(made, changes), reason).toMatchObject({
+            ...changes,
+            state: 'disabled',
+            disabledReason: reason,
+          })
+        }
+      })
+    })
+  },
+})
+
+/** Disables an active one for any reason, as the store does for whoever has it. */
+async function disabledFor(callboard: SampleCallboard, ref: SubscriptionRecord, reason: DisabledReason): Promise<void> {
+  expect(await engineOf(callboard).store.subscriptions.disable(ref, reason, [])).toBe(true)
+  expect(await stateOf(callboard, ref)).toEqual(['disabled', reason])
+}
+
+async function stateOf({ subscriptions }: SampleCallboard, ref: OwnedRef): Promise<unknown> {
+  const found = await subscriptions.find(ref)
+  return [found?.state, found?.disabledReason]
+}
+
+function createThroughApi(
+  callboard: SampleCallboard,
+  caller: Caller,
+  externalRef?: string,
+): Promise<SubscriptionWithSecret> {
+  return engineOf(callboard).apiSubscriptions.create(caller, { ...INPUT, ...(externalRef && { externalRef }) })
+}

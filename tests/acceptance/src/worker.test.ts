@@ -1,0 +1,594 @@
+import type { LookupAddress, LookupOptions } from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
+import tls, { type ConnectionOptions } from 'node:tls'
+import { CallboardError, createCallboard, defineCatalog, type LogEntry } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
+import { startWorker, type WorkerOptions } from '@callboard/delivery'
+import type { Answer } from '@callboard/testbed'
+import { describe, expect } from 'vitest'
+import { newCaller, orderPaidEvent, thrownBy } from './arrange.ts'
+import { describeDeliveries, gate, idsOf, type World } from './delivery-it.ts'
+import { RING } from './on-each-store.ts'
+import { checkedIn } from './sample-catalog.ts'
+
+const outOfReach = (): never => {
+  throw new CallboardError('UNAVAILABLE', 'The store is out of reach for the moment.')
+}
+
+/** A worker with one slot, one event for each of so many subscriptions, and nothing written down until `open`. */
+async function workUnsettled(world: World<unknown>, subscriptions: number) {
+  const paths = Array.from({ length: subscriptions }, () => world.path())
+  for (const path of paths) await world.subscribe(path)
+  const { opened, open } = gate()
+  world.tap.before('settle', () => opened)
+  await world.publish()
+  await world.work({ lanes: 1, patienceMs: 60_000 })
+  return { paths, open, served: () => paths.filter((path) => world.receiver.at(path).length > 0) }
+}
+
+describeDeliveries('a worker', {
+  any(it) {
+    describe('with many subscriptions', () => {
+      it('lets one that hangs delay none of the others', async ({ world }) => {
+        const [hanging, healthy] = [world.path('hanging'), world.path('healthy')]
+        await world.subscribe(hanging)
+        await world.subscribe(healthy)
+        world.receiver.answer(hanging, 'hold')
+        const ids = await world.publish(100)
+        await world.work()
+        const received = await world.receiver.received(healthy, 100)
+        expect(idsOf(received).sort()).toEqual([...ids].sort())
+        await world.receiver.received(hanging, 10)
+        await world.tap.polls()
+        expect(world.receiver.at(hanging)).toHaveLength(10)
+      })
+
+      it('has as many deliveries of one in flight as it may, and no more', async ({ world }) => {
+        const path = world.path()
+        const { opened, open } = gate()
+        await world.subscribe(path)
+        world.receiver.answer(path, { after: opened })
+        await world.publish(20)
+        await world.work({ perSubscription: 3 })
+        await world.receiver.received(path, 3)
+        await world.tap.polls()
+        expect(world.receiver.at(path)).toHaveLength(3)
+        open()
+        await world.receiver.received(path, 20)
+        expect(world.receiver.mostAtOnce(path)).toBe(3)
+      })
+
+      it('serves as many as it has slots, and the others when one is free', async ({ world }) => {
+        const paths = Array.from({ length: 3 }, () => world.path())
+        const { opened, open } = gate()
+        for (const path of paths) {
+          await world.subscribe(path)
+          world.receiver.answer(path, { after: opened })
+        }
+        await world.publish()
+        const worker = await world.work({ lanes: 2, patienceMs: 60_000 })
+        const arrived = () => paths.filter((path) => world.receiver.at(path).length > 0)
+        const twoOf = paths.map((left) => paths.filter((path) => path !== left))
+        await Promise.race(twoOf.map((two) => Promise.all(two.map((path) => world.receiver.received(path)))))
+        await world.tap.polls()
+        expect(worker.health().lanes).toBe(2)
+        expect(arrived()).toHaveLength(2)
+        open()
+        await Promise.all(paths.map((path) => world.receiver.received(path)))
+      })
+
+      it('serves the next in a slot as soon as all is sent, before that is written down', async ({ world }) => {
+        const { paths, served, open } = await workUnsettled(world, 2)
+        await world.tap.until(() => served().length === 2)
+        const found = { served: served(), settled: world.tap.calls('settle') }
+        open()
+        expect(found).toEqual({ served: paths, settled: 0 })
+      })
+
+      it('has no more than as many again being written down', async ({ world }) => {
+        const { paths, served, open } = await workUnsettled(world, 5)
+        await world.tap.until(() => served().length === 2)
+        await world.tap.polls(20)
+        const found = served()
+        open()
+        expect(found).toHaveLength(2)
+        await Promise.all(paths.map((path) => world.receiver.received(path)))
+      })
+
+      it('lets those that hang delay none of the others, though they are more than it has slots', async ({ world }) => {
+        const hanging = Array.from({ length: 3 }, () => world.path('hanging'))
+        for (const path of hanging) {
+          await world.subscribe(path)
+          world.receiver.answer(path, 'hold')
+        }
+        const healthy = world.path('healthy')
+        await world.subscribe(healthy)
+        await world.publish()
+        const worker = await world.work({ lanes: 2, patienceMs: 20 })
+        await Promise.all([...hanging, healthy].map((path) => world.receiver.received(path)))
+        expect(worker.health().lanes).toBeGreaterThanOrEqual(3)
+      })
+
+      it('keeps four to a slot waiting for their targets, and no more', async ({ world }) => {
+        const hanging = Array.from({ length: 7 }, () => world.path('hanging'))
+        for (const [index, path] of hanging.entries()) {
+          const accountId = `acc-${index}`
+          await world.callboard.accounts.create({ id: accountId, name: accountId })
+          await world.subscribe(path, await newCaller(world.callboard, { accountId }))
+          world.receiver.answer(path, 'hold')
+          await world.callboard.publish(orderPaidEvent({ accountId }))
+        }
+        const worker = await world.work({ lanes: 1, patienceMs: 0 })
+        await world.tap.until(() => worker.health().lanes >= 5)
+        await world.tap.polls(20)
+        expect(worker.health().lanes).toBe(5)
+        expect(hanging.filter((path) => world.receiver.at(path).length > 0)).toHaveLength(5)
+      })
+
+      it('leaves half of those places to others, however many targets of one account hang', async ({ world }) => {
+        const hanging = Array.from({ length: 6 }, () => world.path('hanging'))
+        for (const path of hanging) {
+          await world.subscribe(path)
+          world.receiver.answer(path, 'hold')
+        }
+        await world.publish()
+        const worker = await world.work({ lanes: 1, patienceMs: 0 })
+        await world.tap.until(() => worker.health().lanes >= 2)
+        await world.tap.polls(20)
+        // One that was leased before the second was known to wait may be among them.
+        expect(hanging.filter((path) => world.receiver.at(path).length > 0).length).toBeLessThanOrEqual(3)
+
+        const healthy = world.path('healthy')
+        await world.callboard.accounts.create({ id: 'other', name: 'Other' })
+        await world.subscribe(healthy, await newCaller(world.callboard, { accountId: 'other' }))
+        await world.callboard.publish(orderPaidEvent({ accountId: 'other' }))
+        await world.receiver.received(healthy)
+      })
+
+      it.for<[string, Answer, WorkerOptions]>([
+        // Every try takes longer than nothing at all.
+        ['was slow', {}, { slowAfterMs: 0 }],
+        ['failed', { status: 500 }, {}],
+      ])('serves one whose target %s in slots for such', async ([, answer, options], { world }) => {
+        const path = world.path()
+        await world.subscribe(path)
+        world.receiver.answer(path, answer)
+        const leasedBy = (slow: boolean): Promise<void> =>
+          world.tap.next('lease', ([request], lanes) => lanes.length > 0 && request.slow === slow)
+        const first = leasedBy(false)
+        await world.publish()
+        await world.work(options)
+        await first
+        await world.receiver.received(path)
+        const second = leasedBy(true)
+        await world.publish()
+        await second
+      })
+    })
+
+    describe('with a target that only fails', () => {
+      it('opens the breaker after five events, probes with one, closes it on success and sends the rest', async ({
+        world,
+      }) => {
+        const path = world.path()
+        const ref = await world.subscribe(path)
+        world.receiver.answer(path, ...Array.from({ length: 11 }, (): Answer => ({ status: 500 })), {})
+        const ids = await world.publish(20)
+        await world.work({ retrySchedule: [600_000] })
+        const expectOnly = async (count: number): Promise<void> => {
+          await world.recorded(ref, count)
+          expect(world.receiver.at(path)).toHaveLength(count)
+        }
+        await expectOnly(10)
+        await world.fixture.advance(6_000)
+        await expectOnly(11)
+        // The next pause is twice as long, and varies by a fifth.
+        await world.fixture.advance(6_000)
+        await expectOnly(11)
+        await world.fixture.advance(6_000)
+        await expectOnly(20)
+        expect(new Set(idsOf(world.receiver.at(path)))).toEqual(new Set(ids))
+        await world.fixture.advance(720_000)
+        await expectOnly(31)
+      })
+
+      it('does not open it for one event that fails again and again', async ({ world }) => {
+        const path = world.path()
+        await world.subscribe(path)
+        const [failing] = await world.publish()
+        world.receiver.answer(path, ({ headers }) => ({ status: headers['webhook-id'] === failing ? 500 : 200 }))
+        await world.work({ retrySchedule: Array.from({ length: 8 }, () => 0) })
+        await world.receiver.received(path, 9)
+        const [fresh] = await world.publish()
+        expect(idsOf(await world.receiver.received(path, 10)).at(-1)).toBe(fresh)
+      })
+    })
+
+    describe('with a delivery that cannot be prepared', () => {
+      it('tries it as often as any other, ends it as exhausted, and lets others flow', async ({ world }) => {
+        const [unknownKey, corrupt, healthy] = [world.path('unknown-key'), world.path('corrupt'), world.path('healthy')]
+        const former = world.open({ secretKeys: { current: 'k2', keys: { k2: RING.k2 } } })
+        const target = { eventTypes: ['order.paid'], integration: 'zapier' }
+        const refs = [
+          await engineOf(former).apiSubscriptions.create(world.caller, {
+            ...target,
+            targetUrl: world.receiver.url(unknownKey),
+          }),
+          await world.subscribe(corrupt),
+        ]
+        await world.tap.store.subscriptions.rotateSecret(refs[1]!, 'v1.k1.bm90aGluZyBsaWtlIGEgc2VhbGVkIHNlY3JldA', 0)
+        await world.subscribe(healthy)
+        const [id] = await world.publish()
+        const worker = await world.work({ retrySchedule: [0, 0] })
+        await world.receiver.received(healthy)
+        for (const ref of refs) while ((await world.attempts(ref)).length < 3) await world.tap.polls(1)
+        await world.tap.polls()
+        await worker.stop()
+        for (const ref of refs) {
+          expect(await world.attempts(ref)).toMatchObject([
+            { number: 1, outcome: 'failed', reason: 'unprepared', eventId: id },
+            { number: 2, outcome: 'failed', reason: 'unprepared' },
+            { number: 3, outcome: 'exhausted', reason: 'unprepared' },
+          ])
+        }
+        expect(world.receiver.at(unknownKey)).toEqual([])
+        expect(world.receiver.at(corrupt)).toEqual([])
+        expect(world.errors).toHaveLength(6)
+        expect(world.errors[0]).toMatchObject({ code: 'CONFIGURATION_INVALID' })
+      })
+    })
+
+    describe('that is stopped', () => {
+      it('lets what is in flight end, and starts nothing more', async ({ world }) => {
+        const path = world.path()
+        const { opened, open } = gate()
+        const ref = await world.subscribe(path)
+        world.receiver.answer(path, { after: opened }, {})
+        const [first] = await world.publish()
+        const worker = await world.work()
+        await world.receiver.received(path)
+        const stopped = worker.stop()
+        expect(worker.health().state).toBe('stopping')
+        const [second] = await world.publish()
+        open()
+        await stopped
+        expect(worker.health()).toMatchObject({ state: 'stopped', lanes: 0 })
+        expect(await world.attempts(ref)).toMatchObject([{ eventId: first, outcome: 'delivered' }])
+        expect(world.receiver.at(path)).toHaveLength(1)
+        await world.work()
+        expect(idsOf(await world.receiver.received(path, 2))).toEqual([first, second])
+      })
+
+      it('asks for no work after it', async ({ world }) => {
+        const { opened, open } = gate()
+        const worker = await world.work()
+        let asked = 0
+        world.tap.before('lease', () => asked++)
+        await world.tap.polls()
+        const placing = new Promise<void>((begun) => {
+          world.tap.before('sequence', async () => {
+            begun()
+            await opened
+          })
+        })
+        await placing
+        const before = asked
+        const stopped = worker.stop()
+        open()
+        await stopped
+        expect(asked).toBe(before)
+      })
+
+      it('gives back at once what it has leased and not started', async ({ world }) => {
+        const path = world.path()
+        await world.subscribe(path)
+        const [leased, stopping] = [gate(), gate()]
+        world.tap.after('lease', async () => {
+          leased.open()
+          await stopping.opened
+        })
+        await world.publish()
+        const worker = await world.work()
+        await leased.opened
+        const stopped = worker.stop()
+        stopping.open()
+        await stopped
+        expect(world.receiver.at(path)).toEqual([])
+        await world.work()
+        await world.receiver.received(path)
+      })
+
+      it.for([
+        ['a second stop', { graceMs: 3_600_000 }],
+        ['the end of the grace time', { graceMs: 20 }],
+      ] as const)(
+        'aborts what hangs at %s, blames nobody, and the next worker delivers it',
+        async ([what, options], { world }) => {
+          const path = world.path()
+          const ref = await world.subscribe(path)
+          world.receiver.answer(path, 'hold', 'hold', {})
+          const ids = await world.publish(2)
+          const worker = await world.work(options)
+          await world.receiver.received(path, 2)
+          const stopped = worker.stop()
+          if (what === 'a second stop') await Promise.all([worker.stop(), stopped])
+          await stopped
+          expect(await world.attempts(ref)).toEqual([])
+          const next = await world.work()
+          const received = await world.receiver.received(path, 4)
+          await next.stop()
+          expect(idsOf(received.slice(2)).sort()).toEqual([...ids].sort())
+          expect(await world.attempts(ref)).toMatchObject([
+            { number: 1, outcome: 'delivered' },
+            { number: 1, outcome: 'delivered' },
+          ])
+        },
+      )
+
+      it('stops when its signal aborts, and at once when it has aborted before', async ({ world }) => {
+        const controller = new AbortController()
+        const worker = await world.work({ signal: controller.signal })
+        controller.abort()
+        await worker.stopped
+        const another = await world.work({ signal: controller.signal })
+        await another.stopped
+        expect(another.health().state).toBe('stopped')
+      })
+
+      it('stops although the store is out of reach and has something to hear', async ({ world }) => {
+        const path = world.path()
+        await world.subscribe(path)
+        await world.publish()
+        world.tap.before('settle', outOfReach)
+        const worker = await world.work({ graceMs: 20 })
+        await world.receiver.received(path)
+        await worker.stop()
+        expect(world.errors[0]).toMatchObject({ code: 'UNAVAILABLE' })
+      })
+    })
+
+    describe('whose store fails', () => {
+      it('records what was sent when the store is back, and sends nothing twice', async ({ world }) => {
+        const path = world.path()
+        const ref = await world.subscribe(path)
+        let failures = 0
+        world.tap.before('settle', () => ++failures <= 3 && outOfReach())
+        const settled = world.tap.next('settle')
+        await world.publish(5)
+        await world.work()
+        await settled
+        await world.tap.polls()
+        expect(await world.attempts(ref)).toHaveLength(5)
+        expect(world.receiver.at(path)).toHaveLength(5)
+        expect(world.errors).toHaveLength(3)
+      })
+
+      it('records the others when what came of one lane cannot be written at all', async ({ world }) => {
+        const [poisoned, healthy] = [world.path('poisoned'), world.path('healthy')]
+        const { opened, open } = gate()
+        const poison = await world.subscribe(poisoned)
+        const ref = await world.subscribe(healthy)
+        world.tap.before('settle', async (settlements) => {
+          await opened
+          if (settlements.some(({ lease }) => lease.id === poison.id)) throw new Error('cannot be written')
+        })
+        await world.publish()
+        const worker = await world.work()
+        await Promise.all([poisoned, healthy].map((path) => world.receiver.received(path)))
+        open()
+        await worker.stop()
+        expect(await world.attempts(ref)).toMatchObject([{ outcome: 'delivered' }])
+        expect(await world.attempts(poison)).toEqual([])
+      })
+
+      it('says so in its health, and goes on by itself', async ({ world }) => {
+        const path = world.path()
+        await world.subscribe(path)
+        const worker = await world.work()
+        await world.tap.polls()
+        expect(worker.health()).toMatchObject({ state: 'running', ok: true, lanes: 0 })
+        let reached = 0
+        const { opened, open } = gate()
+        world.tap.before('sequence', () => {
+          if (++reached === 3) open()
+          if (reached <= 3) outOfReach()
+        })
+        const contact = world.tap.next('sequence')
+        await opened
+        expect(worker.health()).toMatchObject({ state: 'running', ok: false })
+        await contact
+        await world.publish()
+        await world.receiver.received(path)
+        expect(worker.health().ok).toBe(true)
+        expect(world.errors).toHaveLength(3)
+      })
+
+      it('delivers what has its place, although events cannot be placed', async ({ world }) => {
+        const path = world.path()
+        await world.subscribe(path)
+        world.receiver.answer(path, { status: 500 }, {})
+        const worker = await world.work({ retrySchedule: [0] })
+        world.tap.after('sequence', () => {
+          throw new Error('cannot be placed')
+        })
+        const [placed] = await world.publish()
+        await world.receiver.received(path, 2)
+        expect(worker.health().ok).toBe(false)
+        await world.publish()
+        world.tap.after('sequence', () => undefined)
+        expect(idsOf(await world.receiver.received(path, 3)).slice(0, 2)).toEqual([placed, placed])
+      })
+
+      it('gives a lane back of which it could not learn how it stands, and delivers soon', async ({ world }) => {
+        const path = world.path()
+        await world.subscribe(path)
+        let checks = 0
+        world.tap.before('check', () => ++checks === 1 && outOfReach())
+        let aged = 0
+        // The first answer comes too late to count as fresh.
+        world.tap.after('lease', () => {
+          aged = 850
+        })
+        await world.publish()
+        await world.work({ elapsed: () => performance.now() + aged })
+        await world.receiver.received(path)
+        expect(checks).toBeGreaterThanOrEqual(1)
+      })
+    })
+
+    describe('that loses a lease', () => {
+      it('records nothing of what it sent under it, and says so in the log', async ({ world }) => {
+        const path = world.path()
+        const { opened, open } = gate()
+        const ref = await world.subscribe(path)
+        world.receiver.answer(path, { after: opened, status: 500 }, { status: 200 })
+        const [id] = await world.publish()
+        const worker = await world.work({ name: 'late' })
+        await world.receiver.received(path)
+        await world.fixture.advance(30_000)
+        expect(idsOf(await world.receiver.received(path, 2))).toEqual([id, id])
+        await world.recorded(ref, 1)
+        open()
+        await worker.stop()
+        expect(await world.attempts(ref)).toMatchObject([{ number: 1, outcome: 'delivered' }])
+        expect(world.logs).toMatchObject([{ level: 'warn', fields: { worker: 'late', leases: 1 } }])
+      })
+    })
+
+    describe('whose hooks throw', () => {
+      it('delivers, records and disables all the same', async ({ world }) => {
+        const [gone, corrupt, healthy] = [world.path('gone'), world.path('corrupt'), world.path('healthy')]
+        const fail = (): never => {
+          throw new Error('a fault of the platform’s own')
+        }
+        const failLater = async (): Promise<void> => fail()
+        const callboard = world.open({ onError: fail, onSubscriptionDisabled: failLater })
+        const ref = await world.subscribe(gone)
+        const unprepared = await world.subscribe(corrupt)
+        await world.tap.store.subscriptions.rotateSecret(unprepared, 'v1.k1.AAAA', 0)
+        const delivered = await world.subscribe(healthy)
+        world.receiver.answer(gone, { status: 410 })
+        let failures = 0
+        world.tap.before('settle', () => ++failures <= 1 && outOfReach())
+        await world.publish()
+        const worker = await world.work({ retrySchedule: [] }, callboard)
+        await Promise.all([gone, healthy].map((path) => world.receiver.received(path)))
+        await worker.stop()
+        expect(await world.attempts(ref)).toMatchObject([{ outcome: 'gone' }])
+        expect(await world.attempts(unprepared)).toMatchObject([{ outcome: 'exhausted', reason: 'unprepared' }])
+        expect(await world.attempts(delivered)).toMatchObject([{ outcome: 'delivered' }])
+      })
+    })
+
+    describe('at its start', () => {
+      it.for<[string, WorkerOptions]>([
+        ['a lease that a delivery could outlive', { deadlineMs: 10_000, leaseMs: 14_999 }],
+        ['a deadline over 30 s', { deadlineMs: 30_001 }],
+        ['no lanes', { lanes: 0 }],
+        ['a part of a delivery in flight', { perSubscription: 1.5 }],
+        ['a poll that no timer can wait for', { pollMs: 2 ** 31 }],
+        ['a grace time that is no number', { graceMs: Number.NaN }],
+        ['a wait without end', { retrySchedule: [Number.POSITIVE_INFINITY] }],
+        ['a negative wait', { retrySchedule: [5_000, -1] }],
+      ])('refuses %s', async ([, options], { world }) => {
+        expect(await thrownBy(startWorker(world.callboard, options))).toMatchObject({ code: 'CONFIGURATION_INVALID' })
+      })
+
+      it('takes a short deadline, with a lease that is long enough', async ({ world }) => {
+        await expect(world.work({ deadlineMs: 100 })).resolves.toBeDefined()
+      })
+
+      it('tells which event types subscriptions name that the catalogue does not have any more', async ({ world }) => {
+        await world.subscribe(world.path())
+        const logs: LogEntry[] = []
+        const callboard = createCallboard({
+          catalog: defineCatalog({ version: '2026-10-01', types: [checkedIn] }),
+          store: world.tap.store,
+          secretKeys: { current: 'k1', keys: { k1: RING.k1 } },
+          log(entry) {
+            logs.push(entry)
+            throw new Error('a fault of the platform’s own')
+          },
+        })
+        await (await startWorker(callboard)).stop()
+        await (await world.work()).stop()
+        expect(logs).toMatchObject([{ level: 'warn', fields: { types: 'order.paid' } }])
+        expect(world.logs).toEqual([])
+      })
+
+      it('refuses a runtime that looks names up by itself', async ({ world }) => {
+        const { connect } = tls
+        // As Bun did before 1.4: the name is looked up by the runtime, whatever it is told to connect to.
+        tls.connect = ((options: ConnectionOptions) =>
+          connect({ ...options, host: options.servername, lookup: lookUpHere })) as typeof connect
+        syncBuiltinESMExports()
+        try {
+          expect(await thrownBy(startWorker(world.callboard))).toMatchObject({ code: 'PINNING_UNSUPPORTED' })
+        } finally {
+          tls.connect = connect
+          syncBuiltinESMExports()
+        }
+      })
+    })
+  },
+
+  postgres(it) {
+    it('refuses a store that is not migrated', async ({ world }) => {
+      await world.fixture.query('drop table callboard.migrations')
+      expect(await thrownBy(startWorker(world.callboard))).toMatchObject({ code: 'CONFIGURATION_INVALID' })
+    })
+
+    it('writes nothing while there is nothing to do', async ({ world }) => {
+      const path = world.path()
+      await world.subscribe(path)
+      await world.publish()
+      await world.work()
+      await world.receiver.received(path)
+      await world.tap.polls()
+      const position = async () =>
+        (await world.fixture.query('select pg_current_wal_lsn()::text as lsn')).rows[0]?.['lsn']
+      const windows: boolean[] = []
+      // The server writes now and then for reasons of its own; a worker that wrote would do it in every window.
+      while (windows.length < 5 && !windows.includes(true)) {
+        const before = await position()
+        await world.tap.polls(20)
+        windows.push((await position()) === before)
+      }
+      expect(windows).toContain(true)
+    })
+
+    it('shares the work with others: each delivery is made exactly once', { timeout: 240_000 }, async ({ world }) => {
+      const paths = Array.from({ length: 20 }, (_, index) => world.path(String(index)))
+      for (const path of paths) await world.subscribe(path)
+      // A machine too slow to connect in time is to try again soon.
+      const retrySchedule = Array.from({ length: 20 }, () => 100)
+      await world.work({ retrySchedule })
+      await world.work({ retrySchedule }, world.open({ store: world.fixture.another() }))
+      const ids: string[] = []
+      for (let batch = 0; batch < 5; batch++) ids.push(...(await world.publish(100)))
+      await Promise.all(paths.map((path) => world.receiver.received(path, 500)))
+      await world.tap.polls()
+      for (const path of paths) {
+        const received = idsOf(world.receiver.at(path))
+        expect(received).toHaveLength(500)
+        expect(new Set(received)).toEqual(new Set(ids))
+      }
+      const { rows } = await world.fixture.query(
+        'select count(*)::int as leased from callboard.lanes where state = $1',
+        ['leased'],
+      )
+      expect(rows).toEqual([{ leased: 0 }])
+      expect(world.errors).toEqual([])
+    })
+  },
+})
+
+/** Answers for whatever name it is asked. */
+function lookUpHere(
+  _hostname: string,
+  { all }: LookupOptions,
+  answer: (error: null, address: string | LookupAddress[], family?: number) => void,
+): void {
+  if (all === true) answer(null, [{ address: '127.0.0.1', family: 4 }])
+  else answer(null, '127.0.0.1', 4)
+}

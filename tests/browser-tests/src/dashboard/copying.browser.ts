@@ -1,0 +1,98 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest'
+import { browserIt as it } from '../browser-it.ts'
+import { type DashboardWorld, startDashboardWorld } from './dashboard-world.ts'
+import { signIn } from './viewers.ts'
+
+let world: DashboardWorld
+let id: string
+beforeAll(async () => {
+  world = await startDashboardWorld()
+  await world.callboard.accounts.create({ id: 'harbour', name: 'Harbour Hall' })
+})
+afterAll(() => world?.stop())
+// The clipboard is one for the whole browser: an id of each test's own, so that none finds what another copied.
+beforeEach(async ({ task }) => {
+  const targetUrl = world.receivers[0]?.url('/copied') ?? ''
+  ;({ id } = await world.callboard.subscriptions.create(
+    { accountId: 'harbour' },
+    { targetUrl, eventTypes: ['order.paid'], personalData: false, idempotencyKey: task.id },
+  ))
+})
+
+/** Opens a subscription's page, whose clock stands: what a button says for a moment stays until the test lets time go by. */
+async function open(page: Page): Promise<void> {
+  await signIn(page, world.origin, world.everything('harbour'))
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 3_600_000)
+  await page.goto(`${world.origin}/dashboard/subscriptions/${id}`)
+}
+
+const copyButton = (page: Page) => page.getByRole('button', { name: 'Copy subscription id' })
+
+/** What somebody finds in the clipboard: pastes it somewhere. */
+async function pasted(page: Page): Promise<string> {
+  await page.goto(`${world.origin}/dashboard/subscriptions/new`)
+  const field = page.getByLabel('Name')
+  await field.focus()
+  await page.keyboard.press('ControlOrMeta+V')
+  return field.inputValue()
+}
+
+/** Waits for the button's words, then for those that a screen reader is given, then for the button to be as it was. */
+async function hears(page: Page, words: string): Promise<void> {
+  await copyButton(page).filter({ hasText: words }).waitFor()
+  await page.clock.runFor(100)
+  await page
+    .getByRole('status')
+    .filter({ hasText: new RegExp(`^${words}$`) })
+    .waitFor({ state: 'attached' })
+  await page.clock.runFor(2_000)
+  await copyButton(page)
+    .filter({ hasText: /^Copy$/ })
+    .waitFor()
+}
+
+describe('a button that copies', () => {
+  it('has what it names in the clipboard, and says so to eyes and ears', async ({ page }) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await open(page)
+    await copyButton(page).click()
+    await hears(page, 'Copied')
+    expect(await pasted(page)).toBe(id)
+  })
+
+  it('does the same by the keyboard, and keeps the focus', async ({ page }) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await open(page)
+    await copyButton(page).focus()
+    await page.keyboard.press('Enter')
+    await hears(page, 'Copied')
+    expect(await copyButton(page).evaluate((button) => button === document.activeElement)).toBe(true)
+    expect(await pasted(page)).toBe(id)
+  })
+
+  it('says that nothing was copied where the browser refuses', async ({ page }) => {
+    // What is not granted is refused from then on.
+    await page.context().grantPermissions(['geolocation'])
+    await open(page)
+    await copyButton(page).click()
+    await hears(page, 'Not copied')
+  })
+
+  it('copies where there is no clipboard to ask, as on a page without HTTPS', async ({ page }) => {
+    await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
+    await open(page)
+    await copyButton(page).click()
+    await hears(page, 'Copied')
+    expect(await pasted(page)).toBe(id)
+  })
+
+  it('is not there without scripts: it could do nothing', async ({ open: openPage }) => {
+    const page = await openPage({ javaScriptEnabled: false })
+    await signIn(page, world.origin, world.everything('harbour'))
+    await page.goto(`${world.origin}/dashboard/subscriptions/${id}`)
+    await page.getByText(id).first().waitFor()
+    expect(await copyButton(page).count()).toBe(0)
+  })
+})

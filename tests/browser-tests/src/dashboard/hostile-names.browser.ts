@@ -1,0 +1,71 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { browserIt as it } from '../browser-it.ts'
+import { type DashboardWorld, startDashboardWorld } from './dashboard-world.ts'
+import { overflowing } from './inspect-page.ts'
+import { HOSTILE } from './strangers.ts'
+import { suspiciousElements } from './suspicious-elements.ts'
+import { signIn } from './viewers.ts'
+
+let world: DashboardWorld
+let id: string
+beforeAll(async () => {
+  world = await startDashboardWorld()
+  await world.callboard.accounts.create({ id: 'harbour', name: 'Harbour Hall' })
+  const targetUrl = world.receivers[0]?.url('/named') ?? ''
+  ;({ id } = await world.callboard.subscriptions.create(
+    { accountId: 'harbour' },
+    { targetUrl, eventTypes: ['order.paid'], personalData: false, idempotencyKey: 'named' },
+  ))
+})
+afterAll(() => world?.stop())
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.setViewportSize({ width: 360, height: 800 })
+  await signIn(page, world.origin, world.everything('harbour'))
+  await page.goto(`${world.origin}/dashboard${path}`)
+}
+
+async function expectHarmless(page: Page): Promise<void> {
+  expect(await suspiciousElements(page)).toEqual([])
+  expect(await overflowing(page)).toEqual([])
+  expect(world.errors).toEqual([])
+}
+
+/** What cannot be seen is named where a text is read, and so is left out where texts are compared. */
+function seen(text: string): string {
+  return text.replace(/U\+[0-9A-F]{4}/g, '').replace(/[\p{Cf}\s]/gu, '')
+}
+
+// What is around a name is no part of it.
+describe.each(HOSTILE.map((text) => text.trim()))('the name %j', (name) => {
+  it('is shown as it was written, does nothing, and comes back into its form', async ({ page }) => {
+    await open(page, `/subscriptions/${id}/edit`)
+    const main = page.getByRole('main')
+    const field = main.getByLabel('Name')
+    await field.fill(name)
+    await main.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('status').filter({ hasText: 'The changes are saved.' }).waitFor()
+    expect(seen((await main.getByRole('heading', { level: 1 }).textContent()) ?? '')).toBe(seen(name))
+    await expectHarmless(page)
+
+    await open(page, '/subscriptions')
+    expect(seen((await main.getByRole('table').textContent()) ?? '')).toContain(seen(name))
+    await expectHarmless(page)
+
+    await open(page, `/subscriptions/${id}/edit`)
+    expect(await field.inputValue()).toBe(name)
+    await expectHarmless(page)
+  })
+
+  it('is still in a form that came back for another mistake', async ({ page, complaints }) => {
+    await open(page, '/subscriptions/new')
+    const main = page.getByRole('main')
+    await main.getByLabel('Name').fill(name)
+    await main.getByRole('button', { name: 'Create subscription' }).click()
+    await main.getByRole('alert').waitFor()
+    expect(await main.getByLabel('Name').inputValue()).toBe(name)
+    await expectHarmless(page)
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('status of 400')])
+  })
+})

@@ -1,0 +1,19 @@
+import type { Mode } from '@callboard/core'
+import type { DashboardWorld } from './dashboard-world.ts'
+
+const MODES: readonly Mode[] = ['live', 'test']
+
+/** All that a write could change in an account, while no worker runs. */
+export async function snapshot({ callboard }: DashboardWorld, accountId: string): Promise<object> {
+  const keys = await callboard.keys.list(accountId)
+  const subscriptions = (
+    await Promise.all(MODES.map((mode) => callboard.subscriptions.list({ accountId, mode })))
+  ).flat()
+  const deliveries = await Promise.all(subscriptions.map((ref) => callboard.deliveries.list(ref, { limit: 100 })))
+  return {
+    account: await callboard.accounts.find(accountId),
+    keys: keys.map(({ lastUsedAt: _, ...key }) => key),
+    subscriptions,
+    deliveries: deliveries.map((page) => page.deliveries),
+  }
+}
