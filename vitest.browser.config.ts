@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
 import base from './vitest.config.ts'
 
-// In a real Chromium (pnpm test:browser), and so no part of `npm test`, which needs nothing but Node.
+// Tests in a real Chromium (pnpm test:browser). They are not part of `npm test`, which needs nothing but Node.
 const { projects: _quick, ...options } = base.test ?? {}
 
 export default mergeConfig(
@@ -10,7 +10,7 @@ export default mergeConfig(
     test: {
       name: 'browser',
       include: ['tests/browser-tests/src/**/*.browser.ts'],
-      // Each file starts a browser, which is several processes: two at once are as many as two cores carry.
+      // Each file starts a browser, which is several processes: two cores can carry two of them.
       maxWorkers: 2,
       testTimeout: 180_000,
       hookTimeout: 300_000,

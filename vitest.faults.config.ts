@@ -1,19 +1,19 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
 import base from './vitest.config.ts'
 
-// The fault matrix (pnpm test:faults): what takes minutes, kills processes or measures, and so is not part of `npm test`.
+// The fault matrix (pnpm test:faults): tests that take minutes, kill processes or measure. `npm test` omits them.
 const { projects: _quick, ...options } = base.test ?? {}
 
 export default mergeConfig(
   { test: options },
   defineConfig({
     test: {
-      // Limits for what hangs: a row that kills workers for a minute takes more than one.
+      // These catch tests that hang: one that kills workers for a minute takes longer than that.
       testTimeout: 300_000,
       hookTimeout: 120_000,
       projects: [
         { extends: true, test: { name: 'faults', include: ['{packages,tests}/*/src/**/*.faults.ts'] } },
-        // What compares times or memory needs the machine to itself: one file after another, after all the others.
+        // Tests that compare times or memory need the machine to themselves: one file at a time, after all others.
         {
           extends: true,
           test: {

@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
 import base from './vitest.config.ts'
 
-// The docs' receivers in other languages (pnpm test:receivers): on a machine that has those, since npm cannot bring them.
+// The docs' receivers in other languages (pnpm test:receivers). The machine must have them: npm cannot install them.
 const { projects: _quick, ...options } = base.test ?? {}
 
 export default mergeConfig(

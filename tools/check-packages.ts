@@ -1,7 +1,7 @@
-// Protects those who install a package. What pnpm packs, not what lies in the folder, is held to what npm and TypeScript
-// expect (lint-package.ts); then a stranger's project outside the workspace installs it, compiles the programs of
-// tools/packed as strictly as it can, and runs them on every runtime that is promised. And a release must take all packages
-// to one version. Run after `turbo run build`.
+// Protects everybody who installs a package. It checks the tarballs that pnpm packs, not the folders: lint-package.ts
+// checks what npm and TypeScript expect. Then a project outside the workspace installs them all, compiles the programs
+// of tools/packed as strictly as possible, and runs them on every supported runtime. It also checks that a release
+// gives all packages one version. Run after `turbo run build`.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { RUNTIMES } from '../tests/runtimes/src/index.ts'
@@ -40,7 +40,7 @@ function programOf(cwd: string, folder: string): string {
   return program
 }
 
-/** With `skipLibCheck: false`: the declarations of all packages are checked, too, once without and once with the DOM. */
+/** Checks the declarations of all packages as well (`skipLibCheck: false`), once without the DOM and once with it. */
 async function compile(cwd: string): Promise<void> {
   const tsc = join(cwd, 'node_modules/.bin/tsc')
   await Promise.all([
@@ -52,13 +52,13 @@ async function compile(cwd: string): Promise<void> {
   console.log('compiled: module nodenext, moduleResolution bundler')
 }
 
-/** Each program in a process of its own, with an empty database, on one runtime after the other. */
+/** Runs each program in its own process with an empty database, on one runtime after another. */
 async function runEverywhere(cwd: string, programs: readonly string[]): Promise<void> {
   const postgres = await startPostgres()
   try {
     for (const { name, command, args } of RUNTIMES) {
       for (const file of programs) {
-        // vitest's own child processes do not start on Bun, and its threads do not always end well on Deno.
+        // vitest's child processes do not start on Bun, and its threads do not always end well on Deno.
         const pool = name === 'Bun' ? 'threads' : 'forks'
         const test = ['node_modules/vitest/vitest.mjs', 'run', `--pool=${pool}`, file]
         const env = { DATABASE_URL: await postgres.createDatabase() }

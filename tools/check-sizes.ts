@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 /**
- * What a page or an edge worker loads at most: an entry and all that it imports, bundled for the browser, minified and
- * gzipped, in bytes. Those of `signature` are promises of its README; that of `client` is just above what it is.
+ * The largest size of an entry with its imports, in bytes, bundled for the browser, minified and gzipped. The README of
+ * `signature` promises its two limits. The limit of `client` is just above its present size.
  */
 const LIMITS: Readonly<Record<string, number>> = {
   '@callboard/signature': 2_000,
@@ -11,12 +11,12 @@ const LIMITS: Readonly<Record<string, number>> = {
   '@callboard/client': 2_400,
 }
 
-/** Measures what was installed in a folder, and throws when an entry has outgrown its limit. */
+/** Measures the packages installed in a folder, and throws when an entry exceeds its limit. */
 export async function checkSizes(folder: string): Promise<void> {
   for (const [entry, limit] of Object.entries(LIMITS)) {
     const bytes = await gzippedSize(entry, folder)
-    if (bytes >= limit) throw new Error(`${entry} takes ${bytes} bytes for a browser, and may take less than ${limit}.`)
-    console.log(`${entry}: ${bytes} bytes for a browser, of ${limit}`)
+    if (bytes >= limit) throw new Error(`${entry} takes ${bytes} bytes in a browser. It must stay below ${limit}.`)
+    console.log(`${entry}: ${bytes} bytes in a browser, limit ${limit}`)
   }
 }
 

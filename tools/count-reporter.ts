@@ -1,5 +1,6 @@
-// Protects against a CI that reads success into silence: it understands only a line `N passed, N failed`, which .ci/run
-// prints last, summed over its runs. Whatever makes vitest fail counts here, also a file that does not load and an error outside any test.
+// Protects against a CI that takes silence for success. It reads one line, `N passed, N failed`, which .ci/run prints
+// last as the sum of its runs. Everything that makes vitest fail counts, including a file that does not load and an
+// error outside any test.
 import { appendFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 

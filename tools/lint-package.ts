@@ -5,15 +5,15 @@ import ts from 'typescript'
 import type { Manifest, PackedPackage } from './pack.ts'
 import { run } from './run.ts'
 
-/** What every published manifest says alike. */
-const ALIKE: Readonly<Record<string, unknown>> = {
+/** The fields that are the same in every published manifest. */
+const SAME: Readonly<Record<string, unknown>> = {
   license: 'MIT',
   type: 'module',
   sideEffects: false,
   publishConfig: { access: 'public' },
 }
 
-/** Holds a tarball to what those who install it expect; throws with all that is wrong. */
+/** Checks a tarball for its users. Throws one error that lists every problem. */
 export async function lintPackage(packed: PackedPackage): Promise<void> {
   const { manifest, tarball } = packed
   await run('publint', ['--strict', tarball])
@@ -28,24 +28,26 @@ export async function lintPackage(packed: PackedPackage): Promise<void> {
 }
 
 function fieldProblems(manifest: Manifest): string[] {
-  const { description, keywords, name, dependencies = {} } = manifest
-  const problems = Object.entries(ALIKE)
+  const { description, files, keywords, name, dependencies = {} } = manifest
+  const problems = Object.entries(SAME)
     .filter(([field, value]) => JSON.stringify(manifest[field]) !== JSON.stringify(value))
     .map(([field, value]) => `package.json: ${field} is not ${JSON.stringify(value)}`)
-  // Some minor of 22 where a dependency asks for it.
+  // A dependency may require a later minor version of Node 22.
   if (!/^\{"node":">=22(\.\d+){0,2}"\}$/.test(JSON.stringify(manifest['engines'])))
     problems.push('package.json: engines is not { node: ">=22" }')
   if (typeof description !== 'string' || !description.endsWith('.')) problems.push('package.json: no description')
   if (!Array.isArray(keywords) || !keywords.includes('callboard'))
     problems.push('package.json: keywords lack callboard')
-  // Receivers who never heard of Callboard install it, on edge runtimes, too.
+  // The first release writes it; until then the tarballs have none.
+  if (!Array.isArray(files) || !files.includes('CHANGELOG.md')) problems.push('package.json: files lack CHANGELOG.md')
+  // Receivers that use nothing else of Callboard install it, also on edge runtimes.
   if (name === '@callboard/signature' && Object.keys(dependencies).length > 0) problems.push('it has dependencies')
   return problems
 }
 
 /**
- * What is in the tarball and why: what npm asks for, what `files` names, and of `dist` what an entry leads to. No source
- * maps: the sources they lead to are not in the tarball, and stack traces read well, since nothing is minified.
+ * Checks that the tarball has the files that npm asks for, the files that an entry leads to, and no other code. It must
+ * have no source maps: the sources are not in the tarball, and stack traces read well because nothing is minified.
  */
 async function fileProblems({ manifest, unpacked, files }: PackedPackage): Promise<string[]> {
   const paths = new Set(files.map(({ path }) => path))
@@ -66,10 +68,10 @@ async function fileProblems({ manifest, unpacked, files }: PackedPackage): Promi
       }
   }
   const needless = [...paths].filter((path) => /^dist\/|\.(?:[cm]?[jt]sx?|map)$/.test(path) && !reached.has(path))
-  return [...problems, ...needless.map((path) => `${path} is in the tarball, and nothing leads to it`)]
+  return [...problems, ...needless.map((path) => `${path} is in the tarball, but no entry leads to it`)]
 }
 
-/** Links of its Markdown that lead to nothing in the tarball: no repository is around it where it is read. */
+/** Links in its Markdown that lead nowhere within the tarball, since its readers may not have the repository. */
 async function linkProblems({ unpacked, files }: PackedPackage): Promise<string[]> {
   const paths = new Set(files.map(({ path }) => path))
   const problems: string[] = []
@@ -82,7 +84,7 @@ async function linkProblems({ unpacked, files }: PackedPackage): Promise<string[
   return problems
 }
 
-/** The files that a field of a package.json names, whatever conditions are around them. */
+/** The files that a field of a package.json names, under any condition. */
 function targetsOf(field: unknown): string[] {
   if (typeof field === 'string') return [field.replace(/^\.\//, '')]
   return typeof field === 'object' && field !== null ? Object.values(field).flatMap(targetsOf) : []
@@ -90,7 +92,7 @@ function targetsOf(field: unknown): string[] {
 
 const importsOf = (source: string): string[] => ts.preProcessFile(source).importedFiles.map(({ fileName }) => fileName)
 
-/** Declarations import `./other.js` and mean `./other.d.ts`. */
+/** A declaration that imports `./other.js` means `./other.d.ts`. */
 function builtPath(from: string, specifier: string): string {
   const path = join(dirname(from), specifier)
   return from.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { run } from './run.ts'
 
-/** As much of a package.json as the tools here read. */
+/** The fields of a package.json that these tools read. */
 export interface Manifest {
   readonly name: string
   readonly version: string
@@ -14,20 +14,20 @@ export interface Manifest {
   readonly [field: string]: unknown
 }
 
-/** A package as it would be published. */
+/** A package as npm would get it. */
 export interface PackedPackage {
-  /** Its folder in `packages`, which gives its name to the program in tools/packed, too. */
+  /** Its folder in `packages`. Its program in tools/packed has the same name. */
   readonly folder: string
   readonly tarball: string
   readonly bytes: number
-  /** What is in the tarball, unpacked. */
+  /** The folder with the unpacked tarball. */
   readonly unpacked: string
   readonly files: readonly { readonly path: string; readonly bytes: number }[]
-  /** The one in the tarball: `exports` are those of `publishConfig`, `workspace:^` is a version. */
+  /** The manifest in the tarball: `publishConfig` has been applied, and `workspace:^` is a version. */
   readonly manifest: Manifest
 }
 
-/** Folders of the packages that are not private. */
+/** The folders of all packages that are not private. */
 export async function publishedFolders(): Promise<string[]> {
   const folders: string[] = []
   for (const folder of (await readdir('packages')).sort()) {
@@ -37,7 +37,7 @@ export async function publishedFolders(): Promise<string[]> {
   return folders
 }
 
-/** Packs every published package, built before, with pnpm into packages/<folder>/.pack. */
+/** Packs every published package with pnpm into packages/<folder>/.pack. The packages must be built already. */
 export async function packAll(): Promise<PackedPackage[]> {
   return Promise.all((await publishedFolders()).map(pack))
 }

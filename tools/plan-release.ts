@@ -5,18 +5,26 @@ import { join, resolve } from 'node:path'
 import { publishedFolders, readManifest } from './pack.ts'
 import { run } from './run.ts'
 
-/** What a package gets at the next release. */
+/** The outcome of the next release for one package. */
 export interface PlannedPackage {
   readonly name: string
   readonly now: string
   readonly next: string
+  /** The section of its `CHANGELOG.md` for `next`, without the heading. */
+  readonly changes: string
+}
+
+interface Changeset {
+  readonly packages: readonly string[]
+  readonly lines: readonly string[]
 }
 
 /**
- * Lets `changeset version` loose on a copy of the manifests and changesets, and gives what became of every published
- * package; throws when they do not all get one version and a changelog that has it. The fixed group of
- * `.changeset/config.json` has that so, and a package by a new kind of name is not in it by itself. `changeset` takes the place
- * of those that wait.
+ * Runs `changeset version` on a copy of the manifests and changesets, and returns the outcome for every published
+ * package. `changeset`, if given, replaces the pending ones. Throws unless
+ * - all packages get the same new version (a package whose name has a new pattern is missing from the fixed group),
+ * - each `CHANGELOG.md` holds every changeset of its package, and
+ * - a package that was never released has something to say.
  */
 export async function planRelease(changeset?: string): Promise<readonly PlannedPackage[]> {
   const copy = await mkdtemp(join(tmpdir(), 'callboard-release-'))
@@ -25,8 +33,7 @@ export async function planRelease(changeset?: string): Promise<readonly PlannedP
     const listed = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...wanted])
     for (const file of listed.split('\n')) if (existsSync(file)) await cp(file, join(copy, file))
     if (changeset !== undefined) {
-      for (const file of await readdir(join(copy, '.changeset')))
-        if (file.endsWith('.md')) await rm(join(copy, '.changeset', file))
+      for (const file of await changesetFiles(copy)) await rm(file)
       await writeFile(join(copy, '.changeset/only.md'), changeset)
     }
     // The changelog names the commit that a changeset came with.
@@ -35,26 +42,59 @@ export async function planRelease(changeset?: string): Promise<readonly PlannedP
     await git('init', '--quiet')
     await git('add', '--all')
     await git('commit', '--quiet', '--message', 'Copy')
+    const changesets = await Promise.all((await changesetFiles(copy)).map(readChangeset))
+    if (changesets.length === 0) throw new Error('No changeset is pending, so nothing would be released.')
     await run(resolve('node_modules/.bin/changeset'), ['version'], { cwd: copy })
-    return await compare(copy)
+    const planned = await Promise.all((await publishedFolders()).map((folder) => plan(copy, folder)))
+    assertOneVersion(planned)
+    // A trial with one changeset leaves the other packages without an entry.
+    assertTold(planned, changesets, changeset === undefined)
+    return planned
   } finally {
     await rm(copy, { recursive: true, force: true })
   }
 }
 
-async function compare(copy: string): Promise<readonly PlannedPackage[]> {
-  const planned: PlannedPackage[] = []
-  for (const folder of await publishedFolders()) {
-    const path = join('packages', folder)
-    const [now, next] = await Promise.all([
-      readManifest(join(path, 'package.json')),
-      readManifest(join(copy, path, 'package.json')),
-    ])
-    const changelog = await readFile(join(copy, path, 'CHANGELOG.md'), 'utf8').catch(() => '')
-    const released = next.version !== now.version && changelog.includes(`\n## ${next.version}\n`)
-    planned.push({ name: now.name, now: now.version, next: released ? next.version : 'not released' })
-  }
-  if (new Set(planned.map((each) => each.next)).size === 1 && planned[0]?.next !== 'not released') return planned
+async function changesetFiles(copy: string): Promise<string[]> {
+  const folder = join(copy, '.changeset')
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.md') && file !== 'README.md')
+  return files.map((file) => join(folder, file))
+}
+
+async function readChangeset(file: string): Promise<Changeset> {
+  const [, head = '', text = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(await readFile(file, 'utf8')) ?? []
+  const packages = [...head.matchAll(/^['"]?([^'"\s]+)['"]?: *\w+$/gm)].flatMap(([, name]) => name ?? [])
+  return { packages, lines: text.split('\n').flatMap((line) => line.trim() || []) }
+}
+
+async function plan(copy: string, folder: string): Promise<PlannedPackage> {
+  const path = join('packages', folder)
+  const { name, version: now } = await readManifest(join(path, 'package.json'))
+  const { version: next } = await readManifest(join(copy, path, 'package.json'))
+  const changelog = await readFile(join(copy, path, 'CHANGELOG.md'), 'utf8').catch(() => '')
+  const changes = sectionOf(changelog, next)
+  return next === now || changes === undefined
+    ? { name, now, next: 'not released', changes: '' }
+    : { name, now, next, changes }
+}
+
+function sectionOf(changelog: string, version: string): string | undefined {
+  const section = changelog.split(/^## /m).find((part) => part.startsWith(`${version}\n`))
+  return section?.slice(version.length).trim()
+}
+
+function assertOneVersion(planned: readonly PlannedPackage[]): void {
+  if (new Set(planned.map(({ next }) => next)).size === 1 && planned[0]?.next !== 'not released') return
   const list = planned.map(({ name, next }) => `\n  ${name}: ${next}`).join('')
   throw new Error(`All packages must be in one fixed group of .changeset/config.json. They would be released as${list}`)
+}
+
+function assertTold(planned: readonly PlannedPackage[], changesets: readonly Changeset[], each: boolean): void {
+  for (const { name, now, changes } of planned) {
+    const lines = changesets.filter(({ packages }) => packages.includes(name)).flatMap((changeset) => changeset.lines)
+    const lost = lines.find((line) => !changes.includes(line))
+    if (lost !== undefined) throw new Error(`The changelog of ${name} lacks this line of its changeset: ${lost}`)
+    if (each && now === '0.0.0' && lines.length === 0)
+      throw new Error(`${name} was never released, and no changeset says what it gives. Write .changeset/<name>.md.`)
+  }
 }

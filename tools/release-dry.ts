@@ -1,5 +1,5 @@
-// Shows what a release would publish, and publishes nothing: by the changesets that wait, the version that all packages get,
-// and each file of each tarball. Run after `turbo run build`; needs no registry.
+// Shows what a release would publish, and publishes nothing: the version and changelog entry that the pending
+// changesets give each package, and each file of its tarball. Run after `turbo run build`; needs no registry.
 import { packAll } from './pack.ts'
 import { planRelease } from './plan-release.ts'
 
@@ -9,6 +9,7 @@ const planned = await planRelease()
 for (const { manifest, bytes: size, files } of await packAll()) {
   const version = planned.find(({ name }) => name === manifest.name)
   console.log(`\n${manifest.name} ${version?.now} → ${version?.next}`)
+  console.log(`\n${version?.changes.replace(/^(?=.)/gm, '  │ ')}\n`)
   for (const { path, bytes: each } of files) console.log(`${bytes(each)}  ${path}`)
   console.log(`${bytes(size)}  packed, of ${bytes(files.reduce((sum, file) => sum + file.bytes, 0)).trim()}`)
 }

@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process'
 
 export interface RunOptions {
-  /** The folder to run in; where this process is by default. */
+  /** The folder to run in; the working directory of this process by default. */
   readonly cwd?: string | undefined
-  /** Set beside this process's own environment; undefined takes a variable away. */
+  /** Added to the environment of this process; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** Runs a program, at most fifteen minutes (a limit for what hangs), and gives what it wrote; rejects with all it said when it fails. */
+/**
+ * Runs a program and resolves to its standard output. Rejects with all its output when it fails, or after fifteen
+ * minutes, a limit for programs that hang.
+ */
 export function run(command: string, args: readonly string[], { cwd, env }: RunOptions = {}): Promise<string> {
   const options = { cwd, env: { ...process.env, ...env }, timeout: 900_000, maxBuffer: 64 * 1024 * 1024 }
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-// Protects what has been won: fails when a change about halves one of the cheap ratios. One look at a busy machine is not
-// enough to say so: what fails is measured once more.
+// Protects past gains: fails when a change roughly halves one of the cheap ratios. One measurement on a busy machine
+// proves nothing, so a section that fails is measured once more.
 import { figure } from './lib/format.ts'
 import { measureApart } from './lib/measure-apart.ts'
 import { median } from './lib/rounds.ts'

@@ -1,4 +1,4 @@
-/** In the order in which they run and stand in RESULTS.md; each is a folder with a `section.ts`. */
+/** In the order in which they run and appear in RESULTS.md; each is a folder with a `section.ts`. */
 export const SECTIONS: readonly string[] = [
   'drain',
   'transport',
@@ -18,5 +18,5 @@ export const SECTIONS: readonly string[] = [
   'scale-out',
 ]
 
-/** Those with ratios that are cheap to measure and steady enough for CI. */
+/** Sections whose ratios are cheap to measure and steady enough for CI. */
 export const GUARDED: readonly string[] = ['me', 'limiter', 'verify', 'redaction', 'start-up']

@@ -1,6 +1,6 @@
 import { defineConfig } from 'tsup'
 
-// `#crypto` stays an import: package.json decides at the receiver's, not here, which of the two files it is.
+// `#crypto` stays an import, so that package.json selects the file where the package is installed, not at build time.
 export default defineConfig({
   entry: [
     'src/index.ts',

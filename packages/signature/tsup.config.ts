@@ -1,6 +1,6 @@
 import { defineConfig } from 'tsup'
 
-// `#crypto` stays an import: package.json decides at the receiver's, not here, which of the two files it is.
+// `#crypto` stays an import, because the receiver's runtime chooses between the two files through package.json.
 export default defineConfig({
   entry: ['src/index.ts', 'src/request.ts', 'src/lib/crypto-node.ts', 'src/lib/crypto-web.ts'],
   external: ['#crypto'],

@@ -1,4 +1,4 @@
-// What happens on the platform of these programs, and the key ring that seals its secrets.
+// The event types of the platform in these programs, and the key ring that seals its secrets.
 import { defineCatalog, defineEventType, type SecretKeys } from '@callboard/core'
 import * as z from 'zod'
 
@@ -15,7 +15,7 @@ export const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid]
 
 export const secretKeys: SecretKeys = { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } }
 
-/** An event of that type, its `data` checked by the compiler. */
+/** An event of that type; the compiler checks its `data`. */
 export function paid(id: string) {
   return {
     accountId: 'acc_1',

@@ -1,4 +1,4 @@
-// `npx callboard …` in a folder with a config module: the tables, then an account's first key.
+// `npx callboard …` in a folder with a config module creates the tables and an account's first key.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createRouter } from '@callboard/router'

@@ -1,4 +1,4 @@
-// A customer's program calls the API: pages of typed events, a subscription, an error with its code.
+// A customer's program calls the API: it reads pages of typed events, subscribes, and gets an error with a code.
 import assert from 'node:assert/strict'
 import { CallboardApiError, createClient } from '@callboard/client'
 import { createCallboard } from '@callboard/core'
@@ -22,7 +22,7 @@ interface Shop {
 const client = createClient<Shop>({
   baseUrl: 'https://platform.example',
   apiKey: token,
-  fetch: (url, init) => router.fetch(new Request(url, init)), // a network's part
+  fetch: (url, init) => router.fetch(new Request(url, init)), // in place of a network
 })
 
 const orders: string[] = []

@@ -1,5 +1,5 @@
-// The object a platform holds: publish an event once, read it back with and without its personal data. And the entries
-// beside it, for a store's author and for packages that run on a Callboard.
+// A platform publishes an event once, and reads it with and without its personal data. The other two entries are for
+// authors of stores and for packages that run on a Callboard.
 import assert from 'node:assert/strict'
 import { createCallboard, isCallboardError } from '@callboard/core'
 import { engineOf, judgeAddress } from '@callboard/core/engine'
@@ -25,7 +25,7 @@ assert.equal((await store.accounts.find('acc_1'))?.name, 'Harbour Hall')
 const text = await engine.eventTexts.find(event)
 assert.deepEqual(JSON.parse(text ?? ''), await callboard.events.find(event))
 
-// @ts-expect-error what does not fit the type's schema does not compile; where nobody compiled, it is refused
+// @ts-expect-error data that does not fit the schema does not compile, and is refused at run time
 const refusal: unknown = await callboard.publish({ ...paid('ord_2'), data: {} }).catch((error: unknown) => error)
 assert(isCallboardError(refusal))
 assert.equal(refusal.code, 'VALIDATION_FAILED')

@@ -1,4 +1,4 @@
-// The account's dashboard, in Node's own server, with the script and the styles that its pages name.
+// Node's own server serves the dashboard, with the script and styles that its pages name.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-// A worker delivers what was published, signed; a receiver on this machine verifies it.
+// A worker signs and delivers an event, and a receiver on this machine verifies it.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-// Spans of what Callboard does go to the provider that the platform has.
+// Callboard's spans go to the platform's own tracer provider.
 import assert from 'node:assert/strict'
 import { createCallboard } from '@callboard/core'
 import { createTelemetry } from '@callboard/opentelemetry'

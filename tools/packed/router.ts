@@ -1,4 +1,4 @@
-// The API on each of its entries: as `fetch`, in Node's own server, in Fastify.
+// Every entry serves the API: `fetch`, Node's own server, and Fastify.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

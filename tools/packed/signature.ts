@@ -1,4 +1,4 @@
-// A sender signs, a receiver verifies: `@callboard/signature` needs nothing else.
+// A sender signs and a receiver verifies with `@callboard/signature` alone.
 import assert from 'node:assert/strict'
 import { generateSecret, sign, signSync, verify, verifySync, WebhookVerificationError } from '@callboard/signature'
 import { verifyRequest } from '@callboard/signature/request'
@@ -22,7 +22,7 @@ const request = new Request('https://receiver.example/hooks', { method: 'POST', 
 const event = await verifyRequest<Shop>(request, { secret })
 assert.equal(event.data.order.id, 'ord_1')
 
-// One class of errors, whichever entry threw it.
+// Both entries throw the same error class.
 const forged = new Request('https://receiver.example/hooks', { method: 'POST', headers, body: `${body} ` })
 const refusal: unknown = await verifyRequest(forged, { secret }).catch((error: unknown) => error)
 assert(refusal instanceof WebhookVerificationError)

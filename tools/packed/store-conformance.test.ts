@@ -1,4 +1,4 @@
-// A store of one's own is held to what the ports promise: each promise by itself, then random steps.
+// The suites test a store against the promises of the ports, one by one and then by random steps.
 import { describeModel, describeStore, type StoreFixture } from '@callboard/store-conformance'
 import { createMemoryStore } from '@callboard/store-memory'
 

@@ -1,4 +1,4 @@
-// A platform's own tests move hours in a line: the store's clock is theirs.
+// A platform's tests control the store's clock, so that one line moves it by hours.
 import assert from 'node:assert/strict'
 import { createCallboard } from '@callboard/core'
 import { createRouter } from '@callboard/router'

@@ -1,4 +1,4 @@
-// The platform's own Postgres: tables, and an event that stands or falls with the platform's transaction.
+// Callboard's tables are in the platform's own Postgres, and an event commits or rolls back with its transaction.
 import assert from 'node:assert/strict'
 import { createCallboard } from '@callboard/core'
 import { createRouter } from '@callboard/router'

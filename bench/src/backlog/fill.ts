@@ -1,22 +1,31 @@
 import type { Pool } from 'pg'
 
-/** Leaves so many events behind for the one subscription of an account, as publishing and placing would have, from one that it has. */
+/**
+ * Copies an event of the account this many times and leaves the copies undelivered on the account's only lane, in the
+ * state that publishing and sequencing would have left.
+ */
 export async function fillBacklog(pool: Pool, account: string, events: number): Promise<void> {
   await pool.query(
-    `insert into callboard.events (account_id, mode, id, type, occurred_at, published_at, subject_type, subject_id, sequence, body, fingerprint)
-     select e.account_id, e.mode, gen_random_uuid(), e.type, e.occurred_at, e.published_at, e.subject_type, e.subject_id, e.sequence + n, e.body, e.fingerprint
+    `insert into callboard.events
+       (account_id, mode, id, type, occurred_at, published_at, subject_type, subject_id, sequence, body, fingerprint)
+     select e.account_id, e.mode, gen_random_uuid(), e.type, e.occurred_at, e.published_at,
+       e.subject_type, e.subject_id, e.sequence + n, e.body, e.fingerprint
      from (select * from callboard.events where account_id = $1 limit 1) e, generate_series(1, $2::int) n`,
     [account, events],
   )
   await pool.query(
     `insert into callboard.feed (account_id, mode, position, type, event_id)
-     select e.account_id, e.mode, s.position + row_number() over (), e.type, e.id from callboard.events e, callboard.sequencers s
-     where e.account_id = $1 and not exists (select from callboard.feed f where f.account_id = $1 and f.event_id = e.id)`,
+     select e.account_id, e.mode, s.position + row_number() over (), e.type, e.id
+     from callboard.events e, callboard.sequencers s
+     where e.account_id = $1
+       and not exists (select from callboard.feed f where f.account_id = $1 and f.event_id = e.id)`,
     [account],
   )
   await pool.query(`update callboard.sequencers set position = (select max(position) from callboard.feed)`)
   await pool.query(
-    `update callboard.lanes set head = (select position from callboard.sequencers), wake_at = case when state = 'idle' then callboard.clock() else wake_at end
+    `update callboard.lanes
+     set head = (select position from callboard.sequencers),
+       wake_at = case when state = 'idle' then callboard.clock() else wake_at end
      where account_id = $1`,
     [account],
   )
@@ -24,7 +33,7 @@ export async function fillBacklog(pool: Pool, account: string, events: number): 
   await pool.query('checkpoint')
 }
 
-/** Bytes of what is kept beside the events themselves and their places in the feed. */
+/** Bytes of every table but the events, their feed and the counters of their subjects. */
 export async function sizeBesideEvents(pool: Pool): Promise<number> {
   await pool.query('vacuum callboard.outbox, callboard.lanes, callboard.sequencers')
   const { rows } = await pool.query<{ bytes: number }>(

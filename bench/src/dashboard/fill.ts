@@ -3,16 +3,16 @@ import type { Migrated } from '../lib/migrated.ts'
 
 interface AccountSize {
   readonly subscriptions: number
-  /** Each goes to five subscriptions, and was delivered to them but for a few. */
+  /** Each goes to five subscriptions, which received all but the six oldest. */
   readonly events: number
 }
 
-/** One of the five subscriptions that everything goes to. */
+/** One of the five subscriptions that every event goes to. */
 export const busySubscription: string = idFromUuid('sub', '1'.padStart(32, '0'))
 
 /**
- * Accounts as people look at them: every subscription has 24 hours counted, some fail, some are disabled; of the deliveries to
- * each of five, three are retried and three exhausted, the oldest of all.
+ * Fills accounts as people see them: every subscription has counts for the last 24 hours, some are failing and some are
+ * disabled. Each of the five busy subscriptions has three retrying and three exhausted deliveries, its oldest.
  */
 export async function fill({ pool, store }: Migrated, accounts: Readonly<Record<string, AccountSize>>): Promise<void> {
   for (const [account, { subscriptions, events }] of Object.entries(accounts)) {
@@ -24,45 +24,61 @@ export async function fill({ pool, store }: Migrated, accounts: Readonly<Record<
 }
 
 const BUSY = 5
-// Ids in the order of time, as those of version 7 are.
+// Ids ascend with time, as UUIDs of version 7 do.
 const uuid = (number: string): string => `lpad(to_hex(${number}), 32, '0')::uuid`
-// A page of each, in a small account too.
+// Enough of each to fill a page, even in the small account.
 const isFailing = 'n % greatest($2::int / 50, 3) = 0'
 const isDisabled = 'n % greatest($2::int / 50, 3) = 2'
 
 const SUBSCRIPTIONS = [
-  `insert into callboard.subscriptions (account_id, mode, id, source, target_url, event_types, integration, external_ref, api_version, secret, state, disabled_reason)
-   select $1, 'live', ${uuid('n')}, 'api', 'https://hooks.example.com/catch/' || n, array[case when n <= ${BUSY} then 'order.paid' else 'order.refunded' end], 'zapier',
-     'zap ' || n, '2026-10-01', 'sealed', case when ${isDisabled} then 'disabled' else 'active' end, case when ${isDisabled} then 'gone' end
+  `insert into callboard.subscriptions
+     (account_id, mode, id, source, target_url, event_types, integration, external_ref, api_version, secret,
+      state, disabled_reason)
+   select $1, 'live', ${uuid('n')}, 'api', 'https://hooks.example.com/catch/' || n,
+     array[case when n <= ${BUSY} then 'order.paid' else 'order.refunded' end], 'zapier', 'zap ' || n, '2026-10-01',
+     'sealed', case when ${isDisabled} then 'disabled' else 'active' end, case when ${isDisabled} then 'gone' end
    from generate_series(1, $2::int) n where $3::int > 0`,
-  `insert into callboard.lanes (account_id, mode, subscription_id, state, cursor, head, since, since_at, failed_tries, failing_since, hour, hour_delivered, hour_failed)
-   select $1, 'live', ${uuid('n')}, case when ${isDisabled} then 'disabled' else 'idle' end, $3::int, $3::int, pg_current_snapshot(), '-infinity',
-     case when ${isFailing} then 7 else 0 end, case when ${isFailing} then callboard.clock() end, floor(extract(epoch from callboard.clock()) / 3600)::int, 10, 1
+  `insert into callboard.lanes
+     (account_id, mode, subscription_id, state, start, cursor, head, since, since_at, start_since, start_since_at,
+      failed_attempts, failing_since,
+      hour, hour_delivered, hour_failed)
+   select $1, 'live', ${uuid('n')}, case when ${isDisabled} then 'disabled' else 'idle' end, 0, $3::int, $3::int,
+     pg_current_snapshot(), '-infinity', pg_current_snapshot(), '-infinity', case when ${isFailing} then 7 else 0 end,
+     case when ${isFailing} then callboard.clock() end,
+     floor(extract(epoch from callboard.clock()) / 3600)::int, 10, 1
    from generate_series(1, $2::int) n`,
   `insert into callboard.lane_hours
    select $1, 'live', ${uuid('n')}, floor(extract(epoch from callboard.clock()) / 3600)::int - h, 100, h
    from generate_series(1, $2::int) n, generate_series(1, 30) h where $3::int > 0`,
-  `insert into callboard.attempts (account_id, mode, subscription_id, id, event_id, number, outcome, status, started_at, duration_ms, response)
-   select $1, 'live', ${uuid('n')}, ${uuid('n')}, ${uuid('n')}, 1, 'failed', 500, callboard.clock(), 30, 'Internal Server Error'
+  `insert into callboard.attempts
+     (account_id, mode, subscription_id, id, event_id, number, outcome, status, started_at, duration_ms, response)
+   select $1, 'live', ${uuid('n')}, ${uuid('n')}, ${uuid('n')}, 1, 'failed', 500, callboard.clock(), 30,
+     'Internal Server Error'
    from generate_series(${BUSY + 1}, $2::int) n where $3::int > 0`,
 ]
 
 const EVENTS = [
-  `insert into callboard.events (account_id, mode, id, type, occurred_at, subject_type, subject_id, sequence, body, fingerprint)
-   select $1, 'live', ${uuid('n')}, 'order.paid', date_trunc('second', callboard.clock()) - ($2::int - n) * interval '1 second', 'order', n::text, 1,
-     '{"id":"evt_' || lpad(n::text, 26, '0') || '","type":"order.paid","version":"2026-10-01","occurred_at":"2026-10-01T12:00:00.000Z","account":{"id":"a","name":"A"},'
-     || '"subject":{"type":"order","id":"' || n || '","sequence":1},"correlation_id":null,"livemode":true,"data":{"note":"' || repeat('x', 170) || '"}}', 'f'
+  `insert into callboard.events
+     (account_id, mode, id, type, occurred_at, subject_type, subject_id, sequence, body, fingerprint)
+   select $1, 'live', ${uuid('n')}, 'order.paid',
+     date_trunc('second', callboard.clock()) - ($2::int - n) * interval '1 second', 'order', n::text, 1,
+     '{"id":"evt_' || lpad(n::text, 26, '0') || '","type":"order.paid","version":"2026-10-01",'
+     || '"occurred_at":"2026-10-01T12:00:00.000Z","account":{"id":"a","name":"A"},'
+     || '"subject":{"type":"order","id":"' || n || '","sequence":1},"correlation_id":null,"livemode":true,'
+     || '"data":{"note":"' || repeat('x', 170) || '"}}', 'f'
    from generate_series(1, $2::int) n`,
   `insert into callboard.feed (account_id, mode, position, type, event_id)
    select $1, 'live', n, 'order.paid', ${uuid('n')} from generate_series(1, $2::int) n`,
-  `insert into callboard.attempts (account_id, mode, subscription_id, id, event_id, number, outcome, status, started_at, duration_ms)
-   select $1, 'live', ${uuid('s')}, ${uuid('n')}, ${uuid('n')}, 1, case when n <= 3 then 'failed' when n <= 6 then 'exhausted' else 'delivered' end,
+  `insert into callboard.attempts
+     (account_id, mode, subscription_id, id, event_id, number, outcome, status, started_at, duration_ms)
+   select $1, 'live', ${uuid('s')}, ${uuid('n')}, ${uuid('n')}, 1,
+     case when n <= 3 then 'failed' when n <= 6 then 'exhausted' else 'delivered' end,
      case when n <= 6 then 500 else 200 end, callboard.clock() - ($2::int - n) * interval '1 second', 30
    from generate_series(1, ${BUSY}) s, generate_series(1, $2::int) n`,
-  `insert into callboard.retries (account_id, mode, subscription_id, event_id, tries, due_at, position)
+  `insert into callboard.retries (account_id, mode, subscription_id, event_id, attempts, due_at, position)
    select $1, 'live', ${uuid('s')}, ${uuid('n')}, 1, callboard.clock() + interval '1 hour', n
    from generate_series(1, ${BUSY}) s, generate_series(1, 3) n where $2::int > 0`,
-  `insert into callboard.ended_deliveries (account_id, mode, subscription_id, event_id, state, tries, position)
+  `insert into callboard.ended_deliveries (account_id, mode, subscription_id, event_id, state, attempts, position)
    select $1, 'live', ${uuid('s')}, ${uuid('n')}, 'exhausted', 10, n
    from generate_series(1, ${BUSY}) s, generate_series(4, 6) n where $2::int > 0`,
 ]

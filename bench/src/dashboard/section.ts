@@ -10,12 +10,12 @@ import type { Goal, Section } from '../lib/section.ts'
 import { countStatements } from '../statements/statement-counts.ts'
 import { busySubscription, fill } from './fill.ts'
 
-// The small one fills a page as the large one does.
+// The small account is large enough to fill a page.
 const SIZES = { small: { subscriptions: 75, events: 100 }, large: { subscriptions: 10_000, events: 200_000 } }
 const ROUNDS = 5
 const READS = 15
-const TIMES_AS_LONG = 2
-/** What does not wait for another answer is asked at once. */
+const MOST_SLOWDOWN = 2
+/** Queries that do not need each other's results are sent together. */
 const ROUND_TRIPS = 2
 
 type Account = keyof typeof SIZES
@@ -23,14 +23,14 @@ type Account = keyof typeof SIZES
 interface Page {
   readonly what: string
   readonly path: string
-  /** Where the large account's list is opened; undefined: where the small one's is. */
+  /** The path for the large account; undefined if it is the same. */
   readonly deep?: string | undefined
-  /** False for what takes as long as there is to search. */
+  /** False if the time may grow with the number of rows to search. */
   readonly bounded?: false
 }
 
 export const section: Section = {
-  title: 'Pages of the dashboard, of a small and of a large account',
+  title: 'Dashboard pages of a small and of a large account',
   async measure() {
     const postgres = await startBenchPostgres({ shared_preload_libraries: 'pg_stat_statements' })
     const database = await migrated(postgres.url)
@@ -61,11 +61,11 @@ export const section: Section = {
         path: `${one}/deliveries`,
         deep: `${one}/deliveries?cursor=${deepDeliveries}`,
       },
-      { what: 'three exhausted of its deliveries', path: `${one}/deliveries?state=exhausted` },
-      { what: 'three retried of its deliveries', path: `${one}/deliveries?state=retrying` },
+      { what: 'its three exhausted deliveries', path: `${one}/deliveries?state=exhausted` },
+      { what: 'its three retrying deliveries', path: `${one}/deliveries?state=retrying` },
       { what: 'events', path: '/events' },
       { what: 'events of a type', path: '/events?type=order.paid' },
-      { what: 'subscriptions searched for', path: '/subscriptions?search=catch%2F57', bounded: false },
+      { what: 'search for subscriptions', path: '/subscriptions?search=catch%2F57', bounded: false },
     ]
     const rows: string[][] = []
     const slower: Goal[] = []
@@ -82,7 +82,7 @@ export const section: Section = {
       const roundTrips = await trips.of(() => read(dashboards.large, deep))
       most = Math.max(most, roundTrips)
       rows.push([what, spread(reached.small), spread(reached.large), figure(statements), figure(roundTrips)])
-      if (bounded) slower.push({ what, atMost: TIMES_AS_LONG, rounds: ratios(reached.large, reached.small) })
+      if (bounded) slower.push({ what, atMost: MOST_SLOWDOWN, rounds: ratios(reached.large, reached.small) })
     }
     await pool.end()
     await postgres.stop()
@@ -96,9 +96,15 @@ export const section: Section = {
     ]
     return {
       tables: [{ columns, rows }],
-      goals: [...slower, { what: 'round trips of a page', atMost: ROUND_TRIPS, rounds: [most] }],
+      goals: [...slower, { what: 'round trips per page', atMost: ROUND_TRIPS, rounds: [most] }],
       notes: [
-        `Whole pages by \`dashboard.fetch\`, read to their end, one after another, in the time of the small account or so many times it. In the same tables an account of ${figure(large.subscriptions)} subscriptions and ${figure(large.events * 5)} deliveries, 200,000 events to each of five, and one of ${small.subscriptions} and ${small.events * 5}. Statements that are under way together are one round trip. A search reads up to 10,000 subscriptions; nothing is promised of it.`,
+        'Whole pages from `dashboard.fetch`, read to the end, one after another. The goal of a page is its time for ' +
+          'the large account, relative to the small one. Both accounts are in the same tables: ' +
+          `one has ${figure(large.subscriptions)} subscriptions and ${figure(large.events * 5)} deliveries, ` +
+          `${figure(large.events)} events to each of five; ` +
+          `the other has ${small.subscriptions} and ${small.events * 5}. ` +
+          'Statements in flight together count as one round trip. ' +
+          'A search reads up to 10,000 subscriptions and has no goal.',
       ],
     }
   },
@@ -116,7 +122,7 @@ async function read({ fetch }: Dashboard, path: string): Promise<void> {
   await response.text()
 }
 
-/** How often the work asked while no answer was awaited. */
+/** Counts how often the work sent a query while no other was in flight. */
 function countRoundTrips(pool: Pool): { of(work: () => Promise<void>): Promise<number> } {
   let underWay = 0
   let trips = 0
@@ -143,7 +149,7 @@ async function p50(dashboard: Dashboard, path: string): Promise<number> {
   return median(took)
 }
 
-/** The cursor behind so many pages of a list. */
+/** The cursor after this many pages of a list. */
 async function cursorBehind(
   pages: number,
   page: (cursor: string | undefined) => Promise<{ readonly nextCursor: string | null }>,

@@ -2,15 +2,15 @@ import { Pool } from 'pg'
 import type { Attempt } from '../rivals/attempt-log.ts'
 
 export interface AttemptBatches {
-  /** Not waited for: nothing is promised to anybody. */
+  /** Returns at once; the row may still be lost. */
   record(attempt: Attempt): void
-  /** Resolves once all is written. */
+  /** Resolves once everything is written. */
   close(): Promise<void>
 }
 
 /**
- * The least that keeps a log: rows in the table of the rivals, one insert at a time with all that came during the one before. No queue,
- * no lease, no cursor: what a worker that loses nothing does beside this is its own.
+ * The least that keeps a log: rows in the rivals' table, one insert at a time, each with all attempts recorded during
+ * the previous one. There is no queue, lease or cursor: any further cost of a worker is the price of losing nothing.
  */
 export function openAttemptBatches(postgres: string): AttemptBatches {
   const pool = new Pool({ connectionString: postgres, max: 1 })
@@ -23,7 +23,9 @@ export function openAttemptBatches(postgres: string): AttemptBatches {
       waiting = []
       await pool.query({
         name: 'attempts',
-        text: 'insert into attempt (id, url, status, duration_ms, answer) select * from unnest($1::text[], $2::text[], $3::smallint[], $4::int[], $5::text[])',
+        text: `
+          insert into attempt (id, url, status, duration_ms, answer)
+          select * from unnest($1::text[], $2::text[], $3::smallint[], $4::int[], $5::text[])`,
         values: [
           batch.map(({ id }) => id),
           batch.map(({ url }) => url),

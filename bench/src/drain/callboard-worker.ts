@@ -1,4 +1,4 @@
-// A worker as a platform starts it, in a process of its own.
+// A worker in a process of its own, as a platform starts it.
 import { createHttpsTransport, startWorker } from '@callboard/delivery'
 import { BENCH_TARGETS, openBenchCallboard } from '../lib/bench-callboard.ts'
 import { readOrder } from './contender.ts'

@@ -3,26 +3,26 @@ import { once } from 'node:events'
 import type { Sink } from '../lib/sink.ts'
 import { type CpuTime, cpuTime } from './cpu-time.ts'
 
-/** What the process of a contender is told when it starts. */
+/** The message that starts a contender's process. */
 export interface ContenderOrder {
   readonly postgresUrl: string
-  /** Requests that it makes in all, where it makes them up itself. */
+  /** How many requests the raw loop sends in all. */
   readonly requests: number
-  /** Whether one that keeps no log by itself writes its attempts down. */
+  /** Whether the raw loop records its attempts. */
   readonly record: boolean
   readonly sink: { readonly ca: string; readonly urls: readonly string[] }
 }
 
-/** How many requests a round has: those that warm the contender up, those that count, and those with which it runs out. */
+/** Requests of a round: the warm-up, those that count, and the rest, during which the contender runs out of work. */
 const ROUND = { warmUp: 6_000, counted: 10_000, runOut: 2_000 } as const
 
 export const REQUESTS: number = ROUND.warmUp + ROUND.counted + ROUND.runOut
 
-/** Counts what has come to one sink over many rounds. */
+/** Counts the requests that one sink receives over many rounds. */
 export interface Arrivals {
-  /** Resolves with requests in a second, over those of a round that count, once all of the round have come. */
+  /** Resolves once all requests of a round have arrived, with the rate per second of those that count. */
   round(): Promise<number>
-  /** Microseconds of CPU for each request of the last round that counts; undefined where the machine does not tell. */
+  /** CPU microseconds per counted request of the last round; undefined if the machine does not report them. */
   cpu(): CpuTime | undefined
 }
 
@@ -50,7 +50,7 @@ export function countArrivals(sink: Sink): Arrivals {
   }
 }
 
-/** Runs a contender in a process of its own while `work` lasts, then ends it and waits for its end. */
+/** Runs a contender in a process of its own during `work`, then stops it and waits until it has exited. */
 export async function withContender<Result>(
   module: URL,
   order: ContenderOrder,
@@ -62,7 +62,7 @@ export async function withContender<Result>(
   try {
     return await Promise.race([
       work(),
-      ended.then(([code]) => Promise.reject(new Error(`the contender has ended (${code})`))),
+      ended.then(([code]) => Promise.reject(new Error(`the contender exited (${code})`))),
     ])
   } finally {
     if (child.connected) child.disconnect()
@@ -70,7 +70,7 @@ export async function withContender<Result>(
   }
 }
 
-/** In a contender's process: what it is told, and when it is to end. */
+/** For a contender's process: its order, and a promise that resolves when it must stop. */
 export async function readOrder(): Promise<{ order: ContenderOrder; ended: Promise<unknown> }> {
   const ended = once(process, 'disconnect')
   const [order] = await once(process, 'message')

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Microseconds of CPU that each part of a round has taken so far. */
+/** CPU microseconds that each role has used so far. */
 export interface CpuTime {
   readonly contender: number
   readonly receiver: number
   readonly postgres: number
 }
 
-/** A tick of the kernel's accounts, in microseconds. */
+/** One tick of the kernel's process accounting, in microseconds. */
 const TICK = 10_000
 const ROLES = [
   ['contender', /callboard-worker|raw-loop/],
@@ -15,7 +15,7 @@ const ROLES = [
   ['postgres', /^(?:\S*\/)?postgres\b/],
 ] as const
 
-/** By the kernel's accounts of the processes that run now; undefined where there is no `/proc`. */
+/** The kernel's accounting of the processes that run now; undefined if there is no `/proc`. */
 export function cpuTime(): CpuTime | undefined {
   const time = { contender: 0, receiver: 0, postgres: 0 }
   try {
@@ -29,7 +29,7 @@ export function cpuTime(): CpuTime | undefined {
   }
 }
 
-/** Empty for a process that has just ended. */
+/** Returns an empty text for a process that has just exited. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -38,7 +38,7 @@ function read(file: string): string {
   }
 }
 
-/** User and system time. What stands before them, in brackets, may hold blanks. */
+/** User and system time. The command name before them is in parentheses and may contain spaces. */
 function ticksOf(stat: string): number {
   const [user = '0', system = '0'] = stat
     .slice(stat.lastIndexOf(')') + 2)

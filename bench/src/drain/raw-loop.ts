@@ -1,10 +1,10 @@
-// Only signs and sends, as many at a time as go best, with the transport that Callboard uses; where it is told to, it writes attempts down.
+// Only signs and sends, with Callboard's transport and at its best concurrency; records attempts if told to.
 import { createHttpsTransport } from '@callboard/delivery'
 import { signSync } from '@callboard/signature'
 import { openAttemptBatches } from './attempt-batches.ts'
 import { readOrder } from './contender.ts'
 
-/** 32, 64, 128 and 256 were tried. */
+/** The best of 32, 64, 128 and 256. */
 const IN_FLIGHT = 64
 
 const { order, ended } = await readOrder()

@@ -5,8 +5,8 @@ const pool = new Pool({ connectionString: process.argv[2] })
 const ACCOUNT = 'acc_1'
 const LIMIT = 25
 
-// What one would write in an afternoon, at its fastest: one prepared statement, texts joined and nothing parsed. The columns of the
-// order are those of the table: `id` alone would be the text above, which the index does not have in order.
+// The fastest handler one would write in an afternoon: one prepared statement, bodies joined as text, nothing parsed.
+// It orders by the table's columns: a bare `id` would be the output text, which the index cannot order by.
 const text = `
 select body, id::text as id, date_part('epoch', occurred_at) as at from callboard.events e
 where account_id = $1 and mode = 'live' order by e.occurred_at desc, e.id desc limit ${LIMIT + 1}`

@@ -4,7 +4,7 @@ import { accountOf } from '../lib/arrange.ts'
 import { BENCH_TARGETS, noteEvent, openBenchCallboard } from '../lib/bench-callboard.ts'
 import type { Publisher, Roles, Timed } from './roles.ts'
 
-/** As a platform runs it: worker and publisher with a pool each, in a process each. */
+/** As a platform runs it: worker and publisher in separate processes, each with its own pool. */
 export const callboardRoles: Roles = {
   async work({ url, ca }, timed) {
     const { callboard } = openBenchCallboard(url, { watch: (deliveries) => timedStore(deliveries, timed) })
@@ -27,7 +27,8 @@ function timedStore(store: DeliveryStore, timed: Timed): DeliveryStore {
     ...store,
     sequenceAndLease: (limit, request) =>
       timed(
-        ({ placed, lanes }) => (lanes.length > 0 ? 'handed over' : placed > 0 ? 'placed' : 'none placed'),
+        ({ sequenced, lanes }) =>
+          lanes.length > 0 ? 'sequenced and leased' : sequenced > 0 ? 'sequenced' : 'none sequenced',
         () => store.sequenceAndLease(limit, request),
       ),
     lease: (request) =>

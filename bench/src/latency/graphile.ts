@@ -12,19 +12,23 @@ interface Job {
   readonly body: string
 }
 
-/** The tables of graphile-worker, and of the attempts beside it. */
+/** Creates the tables of graphile-worker, and one for attempts. */
 export async function migrateGraphile(url: string): Promise<void> {
   await runMigrations({ connectionString: url })
   const pool = new Pool({ connectionString: url, max: 1 })
   await pool.query(`create table attempts (
-    id bigint generated always as identity primary key, event_id text not null, status int not null, at timestamptz not null default now())`)
+    id bigint generated always as identity primary key,
+    event_id text not null,
+    status int not null,
+    at timestamptz not null default now()
+  )`)
   await pool.end()
 }
 
 /**
- * graphile-worker as its documentation says for the lowest latency: jobs are announced by NOTIFY and taken by prepared
- * statements, no local queue, no delay before completion; jobs are added by SQL on a pool. It sends with Callboard's
- * transport, which is faster than `fetch`: what differs is the queue.
+ * graphile-worker with the settings that its documentation recommends for the lowest latency. NOTIFY announces jobs,
+ * prepared statements fetch them, there is no local queue and no completion delay, and SQL on a pool adds them. It
+ * sends with Callboard's transport, which is faster than `fetch`, so that only the queues differ.
  */
 export const graphileRoles: Roles = {
   async work({ url, ca }) {

@@ -1,10 +1,10 @@
 import { getHeapStatistics } from 'node:v8'
 
-/** What a process holds in memory, in megabytes. */
+/** The memory of a process, in megabytes. */
 export interface Memory {
-  /** All of it, as the system counts it. */
+  /** The resident set, as the system counts it. */
   readonly resident: number
-  /** What is in use, in its heap and in buffers beside it, once garbage has been collected. */
+  /** The part of the heap and of external buffers in use after garbage collection. */
   readonly inUse: number
 }
 

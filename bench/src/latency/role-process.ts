@@ -4,7 +4,7 @@ import { answer, type Helper, machineMs } from '../lib/helper.ts'
 import { type Memory, memory } from './memory.ts'
 import type { Publisher, RoleOrder, Timed } from './roles.ts'
 
-/** Each loads what is its own only: what a worker holds in memory is measured too. */
+/** A process loads only its own role, because the memory of a worker is measured. */
 const ROLES = {
   callboard: async () => (await import('./callboard.ts')).callboardRoles,
   graphile: async () => (await import('./graphile.ts')).graphileRoles,
@@ -16,18 +16,18 @@ export type RoleAsk =
   | { readonly how: 'took it' }
   | { readonly how: 'much memory' }
 
-/** The `webhook-id`, and when publishing began and was answered, by the machine's monotonic clock in milliseconds. */
+/** The `webhook-id`, and when publishing began and returned, in milliseconds of the machine's monotonic clock. */
 export type Sent = readonly [id: string, at: number, answeredAt: number]
 
 export interface RoleAnswer {
   readonly sent: readonly Sent[]
-  /** How long each step took since this was asked last, in milliseconds. */
+  /** Milliseconds that each step took, since this was last asked. */
   readonly steps: Readonly<Record<string, readonly number[]>>
-  /** Where it was asked for. */
+  /** Set if it was asked for. */
   readonly memory?: Memory | undefined
 }
 
-/** This process, for a section that starts it. */
+/** The handle of a section on this process. */
 export type Role = Helper<RoleAsk, RoleAnswer>
 
 let publisher: Publisher | undefined
@@ -66,7 +66,7 @@ answer<RoleAsk, RoleAnswer>(async (ask) => {
   const sent: Promise<Sent>[] = []
   const startedAt = machineMs()
   for (let due = startedAt; sent.length < ask.publish; due += (2 * Math.random() * 1_000) / ask.aSecond) {
-    // No sooner than it is due, and never behind: what was late is made up for.
+    // A late event does not shift the next due time, so the average rate holds.
     await delay(Math.max(0, due - machineMs()))
     sent.push(publishOne())
   }

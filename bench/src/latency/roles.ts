@@ -1,14 +1,14 @@
-/** What a process of either contender is told. */
+/** The part of the start message that both contenders share. */
 export interface RoleOrder {
   readonly url: string
   readonly ca: string
   readonly targets: readonly string[]
 }
 
-/** Publishes the event of this number and returns the `webhook-id` under which it will arrive. */
+/** Publishes the `n`th event and returns the `webhook-id` under which it will arrive. */
 export type Publisher = (n: number) => Promise<string>
 
-/** Takes a step and keeps how long it took, in milliseconds, under a name. */
+/** Runs `take` and records its milliseconds under the name that `step` gives the result. */
 export type Timed = <Result>(step: (result: Result) => string, take: () => Promise<Result>) => Promise<Result>
 
 /** The two processes of a contender. */

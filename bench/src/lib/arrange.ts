@@ -1,12 +1,12 @@
 import { migrate } from '@callboard/store-postgres'
 import { type BenchCallboard, subscribe } from './bench-callboard.ts'
 
-/** The account whose one subscription has the target of this number. */
+/** The account whose only subscription has the target with this number. */
 export function accountOf(target: number): string {
   return `acc_${target}`
 }
 
-/** Makes the tables, and for each target an account of its own with a subscription to it. */
+/** Creates the tables and, for each target, an account with one subscription to it. */
 export async function arrange(opened: BenchCallboard, targets: readonly string[]): Promise<void> {
   const client = await opened.pool.connect()
   await migrate(client)

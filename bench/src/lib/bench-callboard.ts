@@ -16,10 +16,10 @@ const noteAdded = defineEventType({
 })
 const catalog = defineCatalog({ version: '2026-10-01', types: [noteAdded] })
 
-/** Targets are sinks on this machine. */
+/** Allows sinks on this machine as targets. */
 export const BENCH_TARGETS = { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' } as const
 
-/** What an envelope has around the note of `noteEvent`, in bytes. */
+/** Bytes of an envelope around the note of `noteEvent`. */
 const ENVELOPE_BYTES = 279
 
 export interface BenchCallboard {
@@ -28,11 +28,11 @@ export interface BenchCallboard {
 }
 
 interface BenchOptions {
-  /** Sees what a worker asks of the store; nothing by default. */
+  /** Wraps the part of the store that a worker calls; unchanged by default. */
   readonly watch?: ((deliveries: DeliveryStore) => DeliveryStore) | undefined
 }
 
-/** A facade over a migrated database, and its pool. */
+/** Opens a pool on the database, and Callboard on the pool. */
 export function openBenchCallboard(url: string, { watch = (same) => same }: BenchOptions = {}): BenchCallboard {
   const pool = new Pool({ connectionString: url })
   const store = createPostgresStore({ pool })
@@ -46,7 +46,7 @@ export function openBenchCallboard(url: string, { watch = (same) => same }: Benc
   return { callboard, pool }
 }
 
-/** The `n`th event of an account, whose envelope is of so many bytes. */
+/** The `n`th event of an account, with an envelope of this many bytes. */
 export function noteEvent(accountId: string, n: number, bytes = 1_024) {
   return {
     accountId,
@@ -56,7 +56,7 @@ export function noteEvent(accountId: string, n: number, bytes = 1_024) {
   } as const
 }
 
-/** An account, and its one subscription to what `noteEvent` makes. */
+/** Creates an account with one subscription to the events of `noteEvent`. */
 export async function subscribe({ callboard }: BenchCallboard, accountId: string, targetUrl: string): Promise<void> {
   await callboard.accounts.create({ id: accountId, name: accountId })
   const { token } = await callboard.keys.issue({

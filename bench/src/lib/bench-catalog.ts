@@ -13,13 +13,13 @@ const define = (name: string) =>
     personalDataPaths: ['buyer.name', 'buyer.email'],
   })
 
-/** Two types whose buyers have names. */
+/** Two event types with personal data of a buyer. */
 export const benchCatalog = defineCatalog({
   version: '2026-10-01',
   types: [define('order.paid'), define('order.refunded')],
 })
 
-/** Windows that nobody fills. */
+/** Limits that no benchmark reaches. */
 export const WIDE_LIMITS: RateLimits = [
   { seconds: 1, limit: 1_000_000_000 },
   { seconds: 10, limit: 1_000_000_000 },

@@ -1,6 +1,6 @@
 import { type OwnPostgres, startOwnPostgres } from '@callboard/testbed'
 
-/** A Postgres as one would run it: commits reach the disk, and the tables of a benchmark fit in its memory. */
+/** A Postgres set up as in production: commits reach the disk, and a benchmark's tables fit in memory. */
 export function startBenchPostgres(settings: Readonly<Record<string, string>> = {}): Promise<OwnPostgres> {
   return startOwnPostgres({
     settings: {

@@ -1,7 +1,7 @@
 import { median } from './rounds.ts'
 import type { Goal, Measured, Table } from './section.ts'
 
-/** Three significant digits at least, thousands apart: `12,345`, `1.23`, `0.0456`. */
+/** At least three significant digits, with thousands separators: `12,345`, `1.23`, `0.0456`. */
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return '–'
   return value.toLocaleString('en', {
@@ -9,7 +9,7 @@ export function figure(value: number): string {
   })
 }
 
-/** The median of the rounds, and from where to where they went. */
+/** The median of the rounds, with the lowest and the highest in parentheses. */
 export function spread(rounds: readonly number[]): string {
   return `${figure(median(rounds))} (${figure(Math.min(...rounds))}–${figure(Math.max(...rounds))})`
 }
@@ -31,7 +31,7 @@ export function formatMeasured(title: string, { tables, goals, notes }: Measured
 function formatGoals(goals: readonly Goal[]): string {
   if (goals.length === 0) return ''
   const rows = goals.map((goal) => [goal.what, limits(goal), spread(goal.rounds), holds(goal) ? 'yes' : '**no**'])
-  return formatTable({ columns: ['must reach', 'limit', 'reached', 'holds'], rows })
+  return formatTable({ columns: ['goal', 'limit', 'measured', 'met'], rows })
 }
 
 function limits({ atLeast, atMost }: Goal): string {

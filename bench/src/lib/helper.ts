@@ -1,15 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Another process that does as it is asked. */
+/** A process that answers questions. */
 export interface Helper<Ask, Answer> {
-  /** One question at a time. */
+  /** Ask again only once the answer has arrived. */
   ask(ask: Ask): Promise<Answer>
   readonly pid: number
   stop(): Promise<void>
 }
 
-/** Starts a process from a file that calls {@link answer}, with these options of Node's. */
+/** Starts a process from a file that calls {@link answer}, with these Node options. */
 export function startHelper<Ask extends object, Answer>(
   file: URL,
   options: readonly string[] = [],
@@ -22,7 +22,7 @@ export function startHelper<Ask extends object, Answer>(
       const answered = once(child, 'message')
       child.send(ask)
       const gone = ended.then(() => {
-        throw new Error(`${file.pathname.split('/').at(-1)} has ended`)
+        throw new Error(`${file.pathname.split('/').at(-1)} exited`)
       })
       const [message] = (await Promise.race([answered, gone])) as [{ readonly answer: Answer }]
       return message.answer
@@ -34,7 +34,7 @@ export function startHelper<Ask extends object, Answer>(
   }
 }
 
-/** The helper's side: answers each question, and ends with the process that asks. */
+/** The helper's side: answers each question, and exits with its parent. */
 export function answer<Ask, Answer>(reply: (ask: Ask) => Answer | Promise<Answer>): void {
   process.on('message', (ask: Ask) => {
     void Promise.resolve(reply(ask)).then((given) => process.send?.({ answer: given }))
@@ -42,7 +42,7 @@ export function answer<Ask, Answer>(reply: (ask: Ask) => Answer | Promise<Answer
   process.on('disconnect', () => process.exit())
 }
 
-/** The machine's monotonic clock in milliseconds: the same in all of its processes. */
+/** The machine's monotonic clock in milliseconds, the same in all processes. */
 export function machineMs(): number {
   return Number(process.hrtime.bigint()) / 1e6
 }

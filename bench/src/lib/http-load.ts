@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { quantile } from './rounds.ts'
 
-/** What one connection asks, again and again. */
+/** The request that one connection repeats. */
 export interface Asked {
   readonly path: string
   readonly token?: string | undefined
@@ -9,8 +9,9 @@ export interface Asked {
 
 export interface LoadOptions {
   /**
-   * Looks for responses all the time and never sleeps; false by default. For a server that has a core to itself: waking the other core
-   * costs as much as a request in a virtual machine, and only servers slow enough for the load to fall asleep would pay.
+   * Polls for responses instead of sleeping; false by default. Set it for a server that has a core to itself.
+   * Waking the other core of a virtual machine costs as much as a request. Only a slow server lets the load sleep, so
+   * only that server would pay.
    */
   readonly awake?: boolean | undefined
 }
@@ -25,8 +26,8 @@ export interface Loaded {
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 /**
- * Keeps one request open on each of these connections for so long. A loop of our own: autocannon parses responses in
- * JavaScript and would take more of two cores than the server that is measured.
+ * Keeps one request in flight on each connection for this long. The loop is our own because autocannon parses responses
+ * in JavaScript, and would take more of two cores than the server under test.
  */
 export async function loadHttp(
   port: number,
@@ -58,7 +59,7 @@ function keepAsking(port: number, { path, token }: Asked, until: number, latenci
     socket.on('error', reject)
     socket.on('connect', ask)
     onResponses(socket, (head) => {
-      if (!head.startsWith('HTTP/1.1 200 ')) return socket.destroy(new Error(`answered: ${head}`))
+      if (!head.startsWith('HTTP/1.1 200 ')) return socket.destroy(new Error(`unexpected response: ${head}`))
       const now = performance.now()
       latencies.push(now - asked)
       if (now < until) return ask()
@@ -67,7 +68,7 @@ function keepAsking(port: number, { path, token }: Asked, until: number, latenci
   })
 }
 
-/** Reads no more of HTTP than it takes to find where a response ends. */
+/** Parses only enough HTTP to find the end of a response. */
 function onResponses(socket: Socket, answered: (head: string) => void): void {
   let kept: Buffer = Buffer.alloc(0)
   let head = ''
@@ -84,6 +85,6 @@ function onResponses(socket: Socket, answered: (head: string) => void): void {
       missing -= chunk.length
     }
     if (missing === 0) answered(head)
-    else if (!(missing > 0)) socket.destroy(new Error('a response without its length'))
+    else if (!(missing > 0)) socket.destroy(new Error('a response without a content-length'))
   })
 }

@@ -10,7 +10,7 @@ export interface HttpServer extends ServerNews {
 export function startServer(module: URL, args: readonly string[] = []): Promise<HttpServer> {
   return new Promise((resolve, reject) => {
     const child = fork(module, args, { execArgv: [] })
-    child.once('exit', () => reject(new Error('the server has ended')))
+    child.once('exit', () => reject(new Error('the server exited')))
     child.once('message', (news) => {
       resolve({
         ...(news as ServerNews),

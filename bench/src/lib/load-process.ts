@@ -1,4 +1,4 @@
-// A process that publishes at a pace, or one that delivers, as it is asked.
+// A process that publishes at a steady rate, or one that delivers, as its parent asks.
 import { createHttpsTransport, startWorker, type Transport } from '@callboard/delivery'
 import { accountOf } from './arrange.ts'
 import { type BenchCallboard, noteEvent, openBenchCallboard } from './bench-callboard.ts'
@@ -6,20 +6,20 @@ import { answer } from './helper.ts'
 import { createPace } from './pace.ts'
 
 export type LoadAsk =
-  /** Over TLS to a sink of this certificate; without one, through a transport that answers at once. */
+  /** Delivers over TLS to the sink with this certificate, or without one to a transport that answers at once. */
   | { readonly work: string; readonly ca?: string; readonly lanes?: number }
   | { readonly publish: string; readonly aSecond: number; readonly targets: number }
   | { readonly how: 'goes it' }
 
-/** So far. */
+/** Counts since the process started. */
 export interface LoadCount {
   readonly published: number
   readonly delivered: number
 }
 
-/** Events of a transaction. */
+/** Events per transaction. */
 const AT_ONCE = 20
-/** Transactions at a time. */
+/** Concurrent transactions. */
 const PUBLISHERS = 4
 
 let published = 0

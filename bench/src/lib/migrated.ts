@@ -6,7 +6,7 @@ export interface Migrated {
   readonly store: PostgresStore
 }
 
-/** Callboard's tables in a database that has none yet. */
+/** Creates Callboard's tables in an empty database and opens a store on it. */
 export async function migrated(url: string): Promise<Migrated> {
   const client = new Client({ connectionString: url })
   await client.connect()

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Resolves so many times a second, however many wait for it; what a machine was late with is made up for within a second. */
+/** Resolves this many times a second for all callers together. A process that lags catches up by at most a second. */
 export function createPace(aSecond: number): () => Promise<void> {
   let due = performance.now()
   return async () => {

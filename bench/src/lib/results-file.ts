@@ -4,13 +4,14 @@ const file = new URL('../../RESULTS.md', import.meta.url)
 
 const HEAD = `# Results
 
-Written by \`pnpm bench\`; each section by the last run that measured it. Medians of alternating rounds, in brackets the lowest
-and the highest. The machine is shared and noisy: read ratios. How it is measured: README.md.
+Written by \`pnpm bench\`: each section comes from the last run that measured it. Figures are medians of alternating
+rounds, with the lowest and the highest in parentheses. The machine is shared and noisy, so compare ratios. README.md
+describes the method.
 `
 
 const block = (name: string): RegExp => new RegExp(`<!-- ${name} -->\\n[\\s\\S]*?<!-- /${name} -->\\n`)
 
-/** Puts one section in place of what was there before; sections stand in the order of `names`. */
+/** Replaces one section; sections appear in the order of `names`. */
 export async function writeSection(name: string, text: string, names: readonly string[]): Promise<void> {
   const before = await readFile(file, 'utf8').catch(() => '')
   const blocks = names.flatMap((each) =>

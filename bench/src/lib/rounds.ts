@@ -1,9 +1,9 @@
-/** What each contender reached, round by round. */
+/** The figure of each contender in each round. */
 export type Rounds<Name extends string> = Readonly<Record<Name, readonly number[]>>
 
 /**
- * Runs contenders in turn, a round there and the next one back, so that a machine whose speed drifts is as kind to one as to the
- * other. One round before the first is not counted.
+ * Runs the contenders in turn and reverses their order every round, so that a drift in the machine's speed affects all
+ * alike. A warm-up round is not counted.
  */
 export async function alternate<Name extends string>(
   contenders: Readonly<Record<Name, () => number | Promise<number>>>,
@@ -17,7 +17,7 @@ export async function alternate<Name extends string>(
   return reached
 }
 
-/** Round by round, so that what slowed a whole round down cancels out. */
+/** Ratios by round: a slowdown of a whole round cancels out. */
 export function ratios(reached: readonly number[], other: readonly number[]): number[] {
   return reached.map((value, round) => value / (other[round] ?? Number.NaN))
 }
@@ -30,7 +30,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2
 }
 
-/** The value below which so great a part (0.99, say) of them lies. */
+/** The value below which this part of the values lies; 0.99 gives the p99. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN

@@ -1,13 +1,13 @@
 import { serve } from '@hono/node-server'
 
-/** What a server tells who started it. */
+/** The message that a server sends its parent once it listens. */
 export interface ServerNews {
   readonly port: number
-  /** API keys to ask with, where it has any. */
+  /** API keys that requests may use; empty if the server checks none. */
   readonly tokens: readonly string[]
 }
 
-/** Serves on a port of its own and tells its parent process; ends with it. */
+/** Serves on a free port, reports it to the parent process, and exits with the parent. */
 export function serveParent(
   fetch: (request: Request) => Response | Promise<Response>,
   tokens: readonly string[] = [],

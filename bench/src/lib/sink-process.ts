@@ -1,23 +1,23 @@
 import { createServer, type TLSSocket } from 'node:tls'
 import { machineMs } from './helper.ts'
 
-/** What a sink is told when it starts. */
+/** The message that starts a sink. */
 export interface SinkOrder {
   readonly key: string
   readonly cert: string
-  /** Milliseconds before an answer. */
+  /** Milliseconds before each answer. */
   readonly delayMs: number
-  /** Whether the time of each arrival is kept, by its `webhook-id`. */
+  /** Whether to keep the `webhook-id` and time of each arrival. */
   readonly stamp: boolean
 }
 
 export type SinkNews =
   | { readonly kind: 'listening'; readonly port: number }
-  /** As many as were waited for have come; `at` by the machine's monotonic clock, in milliseconds. */
+  /** The awaited count has arrived; `at` is in milliseconds, comparable within this sink. */
   | { readonly kind: 'reached'; readonly count: number; readonly at: number }
   | { readonly kind: 'arrivals'; readonly arrivals: readonly Arrival[] }
 
-/** The `webhook-id`, and when the request was complete, by the machine's monotonic clock in milliseconds. */
+/** The `webhook-id`, and when the request was complete, in milliseconds of the machine's monotonic clock. */
 export type Arrival = readonly [id: string, at: number]
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok')
@@ -29,7 +29,7 @@ let awaited = Number.POSITIVE_INFINITY
 
 const tell = (news: SinkNews): void => void process.send?.(news)
 
-/** Reads no more of HTTP than it takes to find where a request ends: on two cores a full server would be what is measured. */
+/** Parses only enough HTTP to find the end of a request: on two cores, a full server would dominate the figures. */
 function serve(socket: TLSSocket, { delayMs, stamp }: SinkOrder): void {
   let kept: Buffer = Buffer.alloc(0)
   socket.setNoDelay(true)

@@ -7,22 +7,22 @@ const DOMAIN = 'bench.test'
 /** A receiver in a process of its own, over TLS with keep-alive. */
 export interface Sink {
   readonly port: number
-  /** PEM of what vouches for its certificate. */
+  /** PEM of the certificate to trust. */
   readonly ca: string
-  /** The address of one of its targets, each a host of its own. */
+  /** The URL of one target; each target is a host of its own. */
   url(target: number): string
   /**
-   * Resolves once so many requests have come since it was started, with the time at which the last of them came, by the
-   * machine's monotonic clock in milliseconds. One count is waited for at a time.
+   * Resolves once this many requests have arrived since the sink started, with the time of the last one. The time is in
+   * milliseconds and comparable within this sink. Await one count at a time.
    */
   until(count: number): Promise<number>
-  /** What has arrived since this was asked last; nothing unless arrivals are stamped. */
+  /** The arrivals since the last call; empty unless `stamp` is set. */
   arrivals(): Promise<readonly Arrival[]>
   stop(): Promise<void>
 }
 
 export interface SinkOptions {
-  /** Milliseconds before an answer; none by default. */
+  /** Milliseconds before each answer; 0 by default. */
   readonly delayMs?: number | undefined
   /** Whether to keep the time of each arrival; false by default. */
   readonly stamp?: boolean | undefined
@@ -33,7 +33,7 @@ export async function startSink({ delayMs = 0, stamp = false }: SinkOptions = {}
   const child = fork(new URL('./sink-process.ts', import.meta.url))
   const next = (kind: SinkNews['kind']): Promise<SinkNews> =>
     new Promise((resolve, reject) => {
-      const onExit = (): void => reject(new Error('the sink has ended'))
+      const onExit = (): void => reject(new Error('the sink exited'))
       const onNews = (news: SinkNews): void => {
         if (news.kind !== kind) return
         child.off('message', onNews)

@@ -6,20 +6,20 @@ import type { Pool } from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterUnion } from 'rate-limiter-flexible'
 import type { Migrated } from '../lib/migrated.ts'
 
-/** Takes one request of the key with this number from three windows. */
+/** Counts one request of the key with this number against three windows. */
 export type Take = (key: number) => Promise<unknown>
 
 export interface Contenders {
   readonly callboard: Take
-  /** rate-limiter-flexible, its three limiters at once (`RateLimiterUnion`). */
+  /** rate-limiter-flexible, three limiters at once (`RateLimiterUnion`). */
   readonly union: Take
-  /** rate-limiter-flexible, each limiter after the one before. */
+  /** rate-limiter-flexible, three limiters one after another. */
   readonly inTurn: Take
-  /** Of Postgres, for comparison: the store's own admission, and what no statement is faster than. */
+  /** For comparison, in Postgres only: the store's own admission, and an empty statement as the upper bound. */
   readonly beside?: { readonly admit: Take; readonly nothing: Take }
 }
 
-/** Windows that nobody fills: what is measured is admitting. */
+/** Limits that are never reached, because admission is measured. */
 const LIMITS: RateLimits = [
   { seconds: 1, limit: 1_000_000_000 },
   { seconds: 10, limit: 1_000_000_000 },
@@ -35,7 +35,7 @@ export function inMemory(keys: number): Contenders {
   return { callboard: (key) => ours.take(ids[key] ?? '', LIMITS), ...rivals(theirs, ids) }
 }
 
-/** Theirs get an unlogged table with room for updates, as ours is one. */
+/** The rivals get an unlogged table with room for updates, like ours. */
 export async function inPostgres({ pool, store }: Migrated, keys: number): Promise<Contenders> {
   const account = `acc_${keys}`
   await store.accounts.create({ id: account, name: 'Harbour Hall' })
@@ -55,7 +55,8 @@ export async function inPostgres({ pool, store }: Migrated, keys: number): Promi
   const ours = createPostgresRateLimiter({ pool })
   const tableName = `rivals_${keys}`
   await pool.query(
-    `create unlogged table ${tableName} (key varchar(255) primary key, points integer not null default 0, expire bigint) with (fillfactor = 25)`,
+    `create unlogged table ${tableName} (key varchar(255) primary key, points integer not null default 0, expire ` +
+      'bigint) with (fillfactor = 25)',
   )
   const theirs = LIMITS.map(({ seconds, limit }) => limiterIn(pool, tableName, seconds, limit))
   return {

@@ -39,14 +39,14 @@ export const section: Section = {
     for (const each of CASES.filter(({ where }) => !quick || where === 'memory')) {
       const { where, keys, clients } = each
       const of = contenders[where][keys]
-      if (of === undefined) throw new Error('nobody to measure')
+      if (of === undefined) throw new Error('no contenders')
       const round = (take: Take) => () => perSecond(take, each)
       const reached = await alternate({
         callboard: round(of.callboard),
         union: round(of.union),
         inTurn: round(of.inTurn),
       })
-      const title = `${where}, ${keys === 1 ? 'one key' : `${figure(keys)} keys`}, ${clients} at once`
+      const title = `${where}, ${keys === 1 ? 'one key' : `${figure(keys)} keys`}, ${clients} at a time`
       rows.push([title, spread(reached.callboard), spread(reached.union), spread(reached.inTurn)])
       goals.push({ what: title, atLeast: 2, guard: 1.9, rounds: ratios(reached.callboard, better(reached)) })
       if (of.beside === undefined) continue
@@ -58,16 +58,22 @@ export const section: Section = {
     await postgres.stop()
     return {
       tables: [
-        { columns: ['requests/s', 'Callboard', 'its union', 'one after another'], rows },
+        { columns: ['requests/s', 'Callboard', 'rival, union', 'rival, one after another'], rows },
         {
-          columns: ['requests/s', 'the store’s own, which finds the key too', 'a statement that does nothing'],
+          columns: ['requests/s', 'Callboard’s admission, with key lookup', 'an empty statement'],
           rows: besides,
         },
       ],
       goals,
       notes: [
-        "Beside the better of rate-limiter-flexible's `RateLimiterUnion` and its three limiters one after another. Its table in Postgres is unlogged with fillfactor 25, as Callboard's is. Callboard takes from all windows or from none; rate-limiter-flexible counts a refused request in the windows that are not full.",
-        `In Postgres, requests that come while a statement is under way share the next one. With one request at a time there is nothing to share: its statement is a round trip of its own, while the union sends its three at once on three connections. What a statement that does nothing would reach beside the better of the two, that is at most: ${limits.join('; ')}.`,
+        "The goals compare with the better of rate-limiter-flexible's `RateLimiterUnion` and its three limiters one " +
+          "after another. Its table in Postgres is unlogged with fillfactor 25, like Callboard's. Callboard takes " +
+          'from all windows or from none; rate-limiter-flexible counts a refused request in the windows that are not ' +
+          'full.',
+        'In Postgres, requests that arrive while a statement is in flight share the next one. One request at a time ' +
+          'has nothing to share: its statement is a round trip, while the union sends three at once on three ' +
+          'connections. The most that is possible is the ratio of an empty statement to the better rival: ' +
+          `${limits.join('; ')}.`,
       ],
     }
   },
@@ -81,7 +87,7 @@ async function perSecond(take: Take, { where, keys, clients }: Case): Promise<nu
   const start = performance.now()
   const until = start + (where === 'memory' ? 300 : 500)
   let done = 0
-  // By the number of a request, so that no two of those at once have the same key, unless there is one only.
+  // The number of a request selects its key, so concurrent requests have different keys unless there is only one.
   const client = async (): Promise<void> => {
     while (performance.now() < until) for (let times = 0; times < 10; times++) await take(done++ % keys)
   }

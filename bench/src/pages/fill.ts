@@ -4,17 +4,18 @@ import type { Migrated } from '../lib/migrated.ts'
 
 export const FREQUENT = 'order.paid'
 export const RARE = 'order.refunded'
-/** Events of the rare type, among all of an account. */
+/** Events of the rare type in each account. */
 export const RARE_EVENTS = 10
 
-/** What is kept of the token of an account's key. */
+/** The stored hash of the token of an account's key. */
 export function tokenHash(account: string): Uint8Array {
   return createHash('sha256').update(account).digest()
 }
 
 /**
- * So many events of one account, a second apart, 200 bytes each: a page reads neither more nor less of the index for bodies of
- * 1 KB, which would take 7 GB and minutes to write. Indexes are made afterwards: the same ones, faster.
+ * Gives each account this many events, 100 ms apart, of 200 bytes each. Bodies of 1 KB would take 7 GB and minutes to
+ * write, and a page would read as much of the index. Indexes are dropped first and created again at the end, which is
+ * faster.
  */
 export async function fill({ pool, store }: Migrated, accounts: Readonly<Record<string, number>>): Promise<void> {
   const indexes = await pool.query<{ name: string; definition: string; key: boolean }>(
@@ -42,9 +43,10 @@ const KEY = {
   expiresAt: undefined,
 } as const
 
-// Ids in the order of time, as those of version 7 are.
+// Ids ascend with time, as UUIDs of version 7 do.
 const INSERT = `
-insert into callboard.events (account_id, mode, id, type, occurred_at, subject_type, subject_id, sequence, body, fingerprint)
+insert into callboard.events
+  (account_id, mode, id, type, occurred_at, subject_type, subject_id, sequence, body, fingerprint)
 select $1, 'live', lpad(to_hex(n), 32, '0')::uuid, case when n % $3::int = 0 then '${RARE}' else '${FREQUENT}' end,
   date_trunc('second', callboard.clock()) - ($2::int - n) * interval '100 ms', 'order', n::text, 1,
   '{"id":"' || n || '","data":{"note":"' || repeat('x', 170) || '"}}', 'f'

@@ -8,7 +8,7 @@ import type { Goal, Section } from '../lib/section.ts'
 import { FREQUENT, fill, RARE, RARE_EVENTS, tokenHash } from './fill.ts'
 
 const FEW = 10_000
-/** Fewer while one works on this section: `PAGES_EVENTS=500000`. */
+/** `PAGES_EVENTS=500000` makes runs shorter during work on this section. */
 const MANY = Number(process.env['PAGES_EVENTS'] ?? 5_000_000)
 const ROUNDS = 5
 const READS = 300
@@ -19,7 +19,7 @@ type Account = 'few' | 'many'
 interface Case {
   readonly what: string
   readonly type?: string | undefined
-  /** Events before the page, of so many. */
+  /** How many of the account's events come before the page. */
   readonly before: (events: number) => number
 }
 
@@ -31,14 +31,14 @@ const CASES: readonly Case[] = [
   { what: 'first page', before: first },
   { what: '100 pages deep', before: deep },
   { what: 'last page', before: last },
-  { what: 'first page of a frequent type', type: FREQUENT, before: first },
-  { what: '100 pages deep of a frequent type', type: FREQUENT, before: deep },
-  { what: 'last page of a frequent type', type: FREQUENT, before: (events) => last(events - RARE_EVENTS) },
-  { what: `a type of ${RARE_EVENTS} events`, type: RARE, before: first },
+  { what: 'first page, frequent type', type: FREQUENT, before: first },
+  { what: '100 pages deep, frequent type', type: FREQUENT, before: deep },
+  { what: 'last page, frequent type', type: FREQUENT, before: (events) => last(events - RARE_EVENTS) },
+  { what: `only page, type of ${RARE_EVENTS} events`, type: RARE, before: first },
 ]
 
 export const section: Section = {
-  title: 'Pages of few and of many events',
+  title: 'Pages of an account with few events and of one with many',
   async measure() {
     const postgres = await startBenchPostgres()
     const database = await migrated(postgres.url)
@@ -60,13 +60,14 @@ export const section: Section = {
       tables: [{ columns: ['p50, ms', `${figure(FEW)} events`, `${figure(MANY)} events`], rows }],
       goals,
       notes: [
-        `One account each, in the same tables; pages of ${LIMIT} events, with the key judged in the same statement, one after another and in memory after the first. Bodies are of 200 bytes.`,
+        `One account each, in the same tables. Pages have ${LIMIT} events and are read one after another, from ` +
+          'memory after the first; the same statement checks the key. Bodies have 200 bytes.',
       ],
     }
   },
 }
 
-/** Where a page goes on that so many events come before; undefined: a first page. */
+/** The position after which a page with this many events before it starts; undefined for the first page. */
 async function positionBefore(
   { pool }: Migrated,
   account: Account,
@@ -101,7 +102,7 @@ async function p50(
       horizonMs: 30 * 86_400_000,
     })
     took.push(performance.now() - asked)
-    if (page === undefined || page.events.length === 0) throw new Error('a page without events')
+    if (page === undefined || page.events.length === 0) throw new Error('the page has no events')
   }
   return median(took)
 }

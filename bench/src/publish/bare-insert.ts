@@ -4,7 +4,8 @@ import { uuidFromId } from '@callboard/core/store'
 import type { PoolClient } from 'pg'
 import type { Publish } from './publish-loop.ts'
 
-/** What a platform would write by hand: the same rows under the same indexes, prepared, the body ready made. */
+// The insert that a platform would write by hand: the same rows under the same indexes, prepared, with ready-made
+// bodies.
 const SCHEMA = 'bare'
 
 const EVENT_COLUMNS =
@@ -39,7 +40,9 @@ const batch = {
   name: 'bare-batch',
   text: `
 with input as (
-  select * from unnest($1::text[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+  select * from unnest(
+    $1::text[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]
+  )
     as t(account_id, id, occurred_at, subject_id, head, tail, patch, fingerprint, person_id)
 ),
 counter as (
@@ -50,13 +53,14 @@ counter as (
 ),
 event as (
   insert into ${SCHEMA}.events (${EVENT_COLUMNS})
-  select account_id, 'live', i.id, 'order.paid', occurred_at, 'order', subject_id, last, head || last || tail, patch, fingerprint, person_id
+  select account_id, 'live', i.id, 'order.paid', occurred_at, 'order', subject_id, last, head || last || tail,
+    patch, fingerprint, person_id
   from input i join counter c using (account_id) where c.id = i.subject_id
 )
 insert into ${SCHEMA}.outbox (event_id, account_id, mode, type) select id, account_id, 'live', 'order.paid' from input`,
 }
 
-/** The text around the sequence, as long as what Callboard stores of the same order. */
+/** The text around the sequence; padding makes it as long as the body that Callboard stores. */
 const HEAD = '{"id":"evt_01j9z3v5k7m2n4p6q8r0s1t3u5","sequence":'
 const TAIL = `,"note":"${randomBytes(500).toString('base64')}"}`
 const PATCH = '498,57:"name":"Ada Lovelace","email":"ada.lovelace@example.com",'
@@ -64,9 +68,9 @@ const FINGERPRINT = '0123456789abcdef'
 
 export interface BareOptions {
   readonly accountId: string
-  /** Whether the subject's counter is taken, or a sequence is given. */
+  /** Whether to take the subject's counter; otherwise the sequence is given. */
   readonly counter: boolean
-  /** Bytes of the body that Callboard stores. */
+  /** Bytes of the body that Callboard stores for the same order. */
   readonly bodyBytes: number
 }
 

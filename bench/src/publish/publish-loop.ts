@@ -1,11 +1,11 @@
 import type { Pool, PoolClient } from 'pg'
 
-/** Publishes so many events, numbered from `from`, within the transaction that is open on the client. */
+/** Publishes this many events, numbered from `from`, in the transaction that is open on the client. */
 export type Publish = (client: PoolClient, from: number, count: number) => Promise<unknown>
 
 export interface LoopOptions {
   readonly pool: Pool
-  /** How many transactions run at once, each on a connection of its own. */
+  /** Concurrent transactions, each on a connection of its own. */
   readonly clients: number
   readonly eventsPerTransaction: number
   readonly ms: number
@@ -13,7 +13,7 @@ export interface LoopOptions {
 
 let published = 0
 
-/** The platform's own transactions, one insert and what `publish` adds, over and over: how many a second. */
+/** Repeats a transaction of the platform, one insert and `publish`; returns how many it completes a second. */
 export async function transactionsPerSecond(publish: Publish, options: LoopOptions): Promise<number> {
   const { pool, clients, eventsPerTransaction, ms } = options
   const connections = await Promise.all(Array.from({ length: clients }, () => pool.connect()))

@@ -39,7 +39,7 @@ export const catalog = defineCatalog({
   ],
 })
 
-/** An order of some account; each is the subject of many events. */
+/** An event about one of 10,000 orders of the account. */
 export function orderPaid(accountId: string, n: number) {
   return {
     accountId,

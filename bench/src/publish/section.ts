@@ -10,11 +10,11 @@ import { bareInsert } from './bare-insert.ts'
 import { type Publish, transactionsPerSecond } from './publish-loop.ts'
 import { catalog, orderPaid } from './sample-order.ts'
 
-/** Many short rounds: what a disk or a neighbour does to one of them is in no median. */
+/** Many short rounds: the median ignores the few that the disk or another process disturbs. */
 const ROUND_MS = 400
 const ROUNDS = 9
 const BATCH = 100
-/** Of the event that is published, at its account. */
+/** How many subscriptions the account has to the published type. */
 const SUBSCRIPTIONS = [0, 10, 1000] as const
 
 const accountOf = (subscriptions: number): string => `with_${subscriptions}`
@@ -55,10 +55,12 @@ export const section: Section = {
           ? callboard.publish(event, { tx })
           : callboard.publishMany(events, { tx })
       }
-    // Every account has its counters: an update of one is not an insert, and who was measured first would make them.
+    // All counters exist before the first round: otherwise the first contender would insert them, the others only
+    // update.
     for (const schema of ['callboard', 'bare'])
       await pool.query(
-        `insert into ${schema}.subjects select account, 'live', 'order', 'ord_' || n, 1 from unnest($1::text[]) account, generate_series(0, 9999) n`,
+        `insert into ${schema}.subjects select account, 'live', 'order', 'ord_' || n, 1 from unnest($1::text[]) ` +
+          'account, generate_series(0, 9999) n',
         [SUBSCRIPTIONS.map(accountOf)],
       )
     await pool.query('vacuum analyze')
@@ -89,7 +91,7 @@ export const section: Section = {
       note(what, 'bare', reached.bare, events)
       note(what, 'Callboard', reached.callboard, events)
       goals.push({
-        what: `${what}: events/s beside bare`,
+        what: `${what}: events/s relative to bare`,
         atLeast: 0.7,
         rounds: ratios(reached.callboard, reached.bare),
       })
@@ -108,7 +110,11 @@ export const section: Section = {
     const alone = 'one client'
     note(alone, 'bare', single.bare, 1)
     note(alone, 'Callboard', single.callboard, 1)
-    goals.push({ what: `${alone}: events/s beside bare`, atLeast: 0.7, rounds: ratios(single.callboard, single.bare) })
+    goals.push({
+      what: `${alone}: events/s relative to bare`,
+      atLeast: 0.7,
+      rounds: ratios(single.callboard, single.bare),
+    })
 
     const eight = await alternate(
       {
@@ -129,19 +135,19 @@ export const section: Section = {
       ['1,000', eight.with1000],
     ] as const)
       goals.push({
-        what: `eight clients, ${count} subscriptions: events/s beside bare`,
+        what: `eight clients, ${count} subscriptions: events/s relative to bare`,
         atLeast: 0.7,
         rounds: ratios(reached, eight.bare),
       })
     goals.push({
-      what: 'events/s with 1,000 subscriptions beside 0',
+      what: 'events/s with 1,000 subscriptions relative to 0',
       atLeast: 0.9,
       atMost: 1.1,
       rounds: ratios(eight.with1000, eight.with0),
     })
 
     await compare('eight clients, sequence given', 8, false)
-    await compare('four clients, 100 events a transaction', 4, true, BATCH)
+    await compare('four clients, 100 events per transaction', 4, true, BATCH)
 
     await pool.end()
     await server.stop()
@@ -158,9 +164,14 @@ export const section: Section = {
       ],
       goals,
       notes: [
-        `A transaction of one insert takes ${figure(1000 / median(single.nothing))} ms with one client: begin, insert, and a commit that reaches the disk.`,
-        'Bare: a prepared statement of its own that inserts the same rows under the same indexes, takes the subject’s counter where Callboard does, and is given bodies ready made: nothing is validated, redacted or serialised, no account looked up, and its result is not read. Callboard: `publish(event, { tx })` on a client of the store’s own pool.',
-        'Both write without pause from one process, so that with several clients the two cores are what is shared. Autovacuum is off: it would run in some rounds.',
+        `A transaction of one insert takes ${figure(1000 / median(single.nothing))} ms with one client: ` +
+          'begin, insert, and a commit that reaches the disk.',
+        'Bare: one prepared statement that inserts the same rows under the same indexes and takes the subject’s ' +
+          'counter where Callboard does. Its bodies are ready-made: nothing is validated, redacted or serialised, ' +
+          'no account is looked up, and the result is not read. ' +
+          'Callboard: `publish(event, { tx })` on a client of the store’s own pool.',
+        'Both write without pause from one process, so several clients share the two cores. ' +
+          'Autovacuum is off, because it would run in some rounds only.',
       ],
     }
   },

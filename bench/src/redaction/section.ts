@@ -10,10 +10,10 @@ import { shapes } from './shapes.ts'
 const ROUND_MS = 150
 const ROUNDS = 5
 
-/** What is stored is an envelope; `data` is its last member. */
+/** The start of a stored envelope; `data` is its last member. */
 const HEAD = '{"id":"evt_01j9z3v5k7m2n4p6q8r0s1t3u5","type":"order.paid","data":'
 
-/** Envelopes in a second. Each is asked for its bytes, as every driver does: a text that is not joined yet is not done. */
+/** Envelopes per second. Each is asked for its bytes, as any driver does: V8 may not join the text before that. */
 function perSecond(redact: () => string): number {
   const start = performance.now()
   let done = 0
@@ -25,7 +25,7 @@ function perSecond(redact: () => string): number {
 }
 
 export const section: Section = {
-  title: 'Taking personal data out of what is published',
+  title: 'Removing personal data from events',
   async measure({ quick }) {
     const clone = rfdc()
     const goals: Goal[] = []
@@ -62,7 +62,7 @@ export const section: Section = {
         Math.max(each, reached['clone and delete'][round] ?? 0),
       )
       goals.push({
-        what: `beside the better of the two, ${name}`,
+        what: `relative to the better rival, ${name}`,
         atLeast: 1,
         guard: 0.4,
         rounds: ratios(reached.callboard, better),
@@ -72,8 +72,13 @@ export const section: Section = {
       tables: [{ columns: ['', '', 'envelopes/s'], rows }],
       goals,
       notes: [
-        'The better of the two ends with the redacted text and has no way back; Callboard makes the patch that puts the personal data back as well, as a rival would by keeping the full text. fast-redact with `remove`, compiled once; the clone by rfdc, the fastest we found. Without personal data all of them are `JSON.stringify`.',
-        `Where a goal is missed: the better rival never writes what it removes and notes no places; we write all of it once, find it in the text, and make the patch. What \`JSON.stringify\` of everything takes of our time: ${floors.join('; ')}.`,
+        'Both rivals (fast-redact; clone and delete) return only the redacted text. Callboard also creates the patch ' +
+          'that restores the personal data; a rival would have to keep the full text. fast-redact runs with `remove`, ' +
+          'compiled once; the clone is by rfdc, the fastest we found. Without personal data, all of them are ' +
+          '`JSON.stringify`.',
+        'Where a goal is missed: the better rival never serialises what it removes, and records no positions. ' +
+          'Callboard serialises everything once, finds the values in the text, and creates the patch. ' +
+          `\`JSON.stringify\` of everything is this part of its time: ${floors.join('; ')}.`,
       ],
     }
   },

@@ -1,11 +1,11 @@
 export interface Shape {
   readonly name: string
   readonly data: Order
-  /** Personal data, as Callboard names it. */
+  /** The paths of personal data, as Callboard names them. */
   readonly paths: readonly string[]
-  /** The same places for fast-redact, which names arrays. */
+  /** The same paths for fast-redact, which marks arrays. */
   readonly starred: readonly string[]
-  /** Removes it from a copy, as one would write it by hand. */
+  /** Removes the personal data from a copy, as hand-written code would. */
   remove(copy: Order): void
 }
 
@@ -21,7 +21,7 @@ interface Order {
 
 const person = (id: string): Person => ({ id, name: 'Ada Lovelace', email: 'ada.lovelace@example.com' })
 
-/** Personal data in the middle of text and of lists, as orders have it. */
+/** An order with personal data in the middle of text and of lists. */
 function order(noteLength: number, lines: number): Order {
   return {
     order: {
@@ -59,6 +59,6 @@ const everybody = {
 export const shapes: readonly Shape[] = [
   { name: 'two paths, 1 KB', data: order(250, 5), ...buyer },
   { name: 'two paths, 20 KB', data: order(10_000, 75), ...buyer },
-  { name: 'each element of an array, 1 KB', data: order(250, 5), ...everybody },
-  { name: 'each element of an array, 20 KB', data: order(10_000, 75), ...everybody },
+  { name: 'every array element, 1 KB', data: order(250, 5), ...everybody },
+  { name: 'every array element, 20 KB', data: order(10_000, 75), ...everybody },
 ]

@@ -9,7 +9,7 @@ export interface Attempt {
   readonly answer: string
 }
 
-/** What a platform that keeps its own record of attempts would write down: one row, one index besides the key. */
+/** Creates the log of attempts that a platform would keep itself: one row each, one index besides the key. */
 export async function makeAttempts(postgres: string): Promise<void> {
   await withClient(postgres, (client) =>
     client.query(`
@@ -27,7 +27,7 @@ export async function makeAttempts(postgres: string): Promise<void> {
   )
 }
 
-/** One insert for each attempt: none of the rivals offers more by itself. */
+/** Inserts attempts one by one: no rival offers batching. */
 export function openAttempts(postgres: string): (attempt: Attempt) => Promise<void> {
   const pool = new Pool({ connectionString: postgres, max: 20 })
   return async ({ id, url, status, durationMs, answer }) => {

@@ -4,7 +4,7 @@ import type { Rival, RivalJob, RivalServers } from './rival.ts'
 
 const QUEUE = 'deliver'
 
-/** Keeps no finished job, as its documentation recommends for speed. Its Redis: redis-server.ts. */
+/** Keeps no finished jobs, as its documentation recommends for speed. Its Redis is in redis-server.ts. */
 export const bullmq: Rival = {
   async prepare(servers) {
     const redis = connect(servers)
@@ -16,7 +16,7 @@ export const bullmq: Rival = {
     const queue = new Queue<RivalJob>(QUEUE, { connection })
     return {
       async add(jobs) {
-        // A thousand at a time: one call for all keeps Redis busy for too long at once.
+        // A thousand at a time, because one call for all of them would block Redis for too long.
         for (let from = 0; from < jobs.length; from += 1000)
           await queue.addBulk(jobs.slice(from, from + 1000).map((data) => ({ name: QUEUE, data })))
       },

@@ -4,8 +4,9 @@ import type { Attempt } from './attempt-log.ts'
 import type { RivalJob } from './rival.ts'
 
 /**
- * What a platform's own job would do: sign, `fetch`, write the attempt down, throw unless it was taken. undici's `fetch` is
- * Node's; its own package takes an agent that trusts `ca` and finds each host on this machine, and keeps what it opened.
+ * A platform's own job: sign, `fetch`, record the attempt, throw unless it succeeded. undici's `fetch` is the one in
+ * Node, but the package accepts an agent. The agent trusts `ca`, resolves every host to this machine and keeps
+ * connections.
  */
 export function createDeliver(
   ca: string,

@@ -5,7 +5,7 @@ import type { Rival, RivalJob } from './rival.ts'
 const QUEUE = 'deliver'
 const BATCH = 50
 
-/** Each of its workers takes a full batch, and the next at once while batches are full (`burstWhenBatchFull`). */
+/** Each of its workers takes the next batch at once while batches are full (`burstWhenBatchFull`). */
 export const pgBoss: Rival = {
   async prepare({ postgres }) {
     await withClient(postgres, (client) => client.query('drop schema if exists pgboss cascade'))

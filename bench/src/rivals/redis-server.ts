@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 
 export interface RedisServer {
-  /** The path of its socket. */
+  /** The path of its Unix socket. */
   readonly path: string
   stop(): Promise<void>
 }
 
 /**
- * The machine's own Redis, or none. It writes its log to the disk each second, as BullMQ's guide for production asks: less
- * than the commits of the others promise.
+ * Starts the machine's own Redis, if there is one. It syncs its log to the disk once a second, as BullMQ's production
+ * guide asks; the commits of the other rivals promise more.
  */
 export async function startRedis(): Promise<RedisServer | undefined> {
   if (spawnSync('redis-server', ['--version']).status !== 0) return undefined
@@ -26,7 +26,7 @@ export async function startRedis(): Promise<RedisServer | undefined> {
     { stdio: 'ignore' },
   )
   const client = new Redis(path)
-  // Until it listens, each try to connect ends in an error; the client tries again by itself.
+  // Connecting fails until the server listens; the client retries on its own.
   client.on('error', () => undefined)
   await client.ping()
   await client.quit()

@@ -7,7 +7,7 @@ export interface RivalOrder {
   readonly name: RivalName
   readonly servers: RivalServers
   readonly pace: RivalPace
-  /** PEM of what vouches for the receivers. */
+  /** PEM of the receivers' certificate. */
   readonly ca: string
 }
 

@@ -4,7 +4,7 @@ import type { RivalOrder } from './rival-process.ts'
 
 /** One worker process of a rival. */
 export interface RivalWorker {
-  /** It takes jobs from here on; until then it has only loaded its code. */
+  /** Starts taking jobs; until then only the code is loaded. */
   go(): void
   stop(): Promise<void>
 }
@@ -14,7 +14,7 @@ export async function startRivalWorker(order: RivalOrder): Promise<RivalWorker> 
   const ended = once(child, 'exit')
   child.send(order)
   const [news] = await Promise.race([once(child, 'message'), ended])
-  if (news !== 'ready') throw new Error(`the worker of ${order.name} has ended`)
+  if (news !== 'ready') throw new Error(`the worker of ${order.name} exited`)
   return {
     go: () => void child.send('go'),
     async stop() {

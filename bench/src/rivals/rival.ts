@@ -1,4 +1,4 @@
-/** One delivery, as each rival queues it. Address and secret come with it: no lookup is asked of a rival. */
+/** One delivery, as each rival queues it. It includes the URL and the secret, so no rival has to look them up. */
 export interface RivalJob {
   readonly id: string
   readonly url: string
@@ -6,33 +6,33 @@ export interface RivalJob {
   readonly body: string
 }
 
-/** Where a rival keeps its jobs, and where the attempts are written down. */
+/** The servers that hold a rival's jobs and the log of attempts. */
 export interface RivalServers {
   readonly postgres: string
-  /** The path of its socket; for BullMQ alone. */
+  /** The path of its Unix socket; only for BullMQ. */
   readonly redis?: string | undefined
 }
 
 export interface RivalPace {
-  /** How many jobs run at one time. */
+  /** Concurrent jobs. */
   readonly concurrency: number
-  /** Whether a few jobs should start soon, instead of very many be done in a second. */
+  /** Whether to favour latency over throughput. */
   readonly soon: boolean
 }
 
-/** Where jobs are added, from whatever process. */
+/** The side that adds jobs, in any process. */
 export interface RivalQueue {
-  /** The fastest way that it offers. */
+  /** Adds jobs in the fastest way that the rival offers. */
   add(jobs: readonly RivalJob[]): Promise<void>
-  /** Gathers statistics too, as autovacuum would have by the time that many jobs wait. */
+  /** Also gathers statistics, as autovacuum would have done by the time so many jobs are queued. */
   close(): Promise<void>
 }
 
-/** A job queue that people use instead, at the settings that its documentation and our tries found best. */
+/** A job queue that people use instead, with the settings that its documentation and our trials found best. */
 export interface Rival {
-  /** Makes its tables anew, empty. */
+  /** Drops everything it stores and creates empty tables. */
   prepare(servers: RivalServers): Promise<void>
   openQueue(servers: RivalServers): Promise<RivalQueue>
-  /** Runs what is queued, until the process ends. */
+  /** Runs queued jobs until the process exits. */
   work(servers: RivalServers, pace: RivalPace, deliver: (job: RivalJob) => Promise<void>): Promise<void>
 }

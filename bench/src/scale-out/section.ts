@@ -12,7 +12,7 @@ import { startSink } from '../lib/sink.ts'
 
 const TARGETS = 40
 const DELAY_MS = 100
-/** Subscriptions that a worker serves at a time: with 10 deliveries each, 400 deliveries/s at most at these targets. */
+/** Subscriptions that a worker serves at a time: with 10 deliveries each, at most 400 deliveries/s to these targets. */
 const LANES = 4
 const OFFERED_A_WORKER = 450
 const WARM_UP_MS = 3_000
@@ -20,7 +20,7 @@ const COUNTED_MS = 2_000
 
 const load = new URL('../lib/load-process.ts', import.meta.url)
 
-/** The part of the machine's processor time that was used since the last call. */
+/** The meter returns the part of the machine's CPU time used since the last call. */
 function createBusyMeter(): () => number {
   const read = (): readonly [used: number, all: number] => {
     const times = cpus().map(({ times: { user, nice, sys, irq, idle } }) => [user + nice + sys + irq, idle] as const)
@@ -37,7 +37,7 @@ function createBusyMeter(): () => number {
 }
 
 export const section: Section = {
-  title: `Scale-out: workers and publishers on one database, targets that take ${DELAY_MS} ms`,
+  title: `Scale-out: workers and publishers on one database, targets that answer in ${DELAY_MS} ms`,
   async measure() {
     const postgres = await startBenchPostgres()
     const sink = await startSink({ delayMs: DELAY_MS })
@@ -66,7 +66,7 @@ export const section: Section = {
       const rate = (((await delivered()) - from) * 1_000) / (performance.now() - since)
       busy.push({ count, part: busyMeter() })
       for (const helper of helpers) await helper.stop()
-      // What a round leaves behind is no work of the next one's.
+      // The next round must not inherit undelivered events.
       await opened.pool.query('truncate callboard.outbox')
       await opened.pool.query(
         `update callboard.lanes set cursor = head, state = 'idle', worker = null, epoch = epoch + 1, wake_at = null`,
@@ -98,20 +98,23 @@ export const section: Section = {
     return {
       tables: [
         {
-          columns: ['workers, publishers', 'offered', 'deliveries/s', 'processor time used'],
+          columns: ['workers, publishers', 'offered', 'deliveries/s', 'CPU used'],
           rows: [row(1, reached.one), row(2, reached.two), row(4, reached.four)],
         },
       ],
       goals: [
-        { what: 'two workers against one', atLeast: 1.8, rounds: ratios(reached.two, reached.one) },
-        { what: 'four workers against two', atLeast: 1, rounds: ratios(reached.four, reached.two) },
+        { what: 'two workers relative to one', atLeast: 1.8, rounds: ratios(reached.two, reached.one) },
+        { what: 'four workers relative to two', atLeast: 1, rounds: ratios(reached.four, reached.two) },
       ],
       notes: [
-        `${TARGETS} targets; each worker serves ${LANES} subscriptions at a time, so that it waits for its targets and not for the processor; sink, database and all processes share the machine. New processes each round, ${WARM_UP_MS / 1_000} s old when counting begins. ${
-          used(4) > 0.9
-            ? `With four of each the cores are full, and not the database alone: nine Node processes are beside it, publishers that offer ${figure(4 * OFFERED_A_WORKER)} events/s among them.`
-            : 'With four of each neither the cores nor the database are full: what bounds them is the targets.'
-        }`,
+        `${TARGETS} targets. Each worker serves ${LANES} subscriptions at a time, so it waits for its targets and ` +
+          'not for the CPU. Sink, database and all processes share the machine. Each round starts new processes, ' +
+          `which are ${WARM_UP_MS / 1_000} s old when counting begins. ${
+            used(4) > 0.9
+              ? 'With four of each the cores are full. The database shares them with nine Node processes, among them ' +
+                `publishers that offer ${figure(4 * OFFERED_A_WORKER)} events/s.`
+              : 'With four of each, neither the cores nor the database are full: the targets are the limit.'
+          }`,
       ],
     }
   },

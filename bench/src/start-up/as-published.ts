@@ -12,7 +12,7 @@ interface Manifest {
   readonly publishConfig: object
 }
 
-/** A folder in which packages lie as an `npm install` would leave them: built, with the `exports` that are published. */
+/** A folder with packages as `npm install` would leave them: built, with the published `exports`. */
 export interface AsPublished {
   readonly folder: string
   remove(): Promise<void>
@@ -36,7 +36,7 @@ async function install(name: string, modules: string): Promise<void> {
     if (dependency.startsWith('@callboard/')) continue
     const link = join(modules, dependency)
     await mkdir(dirname(link), { recursive: true })
-    // Two packages may have the same dependency: the first one's link stands.
+    // Two packages may share a dependency: the first link stays.
     await symlink(new URL(`node_modules/${dependency}`, source), link).catch(() => undefined)
   }
 }

@@ -10,10 +10,10 @@ import { walBetween, walByRelation, walPosition } from './wal.ts'
 const ACCOUNTS = 200
 const EVENTS = 6_000
 const ROUNDS = 3
-const STEPS: readonly Step[] = ['publish', 'place', 'lease', 'settle', 'other']
+const STEPS: readonly Step[] = ['publish', 'sequence', 'lease', 'settle', 'other']
 
 export const section: Section = {
-  title: 'Statements and write-ahead log of a delivered event',
+  title: 'Statements and write-ahead log per delivered event',
   async measure() {
     const postgres = await startBenchPostgres({ shared_preload_libraries: 'pg_stat_statements' })
     const bench = openBenchCallboard(postgres.url)
@@ -22,7 +22,7 @@ export const section: Section = {
       await migrate(pool)
       await pool.query('create extension pg_stat_statements; create extension pg_walinspect')
       for (let n = 0; n < ACCOUNTS; n++) await subscribe(bench, `acc_${n}`, `https://t${n}.bench.test/hook`)
-      // No checkpoint from here on: what it makes to be written again is in no round but this one.
+      // No checkpoint follows, so this round alone writes the full-page images that the last one made necessary.
       await deliver(bench, EVENTS)
       const rounds: Round[] = []
       for (let round = 0; round < ROUNDS; round++) rounds.push(await measureRound(bench))
@@ -30,7 +30,7 @@ export const section: Section = {
       return {
         tables: [
           {
-            columns: ['of one event', 'statements', 'bytes of log'],
+            columns: ['per event', 'statements', 'WAL bytes'],
             rows: [
               ...STEPS.map((step) => [
                 step,
@@ -44,11 +44,11 @@ export const section: Section = {
                   each(({ bytes, counts }) => bytes - STEPS.reduce((sum, step) => sum + counts[step].walBytes, 0)),
                 ),
               ],
-              ['images of pages', '', spread(each(({ pageImages }) => pageImages))],
+              ['full-page images', '', spread(each(({ pageImages }) => pageImages))],
             ],
           },
           {
-            columns: ['table or index', 'bytes of log'],
+            columns: ['table or index', 'WAL bytes'],
             rows: (rounds[0]?.relations ?? [])
               .map(([name, bytes]) => [name, bytes / EVENTS] as const)
               .filter(([, bytes]) => bytes >= 10)
@@ -57,21 +57,23 @@ export const section: Section = {
         ],
         goals: [
           {
-            what: 'statements of the worker, one event',
+            what: 'worker statements per event',
             atMost: 0.2,
             rounds: each(
-              ({ counts }) => counts.place.calls + counts.lease.calls + counts.settle.calls + counts.other.calls,
+              ({ counts }) => counts.sequence.calls + counts.lease.calls + counts.settle.calls + counts.other.calls,
             ),
           },
           {
-            what: 'bytes of log from publish to settled, one event',
+            what: 'WAL bytes per event, from publish to settle',
             atMost: 3_500,
             rounds: each(({ bytes, pageImages }) => bytes - pageImages),
           },
         ],
         notes: [
-          `Counted by the server: events of 1 KB of ${ACCOUNTS} accounts with one subscription each, published one by one, then delivered by one worker with default settings and a transport that answers by itself after 3 ms. ` +
-            'Another such round and no checkpoint went before. Log by table and index is that of the records about it, images of pages left out.',
+          `Counted by the server. Events of 1 KB from ${ACCOUNTS} accounts with one subscription each are published ` +
+            'one by one, then delivered by one worker with default settings, whose transport answers after 3 ms ' +
+            'without a network. One such round ran before, and no checkpoint since. WAL by table and index is that ' +
+            'of the records about it, without full-page images.',
         ],
       }
     } finally {
@@ -96,7 +98,7 @@ async function measureRound(bench: BenchCallboard): Promise<Round> {
   return { counts, ...(await walBetween(pool, from, to)), relations: await walByRelation(pool, from, to) }
 }
 
-/** Publishes so many events, then delivers them with one worker. */
+/** Publishes this many events, then delivers them with one worker. */
 async function deliver({ callboard }: BenchCallboard, events: number): Promise<void> {
   const publishers = Array.from({ length: 8 }, async (_, publisher) => {
     for (let n = publisher; n < events; n += 8) await callboard.publish(noteEvent(`acc_${n % ACCOUNTS}`, n))
@@ -108,7 +110,7 @@ async function deliver({ callboard }: BenchCallboard, events: number): Promise<v
   await worker.stop()
 }
 
-/** Answers by itself; `sent` resolves once it has been given so many requests. */
+/** A transport that answers without a network; `sent` resolves after this many requests. */
 function answering(count: number): { transport: Transport; sent: Promise<void> } {
   let left = count
   let end: () => void = () => undefined

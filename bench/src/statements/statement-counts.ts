@@ -1,34 +1,35 @@
 import type { Pool } from 'pg'
 
-export type Step = 'publish' | 'place' | 'lease' | 'settle' | 'other'
+export type Step = 'publish' | 'sequence' | 'lease' | 'settle' | 'other'
 
 export interface StepCount {
   readonly calls: number
-  /** Bytes of write-ahead log, without the commit's own record. */
+  /** Bytes of write-ahead log, without the record of the commit. */
   readonly walBytes: number
-  /** Milliseconds that they ran, waits included. */
+  /** Milliseconds of execution, waits included. */
   readonly tookMs: number
-  /** Blocks of 8 KiB that they read, from memory or not. */
+  /** Blocks of 8 KiB read, from memory or from disk. */
   readonly blocks: number
 }
 
-/** What each step's statements say and no other's do. */
+/** Text that occurs only in the statements of each step. */
 const SAYS: readonly [Exclude<Step, 'other'>, RegExp][] = [
   ['publish', /callboard\.publish_event|insert into callboard\.events/],
   ['lease', /with awake as/],
   ['settle', /insert into callboard\.attempts/],
-  ['place', /place_and_lease|outbox|sequencers|begin|commit|set local/],
+  ['sequence', /sequence_and_lease|outbox|sequencers|begin|commit|set local/],
 ]
 
-/** What the server has counted since it was last asked, its own and that of `work` excluded. */
+/** Counts the statements that the server runs during `work`, by step. */
 export async function countStatements(pool: Pool, work: () => Promise<void>): Promise<Record<Step, StepCount>> {
   await pool.query('select pg_stat_statements_reset()')
   await work()
   const { rows } = await pool.query(
-    `select query, calls::float8 as calls, wal_bytes::float8 as wal_bytes, total_exec_time as took_ms, (shared_blks_hit + shared_blks_read)::float8 as blocks
+    `select query, calls::float8 as calls, wal_bytes::float8 as wal_bytes, total_exec_time as took_ms,
+       (shared_blks_hit + shared_blks_read)::float8 as blocks
      from pg_stat_statements where query !~ 'pg_stat_statements'`,
   )
-  const counts: Record<Step, StepCount> = { publish: NONE, place: NONE, lease: NONE, settle: NONE, other: NONE }
+  const counts: Record<Step, StepCount> = { publish: NONE, sequence: NONE, lease: NONE, settle: NONE, other: NONE }
   for (const { query, calls, wal_bytes, took_ms, blocks } of rows) {
     const step = SAYS.find(([, says]) => says.test(query))?.[0] ?? 'other'
     const known = counts[step]

@@ -1,13 +1,13 @@
 import type { Pool } from 'pg'
 
-/** Write-ahead log between two places in it, in bytes. */
+/** Write-ahead log between two of its positions, in bytes. */
 export interface Wal {
   readonly bytes: number
-  /** Of them images of whole pages, which a page costs once after each checkpoint. */
+  /** The part of it that is full-page images, written once per page after each checkpoint. */
   readonly pageImages: number
 }
 
-/** Where the log stands. */
+/** The current position of the log. */
 export async function walPosition(pool: Pool): Promise<string> {
   const { rows } = await pool.query('select pg_current_wal_insert_lsn()::text as lsn')
   return rows[0].lsn
@@ -21,10 +21,11 @@ export async function walBetween(pool: Pool, from: string, to: string): Promise<
   return { bytes: rows[0].bytes, pageImages: rows[0].images }
 }
 
-/** Bytes of the records about each table and index, images of pages left out; the most first. */
+/** Bytes of the records about each table and index, without full-page images, largest first. */
 export async function walByRelation(pool: Pool, from: string, to: string): Promise<readonly [string, number][]> {
   const { rows } = await pool.query(
-    `select coalesce(c.relname, 'others') as name, sum(w.record_length - coalesce(w.block_fpi_length, 0))::float8 as bytes
+    `select coalesce(c.relname, 'others') as name,
+       sum(w.record_length - coalesce(w.block_fpi_length, 0))::float8 as bytes
      from pg_get_wal_block_info($1, $2) w left join pg_class c on c.relfilenode = w.relfilenode
      where w.block_id = 0 group by 1 order by 2 desc`,
     [from, to],

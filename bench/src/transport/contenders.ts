@@ -29,7 +29,7 @@ export function ours(sink: Sink): Contender {
   }
 }
 
-/** undici keeps every connection it makes, and bounds nothing by default; names are answered here, as for ours. */
+/** undici keeps every connection it opens and sets no limits by default. Names are resolved here, as for ours. */
 function undiciAgent(sink: Sink): Agent {
   return new Agent({
     keepAliveTimeout: 60_000,
@@ -57,7 +57,7 @@ export function undici(sink: Sink): Contender {
   }
 }
 
-/** undici's, which is Node's own: the global one does not take an agent, and so no look-up and no authority. */
+/** undici's `fetch`, the one in Node: the global accepts no agent, so it could not resolve names or trust the sink. */
 export function fetching(sink: Sink): Contender {
   const dispatcher = undiciAgent(sink)
   return {

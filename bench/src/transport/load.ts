@@ -1,22 +1,22 @@
-/** Sends one request to a target; rejects when it gets no answer. */
+/** Sends one request to a target; rejects unless it is answered. */
 export type Send = (target: number) => Promise<void>
 
 export interface LoadOptions {
   readonly targets: number
   readonly inFlight: number
   readonly ms: number
-  /** Requests to one target before the next target's turn, as of a worker that drains a subscription; 1 by default. */
+  /** Requests to one target before the next target's turn, like a worker that drains a lane; 1 by default. */
   readonly burst?: number | undefined
 }
 
 export interface Load {
   readonly perSecond: number
-  /** Of this process, all its threads, in microseconds for a request. */
+  /** CPU microseconds per request, over all threads of this process. */
   readonly cpuMicros: number
   readonly requests: number
 }
 
-/** Keeps so many requests in flight for so long, targets in turn. */
+/** Keeps this many requests in flight for this long, taking targets in turn. */
 export async function load(send: Send, { targets, inFlight, ms, burst = 1 }: LoadOptions): Promise<Load> {
   const cpuBefore = process.cpuUsage()
   const start = performance.now()
@@ -34,7 +34,7 @@ export async function load(send: Send, { targets, inFlight, ms, burst = 1 }: Loa
   return { perSecond: (done * 1000) / elapsed, cpuMicros: (user + system) / done, requests: done }
 }
 
-/** One request to each target, or as many at once as of the load: connections are there before anything is measured. */
+/** Sends each target as many concurrent requests as the load will, so that connections are open before it starts. */
 export async function once(send: Send, { targets, burst = 1 }: Omit<LoadOptions, 'ms'>): Promise<void> {
   for (let target = 0; target < targets; target++) await Promise.all(Array.from({ length: burst }, () => send(target)))
 }

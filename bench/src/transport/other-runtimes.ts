@@ -8,14 +8,14 @@ import { RUNTIMES } from '@callboard/runtimes'
 import type { Sink } from '../lib/sink.ts'
 import type { RuntimeReport } from './runtime-program.ts'
 
-/** Our transport and each runtime's own fetch, where there is nothing faster: on Bun, on Deno, and on Node for comparison. */
+/** Compares our transport with the runtime's own fetch on Bun and Deno, which have nothing faster, and on Node. */
 export async function measureRuntimes(sink: Sink): Promise<ReadonlyMap<string, RuntimeReport>> {
   const folder = await mkdtemp(join(tmpdir(), 'callboard-bench-'))
   const ca = join(folder, 'ca.pem')
   await writeFile(ca, sink.ca)
   const program = fileURLToPath(new URL('./runtime-program.ts', import.meta.url))
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: ca }
-  // Deno's fetch takes no certificate that vouches for itself.
+  // Deno's fetch accepts no self-signed certificate.
   const lenient = ['--unsafely-ignore-certificate-errors=127.0.0.1']
   const reports = new Map<string, RuntimeReport>()
   try {

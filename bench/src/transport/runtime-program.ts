@@ -1,4 +1,5 @@
-// On whatever runtime runs it: our transport beside the runtime's own fetch, ten in flight to one target, as of a lane.
+// Runs on any runtime. Compares our transport with the runtime's fetch, ten requests in flight to one target, as in a
+// lane.
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { createHttpsTransport } from '@callboard/delivery'
@@ -6,7 +7,7 @@ import { alternate, type Rounds } from '../lib/rounds.ts'
 import { load, type Send } from './load.ts'
 import { WEBHOOK } from './webhook.ts'
 
-/** Requests a second, round by round. */
+/** Requests per second, by round. */
 export type RuntimeReport = Rounds<'ours' | 'fetch'>
 
 const [url = '', ca = ''] = process.argv.slice(2)

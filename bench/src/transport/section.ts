@@ -15,9 +15,9 @@ const WIDE = { targets: 2_000, inFlight: 64 }
 type Name = 'ours' | 'undici' | 'fetch'
 
 const nameOf = ({ targets, inFlight, burst = 1 }: Omit<LoadOptions, 'ms'>): string =>
-  `${targets.toLocaleString('en')} targets, ${inFlight} in flight${burst > 1 ? `, ${burst} to one at once` : ''}`
+  `${targets.toLocaleString('en')} targets, ${inFlight} in flight${burst > 1 ? `, ${burst} at once to each` : ''}`
 
-/** A table's rows and the ratio to undici of one load, all contenders with connections of their own, already open. */
+/** Rows and the ratio to undici for one load. Each contender has connections of its own, already open. */
 async function beside(
   sink: Sink,
   options: Omit<LoadOptions, 'ms'>,
@@ -39,10 +39,10 @@ async function beside(
   for (const { stop } of contenders.values()) await stop()
   const what = nameOf(options)
   return {
-    // The first of the loads was not counted.
+    // The first value is the warm-up's.
     rows: names.map((name) => [what, name, spread(reached[name] ?? []), spread(cpu.get(name)?.slice(1) ?? [])]),
     goal: {
-      what: `ours beside undici, ${what}`,
+      what: `ours relative to undici, ${what}`,
       atLeast: 0.8,
       rounds: ratios(reached['ours'] ?? [], reached['undici'] ?? []),
     },
@@ -52,7 +52,7 @@ async function beside(
 async function besideFetch(sink: Sink): Promise<Table> {
   const reports = await measureRuntimes(sink)
   return {
-    columns: ['one target, 10 in flight', 'ours, requests/s', 'its own fetch', 'ratio'],
+    columns: ['one target, 10 in flight', 'ours, requests/s', 'fetch of the runtime', 'ratio'],
     rows: [...reports].map(([runtime, reached]) => [
       runtime,
       spread(reached.ours),
@@ -73,12 +73,16 @@ export const section: Section = {
     const all = [raw, ...more]
     return {
       tables: [
-        { columns: ['', '', 'requests/s', 'CPU µs a request'], rows: all.flatMap(({ rows }) => rows) },
+        { columns: ['', '', 'requests/s', 'CPU µs per request'], rows: all.flatMap(({ rows }) => rows) },
         onRuntimes,
       ],
       goals: all.map(({ goal }) => goal),
       notes: [
-        'POST of 1 KB with the headers of a delivery over TLS 1.3 with keep-alive, one process, each target a host of its own, their connections open before the first round; CPU is of the whole process. undici and fetch (undici’s, which is Node’s own, with the same agent) keep every connection they make and answer look-ups here; ours looks up, judges and verifies. What limits ours is TLS: half of its profile is one write to the socket, encryption and system call.',
+        'POST of 1 KB with the headers of a delivery, over TLS 1.3 with keep-alive, from one process. Each target is ' +
+          'a host of its own, and connections are open before the first round. CPU is that of the whole process. ' +
+          'undici and fetch (undici’s, the one in Node, with the same agent) keep every connection they open and ' +
+          'resolve names in place. Ours resolves names, checks addresses and verifies certificates. TLS limits ours: ' +
+          'half of its profile is one write to the socket, that is encryption and a system call.',
       ],
     }
   },

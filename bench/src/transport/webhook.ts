@@ -1,4 +1,4 @@
-/** What is sent: a kilobyte, with the headers of a delivery. */
+/** The request to send: a kilobyte, with the headers of a delivery. */
 export const WEBHOOK = {
   headers: {
     'content-type': 'application/json',

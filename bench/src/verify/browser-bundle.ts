@@ -6,7 +6,7 @@ export interface Bundle {
   readonly gzipped: number
 }
 
-/** What a page or an edge worker would load: bundled for the browser and minified by esbuild, then compressed by gzip. */
+/** The code that a page or an edge worker would load: bundled for browsers and minified by esbuild, then gzipped. */
 export async function bundleForBrowsers(source: string): Promise<Bundle> {
   const { outputFiles } = await build({
     stdin: { contents: source, resolveDir: import.meta.dirname },

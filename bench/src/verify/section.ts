@@ -9,7 +9,7 @@ import { bundleForBrowsers } from './browser-bundle.ts'
 
 const RIVALS = ['standardwebhooks', 'svix'] as const
 
-/** Verifications in a second. */
+/** Verifications per second. */
 function perSecond(work: () => unknown, forMs: number): number {
   const start = performance.now()
   let done = 0
@@ -59,7 +59,7 @@ export const section: Section = {
       for (const [name, rounds] of Object.entries(reached)) rows.push([name, `${kilobytes} KB`, spread(rounds)])
       for (const rival of RIVALS)
         goals.push({
-          what: `verifySync beside ${rival}, ${kilobytes} KB`,
+          what: `verifySync relative to ${rival}, ${kilobytes} KB`,
           atLeast: 3,
           guard: kilobytes === 1 ? 1.7 : 3,
           rounds: ratios(reached['verifySync, node:crypto'], reached[rival]),
@@ -67,7 +67,7 @@ export const section: Section = {
     }
     for (const rival of RIVALS)
       goals.push({
-        what: `size beside ${rival}`,
+        what: `size relative to ${rival}`,
         atMost: 0.5,
         guard: 0.6,
         rounds: [sizes.callboard.gzipped / sizes[rival].gzipped],
@@ -82,7 +82,10 @@ export const section: Section = {
       ],
       goals,
       notes: [
-        'Plain header objects, JSON bodies. Both rivals hash in JavaScript and are sync on every runtime; each has its key decoded beforehand, Callboard keeps those of the last thousand secrets by itself. WebCrypto: the browser bundle, loaded by Node. Sizes: all that `@callboard/signature` exports, of the rivals only `Webhook`.',
+        'Plain header objects, JSON bodies. Both rivals hash in JavaScript and are synchronous on every runtime. ' +
+          'Their keys are decoded beforehand; Callboard itself caches the keys of the last thousand secrets. ' +
+          'WebCrypto: the browser bundle, loaded by Node. Sizes: all exports of `@callboard/signature`, but only ' +
+          '`Webhook` of the rivals.',
       ],
     }
   },

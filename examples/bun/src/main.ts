@@ -1,6 +1,6 @@
 import { runPlatform } from '@callboard-examples/ticketing'
 
-/** The part of Bun's API that is used; its own types would change those of every other package. */
+/** The part of Bun's API used here; Bun's own types would change those of every other package. */
 declare const Bun: {
   serve(options: { fetch: (request: Request) => Promise<Response>; port: number; hostname: string }): {
     readonly port: number

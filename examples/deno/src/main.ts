@@ -1,6 +1,6 @@
 import { runPlatform } from '@callboard-examples/ticketing'
 
-/** The part of Deno's API that is used; its own types would change those of every other package. */
+/** The part of Deno's API used here; Deno's own types would change those of every other package. */
 declare const Deno: {
   serve(
     options: { port: number; hostname: string; onListen: () => void },

@@ -1,7 +1,7 @@
 import { startWorker } from '@callboard/delivery'
 import { callboard, pool, router, sell } from './callboard.ts'
 
-/** The part of Bun's API that is used; its own types would change those of every other package. */
+/** The part of Bun's API used here; Bun's own types would change those of every other package. */
 declare const Bun: {
   serve(options: {
     port: number

@@ -26,14 +26,14 @@ export const callboard = createCallboard({
   catalog: defineCatalog({ version: '2026-10-01', types: [orderPaid] }),
   store: createPostgresStore({ pool }),
   secretKeys: { current: 'k1', keys: { k1: SECRET_KEY } },
-  // Receivers on this machine, while it is a developer's.
+  // Allows receivers on this machine during development.
   targets: NODE_ENV === 'development' ? { httpLoopbackHosts: ['127.0.0.1'], allowedPorts: 'any' } : undefined,
   onError: console.error,
 })
 
 export const router = createRouter(callboard)
 
-/** The order and its event are committed together, or neither. */
+/** Commits the order and its event together, or neither. */
 export async function sell(email: string): Promise<{ id: string }> {
   const id = `ord_${crypto.randomUUID()}`
   const tx = await pool.connect()

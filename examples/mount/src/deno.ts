@@ -2,7 +2,7 @@ import process from 'node:process'
 import { startWorker } from '@callboard/delivery'
 import { callboard, pool, router, sell } from './callboard.ts'
 
-/** The part of Deno's API that is used; its own types would change those of every other package. */
+/** The part of Deno's API used here; Deno's own types would change those of every other package. */
 declare const Deno: {
   serve(
     options: { port: number; hostname: string },

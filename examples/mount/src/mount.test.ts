@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
-/** The key that the platform gives its customer, by the same database and secrets. */
+/** Issues a key as the platform would, with the same database and secrets. */
 async function issueKey(url: string): Promise<string> {
   const pool = new Pool({ connectionString: url })
   const callboard = createCallboard({
@@ -62,7 +62,7 @@ describe.each([
   ['bun', runtime('Bun')],
   ['deno', runtime('Deno')],
 ])('the example for %s', (name, { command, args }) => {
-  it('serves the API beside its own routes, delivers what it sells, and stops when it is told', async () => {
+  it('serves the API next to its own routes, delivers an event for each sale, and stops on SIGTERM', async () => {
     const [url, port] = [await postgres.createDatabase(), await freePort()]
     const entry = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
     const { PATH = '', HOME = '' } = process.env
@@ -131,7 +131,7 @@ describe('the route handler for Next', () => {
 
   it("is what the router's README shows", () => {
     const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
-    // There `callboard.ts` is in the folder of the app, here it is one up.
+    // In the README, `callboard.ts` is in the app's folder; here it is in the parent folder.
     const linesOf = (source: string) => source.replace(/(?:\.\.?\/)+callboard|\.ts(?=')/g, '').split('\n')
     const [shown = ''] = /^## In Next$.*?(?=^## )/ms.exec(read('../../../packages/router/README.md')) ?? []
     const blocks = [...shown.matchAll(/```ts\n(.*?)```/gs)].map(([, block = '']) => linesOf(block.trim()))

@@ -18,36 +18,38 @@ describe('a start that cannot succeed', () => {
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
   it.each([
-    ['a bad variable', { PORT: 'x' }, 'PORT must be a port, 0 to 65535.\n'],
+    ['a bad variable', { PORT: 'x' }, 'PORT must be a port from 0 to 65535.\n'],
     [
-      'a file in place of the data folder',
+      'a file instead of the data folder',
       { DATA_DIR: process.execPath },
-      `DATA_DIR must be a folder that can be written to. ${process.execPath} is not: EEXIST.\n`,
+      `DATA_DIR must be a writable folder. ${process.execPath} is not: EEXIST.\n`,
     ],
     [
-      'a database that is not there',
+      'a database that does not answer',
       { DATABASE_URL: 'postgres://shop:hunter2@127.0.0.1:1/shop' },
-      'Connecting to Postgres …\nThe database of DATABASE_URL (127.0.0.1:1/shop) cannot be reached: ECONNREFUSED.\n',
+      'Connecting to Postgres …\nThe database in DATABASE_URL (127.0.0.1:1/shop) cannot be reached: ECONNREFUSED.\n',
     ],
-  ])('ends with code 1 and nothing but the reason: %s', async (_, environment, output) => {
+  ])('prints only the reason and exits with 1: %s', async (_, environment, output) => {
     const started = startExample({ command, dataDir, environment })
-    await expect(started).rejects.toThrow(new Error(`${process.execPath} ended with 1:\n${output}`))
+    await expect(started).rejects.toThrow(new Error(`${process.execPath} exited with 1:\n${output}`))
   })
 
-  it('ends so beside a process that has the data folder open', async () => {
+  it('names the process that has the data folder open', async () => {
     await writeFile(join(dataDir, 'postgres.lock'), String(process.pid))
     const started = startExample({ command, dataDir })
-    await expect(started).rejects.toThrow(new RegExp(`ended with 1:\\n.+\\n.+ is in use by process ${process.pid}\\.`))
+    await expect(started).rejects.toThrow(new RegExp(`exited with 1:\\n.+\\n.+ is in use by process ${process.pid}\\.`))
   })
 
-  it('ends so for a port that is taken', { timeout: 240_000 }, async () => {
+  it('names a port that is in use', { timeout: 240_000 }, async () => {
     const holder = createServer().listen(0, '127.0.0.1')
     await once(holder, 'listening')
     const address = holder.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const started = startExample({ command, dataDir: join(dataDir, 'own'), environment: { PORT: String(port) } })
     await expect(started).rejects.toThrow(
-      new RegExp(`ended with 1:\\n.+\\nPort ${port} is taken\\. Set PORT to another; PORT=0 takes any that is free\\.`),
+      new RegExp(
+        `exited with 1:\\n.+\\nPort ${port} is in use\\. Set PORT to another one, or to 0 for any free port\\.`,
+      ),
     )
     holder.close()
   })

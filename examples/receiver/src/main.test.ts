@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-it('prints a sold ticket beside a platform that was started before it, and unsubscribes on Ctrl-C', {
+it('prints a ticket sold by a platform that was started first, and unsubscribes on Ctrl-C', {
   timeout: 240_000,
 }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'callboard-demo-'))
@@ -31,7 +31,7 @@ it('prints a sold ticket beside a platform that was started before it, and unsub
     const event = await platform.sell()
     await printed(`verified order.paid  ${event}`)
 
-    // Not its exit, which is told before all that it has printed is here.
+    // Not `exit`, which may come before the rest of its output.
     const closed = once(receiver, 'close')
     receiver.kill('SIGINT')
     const [code] = await closed

@@ -1,4 +1,4 @@
-/** Why the receiver cannot do its work, in words for whoever started it: printed without a stack trace. */
+/** An error that stops the receiver. Its message is for the person who started it, without a stack trace. */
 export class ReceiverError extends Error {
   override readonly name = 'ReceiverError'
 }

@@ -51,7 +51,7 @@ async function signed(text = body, key = secret): Promise<Record<string, string>
   return { 'webhook-id': 'evt_1', 'webhook-timestamp': String(timestamp), 'webhook-signature': signature }
 }
 
-/** Trusts the demo certificate alone, as the platform does. */
+/** Posts to the receiver, trusting only the demo certificate; returns the status. */
 async function post(headers: Record<string, string>, text = body): Promise<number | undefined> {
   const sent = request({
     host: 'localhost',
@@ -69,7 +69,7 @@ async function post(headers: Record<string, string>, text = body): Promise<numbe
 }
 
 describe('the receiver', () => {
-  it('takes what is rightly signed', async () => {
+  it('accepts a delivery with a valid signature', async () => {
     expect(await post(await signed())).toBe(204)
     expect(events).toMatchObject([{ id: 'evt_1', type: 'order.paid' }])
   })
@@ -77,14 +77,14 @@ describe('the receiver', () => {
   it.each([
     ['is not signed', async () => ({}), 'HEADER_MISSING'],
     ['was signed with another secret', () => signed(body, generateSecret()), 'SIGNATURE_MISMATCH'],
-    ['was altered on its way', () => signed(`${body} `), 'SIGNATURE_MISMATCH'],
-  ])('refuses what %s', async (_, headers, reason) => {
+    ['was altered in transit', () => signed(`${body} `), 'SIGNATURE_MISMATCH'],
+  ])('refuses a delivery that %s', async (_, headers, reason) => {
     expect(await post(await headers())).toBe(400)
     expect(events).toEqual([])
     expect(refusals).toEqual([reason])
   })
 
-  it('has one certificate for all starts', async () => {
+  it('has the same certificate at every start', async () => {
     expect(await readOrMakeDemoCertificate(folder)).toEqual(certificate)
   })
 })

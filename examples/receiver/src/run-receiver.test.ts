@@ -15,7 +15,7 @@ let runReceiver: typeof import('./run-receiver.ts').runReceiver
 
 beforeAll(async () => {
   api.listen({ onUnhandledFrame: 'error' })
-  // Only now: node-fetch-native keeps the fetch that it finds when it is loaded.
+  // Imported only now, because node-fetch-native keeps the fetch that it finds when it loads.
   ;({ runReceiver } = await import('./run-receiver.ts'))
   folder = await mkdtemp(join(tmpdir(), 'callboard-receiver-'))
   certificate = await readOrMakeDemoCertificate(folder)
@@ -35,7 +35,7 @@ const run = (lines: string[] = []) =>
   runReceiver({ access: { url, key: 'cb_live_key' }, certificate, port: 0, print: (line) => lines.push(line) })
 
 describe('the demo receiver', () => {
-  it('subscribes itself to every event type, and unsubscribes when it is stopped', async () => {
+  it('subscribes to every event type, and unsubscribes when it stops', async () => {
     const requests: { method: string; path: string; key: string | null; body: unknown }[] = []
     const note = async (request: Request): Promise<void> => {
       const text = await request.clone().text()
@@ -79,7 +79,7 @@ describe('the demo receiver', () => {
     expect(lines.join()).not.toContain('whsec_')
   })
 
-  it('says that it found the subscription of a run that was killed', async () => {
+  it('reports the subscription that a killed run left', async () => {
     api.use(
       types,
       http.post(`${url}/v1/webhooks/subscriptions`, () =>
@@ -92,8 +92,8 @@ describe('the demo receiver', () => {
     expect(lines[0]).toMatch(/^Found the subscription of an earlier run: sub_1/)
   })
 
-  it('passes on what the API says when it refuses, and does not stay behind', async () => {
-    const message = 'There are 500 subscriptions already. Remove one.'
+  it('reports why the API refused, and does not keep running', async () => {
+    const message = 'The account has reached its limit of 500 subscriptions. Remove one first.'
     api.use(
       types,
       http.post(`${url}/v1/webhooks/subscriptions`, () => refusal(409, message)),
@@ -101,14 +101,14 @@ describe('the demo receiver', () => {
     await expect(run()).rejects.toThrow(new ReceiverError(`${message} (req_1)`))
   })
 
-  it.each([401, 403])('says whose key it is that is refused with %i', async (status) => {
+  it.each([401, 403])('says where a key came from that is refused with %i', async (status) => {
     api.use(http.get(`${url}/v1/event-types`, () => refusal(status, 'Not with this key.')))
     const running = run()
     await expect(running).rejects.toThrow(/Not with this key\. \(req_1\).+CALLBOARD_KEY.+\.data\/demo\.json/)
     await expect(running).rejects.not.toThrow('cb_live_key')
   })
 
-  it('says which setting of the platform refuses a target on this machine', async () => {
+  it('names the setting of the platform that refuses a target on this machine', async () => {
     const refuse = (path: string) =>
       http.post(`${url}/v1/webhooks/subscriptions`, () => refusal(400, 'No.', [{ path, message: 'No.' }]))
     api.use(types, refuse('targetUrl'))
@@ -117,7 +117,7 @@ describe('the demo receiver', () => {
     await expect(run()).rejects.toThrow(/^No\. \(req_1\)$/)
   })
 
-  it('says that the platform does not answer', async () => {
+  it('reports a platform that does not answer', async () => {
     api.use(http.get(`${url}/v1/event-types`, () => HttpResponse.error()))
     await expect(run()).rejects.toThrow(`${url} does not answer.`)
   })

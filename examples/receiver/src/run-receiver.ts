@@ -6,10 +6,10 @@ import { ReceiverError } from './receiver-error.ts'
 import { toReceiverError } from './to-receiver-error.ts'
 
 export interface RunReceiverOptions {
-  /** Where the API is, and a key with `webhooks.read` and `webhooks.write`. */
+  /** The URL of the API, and a key with `webhooks.read` and `webhooks.write`. */
   readonly access: { readonly url: string; readonly key: string }
   readonly certificate: ReceiverOptions['certificate']
-  /** 0 takes any that is free. */
+  /** 0 takes any free port. */
   readonly port: number
   readonly print: (line: string) => void
 }
@@ -20,10 +20,10 @@ export interface RunningReceiver {
   close(): Promise<void>
 }
 
-/** Listens, subscribes itself to every event type, and prints what comes. Throws a {@link ReceiverError}. */
+/** Listens, subscribes to every event type, and prints each delivery. Throws a {@link ReceiverError}. */
 export async function runReceiver({ access, certificate, port, print }: RunReceiverOptions): Promise<RunningReceiver> {
   const secret = Promise.withResolvers<string>()
-  // Nobody waits for it yet when it fails: the error below is the one that counts.
+  // Nothing may await it yet when it rejects; the error below is the one that counts.
   secret.promise.catch(() => undefined)
   const server = createReceiver({
     certificate,
@@ -40,7 +40,7 @@ export async function runReceiver({ access, certificate, port, print }: RunRecei
     const { id, created } = subscription
     secret.resolve(subscription.secret)
     print(`${created ? 'Subscribed' : 'Found the subscription of an earlier run'}: ${id}, to ${eventTypes.join(', ')}.`)
-    print(`Deliveries come to ${targetUrl}. Ctrl-C unsubscribes.`)
+    print(`Listening on ${targetUrl}. Ctrl-C unsubscribes.`)
     return {
       targetUrl,
       async close() {
@@ -69,7 +69,7 @@ function lineOf({ id, type, subject, occurred_at }: CallboardEvent): string {
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', () =>
-      reject(new ReceiverError(`Port ${port} cannot be listened on. Set RECEIVER_PORT to another.`)),
+      reject(new ReceiverError(`Cannot listen on port ${port}. Set RECEIVER_PORT to another port.`)),
     )
     server.listen(port, 'localhost', () => {
       const address = server.address()

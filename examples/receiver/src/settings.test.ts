@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const kept = { url: 'http://localhost:8787', keyId: 'key_1', key: 'cb_live_kept' }
 
 describe('readSettings', () => {
-  it('finds what the last start of the platform left', async () => {
+  it('reads the URL and the key that the last start of the platform kept', async () => {
     await writeFile(join(folder, 'demo.json'), JSON.stringify(kept))
     expect(await readSettings({ DATA_DIR: folder })).toMatchObject({
       access: { url: 'http://localhost:8787', key: 'cb_live_kept' },
@@ -24,7 +24,7 @@ describe('readSettings', () => {
     })
   })
 
-  it('goes by the environment first', async () => {
+  it('prefers the environment', async () => {
     await writeFile(join(folder, 'demo.json'), JSON.stringify(kept))
     const environment = { CALLBOARD_URL: 'https://api.example/', CALLBOARD_KEY: 'cb_live_mine', RECEIVER_PORT: '9000' }
     expect(await readSettings({ DATA_DIR: folder, ...environment })).toMatchObject({
@@ -33,7 +33,7 @@ describe('readSettings', () => {
     })
   })
 
-  it('refuses a DATA_DIR that is a file, by name', async () => {
+  it('names DATA_DIR when it is a file', async () => {
     const file = join(folder, 'afile')
     await writeFile(file, '')
     await expect(readSettings({ DATA_DIR: file })).rejects.toThrow(StartError)

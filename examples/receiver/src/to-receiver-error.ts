@@ -1,7 +1,7 @@
 import { CallboardApiError } from '@callboard/client'
 import { ReceiverError } from './receiver-error.ts'
 
-/** What the API said, and the likely cause in words of this demo: the API knows nothing of how it was started. */
+/** Adds the likely cause to an error of the API, which does not know how the demo was started. */
 export function toReceiverError(error: unknown, url: string): unknown {
   if (!(error instanceof CallboardApiError)) return error
   const { code, message, requestId } = error
@@ -12,8 +12,8 @@ export function toReceiverError(error: unknown, url: string): unknown {
 
 function hintOf({ statusCode, issues }: CallboardApiError): string {
   if (statusCode === 401 || statusCode === 403)
-    return '. The key is that of CALLBOARD_KEY or, without one, of .data/demo.json, which each start of the platform renews.'
+    return '. The key comes from CALLBOARD_KEY or else from .data/demo.json, which each start of the platform rewrites.'
   if (issues.some(({ path }) => path === 'targetUrl'))
-    return '. Most likely the platform was started with ALLOW_LOOPBACK_TARGETS=0: start it without.'
+    return '. The platform was probably started with ALLOW_LOOPBACK_TARGETS=0. Start it without that setting.'
   return ''
 }

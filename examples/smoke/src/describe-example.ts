@@ -8,7 +8,7 @@ import { startTarget, type Target } from './target.ts'
 
 const subscription = z.object({ id: z.string(), secret: z.string() })
 
-/** What the example does on every runtime: started once, as a program of its own, on the embedded database. */
+/** Tests the example on one runtime. It is started once, as a program of its own, on the embedded database. */
 export function describeExample(runtime: string, command: StartExampleOptions['command']): void {
   describe(`the ticketing platform on ${runtime}`, () => {
     let dataDir: string
@@ -40,7 +40,7 @@ export function describeExample(runtime: string, command: StartExampleOptions['c
       expect(events).toMatchObject({ status: 200, body: { data: [{ id, type: 'order.paid' }] } })
     })
 
-    it('delivers a sold ticket to a subscription, rightly signed, until it is removed', async () => {
+    it('delivers a sold ticket with a valid signature, and removes the subscription', async () => {
       const body = { targetUrl: target.url, eventTypes: ['order.paid'], integration: 'other' }
       const created = await example.call('POST', '/v1/webhooks/subscriptions', { body })
       expect(created.status).toBe(201)

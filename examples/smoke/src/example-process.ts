@@ -6,7 +6,7 @@ import * as z from 'zod'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 export interface StartExampleOptions {
-  /** Binary and entry file, from the workspace's root. */
+  /** Binary and entry file, relative to the workspace root. */
   readonly command: readonly [binary: string, ...values: string[]]
   readonly dataDir: string
   readonly environment?: Readonly<Record<string, string>> | undefined
@@ -14,14 +14,14 @@ export interface StartExampleOptions {
 
 export interface ExampleProcess {
   readonly url: string
-  /** The demo account's, when this start issued it. */
+  /** The demo account's key, if this start issued it. */
   readonly key: string | undefined
   readonly output: () => string
-  /** A call as a customer makes it, with the key, or as the admin. */
+  /** Calls the platform as a customer does, with the key, or with another token. */
   call(method: string, path: string, options?: CallOptions): Promise<{ status: number; body: unknown }>
-  /** Sells a ticket; the id of its event. */
+  /** Sells a ticket and returns the id of its event. */
   sell(): Promise<string>
-  /** Resolves to the exit code, null after a signal that ends it without a word. */
+  /** Resolves to the exit code, or to null if the signal killed the process. */
   signal(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
@@ -32,7 +32,7 @@ interface CallOptions {
 
 const sale = z.object({ event: z.object({ id: z.string() }) })
 
-/** Starts an example as a program of its own, on a free port, and waits until it says that it is ready. */
+/** Starts an example as a program of its own, on a free port, and waits until it reports that it is ready. */
 export async function startExample({
   command,
   dataDir,
@@ -45,7 +45,7 @@ export async function startExample({
     env: { PATH, HOME, DATA_DIR: dataDir, PORT: '0', SIMULATE: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // A test that ran out of time does not come to its end; what it started must not outlive it.
+  // A test that times out never reaches its cleanup, and its process must not outlive it.
   process.once('exit', () => child.kill('SIGKILL'))
   let output = ''
   const ready = Promise.withResolvers<string>()
@@ -56,10 +56,10 @@ export async function startExample({
       if (url !== undefined) ready.resolve(url)
     })
   child.once('error', ready.reject)
-  // Not its exit, which is told before all that it has printed is here.
+  // Not `exit`, which may come before the rest of its output.
   const exited = once(child, 'close')
   exited.then(
-    ([code]) => ready.reject(new Error(`${binary} ended with ${code}:\n${output}`)),
+    ([code]) => ready.reject(new Error(`${binary} exited with ${code}:\n${output}`)),
     () => undefined,
   )
   const url = await ready.promise

@@ -11,22 +11,22 @@ const envelope = z.looseObject({ id: z.string(), type: z.string(), data: z.loose
 
 export interface Target {
   readonly url: string
-  /** File of its certificate, for `NODE_EXTRA_CA_CERTS`. */
+  /** The file with its certificate, for `NODE_EXTRA_CA_CERTS`. */
   readonly certificateFile: string
-  /** Secret to verify with; deliveries wait for it. */
+  /** Sets the secret to verify with; deliveries wait for it. */
   trust(secret: string): void
-  /** From now on deliveries are taken and never answered. */
+  /** Accepts deliveries from now on, but does not answer them. */
   hold(): void
-  /** They are answered again. */
+  /** Answers deliveries again. */
   answer(): void
-  /** Resolves when the event has come, rightly signed. Rejects when a wrong one comes first. */
+  /** Resolves once the event has arrived with a valid signature. Rejects if an invalid request arrives first. */
   received(id: string): Promise<z.output<typeof envelope>>
-  /** How often it came. */
+  /** How often the event has arrived. */
   countOf(id: string): number
   close(): Promise<void>
 }
 
-/** A customer's HTTPS server with a certificate that only those trust who were given its file. */
+/** A customer's HTTPS server. Its certificate is trusted only where its file is configured. */
 export async function startTarget(): Promise<Target> {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',

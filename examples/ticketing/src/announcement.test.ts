@@ -20,8 +20,8 @@ const input = (isNew: boolean, environment: Partial<AnnouncementInput['environme
   },
 })
 
-describe('what is printed at the start', () => {
-  it('shows a new key, three lines to copy, where the events are and how to subscribe', () => {
+describe('the announcement', () => {
+  it('shows a new key, three commands to try, the URL of the events and how to subscribe', () => {
     const text = announcement(input(true))
     expect(text).toContain('ready on http://localhost:8787 after 1.2 s')
     expect(text.match(/^ +curl .+$/gm)).toHaveLength(4)
@@ -33,21 +33,21 @@ describe('what is printed at the start', () => {
     expect(text).toContain('open-sesame')
   })
 
-  it('says where the dashboard is, and how to mend the automation that fails on purpose', () => {
+  it('shows the URL of the dashboard, and how to fix the automation that fails on purpose', () => {
     const text = announcement(input(true))
     expect(text).toContain('Dashboard    http://localhost:8787/dashboard\n')
     expect(text).toContain('POST http://localhost:8787/demo/automations/newsletter/mend')
     expect(announcement(input(true, { simulate: false }))).not.toContain('automations')
   })
 
-  it('does not show a key again, and says what was found', () => {
+  it('does not show a key again, and says what it found', () => {
     const text = announcement(input(false))
     expect(text).not.toContain('cb_live_shown')
     expect(text).toContain('key_1')
-    expect(text).toContain('found 3 orders from before')
+    expect(text).toContain('found 3 orders from earlier starts')
   })
 
-  it('names the switches', () => {
+  it('names the settings', () => {
     expect(announcement(input(true))).toMatch(/loopback addresses are ALLOWED.+ALLOW_LOOPBACK_TARGETS=0/)
     const text = announcement(
       input(true, { allowLoopbackTargets: false, simulate: false, retrySchedule: [500, 2_000] }),

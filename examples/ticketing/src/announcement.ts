@@ -8,23 +8,25 @@ export interface AnnouncementInput {
     Environment,
     'simulate' | 'allowLoopbackTargets' | 'retrySchedule' | 'dataDir' | 'adminToken'
   >
-  /** From start to ready. */
+  /** The time from start to ready. */
   readonly milliseconds: number
 }
 
-/** What is printed once the platform is ready. The key is in it only at the start that issued it. */
+/** The text to print once the platform is ready. It contains the key only at the start that issued it. */
 export function announcement({ url, platform, environment, milliseconds }: AnnouncementInput): string {
   const { demoKey, adminToken, orders, place } = platform
   const { allowLoopbackTargets, simulate, retrySchedule, dataDir } = environment
+  const found =
+    orders === 0 ? 'no orders yet' : `found ${orders} ${orders === 1 ? 'order' : 'orders'} from earlier starts`
   const lines = [
     '',
     `The ticketing platform is ready on ${url} after ${(milliseconds / 1000).toFixed(1)} s.`,
     '',
     `  Dashboard    ${url}/dashboard`,
-    `  Database     ${place}: ${orders === 0 ? 'no orders yet' : `found ${orders} ${orders === 1 ? 'order' : 'orders'} from before`}`,
+    `  Database     ${place}: ${found}`,
     `  Targets      ${
       allowLoopbackTargets
-        ? 'loopback addresses are ALLOWED, for trying out (ALLOW_LOOPBACK_TARGETS=0 refuses them)'
+        ? 'loopback addresses are ALLOWED for this demo (ALLOW_LOOPBACK_TARGETS=0 refuses them)'
         : 'public addresses only (ALLOW_LOOPBACK_TARGETS=0)'
     }`,
     ...(retrySchedule === undefined
@@ -35,40 +37,41 @@ export function announcement({ url, platform, environment, milliseconds }: Annou
     '',
     ...(simulate && allowLoopbackTargets
       ? [
-          'Three automations have subscribed themselves; the dashboard shows that one of them fails on purpose. To mend it:',
+          'Three automations have subscribed. One fails on purpose, as the dashboard shows. To fix it:',
           '',
           `  curl -s -X POST ${url}/demo/automations/newsletter/mend -H 'Authorization: Bearer ${adminToken}'`,
           '',
         ]
       : []),
   ]
-  const shop = `curl -s -X POST ${url}/demo/orders -H 'Authorization: Bearer ${adminToken}' -H 'Content-Type: application/json' -d '{"eventName":"Jazz Night"}'`
+  const post = `curl -s -X POST -H 'Authorization: Bearer ${adminToken}' -H 'Content-Type: application/json'`
   if (demoKey.isNew) {
     lines.push(
-      `A demo account, acct_demo, was made. Its key is shown this once:`,
+      `Created the demo account acct_demo. Its key is shown only this once:`,
       '',
       `  ${demoKey.key}`,
       '',
-      'Three lines to copy: who the key is, the newest events, and a ticket to sell.',
+      'Three commands to try: identify the key, list the newest events, and sell a ticket.',
       '',
       `  curl -s ${url}/v1/me -H 'Authorization: Bearer ${demoKey.key}'`,
       `  curl -s '${url}/v1/events?limit=5' -H 'Authorization: Bearer ${demoKey.key}'`,
-      `  ${shop}`,
+      `  ${post} ${url}/demo/orders -d '{"eventName":"Jazz Night"}'`,
       '',
     )
   } else {
     lines.push(
-      `Found the demo account, acct_demo, and its key ${demoKey.id} of an earlier start. It is not shown again`,
-      `(demo.json in ${dataDir} has it for the receiver). For another one:`,
+      `Found the demo account acct_demo and its key ${demoKey.id} from an earlier start. The key is not shown again`,
+      `(demo.json in ${dataDir} keeps it for the receiver). To issue another key:`,
       '',
-      `  curl -s -X POST ${url}/demo/keys -H 'Authorization: Bearer ${adminToken}' -H 'Content-Type: application/json' -d '{"scopes":["webhooks.read","webhooks.write","people.read"]}'`,
+      `  ${post} ${url}/demo/keys -d '{"scopes":["webhooks.read","webhooks.write","people.read"]}'`,
       '',
     )
   }
   lines.push(
     `Events:          GET ${url}/v1/events, with the key`,
     'Subscribe:       npm run demo:receiver in another terminal, or by hand, with the key:',
-    `                 POST ${url}/v1/webhooks/subscriptions {"targetUrl":"https://…","eventTypes":["order.paid"],"integration":"other"}`,
+    `                 POST ${url}/v1/webhooks/subscriptions ` +
+      '{"targetUrl":"https://…","eventTypes":["order.paid"],"integration":"other"}',
     'Stop:            Ctrl-C',
     '',
   )

@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** What an automation answers to a POST. */
+/** The status with which an automation answers a POST. */
 async function post(path: string): Promise<number | undefined> {
   const port = await readFile(join(dataDir, 'automations-port'), 'utf8')
   const ca = await readFile(join(dataDir, 'receiver-certificate.pem'))
@@ -48,11 +48,11 @@ const subscriptionIds = async (): Promise<string[]> => {
 }
 
 describe('the automations of the demo', () => {
-  it('have subscribed themselves, and the dashboard shows them', async () => {
+  it('have subscribed, and the dashboard shows them', async () => {
     expect(await subscriptionIds()).toHaveLength(3)
   })
 
-  it('are one that works, one that is gone, and one that fails until it is mended', async () => {
+  it('are one that works, one that is gone, and one that fails until it is fixed', async () => {
     expect(await Promise.all(['/door-list', '/old-crm', '/newsletter'].map(post))).toEqual([200, 410, 500])
     const headers = { authorization: 'Bearer open-sesame' }
     const mended = await platform.fetch(
@@ -61,8 +61,8 @@ describe('the automations of the demo', () => {
     expect([mended.status, await post('/newsletter')]).toEqual([204, 200])
   })
 
-  it('are the same after another start', async () => {
-    // The port that the system gave it may be another's before it starts again, and then they are not the same.
+  it('keep their subscriptions after a restart', async () => {
+    // Another process could take a port that the system chose, and the subscriptions would change.
     await platform.close()
     await writeFile(join(dataDir, 'automations-port'), String(await freePort()))
     platform = await start()
@@ -76,6 +76,6 @@ describe('the automations of the demo', () => {
 describe('the dashboard of the demo', () => {
   it('shows nothing to a page that points its own name at this machine', async () => {
     const response = await platform.fetch(new Request('http://evil.example/dashboard/subscriptions'))
-    expect([response.status, await response.text()]).toEqual([403, 'Open it on localhost.'])
+    expect([response.status, await response.text()]).toEqual([403, 'Open the dashboard on localhost.'])
   })
 })

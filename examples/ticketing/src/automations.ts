@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https'
 import { join } from 'node:path'
 import { readKept, replaceKept } from './kept-file.ts'
 
-/** What the shop's customers have switched on, so that the dashboard has something to show: one works, one fails, one is gone. */
+/** Automations of the shop's customers, to give the dashboard something to show: one works, one fails, one is gone. */
 const AUTOMATIONS: readonly Automation[] = [
   {
     path: '/door-list',
@@ -22,7 +22,7 @@ interface Automation {
 }
 
 export interface Automations {
-  /** From now on the newsletter takes what it is sent. */
+  /** Makes the newsletter accept deliveries from now on. */
   mendNewsletter(): void
   close(): Promise<void>
 }
@@ -30,11 +30,11 @@ export interface Automations {
 export interface AutomationsOptions {
   readonly dataDir: string
   readonly certificate: { readonly key: string; readonly cert: string }
-  /** `/v1`, with the key of whoever switches the automations on. */
+  /** Calls `/v1` with the key of the customer who enables the automations. */
   readonly api: (path: string, init: { readonly method: string; readonly body?: string }) => Promise<Response>
 }
 
-/** Receivers on this machine that subscribe themselves, as automation tools do when somebody switches a workflow on. */
+/** Starts receivers on this machine that subscribe, as automation tools do when somebody enables a workflow. */
 export async function startAutomations({ dataDir, certificate, api }: AutomationsOptions): Promise<Automations> {
   let isMended = false
   const server = createServer(certificate, (request, response) => {
@@ -63,11 +63,11 @@ export async function startAutomations({ dataDir, certificate, api }: Automation
 function answer(path: string | undefined, isMended: boolean): [status: number, message: string] {
   if (path === '/old-crm') return [410, 'This workflow was deleted.']
   if (path === '/newsletter' && !isMended)
-    return [500, 'The mailing list is full. (It fails on purpose: npm start has printed how to mend it.)']
+    return [500, 'The mailing list is full. (This fails on purpose: npm start has printed how to fix it.)']
   return [200, 'Thank you.']
 }
 
-/** On the port of the start before, so that the subscriptions stay the same; on another when it is taken. */
+/** Reuses the port of the previous start, so that the subscriptions stay the same; takes another if it is in use. */
 async function listen(server: Server, file: string): Promise<number> {
   const kept = Number((await readKept(file)) ?? 0)
   const port = await tryPort(server, kept).catch(() => tryPort(server, 0))

@@ -13,18 +13,18 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const refused = (dataDir: string, code: string) =>
   expect(prepareDataDir(dataDir)).rejects.toThrow(
-    new StartError(`DATA_DIR must be a folder that can be written to. ${dataDir} is not: ${code}.`),
+    new StartError(`DATA_DIR must be a writable folder. ${dataDir} is not: ${code}.`),
   )
 
 describe('prepareDataDir', () => {
-  it('makes a folder for its owner alone, and takes one that is there', async () => {
+  it('creates a folder for its owner alone, and accepts an existing one', async () => {
     const dataDir = join(folder, 'deep', 'data')
     await prepareDataDir(dataDir)
     await prepareDataDir(dataDir)
     expect((await stat(dataDir)).mode & 0o077).toBe(0)
   })
 
-  it('refuses a file, and what would be below one, by name', async () => {
+  it('names a file, or a path below one, that it refuses', async () => {
     const file = join(folder, 'afile')
     await writeFile(file, '')
     await refused(file, 'EEXIST')

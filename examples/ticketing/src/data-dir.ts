@@ -3,18 +3,18 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StartError } from './start-error.ts'
 
-/** `.data/` at the root of the workspace, so that the platform and the receiver agree wherever they are started. */
+/** `DATA_DIR`, or `.data/` at the workspace root, so that platform and receiver agree wherever they are started. */
 export function dataDirOf(environment: Readonly<Record<string, string | undefined>>): string {
   return resolve(environment['DATA_DIR'] || fileURLToPath(new URL('../../../.data', import.meta.url)))
 }
 
-/** Makes the folder where there is none. Throws a {@link StartError} when files could not be kept in it. */
+/** Creates the folder if it does not exist. Throws a {@link StartError} if files cannot be written to it. */
 export async function prepareDataDir(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'no reason given'
-    throw new StartError(`DATA_DIR must be a folder that can be written to. ${dataDir} is not: ${reason}.`)
+    throw new StartError(`DATA_DIR must be a writable folder. ${dataDir} is not: ${reason}.`)
   }
 }

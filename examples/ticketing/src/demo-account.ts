@@ -2,18 +2,18 @@ import type { Callboard } from '@callboard/core'
 import { readDemoAccess } from './demo-file.ts'
 import type { DemoKeys } from './demo-routes/keys.ts'
 
-/** Owner of what the shop sells. */
+/** The account that owns the shop's events. */
 export const DEMO_ACCOUNT = 'acct_demo'
 const NAME = 'Riverside Tickets'
 
 export interface DemoKey {
   readonly id: string
   readonly key: string
-  /** False when an earlier start issued it. */
+  /** False if an earlier start issued it. */
   readonly isNew: boolean
 }
 
-/** The demo account's key: the one kept in the data folder while this database takes it, otherwise a new one. */
+/** Returns the key in the data folder if it is valid in this database, and otherwise a new one. */
 export async function findOrIssueDemoKey(
   callboard: Pick<Callboard, 'accounts' | 'keys'>,
   keys: DemoKeys,

@@ -5,8 +5,9 @@ import { readOrMake } from './kept-file.ts'
 const TEN_YEARS_MS = 10 * 365 * 86_400_000
 
 /**
- * The certificate of the demo receiver, for `localhost`: whoever comes first makes it. The platform reads it at its start,
- * so that a receiver that is started later is trusted without another start. One file of both, as `callboard listen --certificate` takes it.
+ * The demo receiver's certificate for `localhost`, created by the first process that needs it. The platform reads it at
+ * its start, so it trusts a receiver that starts later. One file holds the certificate and the key, as
+ * `callboard listen --certificate` expects.
  */
 export async function readOrMakeDemoCertificate(dataDir: string): Promise<{ key: string; cert: string }> {
   const pem = await readOrMake(join(dataDir, 'receiver-certificate.pem'), make)
@@ -20,7 +21,7 @@ async function make(): Promise<string> {
     algorithm: 'sha256',
     notAfterDate: new Date(Date.now() + TEN_YEARS_MS),
     extensions: [
-      // No authority: who steals it can be localhost, and nobody else.
+      // Not a certificate authority: a thief could impersonate localhost and nothing else.
       { name: 'basicConstraints', cA: false },
       { name: 'keyUsage', digitalSignature: true, critical: true },
       { name: 'extKeyUsage', serverAuth: true },

@@ -4,10 +4,10 @@ import { readKept, replaceKept } from './kept-file.ts'
 
 const access = z.strictObject({ url: z.string(), keyId: z.string(), key: z.string() })
 
-/** How the demo receiver reaches the platform: its address, and the demo account's key. */
+/** The platform's URL and the demo account's key, for the demo receiver. */
 export type DemoAccess = z.output<typeof access>
 
-/** Undefined when the platform was never started, or the file is not one of its own. */
+/** Undefined if the platform has never been started, or if the file has another form. */
 export async function readDemoAccess(dataDir: string): Promise<DemoAccess | undefined> {
   const text = await readKept(join(dataDir, 'demo.json'))
   if (text === undefined) return undefined
@@ -18,7 +18,7 @@ export async function readDemoAccess(dataDir: string): Promise<DemoAccess | unde
   }
 }
 
-/** Kept in a file of its owner alone: keys are stored hashed, so nothing else could tell the receiver. */
+/** Keeps the key in a file that only its owner can read: keys are stored hashed, so the database cannot return it. */
 export function writeDemoAccess(dataDir: string, demo: DemoAccess): Promise<void> {
   return replaceKept(join(dataDir, 'demo.json'), `${JSON.stringify(demo, null, 2)}\n`)
 }

@@ -1,4 +1,4 @@
-/** What the platform shares with the receiver of the demo: files in `.data/`. */
+/** The files in `.data/` that the platform shares with the demo receiver. */
 export { dataDirOf, prepareDataDir } from './data-dir.ts'
 export { readOrMakeDemoCertificate } from './demo-certificate.ts'
 export { type DemoAccess, readDemoAccess } from './demo-file.ts'

@@ -15,7 +15,7 @@ const file = (name: string, text: string): string => {
 const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----'
 
 describe('readEnvironment', () => {
-  it('starts without a single variable, and takes empty ones for none', () => {
+  it('needs no variable, and treats empty ones as unset', () => {
     const { dataDir, ...defaults } = readEnvironment({})
     expect(dataDir).toMatch(/[/\\]\.data$/)
     expect(defaults).toEqual({
@@ -70,7 +70,7 @@ describe('readEnvironment', () => {
     expect(read).not.toThrow(/hunter2/)
   })
 
-  it('names every variable that is wrong at once', () => {
+  it('names all invalid variables at once', () => {
     expect(() => readEnvironment({ PORT: 'x', SIMULATE: 'x' })).toThrow(/^PORT .+\nSIMULATE .+$/)
   })
 })

@@ -2,30 +2,30 @@ import { readFileSync } from 'node:fs'
 import { dataDirOf } from './data-dir.ts'
 import { StartError } from './start-error.ts'
 
-/** What the environment says of how to start. An empty variable counts as none. */
+/** The settings in the environment. An empty variable counts as unset. */
 export interface Environment {
-  /** `PORT`, 8787 by default; 0 takes any that is free. */
+  /** `PORT`: 8787 by default; 0 takes any free port. */
   readonly port: number
-  /** `DATA_DIR`: embedded database, secret keys, demo key; `.data/` by default. */
+  /** `DATA_DIR`: the folder of the embedded database, secret keys and demo key; `.data/` by default. */
   readonly dataDir: string
-  /** `DATABASE_URL`: a Postgres in place of the embedded one. */
+  /** `DATABASE_URL`: a Postgres server to use instead of the embedded one. */
   readonly databaseUrl: string | undefined
-  /** `DEMO_ADMIN_TOKEN`: opens `/demo/*`; made at the first start by default. */
+  /** `DEMO_ADMIN_TOKEN`: opens `/demo/*`; by default the first start creates it. */
   readonly adminToken: string | undefined
   /** `SIMULATE`: sells a few tickets a minute; on by default. */
   readonly simulate: boolean
-  /** `ALLOW_LOOPBACK_TARGETS`: lets subscriptions name this machine; on by default, as this is a demo. */
+  /** `ALLOW_LOOPBACK_TARGETS`: lets subscriptions name this machine; on by default, because this is a demo. */
   readonly allowLoopbackTargets: boolean
-  /** `RETRY_SCHEDULE` (`1s,5s,2m`): waits after each failed try, in milliseconds; Callboard's own by default. */
+  /** `RETRY_SCHEDULE` (`1s,5s,2m`): the waits after failed attempts, in milliseconds; Callboard's own by default. */
   readonly retrySchedule: readonly number[] | undefined
-  /** `NODE_EXTRA_CA_CERTS`: a PEM file of authorities that targets' certificates may come from. */
+  /** `NODE_EXTRA_CA_CERTS`: a PEM file of further authorities to trust for targets' certificates. */
   readonly extraCaCertificates: readonly string[]
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, min: 60_000, h: 3_600_000 }
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** Throws a {@link StartError} that names every variable that is wrong, and shows none of them that could be secret. */
+/** Throws a {@link StartError} that names every invalid variable, without showing values, which could be secret. */
 export function readEnvironment(environment: Readonly<Record<string, string | undefined>>): Environment {
   const problems: string[] = []
   const read = <Value>(
@@ -41,13 +41,13 @@ export function readEnvironment(environment: Readonly<Record<string, string | un
     return value ?? fallback
   }
   const result: Environment = {
-    port: read('PORT', 8787, parsePort, 'a port, 0 to 65535'),
+    port: read('PORT', 8787, parsePort, 'a port from 0 to 65535'),
     dataDir: dataDirOf(environment),
     databaseUrl: read<string | undefined>(
       'DATABASE_URL',
       undefined,
       parseDatabaseUrl,
-      'like postgres://user:password@host:5432/database',
+      'a URL such as postgres://user:password@host:5432/database',
     ),
     adminToken: read<string | undefined>(
       'DEMO_ADMIN_TOKEN',

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('a kept file', () => {
-  it('is made once, and one for all who make it at the same time', async () => {
+  it('is created once, and is the same for all that create it at the same time', async () => {
     const path = join(folder, 'deep', 'token')
     const texts = await Promise.all(['a', 'b', 'c'].map((text) => readOrMake(path, () => text)))
     expect(new Set(texts).size).toBe(1)
@@ -37,7 +37,7 @@ describe('the secret keys', () => {
     expect(Buffer.from(String(first.keys['k1']), 'base64')).toHaveLength(32)
   })
 
-  it('are not made anew in place of a file that cannot be read', async () => {
+  it('do not replace a file that cannot be parsed', async () => {
     await readOrMake(join(folder, 'secret-keys.json'), () => '{"current":')
     await expect(readOrMakeSecretKeys(folder)).rejects.toThrow(StartError)
   })
@@ -46,12 +46,12 @@ describe('the secret keys', () => {
 describe('a folder lock', () => {
   const path = (): string => join(folder, 'postgres')
 
-  it('keeps other processes out while its holder lives', async () => {
+  it('keeps other processes out while its holder runs', async () => {
     await readOrMake(`${path()}.lock`, () => String(process.ppid))
     await expect(lockFolder(path())).rejects.toThrow(new RegExp(`process ${process.ppid}`))
   })
 
-  it.each(['', 'x', '0', '-1', '999999999'])('is taken over from a holder that is gone (%s)', async (holder) => {
+  it.each(['', 'x', '0', '-1', '999999999'])('is taken over from a holder that no longer runs (%s)', async (holder) => {
     await readOrMake(`${path()}.lock`, () => holder)
     const unlock = await lockFolder(path())
     await unlock()

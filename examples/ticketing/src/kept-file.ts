@@ -3,8 +3,8 @@ import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * The text of a file that is made once and kept, readable by its owner only. Two processes that make it at once both
- * get the one that was first, and one that is killed leaves no half of it.
+ * Returns the text of a file that is created once and kept, readable only by its owner. Two processes that create it at
+ * once both get the first text, and a process that is killed leaves no partial file.
  */
 export async function readOrMake(path: string, make: () => string | Promise<string>): Promise<string> {
   const kept = await readKept(path)
@@ -20,7 +20,7 @@ export async function readOrMake(path: string, make: () => string | Promise<stri
   return readFile(path, 'utf8')
 }
 
-/** Undefined when there is no such file. */
+/** Undefined if the file does not exist. */
 export async function readKept(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
@@ -30,7 +30,7 @@ export async function readKept(path: string): Promise<string | undefined> {
   }
 }
 
-/** Puts a text in the place of the former one, in one step. */
+/** Replaces the text of a file in one step. */
 export async function replaceKept(path: string, text: string): Promise<void> {
   await rename(await writeDraft(path, text), path)
 }

@@ -30,7 +30,7 @@ afterEach(async () => {
 const start = (): Promise<ExampleProcess> =>
   startExample({ command, dataDir, environment: { NODE_EXTRA_CA_CERTS: target.certificateFile } })
 
-/** Until the worker holds no lane: all that was delivered is recorded. */
+/** Waits until the worker holds no lane, so that every delivery is recorded. */
 async function settled(running: ExampleProcess): Promise<void> {
   await expect
     .poll(async () => health.parse((await running.call('GET', '/health')).body).worker.lanes, { timeout: 60_000 })
@@ -50,7 +50,7 @@ async function deliveredOf({ store }: Database, subscriptionId: string): Promise
   return attempts.flatMap(({ eventId, outcome }) => (outcome === 'delivered' ? [eventId] : []))
 }
 
-/** A start that waited for the end of the dead worker's lease would now wait in vain. */
+/** Extends the killed worker's lease by a day: a start that waited for its end would now fail the test. */
 async function prolongLeases(database: Database): Promise<void> {
   const prolonged = await database.query(
     z.unknown(),
@@ -59,7 +59,7 @@ async function prolongLeases(database: Database): Promise<void> {
   expect(prolonged).toHaveLength(1)
 }
 
-it('loses nothing to a kill -9, and repeats nothing that it recorded as delivered, and sends again at once', {
+it('loses nothing to a kill -9, repeats no delivery that it recorded, and sends again at once', {
   timeout: 240_000,
 }, async () => {
   example = await start()
@@ -86,7 +86,7 @@ it('loses nothing to a kill -9, and repeats nothing that it recorded as delivere
   target.answer()
   const { key } = example
   example = await start()
-  expect(example.output()).toContain('found 5 orders from before')
+  expect(example.output()).toContain('found 5 orders from earlier starts')
   expect(example.key).toBeUndefined()
   const after = await example.sell()
   await target.received(after)

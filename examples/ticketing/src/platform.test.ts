@@ -34,13 +34,13 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** One of `data`: an event, or a type of them. */
+/** An entry of `data`: an event or an event type. */
 interface Listed {
   type: string
   sample: { attendee: object }
 }
 
-/** What these tests look into, of bodies of every kind: a body has only some of it. */
+/** The fields of all bodies that these tests read; each body has only some of them. */
 interface Body {
   id: string
   key: string
@@ -77,7 +77,7 @@ const ZODS_WORDS = /Invalid|Too (?:small|big)|Unrecognized|expected/
 const newest = async (query = ''): Promise<Listed | undefined> =>
   (await call('GET', `/v1/events?limit=1${query}`, undefined, platform.demoKey.key)).body.data[0]
 
-describe('the door of /demo', () => {
+describe('access to /demo', () => {
   it.each(['', 'open-sesam', 'open-sesame2', 'x'])(
     'refuses the token "%s" with 401 before anything else',
     async (token) => {
@@ -89,11 +89,11 @@ describe('the door of /demo', () => {
     },
   )
 
-  it('does not take an API key for the admin token', async () => {
+  it('does not accept an API key as the admin token', async () => {
     expect((await call('POST', '/demo/orders', {}, platform.demoKey.key)).status).toBe(401)
   })
 
-  it('tells an unknown path from a wrong method', async () => {
+  it('distinguishes an unknown path from a wrong method', async () => {
     expect((await call('POST', '/demo/order')).status).toBe(404)
     const wrong = await call('GET', '/demo/keys/key_1')
     expect(wrong.status).toBe(405)
@@ -122,7 +122,7 @@ describe('the door of /demo', () => {
 })
 
 describe('POST /demo/orders', () => {
-  it('sells with an empty body, and with everything said', async () => {
+  it('sells with an empty body, and with a complete one', async () => {
     expect((await call('POST', '/demo/orders')).status).toBe(201)
     const sold = await call('POST', '/demo/orders', {
       eventName: 'Jazz Night',
@@ -153,7 +153,7 @@ describe('POST /demo/orders', () => {
     expect(problem.message).not.toMatch(ZODS_WORDS)
   })
 
-  it('names a field it does not know', async () => {
+  it('names an unknown field', async () => {
     const { status, body } = await call('POST', '/demo/orders', { event_name: 'Jazz Night' })
     expect(status).toBe(400)
     expect(body.message).toContain('event_name')
@@ -161,7 +161,7 @@ describe('POST /demo/orders', () => {
 })
 
 describe('POST /demo/check-ins', () => {
-  it('lets the attendee of an order in, once', async () => {
+  it('checks in the attendee of an order, once', async () => {
     const { orderId, attendeeIds } = (await call('POST', '/demo/orders')).body
     const { status, body } = await call('POST', '/demo/check-ins', { orderId })
     expect([status, body.attendeeId]).toEqual([201, attendeeIds[0]])
@@ -174,7 +174,7 @@ describe('POST /demo/check-ins', () => {
 })
 
 describe('POST /demo/events', () => {
-  it('publishes the sample of every type where no data is given', async () => {
+  it('publishes the sample of every type if no data is given', async () => {
     const types = (await call('GET', '/v1/event-types', undefined, platform.demoKey.key)).body.data
     for (const { type, sample } of types) {
       const { status, body } = await call('POST', '/demo/events', { type })
@@ -183,7 +183,7 @@ describe('POST /demo/events', () => {
     }
   })
 
-  it('takes data, time, subject, mode and account', async () => {
+  it('accepts data, time, subject, mode and account', async () => {
     const { key } = (
       await call('POST', '/demo/keys', { scopes: ['webhooks.read', 'people.read'], mode: 'test', accountId: 'acct_b' })
     ).body
@@ -233,7 +233,7 @@ describe('POST /demo/events', () => {
   })
 })
 
-describe('a refused body', () => {
+describe('the refusal of a body', () => {
   it.each([
     ['/demo/keys', {}, 'scopes: must be a list of scopes: [], or some of webhooks.read, webhooks.write, people.read'],
     ['/demo/orders', { lines: [] }, 'lines: must be a list of 1 to 10 lines; leave it out for a standard ticket'],
@@ -242,11 +242,11 @@ describe('a refused body', () => {
     ['/demo/orders', '{', 'The body is not valid JSON'],
     ['/demo/orders', { nmae: 1 }, 'The body has the unknown field nmae; remove it or check its spelling'],
     ['/demo/events', { type: 'order.paid', data: {} }, 'data.order: is missing; it must be an object'],
-  ])('at %s is told what to do: %j', async (path, body, message) => {
+  ])('at %s says what to do: %j', async (path, body, message) => {
     expect((await call('POST', path, body)).body.message).toBe(message)
   })
 
-  it('is told every path in data that is wrong, and none of the values', async () => {
+  it('names every invalid path in data, and no values', async () => {
     const order = { id: 'x'.repeat(256), status: 'hunter2', buyer: { entity_id: 'per_1', email: 'hunter2' } }
     const { status, body } = await call('POST', '/demo/events', { type: 'order.paid', data: { order } })
     expect(status).toBe(400)
@@ -269,7 +269,7 @@ describe('/demo/keys', () => {
     expect((await me(other.body.key)).body).toMatchObject({ entity: { id: 'acct_c', name: 'C' } })
   })
 
-  it('issues a key that has expired already, to try its 401 with', async () => {
+  it('issues a key that has already expired, to try its 401 with', async () => {
     const { status, body } = await call('POST', '/demo/keys', { scopes: [], expiresAt: '2020-01-01T00:00:00Z' })
     expect(status).toBe(201)
     expect((await me(body.key)).status).toBe(401)
@@ -285,7 +285,7 @@ describe('/demo/keys', () => {
     expect((await me(long)).status).toBe(200)
   })
 
-  it('rotates a key, beside which the old one stays valid, unless told otherwise', async () => {
+  it('rotates a key, and keeps the old one valid unless told otherwise', async () => {
     const first = (await call('POST', '/demo/keys', { scopes: ['webhooks.read'], accountId: 'acct_d' })).body
     const second = await call('POST', `/demo/keys/${first.id}/rotate`)
     expect(second.status).toBe(201)
@@ -325,13 +325,13 @@ describe('/demo/keys', () => {
 })
 
 describe('the platform', () => {
-  it('says that it is healthy', async () => {
+  it('reports that it is healthy', async () => {
     const { status, body } = await call('GET', '/health')
     expect(status).toBe(200)
     expect(body).toMatchObject({ ok: true, callboard: { ok: true }, worker: { state: 'running' } })
   })
 
-  it('refuses loopback targets when they are switched off', async () => {
+  it('refuses loopback targets unless they are allowed', async () => {
     const body = { targetUrl: 'https://localhost:8788/hook', eventTypes: ['order.paid'], integration: 'other' }
     const answer = await call('POST', '/v1/webhooks/subscriptions', body, platform.demoKey.key)
     expect([answer.status, answer.body.issues[0]?.path]).toEqual([400, 'targetUrl'])
@@ -351,7 +351,7 @@ describe('the platform', () => {
     expect(second.orders).toBeGreaterThan(0)
   })
 
-  it('does not start with a key ring that opens none of the secrets in the database, and names its folder', async () => {
+  it('does not start with a key ring that opens no secret in the database, and names its folder', async () => {
     const databaseUrl = await postgres.createDatabase()
     const own = { ...options, databaseUrl, allowLoopbackTargets: true }
     const first = await createTicketingPlatform(own)
@@ -370,7 +370,7 @@ describe('the platform', () => {
     await (await createTicketingPlatform(own)).close()
   })
 
-  it('keeps its secrets from everybody else on the machine', async () => {
+  it('keeps its secrets from other users of the machine', async () => {
     for (const name of ['secret-keys.json', 'receiver-certificate.pem', 'demo.json'])
       expect((await stat(join(dataDir, name))).mode & 0o077).toBe(0)
   })

@@ -22,31 +22,31 @@ import { startSimulation } from './simulation.ts'
 import { StartError } from './start-error.ts'
 
 export interface TicketingPlatform {
-  /** Everything it answers: `/v1`, `/dashboard`, `/demo/*`, and `/health` for a readiness probe. */
+  /** Answers `/v1`, `/dashboard`, `/demo/*`, and `/health` for a readiness probe. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** Where its data is, for the start-up log. */
+  /** The location of its data, for the start-up log. */
   readonly place: string
   readonly adminToken: string
   readonly demoKey: DemoKey
-  /** Orders that were there at the start. */
+  /** The number of orders found at the start. */
   readonly orders: number
-  /** Lets what is in flight end; a second call gives it up. Safe to leave out: `kill -9` loses nothing. */
+  /** Waits for deliveries in flight; a second call aborts them. Optional, because even `kill -9` loses nothing. */
   close(): Promise<void>
 }
 
 export interface TicketingPlatformOptions extends Omit<Environment, 'port'> {
-  /** Where trouble is told; holds no secret and no personal value. */
+  /** Receives warnings and errors, which contain no secret and no personal value. */
   readonly log: (line: string) => void
 }
 
-/** What `ALLOW_LOOPBACK_TARGETS` switches on: receivers on this machine, on any port. */
+/** The targets that `ALLOW_LOOPBACK_TARGETS` allows: receivers on this machine, on any port. */
 const LOOPBACK_TARGETS = {
   allowedHostNames: ['localhost'],
   allowedCidrs: ['127.0.0.0/8', '::1/128'],
   allowedPorts: 'any',
 } as const
 
-/** A ticket shop as a platform would write it: its own tables, Callboard beside them in the same database, one process. */
+/** A ticket shop as a platform would write it: one process, and one database for its own tables and Callboard's. */
 export async function createTicketingPlatform(options: TicketingPlatformOptions): Promise<TicketingPlatform> {
   const { dataDir, databaseUrl, log } = options
   const onError = (error: unknown, { requestId }: { readonly requestId?: string | undefined } = {}): void =>
@@ -92,9 +92,9 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
       mendNewsletter: () => automations?.mendNewsletter(),
     })
     const worker = await startWorker(callboard, {
-      // Nobody else has the embedded database open (folder-lock.ts): a lease in it is that of a process that was killed.
+      // No other process has the embedded database open (folder-lock.ts), so a lease in it belongs to a killed process.
       soleWorker: databaseUrl === undefined,
-      // On a shared one, what was in flight at a kill -9 waits this long: the least that the 15 s of a try allow.
+      // On a shared database, deliveries in flight at a kill -9 wait this long. Attempts of up to 15 s need this much.
       leaseMs: 20_000,
       retrySchedule: options.retrySchedule,
       extraCaCertificates,
@@ -142,8 +142,8 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     await database.close()
     if (isCallboardError(error, 'CONFIGURATION_INVALID') && error.message.startsWith('secretKeys '))
       throw new StartError(
-        `The key ring in DATA_DIR (${dataDir}) opens none of the secrets in this database: another one made it. ` +
-          'Set DATA_DIR to that one, or take an empty database.',
+        `The key ring in DATA_DIR (${dataDir}) opens none of the secrets in this database, which another key ring ` +
+          'sealed. Set DATA_DIR to the folder with that key ring, or use an empty database.',
       )
     throw error
   }
@@ -153,7 +153,7 @@ function apiHeaders({ key }: DemoKey): Record<string, string> {
   return { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
 }
 
-/** For whoever runs it. Messages of a database can hold a customer's values, so of its errors only the code is told. */
+/** For the operator's log. Database errors can contain a customer's values, so only their code is logged. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? ` ${String(error.code)}` : ''

@@ -7,18 +7,20 @@ import { hasCode } from './kept-file.ts'
 import { createTicketingPlatform } from './platform.ts'
 import { StartError } from './start-error.ts'
 
-/** What an entry file knows of its runtime: how to serve a fetch handler. */
+/** Serves a fetch handler; each entry file does that with its own runtime. */
 export type Listen = (options: {
   readonly fetch: (request: Request) => Promise<Response>
   readonly port: number
-  /** This machine only: whoever reaches the demo with its admin token can do anything. */
+  /** This machine only, because the admin token allows everything. */
   readonly hostname: string
 }) => Promise<{ readonly port: number; close(): Promise<void> }>
 
-/** npm and pnpm pass on a Ctrl-C that the terminal has sent to everybody already. */
+/** npm and pnpm repeat a Ctrl-C that the terminal has already sent to every process. */
 const SAME_SIGNAL_MS = 500
 
-/** The whole program: reads the environment, starts, tells, and stops on SIGINT or SIGTERM; a second one does not wait. */
+/**
+ * The whole program: reads the environment, starts, and stops on SIGINT or SIGTERM. A second signal stops it at once.
+ */
 export async function runPlatform(listen: Listen): Promise<void> {
   try {
     await run(listen)
@@ -51,13 +53,13 @@ async function run(listen: Listen): Promise<void> {
     const now = performance.now()
     if (stoppingSince === undefined) {
       stoppingSince = now
-      console.log('Stopping: what is in flight may end …')
+      console.log('Stopping; waiting for deliveries in flight …')
       await Promise.all([server.close(), platform.close()])
       console.log('Stopped.')
       process.exit(0)
     }
     if (now - stoppingSince < SAME_SIGNAL_MS) return
-    console.log('Stopped at once. What was in flight is sent again at the next start.')
+    console.log('Stopped at once. Deliveries in flight are sent again at the next start.')
     process.exit(1)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
@@ -73,9 +75,9 @@ async function listening(
   try {
     return await listen({ fetch, port, hostname: '127.0.0.1' })
   } catch (error) {
-    // Bun says nothing of the code but in the code, Deno nothing but in the name.
+    // Bun reports it only as the code, Deno only as the name.
     const isTaken = hasCode(error, 'EADDRINUSE') || (error instanceof Error && error.name === 'AddrInUse')
-    if (isTaken) throw new StartError(`Port ${port} is taken. Set PORT to another; PORT=0 takes any that is free.`)
+    if (isTaken) throw new StartError(`Port ${port} is in use. Set PORT to another one, or to 0 for any free port.`)
     throw error
   }
 }

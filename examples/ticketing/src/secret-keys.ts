@@ -8,8 +8,8 @@ import { StartError } from './start-error.ts'
 const ring = z.strictObject({ current: z.string(), keys: z.record(z.string(), z.base64()) })
 
 /**
- * The keys that seal signing secrets and sign cursors, made at the first start. A real platform takes them from its
- * secret manager: without them the database's secrets cannot be read, which is their point.
+ * The keys that seal signing secrets and sign cursors, created at the first start. A real platform takes them from its
+ * secret manager, so that access to the database alone does not reveal the secrets.
  */
 export async function readOrMakeSecretKeys(dataDir: string): Promise<SecretKeys> {
   const path = join(dataDir, 'secret-keys.json')
@@ -18,7 +18,7 @@ export async function readOrMakeSecretKeys(dataDir: string): Promise<SecretKeys>
   )
   const parsed = ring.safeParse(parse(text))
   if (!parsed.success)
-    throw new StartError(`${path} is not a key ring. Put the former one back, or start afresh without ${dataDir}.`)
+    throw new StartError(`${path} is not a key ring. Restore the previous file, or remove ${dataDir} to start afresh.`)
   return parsed.data
 }
 

@@ -12,7 +12,7 @@ const line = z.strictObject({
 
 const LINES = 'must be a list of 1 to 10 lines; leave it out for a standard ticket'
 
-/** What `POST /demo/orders` takes; lines are as in the order of the contract (2.5), and every part can be left out. */
+/** The input of `POST /demo/orders`. Lines are as in `order.paid`, and every part can be omitted. */
 export const saleInput = z.strictObject({
   eventName: text.default('Jazz Night at the Old Brewery'),
   buyer: z
@@ -32,7 +32,7 @@ export const saleInput = z.strictObject({
     .prefault([{}]),
 })
 
-/** What `POST /demo/check-ins` takes: by default the next attendee of any order, newest order first. */
+/** The input of `POST /demo/check-ins`: by default the next attendee of any order, newest order first. */
 export const checkInInput = z.strictObject({
   orderId: text.optional(),
   attendeeId: text.optional(),

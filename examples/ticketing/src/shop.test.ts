@@ -44,7 +44,7 @@ const eventsOf = async (): Promise<readonly unknown[]> =>
   (await callboard.events.page({ accountId, personalData: true })).data
 
 describe('the shop', () => {
-  it('sells tickets: an order, its attendees, and order.paid about it', async () => {
+  it('sells tickets: stores an order and its attendees, and publishes order.paid', async () => {
     const before = await shop.countOrders()
     const lines = [
       { ticket_type_id: 'tic_a', name: 'A', quantity: 2, unit_price: { amount: 1000, currency: 'SEK' } },
@@ -78,7 +78,7 @@ describe('the shop', () => {
     expect(await shop.countOrders()).toBe(before)
   })
 
-  it('lets each attendee in once, and says so with attendee.checked_in', async () => {
+  it('checks each attendee in once, and publishes attendee.checked_in', async () => {
     const { orderId, attendeeIds } = await shop.sell({ lines: [{ quantity: 2 }] })
     const [first, second] = [await shop.checkIn({ orderId }), await shop.checkIn({ orderId, gate: 'Side door' })]
     expect([first.attendeeId, second.attendeeId].sort()).toEqual([...attendeeIds].sort())
@@ -91,7 +91,7 @@ describe('the shop', () => {
     })
   })
 
-  it('lets nobody in whose event cannot be published', async () => {
+  it('checks nobody in whose event cannot be published', async () => {
     const { orderId } = await shop.sell({})
     const nobodys = createShop({ database, callboard, accountId: 'acct_nobody' })
     await expect(nobodys.checkIn({ orderId })).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })

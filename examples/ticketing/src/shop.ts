@@ -8,9 +8,9 @@ import { checkInInput, saleInput } from './shop-inputs.ts'
 import { totalsOf } from './totals.ts'
 
 export interface Shop {
-  /** Sells tickets: the order's rows and `order.paid` are committed together, or none of them. */
+  /** Sells tickets: commits the order's rows and `order.paid` together, or nothing. */
   sell(input: z.input<typeof saleInput>): Promise<Sale>
-  /** Lets an attendee in, once: their row and `attendee.checked_in` together. Throws `NOT_FOUND`. */
+  /** Checks an attendee in, once: commits the row and `attendee.checked_in` together. Throws `NOT_FOUND`. */
   checkIn(input: z.input<typeof checkInInput>): Promise<CheckIn>
   countOrders(): Promise<number>
 }
@@ -30,7 +30,7 @@ export interface CheckIn {
 export interface ShopOptions {
   readonly database: Database
   readonly callboard: Pick<Callboard<TicketingCatalog, SqlClient>, 'publish'>
-  /** Whose shop it is: the account that owns the events. */
+  /** The account that owns the shop's events. */
   readonly accountId: string
 }
 
@@ -59,7 +59,8 @@ export function createShop({ database, callboard, accountId }: ShopOptions): Sho
       )
       return database.transaction(async (tx) => {
         await tx.query(
-          `insert into ticketing.orders (id, created_at, event_id, event_name, buyer_id, buyer_name, buyer_email, gross_amount, currency)
+          `insert into ticketing.orders
+             (id, created_at, event_id, event_name, buyer_id, buyer_name, buyer_email, gross_amount, currency)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
           [
             order.id,
@@ -121,7 +122,7 @@ export function createShop({ database, callboard, accountId }: ShopOptions): Sho
         if (attendee === undefined)
           throw new CallboardError(
             'NOT_FOUND',
-            'Nobody is left to check in here: no such attendee, or all are in. Sell a ticket with POST /demo/orders.',
+            'No attendee to check in: none matches, or all have checked in. Sell a ticket with POST /demo/orders.',
           )
         const event = await callboard.publish(
           {

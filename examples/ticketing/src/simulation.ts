@@ -12,11 +12,11 @@ const BUYERS = [
 const EVENTS = ['Jazz Night at the Old Brewery', 'Open-Air Cinema', 'Sourdough for Beginners']
 
 export interface Simulation {
-  /** Resolves when nothing more is sold. */
+  /** Resolves once nothing more is sold. */
   stop(): Promise<void>
 }
 
-/** Sells a few tickets a minute, the first one at once, and lets every third time somebody in. */
+/** Sells a few tickets a minute, the first one at once, and checks somebody in after every third sale. */
 export function startSimulation(shop: Shop, onError: (error: unknown) => void): Simulation {
   let count = 0
   const step = async (): Promise<void> => {
@@ -26,7 +26,7 @@ export function startSimulation(shop: Shop, onError: (error: unknown) => void): 
       await shop.sell({ eventName, buyer, lines: [{ quantity: 1 + (count % 3) }] })
       if (++count % 3 === 0) await shop.checkIn({})
     } catch (error) {
-      // Nobody left to let in is the demo's own doing: somebody was quicker by hand.
+      // Somebody may have checked everybody in by hand; that is no error.
       if (!isCallboardError(error, 'NOT_FOUND')) onError(error)
     }
   }

@@ -1,4 +1,4 @@
-/** Why the platform cannot start, in words for whoever started it: printed without a stack trace. */
+/** An error that prevents the start. Its message is for the person who started the platform, without a stack trace. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }

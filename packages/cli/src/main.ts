@@ -8,10 +8,10 @@ let takenOver = false
 let onAgain: (() => void) | undefined
 let interruptedAt: number | undefined
 
-/** npm, npx and pnpm pass on a Ctrl-C that the terminal has sent to everybody already. */
+/** npm, npx and pnpm repeat a Ctrl-C that the terminal has already sent to every process. */
 const SAME_SIGNAL_MS = 500
 
-// A command that does not end by itself is ended here, as is any at the second time.
+// Ends a command that does not handle signals, and any other command at the second signal.
 for (const [name, exitCode] of [
   ['SIGINT', EXIT.interrupted],
   ['SIGTERM', 143],
@@ -27,12 +27,12 @@ for (const [name, exitCode] of [
     onAgain = undefined
   })
 
-// `callboard events list | head`: whoever reads has enough.
+// `callboard events list | head`: the reader has enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed),
 )
 
-// A worker's log that nobody reads any more is no reason to stop delivering.
+// A worker keeps delivering after the reader of its log has gone.
 process.stderr.on('error', () => undefined)
 
 const exitCode = await runProgram(process.argv.slice(2), manifest.version, {
@@ -48,6 +48,6 @@ const exitCode = await runProgram(process.argv.slice(2), manifest.version, {
   },
 })
 
-// Not left to the event loop: a platform's module may hold timers and connections that nobody ends. Pipes are flushed first.
+// Exits explicitly, because a platform's module may leave timers and connections open. Pipes are flushed first.
 process.exitCode = exitCode
 process.stdout.write('', () => process.stderr.write('', () => process.exit()))

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsup'
 
-/** Where the config module of `platform/` is. */
+/** The folder of the config module in `platform/`. */
 export const platformFolder: string = fileURLToPath(new URL('platform', import.meta.url))
 
 export interface Run {
@@ -26,7 +26,7 @@ export interface RunOptions {
 }
 
 export interface BuiltCli {
-  /** Runs the binary with words as a shell would split them, and waits for its end. */
+  /** Runs the binary with arguments, split at spaces if they are one text, and waits for its end. */
   run(words: string | readonly string[], options?: RunOptions): Promise<Run>
   remove(): Promise<void>
 }
@@ -41,12 +41,13 @@ export async function buildCli(): Promise<BuiltCli> {
     outDir,
     format: 'esm',
     target: 'es2023',
-    // What the published package leaves to its dependencies: tsup reads them from the folder it is started in, another one here.
+    // tsup reads the dependencies of the folder that it is started in, which is another one here.
     skipNodeModulesBundle: true,
     silent: true,
     tsconfig: `${root}/tsconfig.json`,
   })
-  // The workspace's packages are not built: with their compiled code kept, a process starts in 0.15 s of CPU instead of 0.44.
+  // Caches compiled code, because the workspace's packages run from source: a start takes 0.15 s of CPU instead of
+  // 0.44.
   const compileCache = fileURLToPath(new URL('../.generated/compile-cache', import.meta.url))
   const { DATABASE_URL: _, ...inherited } = process.env
   return {

@@ -8,24 +8,27 @@ import { afterAll, beforeAll } from 'vitest'
 import { type BuiltCli, buildCli, platformFolder, type Run, type RunOptions } from './built-cli.ts'
 import { openPlatform } from './platform/callboard.ts'
 
-/** A migrated database with the account `acc_1`, the platform on it, and the binary that runs where its config module is. */
+/**
+ * A migrated database with the account `acc_1`, a platform on it, and the binary, run in the folder of its config
+ * module.
+ */
 export interface CliWorld {
   readonly callboard: Callboard
   readonly pool: Pool
-  /** Makes an empty database and returns its URL. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>
-  /** With the platform's config module. */
+  /** Runs the binary with the platform's config module. */
   run(words: string | readonly string[], options?: RunOptions): Promise<Run>
-  /** What a command printed for programs; it must have ended well. */
+  /** Runs a command with `--json` and returns the document. Throws if the command fails. */
   json(words: string): Promise<unknown>
-  /** With `DATABASE_URL` alone. */
+  /** Runs the binary with `DATABASE_URL` alone. */
   runWithoutConfig(words: string, options?: RunOptions): Promise<Run>
   subscribe(targetUrl: string): Promise<SubscriptionRef>
-  /** Publishes so many events, and gives them their places in the feed, as a worker does. */
+  /** Publishes `count` events and sequences them, as a worker does. */
   publish(count: number): Promise<string[]>
 }
 
-/** Makes one for the file that calls this. */
+/** Creates a world for the test file that calls this. */
 export function cliWorld(): CliWorld {
   let cli: BuiltCli
   let postgres: TestPostgres

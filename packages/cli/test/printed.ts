@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 
-/** What each process has printed since it was first asked about. */
+/** The output of each process since `printed` was first called for it. */
 const texts = new WeakMap<ChildProcess, { text: string; ended: boolean }>()
 
 /**
- * Resolves with a match in what a process has printed since this was first called of it: what a request brings about may be
- * printed before its answer is here. Rejects when the process ends without.
+ * Resolves with the first match in the output of a process since the first call for it, because the effect of a request
+ * may be printed before its response arrives. Rejects when the process ends without a match.
  */
 export function printed(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   const heard = hear(child)

@@ -52,22 +52,22 @@ export interface DashboardWorldOptions extends Partial<DashboardOptions> {
 export interface DashboardWorld {
   readonly callboard: Callboard
   readonly errors: unknown[]
-  /** Lets so many milliseconds pass. */
+  /** Moves the clock forward. */
   advance(ms: number): void
-  /** Somebody of an account, with these permissions; `acme` and all of them by default. */
+  /** A viewer of an account with these permissions; `acme` and all permissions by default. */
   as(who?: { accountId?: string; can?: readonly DashboardPermission[] }): Somebody
-  /** Creates one through the API, as Zapier for `acme` by default. */
+  /** Creates a subscription through the API; as Zapier for `acme` by default. */
   hook(
     input?: { targetUrl?: string; eventTypes?: readonly string[]; integration?: string; externalRef?: string },
     key?: { accountId?: string; scopes?: readonly Scope[] },
   ): Promise<SubscriptionWithSecret>
-  /** Publishes that an order of `acme` was paid, by Ada unless said; gives the event's id. */
+  /** Publishes a paid order, of `acme` and by Ada by default, and returns the event's id. */
   publish(order?: { accountId?: string; id?: string; email?: string }): Promise<string>
 }
 
 export interface Somebody {
   get(path: string): Promise<Answered>
-  /** As the dashboard's own form does, unless other headers are given. */
+  /** Posts as the dashboard's own forms do, unless other headers are given. */
   post(
     path: string,
     fields?: Record<string, string | readonly string[]>,
@@ -80,11 +80,11 @@ export interface Answered {
   readonly location: string | null
   readonly headers: Headers
   readonly html: string
-  /** What somebody reads: without tags, and with single spaces. */
+  /** The visible text: without tags, and with single spaces. */
   readonly text: string
 }
 
-/** A dashboard on the memory store, at `/dashboard`, and two accounts. */
+/** A dashboard on the memory store, at `/dashboard`, with two accounts. */
 export async function openDashboard({
   maxSubscriptions,
   ...options

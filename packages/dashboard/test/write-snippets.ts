@@ -1,5 +1,5 @@
-// Puts the receivers of the docs into src/lib/pages/subscriptions/verification/generated.ts. `pnpm docs:code` at the root runs it; a test
-// compares.
+// Writes the receivers of the docs into src/lib/pages/subscriptions/verification/generated.ts.
+// `pnpm docs:code` at the root runs it, and a test checks that the file is up to date.
 import { writeFileSync } from 'node:fs'
 import { verificationSnippets } from './verification-snippets.ts'
 

@@ -4,8 +4,8 @@ import { createRouter as createRealRouter, type Router, type RouterOptions } fro
 import { type Conformance, createConformance } from './conformance.ts'
 
 /**
- * `createRouter` as tests have it (vitest.config.ts puts it in the place of `@callboard/router`): each response is held to
- * the router's own OpenAPI document, and one that it does not describe fails the test that asked.
+ * `createRouter` for tests, which vitest.config.ts substitutes for `@callboard/router`. It checks each response against
+ * the router's own OpenAPI document, and fails the test if they differ.
  */
 export function createRouter(callboard: AnyCallboard, options: RouterOptions = {}): Router {
   const router = createRealRouter(callboard, options)
@@ -21,12 +21,12 @@ export function createRouter(callboard: AnyCallboard, options: RouterOptions = {
     ...router,
     async fetch(request) {
       const response = await router.fetch(request)
-      // The document is no part of the API that it describes.
+      // The document does not describe its own endpoint.
       if (new URL(request.url).pathname !== `${basePath}${path}`) await (await conformance())(request, response)
       return response
     },
   }
 }
 
-/** Compiled once for all routers of a catalogue: tests make one a test. */
+/** Compiled once per catalogue, because every test creates a router. */
 const checks = new WeakMap<Catalog, Map<string, Conformance>>()

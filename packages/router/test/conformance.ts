@@ -10,19 +10,19 @@ import type {
 } from '../src/lib/openapi/openapi-document.ts'
 
 /**
- * Throws when a response is not what the document says of its request: an undocumented status, header or property, one
- * that is missing, or a value of another kind.
+ * Throws when a response differs from the document: when a status, header or property is undocumented or missing, or a
+ * value has the wrong type.
  */
 export type Conformance = (request: Request, response: Response) => Promise<void>
 
-/** Holds the responses of a router, mounted at a base path, to its document. */
+/** Checks the responses of a router, mounted at a base path, against its document. */
 export function createConformance(document: OpenApiDocument, basePath: string): Conformance {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema(Object(closed(document)), 'document')
   const compiled = new Map<object, ValidateFunction>()
   const validator = (schema: object): ValidateFunction => {
-    // What it refers to is closed in the document that ajv knows.
+    // References lead into the closed document that ajv knows.
     const text = JSON.stringify(schema).replaceAll('"#/', '"document#/')
     const validate = compiled.get(schema) ?? ajv.compile(Object(JSON.parse(text)))
     compiled.set(schema, validate)
@@ -52,7 +52,7 @@ export function createConformance(document: OpenApiDocument, basePath: string): 
       if (value !== null) judge(`${what}, ${name}`, schema, schema.type === 'integer' ? Number(value) : value)
     }
     for (const [name] of response.headers) {
-      // OpenAPI has `content` for the type, and HTTP the length.
+      // OpenAPI documents the type as `content`, and never the length.
       if (!headers.has(name) && !['content-type', 'content-length'].includes(name))
         throw new Error(`${what} has the undocumented header ${name}`)
     }
@@ -74,7 +74,7 @@ export function createConformance(document: OpenApiDocument, basePath: string): 
 
 const METHODS: Readonly<Record<string, keyof PathItem>> = { GET: 'get', HEAD: 'get', POST: 'post', DELETE: 'delete' }
 
-/** What is documented, and what no operation is: paths that there are not, and methods that a path has not. */
+/** The documented response. Unknown paths and methods, which no operation documents, have theirs here. */
 function expectedResponse(
   document: OpenApiDocument,
   method: string,
@@ -98,7 +98,7 @@ function expectedResponse(
   return status === 405 ? { ...known, ...problem } : undefined
 }
 
-/** Events of a page must fit what their type's webhook says. */
+/** Checks the events of a page against the webhooks of their types. */
 function judgeEvents(document: OpenApiDocument, body: unknown, judge: (schema: object, event: unknown) => void): void {
   const { data } = Object(body)
   for (const event of Array.isArray(data) ? data : []) {
@@ -121,7 +121,7 @@ function exactly(value: string): HeaderObject {
   return { description: '', required: true, schema: { type: 'string', const: value }, example: value }
 }
 
-/** The document with no room for what it does not name: open to callers, closed to us. */
+/** The document without additional properties: callers must tolerate new ones, but our responses must not have any. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== 'object' || value === null) return value

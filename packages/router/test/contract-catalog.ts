@@ -15,7 +15,7 @@ const orderPaid = defineEventType({
         status: z.string(),
         created_at: z.iso.datetime(),
         paid_at: z.iso.datetime(),
-        event: z.object({ id: z.string(), name: z.string() }).describe('What the tickets are for.'),
+        event: z.object({ id: z.string(), name: z.string() }).describe('The event that the tickets are for.'),
         totals: z.object({ gross: money, fees: money, net: money, tax: money }),
         buyer: z.object({ entity_id: z.string(), ...person }),
         lines: z.array(
@@ -66,7 +66,7 @@ const attendeeCheckedIn = defineEventType({
         ...person,
       }),
     })
-    .describe('Somebody came in.'),
+    .describe('An attendee was checked in.'),
   sample: {
     attendee: {
       id: 'att_9d1f3g5h',
@@ -81,7 +81,7 @@ const attendeeCheckedIn = defineEventType({
   personPath: 'attendee.entity_id',
 })
 
-/** The two event types that the contract shows: the catalogue of the document that is kept in this package. */
+/** The two event types of the contract, with which `openapi.json` is written. */
 export const contractCatalog: Catalog = defineCatalog({
   version: '2026-10-01',
   types: [orderPaid, attendeeCheckedIn],

@@ -54,7 +54,7 @@ export interface PlatformOptions extends RouterOptions {
   readonly limits?: RateLimits | undefined
   readonly maxSubscriptions?: number | undefined
   readonly onError?: ((error: unknown, context: { readonly requestId?: string | undefined }) => void) | undefined
-  /** Puts a faulty part in the store's place. */
+  /** Replaces parts of the store by faulty ones. */
   readonly breakStore?: ((store: Store<unknown>) => Store<unknown>) | undefined
 }
 
@@ -72,12 +72,12 @@ export interface Platform {
   readonly fetch: Router['fetch']
   issue(scopes?: readonly Scope[], mode?: Mode, accountId?: string): Promise<IssuedKey>
   ask(path: string, ask?: Ask): Promise<Response>
-  /** Publishes one event a moment after the last and gives its id. */
+  /** Publishes an event a millisecond after the previous one and returns its id. */
   publishOrder(order: string, mode?: Mode): Promise<string>
   publishCheckIn(attendee: string): Promise<string>
 }
 
-/** A platform with one account on the memory store, at a clock that stands until it is moved. */
+/** A platform with one account on the memory store, whose clock moves only when the test moves it. */
 export async function createPlatform({
   basePath,
   openapi,
@@ -137,14 +137,14 @@ export async function createPlatform({
   return { callboard, clock, fetch, issue, ask, publishOrder, publishCheckIn }
 }
 
-/** A body for `POST /v1/webhooks/subscriptions` that is accepted. */
+/** A valid body for `POST /v1/webhooks/subscriptions`. */
 export const SUBSCRIPTION: { targetUrl: string; eventTypes: string[]; integration: string } = {
   targetUrl: 'https://hooks.example.com/catch/1',
   eventTypes: ['order.paid', 'attendee.checked_in'],
   integration: 'zapier',
 }
 
-/** Checks what is promised of every error response, and gives its body. */
+/** Checks the properties of every error response and returns its body. */
 export async function problemIn(response: Response): Promise<ProblemBody> {
   expect(response.headers.get('content-type')).toBe('application/json')
   const body = problemBody.parse(await response.json())

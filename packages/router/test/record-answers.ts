@@ -17,11 +17,11 @@ const INPUT = {
 interface RecordedAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Parsed; null for none. */
+  /** Parsed; null for no body. */
   readonly body: unknown
 }
 
-/** A platform of the contract's catalogue, at a clock of its own. */
+/** A platform with the contract's catalogue and its own clock. */
 async function open(options: Partial<CallboardOptions<typeof contractCatalog, unknown>> = {}) {
   const clock = { now: Date.UTC(2026, 9, 17, 19, 2, 9, 12) }
   const callboard = createCallboard({
@@ -56,7 +56,7 @@ async function open(options: Partial<CallboardOptions<typeof contractCatalog, un
   return { ask, callboard, clock, issue }
 }
 
-/** What a store answers with that cannot be asked. */
+/** Records the response when the store fails with this error. */
 async function askBroken(error: Error): Promise<RecordedAnswer> {
   const store: Store<unknown> = createMemoryStore()
   const { ask, issue } = await open({
@@ -65,7 +65,7 @@ async function askBroken(error: Error): Promise<RecordedAnswer> {
   return ask('GET /v1/me', await issue([]))
 }
 
-/** Everything that a router on the memory store can answer: what the examples of the OpenAPI document are made of. */
+/** Records every kind of response of a router on the memory store, for the examples of the OpenAPI document. */
 export async function recordAnswers(): Promise<object> {
   const { ask, callboard, clock, issue } = await open()
   const reader = await issue(['webhooks.read'])
@@ -110,7 +110,7 @@ export async function recordAnswers(): Promise<object> {
     UNAVAILABLE: await askBroken(new CallboardError('UNAVAILABLE', 'out of reach')),
   }
 
-  // One that nobody takes for a secret that got out.
+  // Nobody will take this for a leaked secret.
   const secret = `whsec_${'A'.repeat(43)}=`
   const withSecret = (answer: RecordedAnswer) => ({ ...answer, body: { ...Object(answer.body), secret } })
   const { data } = JSON.parse(JSON.stringify(listEvents.body))
@@ -132,7 +132,7 @@ export async function recordAnswers(): Promise<object> {
   }
 }
 
-/** Recorded answers but for what chance gave them: ids, a cursor, and a signature over both. */
+/** Recorded responses without their random parts: ids, a cursor, and the signature. */
 export function withoutChance(recorded: object): object {
   const text = JSON.stringify(recorded)
     .replace(/\b(evt|key|sub|req)_[0-9a-z]{26}/g, '$1_')

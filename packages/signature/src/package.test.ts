@@ -4,7 +4,7 @@ import manifest from '../package.json' with { type: 'json' }
 
 const url = (path: string) => new URL(`../${path}`, import.meta.url)
 
-/** `#crypto` is written twice, for the workspace and for the tarball: they must not drift apart. */
+/** `#crypto` is declared twice, for the workspace and for the tarball. The two must not drift apart. */
 describe('#crypto in package.json', () => {
   const { types, ...source } = manifest.imports['#crypto']
   const published = manifest.publishConfig.imports['#crypto']

@@ -67,9 +67,9 @@ describe('the examples of the README', () => {
     ['Fastify', withFastify],
     ['Hono', withHono],
     ['Next', withNext],
-  ])('take a delivery once and refuse a forged one: %s', async (_, start) => {
+  ])('handle a delivery once and refuse a forged one: %s', async (_, start) => {
     await start(new Set(), async (post) => {
-      for (const _ of ['first try', 'retry']) expect((await post(await delivery())).status).toBe(204)
+      for (const _ of ['first attempt', 'retry']) expect((await post(await delivery())).status).toBe(204)
       expect(log.mock.calls).toEqual([['paid', 'ord_1']])
       expect((await post(await delivery('{}'))).status).toBe(400)
       expect(warn.mock.calls).toEqual([['refused', 'SIGNATURE_MISMATCH']])

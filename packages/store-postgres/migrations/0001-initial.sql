@@ -1,18 +1,33 @@
--- Callboard's tables. Every statement names the schema `callboard`; migrate({ schema }) puts another name in its place.
--- Measurements behind the layout: schema.md. Text keys are collate "C"; account_id and mode lead every key.
+-- Callboard's tables. The functions that publish, sequence and count requests have a file each in src/lib/functions.
+-- The SQL is written for a schema named `callboard`; migrate({ schema }) replaces the name. The layout: schema.md.
+-- Text keys are collate "C". account_id and mode lead every key.
 
-create schema if not exists callboard;
+-- Not `create schema if not exists`: that needs the right to create schemas even where this one exists.
+do $$
+begin
+  if to_regnamespace('callboard') is null then
+    create schema callboard;
+  end if;
+end $$;
 
--- The one place where SQL reads the time, so that tests can move it. Declared stable (it is, within a statement's meaning)
--- because a volatile function could not be an index condition.
-create function callboard.clock() returns timestamptz language sql stable as $$ select clock_timestamp() $$;
+create table callboard.migrations (
+  name       text primary key,
+  applied_at timestamptz not null default clock_timestamp()
+);
+
+-- All SQL reads the time here, so that tests can move it. Stable, because an index condition cannot call a volatile
+-- function. In PL/pgSQL a call takes 0.3 microseconds, in SQL 1.
+create function callboard.clock() returns timestamptz language plpgsql stable as $$
+begin
+  return clock_timestamp();
+end $$;
 
 create table callboard.accounts (
-  id          text collate "C" primary key,
-  name        text not null,
-  created_at  timestamptz not null default callboard.clock(),
-  deleted_at  timestamptz                    -- set first when an account is deleted: its keys stop, nothing more is published.
-                                             -- The row stays, without its name: an id is never given out again
+  id         text collate "C" primary key,
+  name       text not null,
+  created_at timestamptz not null default callboard.clock(),
+  deleted_at timestamptz                     -- deleted: keys stop working and nothing more is published. The row stays,
+                                             -- without its name, because an id is never reused
 );
 
 create table callboard.api_keys (
@@ -27,13 +42,13 @@ create table callboard.api_keys (
   created_at     timestamptz not null default callboard.clock(),
   expires_at     timestamptz,
   revoked_at     timestamptz,
-  last_used_at   timestamptz,                -- sampled: written at most once a minute
+  last_used_at   timestamptz,                -- sampled: updated at most once a minute
   successor_id   uuid,
   primary key (account_id, id)
 ) with (fillfactor = 80);
 create unique index api_keys_token_hash on callboard.api_keys (token_hash);
 
--- Three windows a key. Unlogged: after a crash of the database the windows start anew, which costs nobody a request.
+-- Three rate-limit windows a key. Unlogged: a crash of the database resets the counts and refuses nobody.
 create unlogged table callboard.rate_windows (
   key_id uuid primary key,
   start1 bigint not null, used1 int not null,
@@ -50,46 +65,52 @@ create table callboard.subjects (            -- the counter behind subject.seque
   primary key (account_id, mode, type, id)
 ) with (fillfactor = 50);
 
-create table callboard.events (              -- written in the platform's transaction, append only
+create table callboard.events (              -- append only, written in the platform's transaction
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
   id              uuid not null,
   type            text collate "C" not null,
   occurred_at     timestamptz not null,
   published_at    timestamptz not null default callboard.clock(),
-  xid             xid8 not null default pg_current_xact_id(),  -- tells a new subscription which events were there before it
+  xid             xid8 not null default pg_current_xact_id(), -- decides whether the event is older than a subscription
   subject_type    text collate "C" not null,
   subject_id      text collate "C" not null,
   sequence        bigint not null,
   idempotency_key text collate "C",
-  digest          text,                      -- keyed digest of the publisher's input, where it may be published again
+  digest          text,                      -- keyed digest of the input of a publisher that gave an id or a key
   body            text not null,             -- the envelope without personal data, sent byte for byte
-  patch           text,                      -- what splices the personal data back in; null once erased
-  fingerprint     text collate "C" not null, -- of the personal-data paths the body was redacted with
+  patch           text,                      -- splices the personal data back in; null once erased
+  fingerprint     text collate "C" not null, -- of the personal-data paths that the body was redacted with
   person_id       text collate "C",
+  trace           text collate "C",          -- trace context of the publisher; null without telemetry
   primary key (account_id, mode, id)
 );
 create index events_page on callboard.events (account_id, mode, occurred_at desc, id desc);
--- Without it a page of a rare type reads the whole account: 0.94 s against 85 microseconds, 1 M events.
+-- Without it, a page of a rare type reads the whole account: 0.94 s against 85 microseconds at 1 million events.
 create index events_type_page on callboard.events (account_id, mode, type, occurred_at desc, id desc);
-create unique index events_idempotency on callboard.events (account_id, mode, idempotency_key) where idempotency_key is not null;
+create unique index events_idempotency on callboard.events (account_id, mode, idempotency_key)
+  where idempotency_key is not null;
+create index events_person on callboard.events (account_id, mode, person_id) where person_id is not null;
 
-create table callboard.outbox (              -- written with the event; emptied by the sequencer
+-- Events that have no position yet: written with the event, emptied by the sequencer in the order of `queued`. In the
+-- order of ids, a subject's earlier event could be left behind a later one whose id is lower.
+create table callboard.outbox (
   shard      smallint not null default 0,
+  queued     bigint generated always as identity,
   event_id   uuid not null,
   account_id text collate "C" not null,
   mode       text collate "C" not null,
   type       text collate "C" not null,
-  primary key (shard, event_id, account_id, mode)
+  primary key (shard, queued)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 
 create table callboard.sequencers (          -- one row a shard; its lock elects the one sequencer
   shard    smallint primary key,
-  position bigint not null
+  position bigint not null                   -- the feed's head
 );
 insert into callboard.sequencers values (0, 0);
 
-create table callboard.feed (                -- append only; positions are in the order of commit
+create table callboard.feed (                -- append only; positions follow the order of commit
   account_id text collate "C" not null,
   mode       text collate "C" not null,
   position   bigint not null,
@@ -98,34 +119,49 @@ create table callboard.feed (                -- append only; positions are in th
   primary key (account_id, mode, position)
 );
 create index feed_type on callboard.feed (account_id, mode, type, position);
+create index feed_event on callboard.feed (account_id, mode, event_id);
 
 create table callboard.subscriptions (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
   id              uuid not null,
   source          text collate "C" not null check (source in ('api', 'dashboard')),
-  identity        bytea,                     -- digest of what makes two the same; null: never the same as another
+  identity        bytea,                     -- equal for two creates of the same subscription; null: always a new one
   target_url      text not null,
   event_types     text[] not null,
   integration     text not null,
   external_ref    text,
+  description     text,                      -- the account's own name for it
   api_version     text not null,
   secret          text not null,             -- sealed
-  former_secret   text,                      -- sealed; signs beside the other until it expires
+  former_secret   text,                      -- sealed; signs beside the new one until it expires
   former_secret_expires_at timestamptz,
   state           text collate "C" not null default 'active' check (state in ('active', 'disabled', 'removed')),
   disabled_reason text check (disabled_reason in ('gone', 'failing', 'key', 'account', 'platform')),
-  confirmed_by    uuid,                      -- the key whose scope and validity count
-  personal_data   boolean,                   -- the explicit choice of one made in the dashboard
+  ordering        text collate "C" not null default 'none' check (ordering in ('none', 'subject')),
+  confirmed_by    uuid,                      -- the key whose scopes and validity decide
+  personal_data   boolean,                   -- the account's choice, for subscriptions created in the dashboard
+  -- Set once the event types have changed: the subscription's share of the feed is, for each type, the positions in
+  -- (after, through]; a null `through` has no end. Null: event_types, without bounds.
+  share_types     text[],
+  share_after     bigint[],
+  share_through   bigint[],
   created_at      timestamptz not null default callboard.clock(),
   changed_at      timestamptz not null default callboard.clock(),
   primary key (account_id, mode, id)
 );
-create unique index subscriptions_identity on callboard.subscriptions (account_id, mode, identity) where state <> 'removed' and identity is not null;
-create index subscriptions_listed on callboard.subscriptions (account_id, mode, created_at desc, id desc) where state <> 'removed';
+create unique index subscriptions_identity on callboard.subscriptions (account_id, mode, identity)
+  where state <> 'removed' and identity is not null;
+create index subscriptions_listed on callboard.subscriptions (account_id, mode, created_at desc, id desc)
+  where state <> 'removed';
+create index subscriptions_by_state on callboard.subscriptions (account_id, mode, state, id) where state <> 'removed';
 create index subscriptions_key on callboard.subscriptions (account_id, confirmed_by) where state <> 'removed';
+create index subscriptions_ordered on callboard.subscriptions (account_id, mode, id) where ordering = 'subject';
+-- Gauges count the disabled ones, which are few.
+create index subscriptions_disabled on callboard.subscriptions (disabled_reason) where state = 'disabled';
 
-create table callboard.subscription_types (  -- the active ones, for matching: 16-31 microseconds up to 100 a type, against 16-113 with GIN
+-- Event types of active subscriptions, for matching: 16-31 microseconds up to 100 a type, against 16-113 with GIN.
+create table callboard.subscription_types (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
   type            text collate "C" not null,
@@ -133,42 +169,82 @@ create table callboard.subscription_types (  -- the active ones, for matching: 1
   primary key (account_id, mode, type, subscription_id)
 );
 
-create table callboard.lanes (               -- one a subscription: cursor, ownership, health
+-- One lane a subscription: cursor, lease, health. Its key includes the epoch so that dead row versions, which a long
+-- transaction of the platform keeps from vacuum, are neither read nor compared again (decision 010).
+create table callboard.lanes (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
   subscription_id uuid not null,
   state           text collate "C" not null default 'idle' check (state in ('idle', 'leased', 'paused', 'disabled')),
+  start           bigint not null,           -- the feed's head when the subscription was created
   cursor          bigint not null,           -- everything in the feed up to here is settled or in retries
-  head            bigint not null,           -- last matching position that the sequencer placed
-  wake_at         timestamptz,               -- when to look; leased: when the lease ends; null: nothing to do
-  since           pg_snapshot not null,      -- events that were visible in it are older than the subscription …
-  since_at        timestamptz not null,      -- … if they were published by then (so that a restored dump excludes nothing new)
+  head            bigint not null,           -- last position that matches the subscription
+  wake_at         timestamptz,               -- when there is work; leased: when the lease ends; null: no work
+  -- Events visible in this snapshot are older than the subscription, if they were published by that time. The time
+  -- guards against a restored dump, where transaction ids start again. Both move when the subscription is enabled or
+  -- skips to now.
+  since           pg_snapshot not null,
+  since_at        timestamptz not null,
+  start_since     pg_snapshot not null,      -- `since` when the subscription was created; never moves
+  start_since_at  timestamptz not null,
   worker          text,
-  epoch           bigint not null default 0,    -- fencing token; see LaneLease.epoch
+  epoch           bigint not null default 0, -- fencing token; rises with every lease
   claims          smallint not null default 0, -- leases since the last settle
-  nudged          boolean not null default false, -- somebody added work while it was leased
+  nudged          boolean not null default false, -- work was added while it was leased
+  skipped_epoch   bigint,                    -- the lease during which somebody skipped to now
   slow            boolean not null default false,
-  failures        int not null default 0,    -- consecutive, for the breaker
-  failed_tries    int not null default 0,    -- since the last success, for the rule that disables
+  failures        int not null default 0,    -- in a row, for the breaker
+  failed_attempts int not null default 0,    -- since the last success, for the rule that disables
   failing_since   timestamptz,
-  primary key (account_id, mode, subscription_id)
-) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
-create index lanes_wake on callboard.lanes (slow, wake_at) where wake_at is not null;
+  hour            int,                       -- number of the hour since 1970 whose attempts are counted here
+  hour_delivered  int not null default 0,
+  hour_failed     int not null default 0,
+  primary key (account_id, mode, subscription_id, epoch)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
+  autovacuum_vacuum_cost_delay = 0);
+-- Due lanes apart from expired leases: a lease ends in the future, so under a long transaction its dead versions would
+-- come due among the lanes that are (23,000 blocks a look, against 2,000).
+create index lanes_due on callboard.lanes (slow, wake_at) where state <> 'leased' and wake_at is not null;
+create index lanes_leased on callboard.lanes (slow, wake_at) where state = 'leased';
+create index lanes_failing on callboard.lanes (account_id, mode, subscription_id)
+  where failing_since is not null and state <> 'disabled';
 
-create table callboard.retries (             -- only deliveries whose first try failed
+create table callboard.lane_hours (          -- attempts of a lane in each past hour that had some
+  account_id      text collate "C" not null,
+  mode            text collate "C" not null,
+  subscription_id uuid not null,
+  hour            int not null,
+  delivered       int not null,
+  failed          int not null,
+  primary key (account_id, mode, subscription_id, hour)
+);
+
+-- Deliveries that will be attempted again, and those that wait for an earlier event of their subject.
+create table callboard.retries (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
   subscription_id uuid not null,
   event_id        uuid not null,
-  tries           smallint not null,
-  due_at          timestamptz not null,
-  suspect         boolean not null default false, -- ended its worker before: tried alone, its try written down first
-  redacted        boolean not null default false, -- was tried without personal data, and stays without it
+  attempts        smallint not null,
+  due_at          timestamptz,               -- null: waits for an earlier event of its subject
+  subject         text collate "C",          -- subject type and id; null: the event no longer exists
+  position        bigint,                    -- in the feed; null: not sequenced yet
+  manual          boolean not null default false, -- resent after it had ended: blocks no later event of its subject
+  resent_epoch    bigint,                    -- the lease during which somebody resent it
+  suspect         boolean not null default false, -- crashed a worker: attempted alone, and counted before it is sent
+  redacted        boolean not null default false, -- was attempted without personal data, and stays without it
   primary key (account_id, mode, subscription_id, event_id)
-) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
+  autovacuum_vacuum_cost_delay = 0);
 create index retries_due on callboard.retries (account_id, mode, subscription_id, due_at);
+create index retries_subject on callboard.retries (account_id, mode, subscription_id, subject, position)
+  where not manual;
+create index retries_attempted on callboard.retries (account_id, mode, subscription_id, coalesce(position, 0))
+  where attempts > 0;
+create index retries_unattempted on callboard.retries (account_id, mode, subscription_id, coalesce(position, 0))
+  where attempts = 0;
 
-create table callboard.attempts (            -- append only log
+create table callboard.attempts (            -- append-only log
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
   subscription_id uuid not null,
@@ -183,14 +259,17 @@ create table callboard.attempts (            -- append only log
   response        text,
   primary key (account_id, mode, subscription_id, id)
 );
+create index attempts_event on callboard.attempts (account_id, mode, subscription_id, event_id, id);
 
-create table callboard.ended_ranges (        -- deliveries that ended without a try: of a subscription's events, those placed in (after, through]
+-- Deliveries that ended without an attempt: the subscription's events at positions in (after, through].
+create table callboard.ended_ranges (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
   subscription_id uuid not null,
   after           bigint not null,
   through         bigint not null,
   state           text collate "C" not null check (state in ('disabled', 'skipped', 'expired')),
+  deliveries      bigint,                    -- how many; known for `expired` only
   ended_at        timestamptz not null default callboard.clock(),
   primary key (account_id, mode, subscription_id, after, through)
 );
@@ -201,7 +280,32 @@ create table callboard.ended_deliveries (    -- deliveries that ended without su
   subscription_id uuid not null,
   event_id        uuid not null,
   state           text collate "C" not null check (state in ('exhausted', 'disabled', 'skipped', 'expired')),
-  tries           smallint not null,
+  attempts        smallint not null,
+  position        bigint,                    -- in the feed; null: not sequenced when it ended
   ended_at        timestamptz not null default callboard.clock(),
   primary key (account_id, mode, subscription_id, event_id)
 );
+create index ended_deliveries_position
+  on callboard.ended_deliveries (account_id, mode, subscription_id, state, coalesce(position, 0));
+
+-- Events resent to a subscription whose share of the feed does not include them: older than it, or of another type.
+create table callboard.added_deliveries (
+  account_id      text collate "C" not null,
+  mode            text collate "C" not null,
+  subscription_id uuid not null,
+  event_id        uuid not null,
+  primary key (account_id, mode, subscription_id, event_id)
+);
+
+-- One row: when retention runs next and how far it has got. Its lock elects the process that takes the next step.
+create table callboard.retention (
+  one             boolean primary key default true check (one),
+  next_at         timestamptz not null,
+  task            text collate "C" not null default 'events' check (task in ('events', 'logs')),
+  account_id      text collate "C" not null default '', -- the last one that the task is done with
+  mode            text collate "C" not null default '',
+  subscription_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  responses_from  timestamptz not null default '-infinity', -- responses of earlier attempts have been removed
+  responses_until timestamptz not null default '-infinity'  -- this pass removes them up to here
+);
+insert into callboard.retention (next_at) values (callboard.clock() + interval '1 hour');

@@ -17,14 +17,14 @@ async function subscribe(callboard: SampleCallboard, token: string) {
 
 describeOnEachStore('accounts', {
   any(it) {
-    it('are made once', async ({ callboard }) => {
+    it('are created once', async ({ callboard }) => {
       await expect(callboard.accounts.create({ id: 'acc', name: 'Again' })).rejects.toMatchObject({
         code: 'ACCOUNT_EXISTS',
       })
       await expect(callboard.accounts.find('acc')).resolves.toEqual({ id: 'acc', name: 'Acme' })
     })
 
-    it('refuse a bad id or name, when they are made and when they are renamed', async ({ callboard }) => {
+    it('refuse a bad id or name, on creation and on renaming', async ({ callboard }) => {
       const wrong = [
         ['id', { id: '', name: 'A' }],
         ['id', { id: 'a\u0000', name: 'A' }],
@@ -41,7 +41,7 @@ describeOnEachStore('accounts', {
           })
     })
 
-    it('take 255 characters, whatever a character is, and ids of 512 bytes, for which an index has room', async ({
+    it('accept 255 code points in ids and names, and at most 512 bytes in ids, for which an index has room', async ({
       callboard,
     }) => {
       for (const id of ['a'.repeat(255), 'é'.repeat(255), '😀'.repeat(128)]) {
@@ -68,7 +68,7 @@ describeOnEachStore('accounts', {
       })
     })
 
-    it('are asked for by a text that can be one (decisions, “Subscriptions”: Text)', async ({ callboard }) => {
+    it('are only looked up by a text that can be an id', async ({ callboard }) => {
       const accountId = 'a\u0000b'
       const ref = { accountId, id: 'sub_none' }
       const event = { accountId, id: 'evt_none' }
@@ -95,7 +95,7 @@ describeOnEachStore('accounts', {
         await expect(call()).rejects.toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path }] })
     })
 
-    it('have nothing when they are unknown', async ({ callboard }) => {
+    it('are empty when they are unknown', async ({ callboard }) => {
       const id = 'nobody'
       await expect(callboard.accounts.find(id)).resolves.toBeUndefined()
       await expect(callboard.accounts.delete(id)).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
@@ -104,7 +104,7 @@ describeOnEachStore('accounts', {
       await expect(envelopes(callboard, { accountId: id })).resolves.toEqual([])
     })
 
-    it('go with all that is theirs, and leave the others alone', async ({ callboard }) => {
+    it('are deleted with everything that belongs to them, and nothing else', async ({ callboard }) => {
       await callboard.accounts.create({ id: 'other', name: 'Other' })
       const key = await issueKey(callboard)
       const other = await issueKey(callboard, { accountId: 'other' })
@@ -132,14 +132,16 @@ describeOnEachStore('accounts', {
       await expect(callboard.health()).resolves.toMatchObject({ outbox: { events: 1 } })
     })
 
-    it('leave an id that nobody gets again, whatever a transaction commits for it later', async ({ callboard }) => {
+    it('have an id that is never used again, even if a transaction commits something for it later', async ({
+      callboard,
+    }) => {
       await callboard.accounts.delete('acc')
       await expect(callboard.accounts.create({ id: 'acc', name: 'Another' })).rejects.toMatchObject({
         code: 'ACCOUNT_EXISTS',
       })
     })
 
-    it('that are gone make no subscription for a caller who was let in before', async ({ callboard }) => {
+    it('that are deleted get no subscription from a caller admitted before', async ({ callboard }) => {
       const caller = await newCaller(callboard)
       await callboard.accounts.delete('acc')
       const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], integration: 'zapier' }
@@ -159,7 +161,7 @@ describeOnEachStore('accounts', {
       const kept = (await fixture.everything())
         .split('\n')
         .filter((row) => !/^(migrations|sequencers|retention) /.test(row))
-      // The mark that the id is spent.
+      // The row that marks the id as used.
       expect(kept).toEqual([expect.stringMatching(/^accounts \(acc,"",/)])
     })
   },

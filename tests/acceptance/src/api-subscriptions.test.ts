@@ -16,7 +16,7 @@ const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/
 
 describeOnEachStore('subscriptions', {
   any(it) {
-    it('have the fields of the contract (2.6)', async ({ callboard }) => {
+    it('have the fields of contract 2.6', async ({ callboard }) => {
       const caller = await newCaller(callboard)
       const subscription = await engineOf(callboard).apiSubscriptions.create(caller, { ...INPUT, externalRef: 'zap 7' })
       expect(subscription).toMatchObject({
@@ -33,8 +33,8 @@ describeOnEachStore('subscriptions', {
       expect(isId('sub', subscription.id)).toBe(true)
     })
 
-    describe('the same subscription (decisions, “Subscriptions”)', () => {
-      it('is found with its secret, as it was made, by other words that mean the same', async ({ callboard }) => {
+    describe('the same subscription', () => {
+      it('is returned unchanged, with its secret, for an equivalent input', async ({ callboard }) => {
         const same = [
           ['the same words', {}],
           ['types in another order', { eventTypes: ['attendee.checked_in', 'order.paid'] }],
@@ -56,7 +56,7 @@ describeOnEachStore('subscriptions', {
         await expect(callboard.subscriptions.list({ accountId: 'acc' })).resolves.toHaveLength(1)
       })
 
-      it('is another one, with another id and secret, by any other word', async ({ callboard }) => {
+      it('is a different one, with a different id and secret, for any other input', async ({ callboard }) => {
         const others = [
           ['path', { targetUrl: 'https://hooks.example.com/2' }],
           ['case of the path', { targetUrl: 'https://hooks.example.com/hook' }],
@@ -77,7 +77,7 @@ describeOnEachStore('subscriptions', {
         expect(new Set(made.map(({ secret }) => secret)).size).toBe(others.length + 1)
       })
 
-      it('is another one in another account and mode', async ({ callboard }) => {
+      it('is a different one in another account or mode', async ({ callboard }) => {
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         for (const overrides of [{}, { accountId: 'other' }, { mode: 'test' as const }]) {
           const caller = await newCaller(callboard, overrides)
@@ -87,7 +87,7 @@ describeOnEachStore('subscriptions', {
         }
       })
 
-      it('is one when 20 create it at once', async ({ callboard }) => {
+      it('is created once when 20 callers create it at once', async ({ callboard }) => {
         const caller = await newCaller(callboard)
         const made = await Promise.all(
           Array.from({ length: 20 }, () => engineOf(callboard).apiSubscriptions.create(caller, INPUT)),
@@ -96,7 +96,7 @@ describeOnEachStore('subscriptions', {
         expect(made.filter(({ created }) => created)).toHaveLength(1)
       })
 
-      it('takes the key that confirms it last, and is switched on again by it', async ({ callboard }) => {
+      it('is confirmed by the key that created it last, which also enables it again', async ({ callboard }) => {
         const first = await issueKey(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(await callerOf(callboard, first.token), INPUT)
         await callboard.keys.revoke('acc', first.id)
@@ -110,9 +110,7 @@ describeOnEachStore('subscriptions', {
         })
       })
 
-      it('stays disabled when it was disabled by hand (decisions, “Subscriptions”: Disabled)', async ({
-        callboard,
-      }) => {
+      it('stays disabled when it was disabled by hand', async ({ callboard }) => {
         const caller = await newCaller(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
         await callboard.subscriptions.disable(made, { by: 'platform' })
@@ -130,8 +128,10 @@ describeOnEachStore('subscriptions', {
       })
     })
 
-    describe('what is accepted (contract, 4.4; decisions, “Subscriptions”)', () => {
-      it('is nothing of this, and the message names the field in 200 characters at most', async ({ callboard }) => {
+    describe('the input (contract 4.4)', () => {
+      it('is refused for each of these, with a message of at most 200 characters that names the field', async ({
+        callboard,
+      }) => {
         const wrong = [
           ['targetUrl', { targetUrl: 'http://hooks.example.com/Hook' }],
           ['targetUrl', { targetUrl: 'https://user:secret@hooks.example.com/' }],
@@ -172,7 +172,7 @@ describeOnEachStore('subscriptions', {
         await expect(callboard.subscriptions.list({ accountId: 'acc' })).resolves.toEqual([])
       })
 
-      it('names every field that is wrong, and lists unknown types', async ({ callboard }) => {
+      it('has every wrong field named, and unknown types listed', async ({ callboard }) => {
         const input = {
           targetUrl: 'ftp://x',
           eventTypes: ['order.paid', 'a.b', 'c.d'],
@@ -195,7 +195,7 @@ describeOnEachStore('subscriptions', {
         expect(listed.message).toMatch(/"a\.b", "c\.d"/)
       })
 
-      it('keeps externalRef of 255 code points, the order of types, and targetUrl byte for byte', async ({
+      it('keeps an externalRef of 255 code points, the order of types, and targetUrl byte for byte', async ({
         callboard,
       }) => {
         const input = {
@@ -209,7 +209,7 @@ describeOnEachStore('subscriptions', {
         await expect(callboard.subscriptions.find(made)).resolves.toMatchObject({ targetUrl: input.targetUrl })
       })
 
-      it('takes integrations from the platform, and other always', async ({ open, callboard }) => {
+      it('may name the platform’s integrations, and always "other"', async ({ open, callboard }) => {
         const caller = await newCaller(callboard)
         const platform = open({ integrations: [{ name: 'pipedream', displayName: 'Pipedream' }] })
         const create = (integration: string) =>
@@ -220,8 +220,11 @@ describeOnEachStore('subscriptions', {
       })
     })
 
-    describe('a type that left the catalogue (decisions, “Events”)', () => {
-      it('is still shown in what has it, and cannot be subscribed to anew', async ({ fixture, callboard }) => {
+    describe('a type that was removed from the catalogue', () => {
+      it('is still shown in existing subscriptions, but cannot be subscribed to again', async ({
+        fixture,
+        callboard,
+      }) => {
         const caller = await newCaller(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
         const after = createCallboard({
@@ -239,8 +242,8 @@ describeOnEachStore('subscriptions', {
       })
     })
 
-    describe('removal (contract, 4.5; decisions, “Subscriptions”: DELETE)', () => {
-      it('takes it out of the list; a second time is no error; the same made again is new', async ({ callboard }) => {
+    describe('removal (contract 4.5)', () => {
+      it('takes it out of the list, may be repeated, and makes a later creation a new one', async ({ callboard }) => {
         const caller = await newCaller(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
         await engineOf(callboard).apiSubscriptions.remove(caller, made.id)
@@ -253,7 +256,7 @@ describeOnEachStore('subscriptions', {
         expect(again.secret).not.toBe(made.secret)
       })
 
-      it('is not for another account, another mode or an unknown id', async ({ callboard }) => {
+      it('is refused for another account, another mode or an unknown id', async ({ callboard }) => {
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         const made = await engineOf(callboard).apiSubscriptions.create(await newCaller(callboard), INPUT)
         const stranger = await newCaller(callboard, { accountId: 'other' })
@@ -269,7 +272,7 @@ describeOnEachStore('subscriptions', {
         await expect(callboard.subscriptions.find(made)).resolves.toMatchObject({ state: 'active' })
       })
 
-      it('works on one that is disabled', async ({ callboard }) => {
+      it('works for a disabled subscription', async ({ callboard }) => {
         const caller = await newCaller(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
         await callboard.subscriptions.disable(made, { by: 'platform' })
@@ -278,10 +281,10 @@ describeOnEachStore('subscriptions', {
       })
     })
 
-    describe('their number (decisions, “Subscriptions”: Number)', () => {
+    describe('their number', () => {
       const numbered = (index: number) => ({ ...INPUT, targetUrl: `https://hooks.example.com/${index}` })
 
-      it("is the platform's limit at most; the same again is never one too many; removing makes room", async ({
+      it("is at most the platform's limit; repeating a creation never exceeds it, and removing makes room", async ({
         callboard,
         open,
       }) => {
@@ -306,8 +309,8 @@ describeOnEachStore('subscriptions', {
       })
     })
 
-    describe('secrets (decisions, “Deliveries”: Signature, Secrets at rest)', () => {
-      it('are replaced by rotation; the former signs beside it for 24 hours', async ({ callboard, fixture }) => {
+    describe('secrets', () => {
+      it('are replaced by rotation, and the former one also signs for 24 hours', async ({ callboard, fixture }) => {
         const caller = await newCaller(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
         const secret = await callboard.subscriptions.rotateSecret(made, { by: 'platform' })
@@ -328,7 +331,7 @@ describeOnEachStore('subscriptions', {
         await expect(signing()).resolves.toEqual([secret])
       })
 
-      it('keep their value when the overlap is none', async ({ callboard }) => {
+      it('are not rotated with an invalid overlap', async ({ callboard }) => {
         const caller = await newCaller(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
         for (const overlapMs of [-1, Number.NaN, Number.POSITIVE_INFINITY])
@@ -343,7 +346,7 @@ describeOnEachStore('subscriptions', {
         })
       })
 
-      it('of one that is not there cannot be rotated', async ({ callboard }) => {
+      it('of an unknown subscription cannot be rotated', async ({ callboard }) => {
         const made = await engineOf(callboard).apiSubscriptions.create(await newCaller(callboard), INPUT)
         for (const ref of [
           { ...made, mode: 'test' as const },
@@ -355,7 +358,10 @@ describeOnEachStore('subscriptions', {
           })
       })
 
-      it('open after the ring was rotated, as long as the former ring key is kept', async ({ callboard, open }) => {
+      it('can be opened after the ring was rotated, as long as the former ring key is kept', async ({
+        callboard,
+        open,
+      }) => {
         const caller = await newCaller(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
         const rotated = open({ secretKeys: { current: 'k2', keys: RING } })
@@ -384,10 +390,7 @@ describeOnEachStore('subscriptions', {
   },
 
   sql(it) {
-    it('leave neither a secret nor a token in any row of any table (decisions, “Keys”: At rest; “Deliveries”: Secrets at rest)', async ({
-      callboard,
-      fixture,
-    }) => {
+    it('leave neither a secret nor a token in any row of any table', async ({ callboard, fixture }) => {
       const key = await issueKey(callboard)
       const caller = await callerOf(callboard, key.token)
       const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
@@ -396,7 +399,7 @@ describeOnEachStore('subscriptions', {
       await callboard.publish(orderPaidEvent({ idempotencyKey: 'remembered' }))
       await fixture.store.deliveries.sequence(100)
       const rows = await fixture.everything()
-      // What is looked for is looked for in what is there.
+      // Proves that the rows have been read.
       for (const kept of [INPUT.targetUrl, 'remembered', 'test key', 'v1.k1.']) expect(rows).toContain(kept)
       for (const hidden of [made.secret, secret, key.token, successor.token]) {
         const bare = hidden.replace(/^whsec_|^cb_live_/, '')
@@ -411,7 +414,7 @@ describeOnEachStore('subscriptions', {
 describe('the number of subscriptions [memory]', () => {
   const it = facadeIt(memoryFixture)
 
-  it('is 500 by default (decisions, “Subscriptions”: Number)', async ({ callboard }) => {
+  it('is limited to 500 by default', async ({ callboard }) => {
     const caller = await newCaller(callboard)
     const create = (externalRef: string) =>
       engineOf(callboard).apiSubscriptions.create(caller, { ...INPUT, externalRef })

@@ -27,24 +27,24 @@ export function issueKey(callboard: SampleCallboard, overrides: Partial<IssueKey
   })
 }
 
-/** Whom a token stands for. */
+/** The caller that a token identifies. */
 export async function callerOf(callboard: SampleCallboard, token: string): Promise<Caller> {
   const admission = await engineOf(callboard).admissions.admit(`Bearer ${token}`)
   if (admission.outcome !== 'admitted') throw new Error(`not admitted: ${admission.outcome}`)
   return admission.caller
 }
 
-/** Whom a new key stands for. */
+/** The caller that a new key identifies. */
 export async function newCaller(callboard: SampleCallboard, overrides: Partial<IssueKeyInput> = {}): Promise<Caller> {
   return callerOf(callboard, (await issueKey(callboard, overrides)).token)
 }
 
-/** An `order.paid` as it is read. */
+/** An `order.paid` envelope. */
 interface OrderEnvelope extends Envelope {
   readonly data: { readonly order: { readonly buyer: object; readonly note?: string } }
 }
 
-/** The page that a key reads; throws for a key that is not let in to it. */
+/** The page that a key reads; throws if the key is not admitted. */
 export async function pageOf(
   callboard: SampleCallboard,
   token: string,
@@ -63,7 +63,7 @@ export async function envelopes(
   return [...data] as OrderEnvelope[]
 }
 
-/** What a call threw; the call must throw. */
+/** The error that a call throws; the call must throw. */
 export async function thrownBy(call: Promise<unknown>): Promise<unknown> {
   try {
     await call

@@ -18,39 +18,39 @@ import { memoryFixture, postgresFixtures, type RealFixture, type StoreFixture } 
 
 export type Disabled = Parameters<NonNullable<FacadeOptions['onSubscriptionDisabled']>>[0]
 
-/** Everything between a publish and a receiver, in one test's own store, with an account `acc`. */
+/** Everything between a publish and a receiver, on a store of one test, with an account `acc`. */
 export interface World<Fixture> {
   readonly fixture: Fixture
   readonly callboard: SampleCallboard
-  /** What workers of this world see of the store. */
+  /** The store that workers of this world use. */
   readonly tap: StoreTap
   readonly receiver: TestReceiver
-  /** What the hooks were told. */
+  /** The errors, log entries and disabled subscriptions passed to the hooks. */
   readonly errors: unknown[]
   readonly logs: LogEntry[]
   readonly disabled: Disabled[]
-  /** A key that may read people, and whom it stands for. */
+  /** A key that may read personal data, and the caller it identifies. */
   readonly key: IssuedKey
   readonly caller: Caller
-  /** A path at the receiver that no other test has. */
+  /** A path at the receiver that no other test uses. */
   path(name?: string): string
-  /** A subscription of the caller's to `order.paid`, at a path of the receiver. */
+  /** Creates a subscription of the caller to `order.paid`, at a path of the receiver. */
   subscribe(path: string, caller?: Caller): Promise<SubscriptionWithSecret>
-  /** Publishes so many `order.paid` and returns their ids. */
+  /** Publishes `count` `order.paid` events and returns their ids; 1 by default. */
   publish(count?: number, overrides?: Partial<OrderPaid>): Promise<string[]>
-  /** A facade of other options on the same store. */
+  /** Creates a facade with other options on the same store. */
   open(options?: FacadeOptions): SampleCallboard
-  /** A worker that trusts the receiver and polls often; stopped when the test ends. */
+  /** Starts a worker that trusts the receiver and polls often; it is stopped when the test ends. */
   work(options?: WorkerOptions, callboard?: SampleCallboard): Promise<Worker>
   /** The attempts of a subscription, oldest first. */
   attempts(ref: SubscriptionRef, eventId?: string): Promise<LoggedAttempt[]>
-  /** Resolves when so many attempts are in the log, and a running worker has looked for more to do since. */
+  /** Resolves when the log has this many attempts and a running worker has looked for more work since. */
   recorded(ref: SubscriptionRef, count: number, eventId?: string): Promise<void>
 }
 
 export type DeliveryIt<Fixture> = TestAPI<{ readonly world: World<Fixture> }>
 
-/** One suite with real workers and real TLS, on the memory store and on a real Postgres. Once a file: the servers are the file's. */
+/** Runs one suite with real workers and real TLS, on the memory store and on Postgres. Call it once per file. */
 export function describeDeliveries(
   title: string,
   suites: {
@@ -83,7 +83,7 @@ function deliveryIt<Fixture extends StoreFixture>(
       try {
         await use(await createWorld(fixture, receiver(), workers))
       } finally {
-        // Twice: what a test left hanging is aborted.
+        // The second stop aborts what a test left hanging.
         await Promise.all(workers.flatMap((worker) => [worker.stop(), worker.stop()]))
         await fixture.cleanup()
       }
@@ -154,12 +154,12 @@ async function createWorld<Fixture extends StoreFixture>(
   }
 }
 
-/** The ids of the events in deliveries, in the order of arrival. */
+/** The event ids of received deliveries, in order of arrival. */
 export function idsOf(received: TestReceiver['log']): string[] {
   return received.map(({ headers }) => String(headers['webhook-id']))
 }
 
-/** A promise and how to end it. */
+/** A promise and the function that resolves it. */
 export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined
   const opened = new Promise<void>((resolve) => {

@@ -10,13 +10,15 @@ const buyer = (received: Received | undefined): unknown => bodyOf(received).data
 const REDACTED = { entity_id: 'per_1' }
 const FULL = { ...REDACTED, name: 'Ada', email: 'ada@example.com' }
 
-/** After this a standing no longer counts as fresh (delivery rule 9). */
+/** After this time, a worker checks a lane's standing again before it sends. */
 const STALE_MS = 850
 
 describeDeliveries('a delivery', {
   any(it) {
-    describe('what is sent', () => {
-      it('is one signed POST, byte for byte the event of GET /v1/events with the same key', async ({ world }) => {
+    describe('the request', () => {
+      it('is one signed POST whose body equals the event in GET /v1/events for the same key, byte for byte', async ({
+        world,
+      }) => {
         const path = world.path()
         const { secret } = await world.subscribe(path)
         const [id] = await world.publish()
@@ -67,7 +69,7 @@ describeDeliveries('a delivery', {
         expect(buyer((await world.receiver.received(redacted))[0])).toEqual(REDACTED)
       })
 
-      it('loses personal data between tries when the subscription is confirmed by a key that may not read it', async ({
+      it('loses personal data between attempts when a key that may not read it confirms the subscription', async ({
         world,
       }) => {
         const path = world.path()
@@ -84,7 +86,9 @@ describeDeliveries('a delivery', {
         await expect(verify({ ...second!, secret })).resolves.toBeDefined()
       })
 
-      it('stays without personal data once it was tried without, whichever key confirms it then', async ({ world }) => {
+      it('stays without personal data after an attempt without it, whichever key confirms it then', async ({
+        world,
+      }) => {
         const path = world.path()
         const ref = await world.subscribe(path, await newCaller(world.callboard))
         world.receiver.answer(path, { status: 500 }, {})
@@ -100,8 +104,8 @@ describeDeliveries('a delivery', {
       })
     })
 
-    describe('which events', () => {
-      it('are those published after the subscription was made, whether a worker runs or not', async ({ world }) => {
+    describe('its events', () => {
+      it('are those published after the subscription was created, whether a worker runs or not', async ({ world }) => {
         const path = world.path()
         await world.publish(2)
         await world.subscribe(path)
@@ -129,7 +133,7 @@ describeDeliveries('a delivery', {
         expect(idsOf(world.receiver.at(path))).toEqual(own)
       })
 
-      it('start anew when a target that was gone is subscribed again', async ({ world }) => {
+      it('start with the next one when a target that was gone is subscribed again', async ({ world }) => {
         const path = world.path()
         const made = await world.subscribe(path)
         world.receiver.answer(path, { status: 410 }, {})
@@ -147,7 +151,7 @@ describeDeliveries('a delivery', {
     })
 
     describe('failures', () => {
-      it('are tried again on the schedule, and not before', async ({ world }) => {
+      it('are retried on the schedule, and not before', async ({ world }) => {
         const path = world.path()
         const ref = await world.subscribe(path)
         world.receiver.answer(path, { status: 500, body: 'oh no' }, { status: 404 }, { status: 204 })
@@ -170,7 +174,7 @@ describeDeliveries('a delivery', {
         expect(new Set(world.receiver.at(path).map(({ body }) => String(body))).size).toBe(1)
       })
 
-      it('wait as long as Retry-After says on 429, 502, 503 and 504, never shorter, and at most 24 h', async ({
+      it('wait for Retry-After on 429, 502, 503 and 504, for at least the schedule’s delay and at most 24 h', async ({
         world,
       }) => {
         const HOUR = 3_600_000
@@ -204,7 +208,9 @@ describeDeliveries('a delivery', {
         }
       })
 
-      it('are exhausted when the schedule is used up, kept in the log, and not sent again', async ({ world }) => {
+      it('exhaust the delivery at the end of the schedule, are kept in the log, and are not repeated', async ({
+        world,
+      }) => {
         const path = world.path()
         const ref = await world.subscribe(path)
         world.receiver.answer(path, { status: 500 })
@@ -220,7 +226,7 @@ describeDeliveries('a delivery', {
         expect(world.receiver.at(path)).toHaveLength(2)
       })
 
-      it('are redirects, which are never followed', async ({ world }) => {
+      it('include redirects, which are never followed', async ({ world }) => {
         const [path, elsewhere] = [world.path(), world.path('elsewhere')]
         const ref = await world.subscribe(path)
         world.receiver.answer(path, { status: 307, headers: { location: world.receiver.url(elsewhere) } })
@@ -232,7 +238,7 @@ describeDeliveries('a delivery', {
         expect(world.receiver.at(elsewhere)).toEqual([])
       })
 
-      it('are not a 2xx whose body breaks off', async ({ world }) => {
+      it('do not include a 2xx whose body breaks off', async ({ world }) => {
         const path = world.path()
         const ref = await world.subscribe(path)
         world.receiver.answer(path, { status: 202, body: 'accep', breakOff: true })
@@ -245,7 +251,7 @@ describeDeliveries('a delivery', {
     })
 
     describe('a subscription', () => {
-      it('is disabled at once by a 410, and the platform is told', async ({ world }) => {
+      it('is disabled at once by a 410, and the platform’s hook is called', async ({ world }) => {
         const path = world.path()
         const { accountId, mode, id } = await world.subscribe(path)
         const ref = { accountId, mode, id }
@@ -264,7 +270,9 @@ describeDeliveries('a delivery', {
         expect(world.receiver.at(path)).toHaveLength(1)
       })
 
-      it('stays as a person disabled it while its target was about to answer 410', async ({ world }) => {
+      it('keeps the reason for which a person disabled it while its target was about to answer 410', async ({
+        world,
+      }) => {
         const { subscriptions } = world.callboard
         for (const by of ['account', 'platform'] as const) {
           const path = world.path()
@@ -286,7 +294,7 @@ describeDeliveries('a delivery', {
         expect(world.disabled).toEqual([])
       })
 
-      it('is disabled as failing after 20 failed tries over 5 days without a success', async ({ world }) => {
+      it('is disabled as failing after 20 failed attempts over 5 days without a success', async ({ world }) => {
         const DAY = 86_400_000
         const path = world.path()
         const ref = await world.subscribe(path)
@@ -294,9 +302,9 @@ describeDeliveries('a delivery', {
         await world.publish(4)
         let settled = world.tap.next('settle')
         await world.work({ retrySchedule: Array.from({ length: 10 }, () => DAY) })
-        for (let tries = 1; tries <= 5; tries++) {
+        for (let attempts = 1; attempts <= 5; attempts++) {
           await settled
-          expect(world.receiver.at(path)).toHaveLength(4 * tries)
+          expect(world.receiver.at(path)).toHaveLength(4 * attempts)
           expect(await world.callboard.subscriptions.find(ref)).toMatchObject({ state: 'active' })
           settled = world.tap.next('settle')
           await world.fixture.advance(1.22 * DAY)
@@ -322,7 +330,7 @@ describeDeliveries('a delivery', {
         expect(await world.callboard.subscriptions.find(ref)).toMatchObject({ disabledReason: 'key' })
       })
 
-      it('is held once its key has expired, and the platform is told', async ({ world }) => {
+      it('is disabled once its key has expired, and the platform’s hook is called', async ({ world }) => {
         const path = world.path()
         const caller = await newCaller(world.callboard, { expiresAt: new Date(Date.now() + 60_000) })
         const ref = await world.subscribe(path, caller)
@@ -338,7 +346,7 @@ describeDeliveries('a delivery', {
         expect(world.disabled).toMatchObject([{ id: ref.id, reason: 'key' }])
       })
 
-      it('goes on when its key is rotated, past the end of the old key', async ({ world }) => {
+      it('keeps receiving when its key is rotated, also after the end of the old key', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         await world.callboard.keys.rotate('acc', world.key.id, { overlapMs: 0 })
@@ -348,7 +356,7 @@ describeDeliveries('a delivery', {
         expect(buyer((await world.receiver.received(path))[0])).toEqual(FULL)
       })
 
-      it('gets nothing after its DELETE, though its events were leased before it', async ({ world }) => {
+      it('gets nothing after its DELETE, even if its events were leased before', async ({ world }) => {
         const [path, kept] = [world.path(), world.path('kept')]
         const { id } = await world.subscribe(path)
         await world.subscribe(kept)
@@ -370,7 +378,7 @@ describeDeliveries('a delivery', {
         expect(world.receiver.at(path)).toEqual([])
       })
 
-      it('loses personal data that its key lost since its events were leased', async ({ world }) => {
+      it('gets no personal data that it may no longer have since its events were leased', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         const [confirmed, leased] = [gate(), gate()]
@@ -391,7 +399,7 @@ describeDeliveries('a delivery', {
   },
 
   postgres(it) {
-    it('reaches a subscription made while the publishing transaction was open', async ({ world }) => {
+    it('reaches a subscription created while the publishing transaction was open', async ({ world }) => {
       const path = world.path()
       await world.work()
       const { tx, commit } = await world.fixture.begin()
@@ -401,7 +409,7 @@ describeDeliveries('a delivery', {
       expect(idsOf(await world.receiver.received(path))).toEqual([id])
     })
 
-    it('is never made of an event that was rolled back', async ({ world }) => {
+    it('is never created for an event that was rolled back', async ({ world }) => {
       const path = world.path()
       await world.subscribe(path)
       await world.work()

@@ -5,7 +5,7 @@ import { describeOnEachStore, RING } from './on-each-store.ts'
 
 const bothKeys = (current: 'k1' | 'k2') => ({ secretKeys: { current, keys: RING } })
 
-describeOnEachStore('idempotent publish (decisions, “Events”)', {
+describeOnEachStore('idempotent publish', {
   any(it) {
     describe.for([
       ['an id', () => ({ id: createId('evt') })],
@@ -25,10 +25,10 @@ describeOnEachStore('idempotent publish (decisions, “Events”)', {
       it.for([
         ['data', { data: { order: { id: 'ord_1', buyer: { entity_id: 'per_1', name: 'Grace' } } } }],
         ['subject', { subject: { type: 'order', id: 'ord_2' } }],
-        ['sequence of its own', { subject: { type: 'order', id: 'ord_1', sequence: 1 } }],
+        ['sequence', { subject: { type: 'order', id: 'ord_1', sequence: 1 } }],
         ['correlation id', { correlationId: 'another' }],
-        ['time of its own', { occurredAt: new Date('2026-10-01T00:00:00Z') }],
-      ] as const)('refuses another %s under it, and stores nothing of the batch', async ([, other], { callboard }) => {
+        ['time', { occurredAt: new Date('2026-10-01T00:00:00Z') }],
+      ] as const)('refuses another %s with it, and stores nothing of the batch', async ([, other], { callboard }) => {
         const event = orderPaidEvent(own())
         await callboard.publish(event)
         const batch = [orderPaidEvent(), { ...event, ...other }, orderPaidEvent()]
@@ -37,7 +37,7 @@ describeOnEachStore('idempotent publish (decisions, “Events”)', {
         expect((await callboard.publish(orderPaidEvent())).subject.sequence).toBe(2)
       })
 
-      it('refuses another type under it', async ({ callboard }) => {
+      it('refuses another type with it', async ({ callboard }) => {
         const identity = own()
         await callboard.publish(orderPaidEvent(identity))
         const other = {
@@ -50,7 +50,7 @@ describeOnEachStore('idempotent publish (decisions, “Events”)', {
         await expect(callboard.publish(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' })
       })
 
-      it('folds a repeat inside one batch', async ({ callboard }) => {
+      it('stores a repeat inside one batch once', async ({ callboard }) => {
         const event = orderPaidEvent(own())
         const published = await callboard.publishMany([event, orderPaidEvent(), event])
         expect(published.map(({ repeated }) => repeated)).toEqual([false, false, true])
@@ -66,7 +66,7 @@ describeOnEachStore('idempotent publish (decisions, “Events”)', {
         await expect(envelopes(callboard)).resolves.toEqual([])
       })
 
-      it('makes one event of 50 at once', async ({ callboard }) => {
+      it('stores one event when 50 are published at once', async ({ callboard }) => {
         const event = orderPaidEvent(own())
         const published = await Promise.all(Array.from({ length: 50 }, () => callboard.publish(event)))
         expect(new Set(published.map(({ id }) => id)).size).toBe(1)
@@ -75,7 +75,7 @@ describeOnEachStore('idempotent publish (decisions, “Events”)', {
         expect((await callboard.publish(orderPaidEvent())).subject.sequence).toBe(2)
       })
 
-      it('knows a repeat, and another input, after the ring was rotated', async ({ callboard, open }) => {
+      it('recognises a repeat, and another input, after the ring was rotated', async ({ callboard, open }) => {
         const event = orderPaidEvent(own())
         const first = await callboard.publish(event)
         const rotated = open(bothKeys('k2'))
@@ -85,21 +85,21 @@ describeOnEachStore('idempotent publish (decisions, “Events”)', {
         })
       })
 
-      it('still finds the first event once the key it was digested with is gone', async ({ callboard, open }) => {
+      it('still finds the first event once the ring key of its digest is gone', async ({ callboard, open }) => {
         const event = orderPaidEvent(own())
         const first = await callboard.publish(event)
         const later = open({ secretKeys: { current: 'k2', keys: { k2: RING.k2 } } })
         await expect(later.publish(event)).resolves.toEqual({ ...first, repeated: true })
       })
 
-      it('is remembered per account and mode', async ({ callboard }) => {
+      it('identifies an event within its account and mode', async ({ callboard }) => {
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         const event = orderPaidEvent(own())
         for (const place of [{}, { accountId: 'other' }, { mode: 'test' as const }])
           await expect(callboard.publish({ ...event, ...place })).resolves.toMatchObject({ repeated: false })
       })
 
-      it('does not ask for the same default: an input that names the mode is the same', async ({ callboard }) => {
+      it('treats an input that names the default mode as the same', async ({ callboard }) => {
         const event = orderPaidEvent(own())
         await callboard.publish(event)
         await expect(callboard.publish({ ...event, mode: 'live' })).resolves.toMatchObject({ repeated: true })
@@ -112,7 +112,9 @@ describeOnEachStore('idempotent publish (decisions, “Events”)', {
       expect((await envelopes(callboard))[0]?.id).toBe(id)
     })
 
-    it('is one event when all of several keys are published at once in batches that cross', async ({ callboard }) => {
+    it('stores one event per key when concurrent batches have the same keys in opposite order', async ({
+      callboard,
+    }) => {
       const events = ['a', 'b', 'c', 'd'].map((key) =>
         orderPaidEvent({ idempotencyKey: key, subject: { type: 'order', id: key } }),
       )

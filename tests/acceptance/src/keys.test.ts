@@ -7,7 +7,7 @@ import { describeOnEachStore, type SampleCallboard } from './on-each-store.ts'
 
 const HOUR_MS = 3_600_000
 const REFUSED = { outcome: 'refused', credentials: 'invalid' }
-/** No window of it resets while a test runs. */
+/** Limits whose windows do not reset while a test runs. */
 const TWO: RateLimits = [
   { seconds: 500_000, limit: 2 },
   { seconds: 550_000, limit: 3 },
@@ -28,8 +28,8 @@ async function subscribe(callboard: SampleCallboard, token: string) {
 
 describeOnEachStore('keys', {
   any(it) {
-    describe('issue (decisions, “Keys”: Format)', () => {
-      it('issues one key under an id, however often it is asked', async ({ callboard }) => {
+    describe('issue', () => {
+      it('issues one key per id, however often it is called', async ({ callboard }) => {
         const id = createId('key')
         const { token } = await issueKey(callboard, { id })
         expect(await thrownBy(issueKey(callboard, { id }))).toMatchObject({ code: 'KEY_EXISTS' })
@@ -44,7 +44,7 @@ describeOnEachStore('keys', {
         expect(await callboard.keys.countSubscriptions('acc', id)).toBe(1)
       })
 
-      it('makes a token of the form that is promised, shown once', async ({ callboard, open }) => {
+      it('creates a token of the documented form, which is shown once', async ({ callboard, open }) => {
         const live = await issueKey(callboard)
         expect(live.token).toMatch(/^cb_live_[0-9A-Za-z]{71}$/)
         expect(live).toMatchObject({ accountId: 'acc', mode: 'live', name: 'test key', expiresAt: undefined })
@@ -54,7 +54,7 @@ describeOnEachStore('keys', {
         expect(JSON.stringify(await callboard.keys.list('acc'))).not.toContain(live.token)
       })
 
-      it('admits its holder as account, mode and scopes say, repeats folded', async ({ callboard }) => {
+      it('admits its holder with account, mode and scopes, each scope once', async ({ callboard }) => {
         const key = await issueKey(callboard, { mode: 'test', scopes: ['people.read', 'webhooks.read', 'people.read'] })
         await expect(engineOf(callboard).admissions.admit(`bearer ${key.token}`)).resolves.toMatchObject({
           outcome: 'admitted',
@@ -67,7 +67,7 @@ describeOnEachStore('keys', {
         })
       })
 
-      it('refuses what is wrong by the name of its field', async ({ callboard }) => {
+      it('refuses wrong input and names its field', async ({ callboard }) => {
         const wrong = [
           ['name', { name: '' }],
           ['name', { name: 'a\u0000' }],
@@ -95,14 +95,14 @@ describeOnEachStore('keys', {
       })
     })
 
-    describe('at the door (decisions, “Keys”: 401)', () => {
-      it('tells a missing key from one that is invalid, and no more', async ({ callboard }) => {
+    describe('admission', () => {
+      it('distinguishes a missing key from an invalid one, and nothing more', async ({ callboard }) => {
         const { token } = await issueKey(callboard)
         const { token: revoked, id } = await issueKey(callboard)
         await callboard.keys.revoke('acc', id)
         const middle = Math.floor(token.length / 2)
         const mistyped = `${token.slice(0, middle)}${token[middle] === 'x' ? 'y' : 'x'}${token.slice(middle + 1)}`
-        // No Bearer token was sent with these.
+        // These carry no Bearer token.
         for (const unsent of [null, '', `Basic ${token}`])
           await expect(engineOf(callboard).admissions.admit(unsent)).resolves.toEqual({
             outcome: 'refused',
@@ -119,7 +119,7 @@ describeOnEachStore('keys', {
           await expect(engineOf(callboard).admissions.admit(`Bearer ${text}`)).resolves.toEqual(REFUSED)
       })
 
-      it('does not know a token of another prefix', async ({ callboard, open }) => {
+      it('refuses a token with another prefix', async ({ callboard, open }) => {
         const { token } = await issueKey(callboard)
         await expect(admit(open({ keyPrefix: 'tix' }), token)).resolves.toBe('refused')
         await expect(admit(callboard, token)).resolves.toBe('admitted')
@@ -141,7 +141,7 @@ describeOnEachStore('keys', {
         ])
       })
 
-      it('says when a key was used last, at most a minute late', async ({ callboard, fixture }) => {
+      it('shows when a key was last used, at most a minute late', async ({ callboard, fixture }) => {
         const { token } = await issueKey(callboard)
         const lastUsedAt = async () => (await callboard.keys.list('acc'))[0]?.lastUsedAt?.getTime()
         await expect(lastUsedAt()).resolves.toBeUndefined()
@@ -154,8 +154,8 @@ describeOnEachStore('keys', {
       })
     })
 
-    describe('the end of a key (decisions, “Keys”: Lifetime, Revoked or expired key)', () => {
-      it('comes with the very next request after a revocation, and its subscriptions are held', async ({
+    describe('the end of a key', () => {
+      it('takes effect with the next request after a revocation, and disables its subscriptions', async ({
         callboard,
       }) => {
         const key = await issueKey(callboard)
@@ -169,7 +169,7 @@ describeOnEachStore('keys', {
         await expect(callboard.keys.revoke('acc', key.id)).resolves.toEqual(revoked)
       })
 
-      it('comes by itself at expiresAt', async ({ callboard, fixture }) => {
+      it('comes automatically at expiresAt', async ({ callboard, fixture }) => {
         const { token } = await issueKey(callboard, { expiresAt: new Date(Date.now() + HOUR_MS) })
         await fixture.advance(HOUR_MS - 60_000)
         await expect(admit(callboard, token)).resolves.toBe('admitted')
@@ -177,7 +177,7 @@ describeOnEachStore('keys', {
         await expect(admit(callboard, token)).resolves.toBe('refused')
       })
 
-      it('cannot be brought about by another account', async ({ callboard }) => {
+      it('cannot be caused by another account', async ({ callboard }) => {
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         const key = await issueKey(callboard)
         for (const verb of ['revoke', 'rotate'] as const)
@@ -187,8 +187,8 @@ describeOnEachStore('keys', {
       })
     })
 
-    describe('rotate (decisions, “Keys”: Revoked or expired key)', () => {
-      it('issues a successor like it, keeps the old one for 24 hours, and hands its subscriptions over', async ({
+    describe('rotate', () => {
+      it('issues an equivalent successor, keeps the old key for 24 hours, and moves its subscriptions', async ({
         callboard,
         fixture,
       }) => {
@@ -219,21 +219,23 @@ describeOnEachStore('keys', {
         await expect(admit(callboard, successor.token)).resolves.toBe('admitted')
       })
 
-      it('lets the old key end at once when it is told to', async ({ callboard, fixture }) => {
+      it('ends the old key at once when the overlap is 0', async ({ callboard, fixture }) => {
         const old = await issueKey(callboard)
         await callboard.keys.rotate('acc', old.id, { overlapMs: 0 })
         await fixture.advance(1)
         await expect(admit(callboard, old.token)).resolves.toBe('refused')
       })
 
-      it('does not lengthen the life of the old key', async ({ callboard, fixture }) => {
+      it('does not extend the life of the old key', async ({ callboard, fixture }) => {
         const old = await issueKey(callboard, { expiresAt: new Date(Date.now() + HOUR_MS) })
         await callboard.keys.rotate('acc', old.id)
         await fixture.advance(HOUR_MS + 60_000)
         await expect(admit(callboard, old.token)).resolves.toBe('refused')
       })
 
-      it('refuses a key that is unknown, revoked or rotated, and one of two at once', async ({ callboard }) => {
+      it('refuses a key that is unknown, revoked or rotated, and one of two concurrent calls', async ({
+        callboard,
+      }) => {
         const key = await issueKey(callboard)
         const race = await Promise.allSettled([
           callboard.keys.rotate('acc', key.id),
@@ -265,9 +267,7 @@ describeOnEachStore('keys', {
         await expect(admit(callboard, key.token)).resolves.toBe('admitted')
       })
 
-      it('makes the successor the confirming key when the old one confirms again (decisions, “Subscriptions”: 200 body)', async ({
-        callboard,
-      }) => {
+      it('makes the successor the confirming key when the old key confirms again', async ({ callboard }) => {
         const old = await issueKey(callboard)
         const { id } = await subscribe(callboard, old.token)
         const successor = await callboard.keys.rotate('acc', old.id)
@@ -279,8 +279,8 @@ describeOnEachStore('keys', {
       })
     })
 
-    describe('modes (decisions, “Keys”: Mode)', () => {
-      it('never cross: a test key sees neither events nor subscriptions of live mode', async ({ callboard }) => {
+    describe('modes', () => {
+      it('are separate: a test key sees neither events nor subscriptions of live mode', async ({ callboard }) => {
         await callboard.publishMany([orderPaidEvent(), orderPaidEvent({ mode: 'test' })])
         const live = await issueKey(callboard)
         const test = await issueKey(callboard, { mode: 'test' })
@@ -301,7 +301,7 @@ describeOnEachStore('keys', {
       })
     })
 
-    describe('rate limits (contract, section 8; decisions, “Rate limits”)', () => {
+    describe('rate limits (contract 8)', () => {
       it('are 40 a second, 250 in 10 seconds and 800 a minute by default', async ({ callboard }) => {
         const { token } = await issueKey(callboard)
         const admission = await engineOf(callboard).admissions.admit(`Bearer ${token}`)
@@ -314,7 +314,7 @@ describeOnEachStore('keys', {
         })
       })
 
-      it("are the platform's, or the key's own when it has some", async ({ open }) => {
+      it("are the platform's, unless the key has its own", async ({ open }) => {
         const callboard = open({ rateLimits: TWO })
         await callboard.accounts.create({ id: 'acc', name: 'Acme' })
         const own: RateLimits = [{ ...TWO[0], limit: 1 }, TWO[1], TWO[2]]
@@ -329,7 +329,7 @@ describeOnEachStore('keys', {
         await expect(outcomes(strict.token)).resolves.toEqual(['admitted', 'limited', 'limited'])
       })
 
-      it('count every authenticated request, whatever comes of it, and a refused one in no window', async ({
+      it('count every authenticated request, whatever its outcome, but not one that they refuse', async ({
         callboard,
       }) => {
         const { token } = await issueKey(callboard, { limits: TWO })
@@ -345,13 +345,16 @@ describeOnEachStore('keys', {
         }
       })
 
-      it('admit 2 of 20 at once', async ({ callboard }) => {
+      it('admit 2 of 20 concurrent requests', async ({ callboard }) => {
         const { token } = await issueKey(callboard, { limits: TWO })
         const outcomes = await Promise.all(Array.from({ length: 20 }, () => admit(callboard, token)))
         expect(outcomes.filter((outcome) => outcome === 'admitted')).toHaveLength(2)
       })
 
-      it('are counted by the limiter that the platform brings, and not by the store', async ({ callboard, open }) => {
+      it('are counted by the platform’s own limiter if there is one, and not by the store', async ({
+        callboard,
+        open,
+      }) => {
         await callboard.publish(orderPaidEvent())
         const limited = open({ rateLimiter: createMemoryRateLimiter() })
         const { token } = await issueKey(callboard, { limits: TWO })
@@ -368,7 +371,7 @@ describeOnEachStore('keys', {
         await expect(admit(callboard, token)).resolves.toBe('admitted')
       })
 
-      it('of a limiter of its own still keep out a revoked key, and a key without the scope', async ({
+      it('counted by the platform’s own limiter still refuse a revoked key and a key without the scope', async ({
         callboard,
         open,
       }) => {

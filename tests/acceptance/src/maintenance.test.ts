@@ -10,7 +10,7 @@ import { catalog, checkedIn, orderPaid, type SampleCatalog } from './sample-cata
 const BOTH_KEYS = { current: 'k2', keys: RING } as const
 const NEW_KEY = { current: 'k2', keys: { k2: RING.k2 } } as const
 
-/** The sample catalogue with other paths to the personal data of `order.paid`. */
+/** The sample catalogue with other personal data paths of `order.paid`. */
 function catalogWithPaths(personalDataPaths: readonly string[]): SampleCatalog {
   return defineCatalog({
     version: catalog.version,
@@ -18,15 +18,17 @@ function catalogWithPaths(personalDataPaths: readonly string[]): SampleCatalog {
   })
 }
 
-/** The body of a delivery, parsed, once its signature is found good. */
+/** The parsed body of a delivery, after verifying its signature. */
 function verified({ headers, body }: Received, secret: string): Promise<unknown> {
   return verify({ headers, body, secret }).then(() => JSON.parse(body.toString()))
 }
 
-describeDeliveries('what operators do to what is kept', {
+describeDeliveries('maintenance of stored data', {
   any: (it) => {
     describe('rewrapping secrets', () => {
-      it('lets the former key leave the ring: deliveries are signed with the secrets they had', async ({ world }) => {
+      it('allows the former ring key to be removed: deliveries are still signed with the same secrets', async ({
+        world,
+      }) => {
         const { callboard, open, path, receiver } = world
         const paths = [path(), path(), path()]
         const subscriptions = []
@@ -54,7 +56,7 @@ describeDeliveries('what operators do to what is kept', {
         expect(world.errors).toEqual([])
       })
 
-      it('goes on where an earlier call ended', async ({ world }) => {
+      it('continues where an earlier call ended', async ({ world }) => {
         const both = world.open({ secretKeys: BOTH_KEYS })
         for (let count = 0; count < 5; count++) await world.subscribe(world.path())
         const counts: number[] = []
@@ -70,7 +72,7 @@ describeDeliveries('what operators do to what is kept', {
         expect(counts).toEqual([2, 2, 1])
       })
 
-      it('counts a secret that does not open, tells why, and does the others', async ({ world }) => {
+      it('counts a secret that cannot be opened, reports why, and rewraps the others', async ({ world }) => {
         const [lost] = [await world.subscribe(world.path()), await world.subscribe(world.path())]
         const sealed = (await world.callboard.subscriptions.find(lost!))!.secrets[0]!.sealed
         await world.fixture.store.subscriptions.replaceSealed(
@@ -83,7 +85,7 @@ describeDeliveries('what operators do to what is kept', {
         expect(world.errors).toMatchObject([{ code: 'CONFIGURATION_INVALID' }])
       })
 
-      it('leaves a secret that is rotated meanwhile as the rotation made it', async ({ world }) => {
+      it('does not overwrite a secret that is rotated meanwhile', async ({ world }) => {
         const subscription = await world.subscribe(world.path())
         const both = world.open({ secretKeys: BOTH_KEYS })
         const { subscriptions } = world.fixture.store
@@ -116,7 +118,7 @@ describeDeliveries('what operators do to what is kept', {
         data: { order: { id, buyer } },
       })
 
-      it('sends a retry without it, signed and well, and shows it to nobody', async ({ world }) => {
+      it('hides it from everybody, also when a retry is in flight', async ({ world }) => {
         const { callboard, receiver } = world
         const path = world.path()
         const opened = gate()
@@ -126,7 +128,7 @@ describeDeliveries('what operators do to what is kept', {
         const redacted = await callboard.events.find({ accountId: 'acc', id: event! })
         const worker = await world.work({ retrySchedule: [5] })
         await receiver.received(path, 2)
-        // One try has failed, another is under way: it was leased before and is answered after.
+        // One attempt has failed. Another is in flight: it was leased before the erasure and is answered after it.
         expect(await callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })).toEqual({
           events: 1,
           responses: 1,
@@ -142,7 +144,7 @@ describeDeliveries('what operators do to what is kept', {
         }
       })
 
-      it('sends a retry that was not under way without it, and the signature is good', async ({ world }) => {
+      it('sends a later retry without it, with a valid signature', async ({ world }) => {
         const { callboard, receiver } = world
         const path = world.path()
         receiver.answer(path, { status: 500 }, {})
@@ -161,7 +163,7 @@ describeDeliveries('what operators do to what is kept', {
         expect(redacted).toMatchObject({ data: { order: { buyer: ERASED } } })
       })
 
-      it('erases one person, in both modes unless one is named, and leaves everybody else', async ({ world }) => {
+      it('erases one person, in both modes unless one is given, and nobody else', async ({ world }) => {
         const { callboard } = world
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         await world.publish(60, order(ADA))
@@ -182,7 +184,7 @@ describeDeliveries('what operators do to what is kept', {
         ])
       })
 
-      it('erases what was published before a horizon, of one account or of all', async ({ world }) => {
+      it('erases what was published before a horizon, for one account or all of them', async ({ world }) => {
         const { callboard, fixture } = world
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         await world.publish(3, order(ADA))
@@ -201,11 +203,9 @@ describeDeliveries('what operators do to what is kept', {
         })
       })
 
-      it('takes out of an older event what counts as personal data now, and nobody sees it again', async ({
-        world,
-      }) => {
+      it('removes from an older event what is personal data now, for good', async ({ world }) => {
         const { callboard } = world
-        // Then, only the name was personal.
+        // At first, only the name was personal data.
         const before = world.open({ catalog: catalogWithPaths(['order.buyer.name']) })
         const data = { order: { id: 'ord_1', buyer: ADA } }
         const { id } = await before.publish({
@@ -222,10 +222,10 @@ describeDeliveries('what operators do to what is kept', {
         expect(await callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({ events: 1 })
         for (const personalData of [true, false]) {
           expect(await read(personalData)).toEqual(redacted)
-          // Even by the paths it was published under: it is gone, not hidden.
+          // Even by the paths it was published with: it is deleted, not hidden.
           expect(await read(personalData, before)).toEqual(redacted)
         }
-        // What becomes personal later is hidden too.
+        // Fields that become personal data later are hidden as well.
         const later = world.open({ catalog: catalogWithPaths(['order.buyer', 'order.id']) })
         expect(await read(true, later)).toMatchObject({ data: { order: { status: 'paid', lines: [] } } })
         expect(await read(true, later)).not.toHaveProperty('data.order.id')
@@ -235,9 +235,7 @@ describeDeliveries('what operators do to what is kept', {
     describe('retention', () => {
       const DAY_MS = 86_400_000
 
-      it('ends what a disabled subscription had not been sent as expired, and delivers all the rest', async ({
-        world,
-      }) => {
+      it('expires what a disabled subscription had not been sent, and delivers everything else', async ({ world }) => {
         const { callboard, fixture, path, receiver } = world
         const [sentTo, waitsAt] = [path(), path()]
         const sent = await world.subscribe(sentTo)
@@ -262,7 +260,7 @@ describeDeliveries('what operators do to what is kept', {
         expect((await envelopes(callboard)).map((event) => event.id).sort()).toEqual([...late].sort())
       })
 
-      it('ends the retry of an event that it removed as expired', async ({ world }) => {
+      it('expires the retry of an event that it removed', async ({ world }) => {
         const { callboard, fixture, receiver } = world
         const path = world.path()
         receiver.answer(path, { status: 500 })
@@ -279,7 +277,7 @@ describeDeliveries('what operators do to what is kept', {
         expect(receiver.at(path)).toHaveLength(1)
       })
 
-      it('is kept by workers, one of them each time, beside their deliveries', async ({ world }) => {
+      it('is applied by workers alongside their deliveries, by one of them each time', async ({ world }) => {
         const { callboard, fixture } = world
         const subscription = await world.subscribe(world.path())
         const path = world.path()
@@ -297,7 +295,7 @@ describeDeliveries('what operators do to what is kept', {
         while ((await envelopes(callboard)).length > 1 || (await callboard.retention.expired(waiting)).length === 0)
           await world.tap.polls(1)
         await world.recorded(subscription, 1, late)
-        // Written after the pass, which is seen in the store before its worker hears of it.
+        // Logged after the pass, whose effect shows in the store before its worker gets the result.
         await world.tap.until(() => world.logs.some(({ level }) => level === 'warn'))
         expect(world.logs).toContainEqual(
           expect.objectContaining({ level: 'warn', fields: expect.objectContaining({ deliveries: 3 }) }),
@@ -305,7 +303,7 @@ describeDeliveries('what operators do to what is kept', {
         expect(world.errors).toEqual([])
       })
 
-      it('goes on with a pass that was cut off', async ({ world }) => {
+      it('continues a pass that was interrupted', async ({ world }) => {
         const { callboard, fixture } = world
         await world.publish(5)
         await fixture.store.deliveries.sequence(10)
@@ -319,7 +317,7 @@ describeDeliveries('what operators do to what is kept', {
         await expect(callboard.retention.run({ limit: 0 })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
       })
 
-      it('refuses to remove events that are still read, or still tried', async ({ world }) => {
+      it('refuses to remove events that can still be read or are still being retried', async ({ world }) => {
         const refused = expect.objectContaining({ code: 'CONFIGURATION_INVALID' })
         const open = (retention: RetentionOptions) => () => world.open({ retention })
         expect(open({ eventsMs: 29 * DAY_MS })).toThrow(refused)
@@ -334,7 +332,7 @@ describeDeliveries('what operators do to what is kept', {
     })
   },
   postgres: (it) => {
-    it('removes events while a transaction of the platform is open, and its event waits for its place', async ({
+    it('removes events while a transaction of the platform is open, whose event is sequenced later', async ({
       world,
     }) => {
       const { callboard, fixture, receiver } = world
@@ -353,7 +351,7 @@ describeDeliveries('what operators do to what is kept', {
       await worker.stop()
     })
 
-    it('leaves a step to who is at it', async ({ world }) => {
+    it('does not repeat a step that another process is executing', async ({ world }) => {
       const other = await world.fixture.begin()
       const locked = `select 1 from ${world.fixture.schema}.retention for update`
       await (other.tx as { query(text: string): Promise<unknown> }).query(locked)
@@ -381,7 +379,7 @@ describeDeliveries('what operators do to what is kept', {
       expect(rows).toEqual(Array(3).fill({ digest: null, person_id: null }))
     })
 
-    it('erases and rewraps while a transaction of the platform is open, and neither waits', async ({ world }) => {
+    it('erases and rewraps without waiting for an open transaction of the platform', async ({ world }) => {
       const { callboard, fixture } = world
       await world.subscribe(world.path())
       await world.publish()

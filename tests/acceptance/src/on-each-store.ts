@@ -22,12 +22,12 @@ export const RING: Readonly<Record<'k1' | 'k2', Uint8Array>> = {
   k2: new Uint8Array(32).fill(2),
 }
 
-/** Options every facade of these tests has. */
+/** The options that all facades of these tests share. */
 export function facadeOptions(fixture: StoreFixture): CallboardOptions<SampleCatalog, unknown> {
   return { catalog, store: fixture.store, secretKeys: { current: 'k1', keys: { k1: RING.k1 } } }
 }
 
-/** One suite, on the memory store, PGlite and a real Postgres. Once a file: the database is the file's. */
+/** Runs one suite on the memory store, PGlite and a real Postgres. Call it once per file. */
 export function describeOnEachStore(
   title: string,
   suites: { readonly any?: (it: FacadeIt<StoreFixture>) => void; readonly sql?: (it: FacadeIt<SqlFixture>) => void },

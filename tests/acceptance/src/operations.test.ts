@@ -7,7 +7,7 @@ import { describeDeliveries } from './delivery-it.ts'
 describeDeliveries('operating deliveries', {
   any(it) {
     describe('lists', () => {
-      it('lead through deliveries and attempts by cursors of their own list and filter', async ({ world }) => {
+      it('page through deliveries and attempts with cursors bound to their list and filter', async ({ world }) => {
         const { callboard } = world
         const [path, other] = [world.path(), world.path()]
         const ref = await world.subscribe(path)
@@ -56,10 +56,8 @@ describeDeliveries('operating deliveries', {
       })
     })
 
-    describe('by hand', () => {
-      it('tells the platform of an exhausted delivery, without personal data, and sends it again', async ({
-        world,
-      }) => {
+    describe('manual operation', () => {
+      it('reports an exhausted delivery to the platform, without personal data, and resends it', async ({ world }) => {
         const path = world.path()
         const ref = await world.subscribe(path)
         const exhausted: ExhaustedDelivery[] = []
@@ -70,7 +68,7 @@ describeDeliveries('operating deliveries', {
         await world.recorded(ref, 1)
         const { accountId, mode } = ref
         expect(exhausted).toEqual([
-          { accountId, mode, subscriptionId: ref.id, eventId: id, tries: 1, status: 500, reason: undefined },
+          { accountId, mode, subscriptionId: ref.id, eventId: id, attempts: 1, status: 500, reason: undefined },
         ])
         const from = new Date(0)
         expect(await callboard.deliveries.resendRange(ref, { from })).toMatchObject({ resent: 1, nextCursor: null })
@@ -82,7 +80,7 @@ describeDeliveries('operating deliveries', {
         expect(exhausted).toHaveLength(1)
       })
 
-      it('refuses with a typed error what cannot be sent or skipped', async ({ world }) => {
+      it('refuses with a typed error what cannot be resent or skipped', async ({ world }) => {
         const { deliveries, subscriptions } = world.callboard
         const ref = await world.subscribe(world.path())
         const [id] = await world.publish()
@@ -133,7 +131,7 @@ describeDeliveries('operating deliveries', {
     })
   },
   postgres(it) {
-    it('says so when retention has removed the event', async ({ world }) => {
+    it('reports that retention has removed the event', async ({ world }) => {
       const ref = await world.subscribe(world.path())
       const [id] = await world.publish()
       await world.work()

@@ -7,7 +7,7 @@ import { describeDeliveries, idsOf } from './delivery-it.ts'
 describeDeliveries('ordering by subject', {
   any(it) {
     describe('keeps the order of a subject', () => {
-      it('while one fails, its own later ones wait, others arrive, and all arrive after it', async ({ world }) => {
+      it('while one event fails: later ones of its subject wait for it, and others arrive', async ({ world }) => {
         const path = world.path()
         const ref = await world.subscribe(path)
         await world.callboard.subscriptions.setOrdering(ref, 'subject')
@@ -28,7 +28,7 @@ describeDeliveries('ordering by subject', {
         expect(idsOf(world.receiver.at(path)).slice(2)).toEqual(late)
       })
 
-      it('through two workers and failures among five subjects', async ({ world }) => {
+      it('with two workers and failures among five subjects', async ({ world }) => {
         const path = world.path()
         const ref = await world.subscribe(path)
         await world.callboard.subscriptions.setOrdering(ref, 'subject')
@@ -64,7 +64,7 @@ describeDeliveries('ordering by subject', {
         expect(order.length).toBeGreaterThan(100)
       })
 
-      it('only for a subscription that is there', async ({ world }) => {
+      it('only for a subscription that exists', async ({ world }) => {
         const ref = await world.subscribe(world.path())
         await engineOf(world.callboard).apiSubscriptions.remove(world.caller, ref.id)
         expect(await thrownBy(world.callboard.subscriptions.setOrdering(ref, 'subject'))).toMatchObject({
@@ -72,7 +72,7 @@ describeDeliveries('ordering by subject', {
         })
       })
 
-      it('only as one of the two that there are', async ({ world }) => {
+      it('only with one of the two orderings', async ({ world }) => {
         const ref = await world.subscribe(world.path())
         const { setOrdering } = world.callboard.subscriptions
         // @ts-expect-error JavaScript may pass anything.

@@ -1,4 +1,4 @@
-/** Read by tsc, run by nobody: what `publish` lets through and what it refuses. */
+/** Checked by tsc and never run: the inputs that `publish` accepts and refuses. */
 import { type Callboard, createCallboard, type PublishedEvent } from '@callboard/core'
 import type { Store } from '@callboard/core/store'
 import { createPostgresStore, type PostgresStore, type SqlClient } from '@callboard/store-postgres'
@@ -23,7 +23,7 @@ expectTypeOf(callboard).toEqualTypeOf<Callboard<SampleCatalog, SqlClient>>()
 expectTypeOf(createCallboard({ catalog, store: memory, secretKeys })).toEqualTypeOf<Callboard<SampleCatalog, unknown>>()
 expectTypeOf(createPostgresStore({ pglite })).toEqualTypeOf<PostgresStore>()
 
-// The input of the schema: what has a default may be left out.
+// The schema's input type: fields with a default may be omitted.
 expectTypeOf(
   callboard.publish({ accountId: 'acc', type: 'order.paid', subject, data: { order } }),
 ).resolves.toEqualTypeOf<PublishedEvent>()
@@ -43,7 +43,7 @@ callboard.publish({ accountId: 'acc', type: 'order.paid', subject, data: { order
 callboard.publish({ accountId: 'acc', type: 'order.paid', data: { order } })
 // @ts-expect-error no such mode
 callboard.publish({ accountId: 'acc', type: 'order.paid', subject, data: { order }, mode: 'sandbox' })
-// @ts-expect-error a text is no time
+// @ts-expect-error a string is not a Date
 callboard.publish({ accountId: 'acc', type: 'order.paid', subject, data: { order }, occurredAt: '2026-10-01' })
 
 const paid = { accountId: 'acc', type: 'order.paid', subject, data: { order } } as const
@@ -51,13 +51,13 @@ const checkedIn = { accountId: 'acc', type: 'attendee.checked_in', subject, data
 callboard.publishMany([paid, checkedIn])
 // @ts-expect-error one of them has data of another type
 callboard.publishMany([paid, { ...checkedIn, data: { order } }])
-// @ts-expect-error the type is one of two and the data are those of one
+// @ts-expect-error the type may be either, but the data are those of one
 callboard.publishMany([{ ...paid, type: someType }])
 
-// A transaction is any client of `pg` and PGlite, and nothing else.
+// A transaction is a client of `pg` or PGlite, and nothing else.
 callboard.publish(paid, { tx: client })
 callboard.publish(paid, { tx: transaction })
 callboard.publish(paid, { tx: pglite })
 callboard.publish(paid, { tx: undefined })
-// @ts-expect-error no client
+// @ts-expect-error not a client
 callboard.publish(paid, { tx: 'begin' })

@@ -10,8 +10,8 @@ const OCCURRED_AT = new Date('2026-10-02T08:15:30.007Z')
 
 describeOnEachStore('publishing', {
   any(it) {
-    describe('the envelope (contract, 2.4)', () => {
-      it('is this text, byte for byte', async ({ callboard }) => {
+    describe('the envelope (contract 2.4)', () => {
+      it('is exactly this text', async ({ callboard }) => {
         const event = orderPaidEvent({ id: ID, occurredAt: OCCURRED_AT })
         await callboard.publish(event)
         const { data } = await engineOf(callboard).eventTexts.page({ accountId: 'acc' })
@@ -22,13 +22,13 @@ describeOnEachStore('publishing', {
         ])
       })
 
-      it('carries the correlation id and says livemode false in test mode', async ({ callboard }) => {
+      it('carries the correlation id, and livemode false in test mode', async ({ callboard }) => {
         await callboard.publish(orderPaidEvent({ mode: 'test', correlationId: 'req “7”' }))
         const [event] = await envelopes(callboard, { mode: 'test' })
         expect(event).toMatchObject({ correlation_id: 'req “7”', livemode: false })
       })
 
-      it("keeps the account's name as it was at publish when the account is renamed", async ({ callboard }) => {
+      it("keeps the account's name of the time of publishing when the account is renamed", async ({ callboard }) => {
         await callboard.publish(orderPaidEvent({ occurredAt: OCCURRED_AT }))
         await callboard.accounts.rename({ id: 'acc', name: 'Acme "Ltd" \\ 😀' })
         await callboard.publish(orderPaidEvent())
@@ -56,8 +56,8 @@ describeOnEachStore('publishing', {
       })
     })
 
-    describe('what is stored (decisions, “Events”)', () => {
-      it("is zod's output: defaults filled in, unknown keys left out", async ({ callboard }) => {
+    describe('the stored event', () => {
+      it("is zod's output, with defaults filled in and unknown keys removed", async ({ callboard }) => {
         const order = { id: 'ord_1', buyer: { entity_id: 'per_1' }, internal: 'not in the schema' }
         await callboard.publish(orderPaidEvent({ data: { order } }))
         const [event] = await envelopes(callboard)
@@ -66,7 +66,7 @@ describeOnEachStore('publishing', {
         })
       })
 
-      it('keeps any text inside data, NUL and lone surrogates too, as JSON does', async ({ callboard }) => {
+      it('keeps any text inside data, including NUL and lone surrogates, as JSON does', async ({ callboard }) => {
         const note = 'a\u0000b\ud800\n"\\\u2028 😀'
         await callboard.publish(orderPaidEvent({ data: { order: { id: 'o', buyer: { entity_id: 'p' }, note } } }))
         const [event] = await envelopes(callboard)
@@ -74,7 +74,7 @@ describeOnEachStore('publishing', {
       })
     })
 
-    describe('what is refused', () => {
+    describe('refuses', () => {
       it('an unknown type', async ({ callboard }) => {
         const event = { ...orderPaidEvent(), type: 'order.refunded' as 'order.paid' }
         await expect(callboard.publish(event)).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describeOnEachStore('publishing', {
         })
       })
 
-      it('data that the schema refuses, with an issue a path and without the values', async ({ callboard }) => {
+      it('data that the schema refuses, with one issue per path and without the values', async ({ callboard }) => {
         const data = {
           order: {
             id: 7,
@@ -111,9 +111,7 @@ describeOnEachStore('publishing', {
         await expect(envelopes(callboard)).resolves.toEqual([])
       })
 
-      it('any other input that is wrong, by the name of its field (decisions, “Subscriptions”: Text)', async ({
-        callboard,
-      }) => {
+      it('any other wrong input, and names its field', async ({ callboard }) => {
         const wrong = [
           ['accountId', { accountId: 'a\u0000b' }],
           ['accountId', { accountId: '' }],
@@ -132,7 +130,7 @@ describeOnEachStore('publishing', {
           ['occurredAt', { occurredAt: new Date(Number.NaN) }],
           ['occurredAt', { occurredAt: new Date(-1) }],
           ['occurredAt', { occurredAt: '2026-10-02T08:15:30Z' as never }],
-          // Kept beside the event as a text of the database's, so it has the rules of one.
+          // Stored in a text column, so the rules for such a text apply.
           ['data.order.buyer.entity_id', { data: { order: { id: 'o', buyer: { entity_id: 'p\u0000' } } } }],
           ['data.order.buyer.entity_id', { data: { order: { id: 'o', buyer: { entity_id: 'p\ud800' } } } }],
         ] as const
@@ -144,7 +142,7 @@ describeOnEachStore('publishing', {
         await expect(envelopes(callboard)).resolves.toEqual([])
       })
 
-      it('a time more than 5 minutes ahead; 5 minutes are fine', async ({ open, callboard }) => {
+      it('a time more than 5 minutes ahead, but not 5 minutes', async ({ open, callboard }) => {
         const now = Date.now()
         const facade = open({ now: () => now })
         const ahead = (ms: number) => facade.publish(orderPaidEvent({ occurredAt: new Date(now + ms) }))
@@ -157,13 +155,13 @@ describeOnEachStore('publishing', {
       })
     })
 
-    describe('size (decisions, “Events”)', () => {
+    describe('size', () => {
       const withNote = (length: number) =>
         orderPaidEvent({
           data: { order: { id: 'o', buyer: { entity_id: 'p', name: 'Grace Hopper' }, note: 'n'.repeat(length) } },
         })
 
-      it('refuses an envelope over 256 KiB, counted in bytes and with its personal data', async ({ callboard }) => {
+      it('may not exceed 256 KiB, counted in bytes and with personal data', async ({ callboard }) => {
         await expect(callboard.publish(withNote(256 * 1024))).rejects.toMatchObject({ code: 'EVENT_TOO_LARGE' })
         await expect(callboard.publish(withNote(255 * 1024))).resolves.toMatchObject({ repeated: false })
         const order = { id: 'o', buyer: { entity_id: 'p', name: '€'.repeat(88_000) } }
@@ -172,14 +170,14 @@ describeOnEachStore('publishing', {
         })
       })
 
-      it('takes another limit from maxEventBytes', async ({ callboard, open }) => {
+      it('has another limit with maxEventBytes', async ({ callboard, open }) => {
         await expect(open({ maxEventBytes: 1000 }).publish(withNote(1000))).rejects.toMatchObject({
           code: 'EVENT_TOO_LARGE',
         })
         await expect(callboard.publish(withNote(1000))).resolves.toMatchObject({ repeated: false })
       })
 
-      it('warns of more than 20 KiB with type, id and size, and nothing of the payload', async ({
+      it('over 20 KiB logs a warning with type, id and size, and nothing of the payload', async ({
         callboard,
         open,
       }) => {
@@ -200,8 +198,8 @@ describeOnEachStore('publishing', {
       })
     })
 
-    describe('subject.sequence (decisions, “Events”)', () => {
-      it('is 1, 2, 3 … for each account, mode, subject type and id by itself', async ({ callboard }) => {
+    describe('subject.sequence', () => {
+      it('counts 1, 2, 3 … separately for each account, mode, subject type and id', async ({ callboard }) => {
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         const sequence = async (overrides: object) =>
           (await callboard.publish(orderPaidEvent(overrides))).subject.sequence
@@ -215,7 +213,7 @@ describeOnEachStore('publishing', {
         await expect(sequence(order)).resolves.toBe(3)
       })
 
-      it("takes the publisher's own instead, and leaves the counter where it is", async ({ callboard }) => {
+      it('may be set by the publisher, which does not change the counter', async ({ callboard }) => {
         await callboard.publish(orderPaidEvent())
         const own = await callboard.publish(orderPaidEvent({ subject: { type: 'order', id: 'ord_1', sequence: 900 } }))
         expect(own.subject.sequence).toBe(900)
@@ -226,7 +224,7 @@ describeOnEachStore('publishing', {
         expect((await envelopes(callboard)).map(({ subject }) => subject.sequence).sort()).toEqual([0, 1, 2, 900])
       })
 
-      it('has no gaps and no repeats when 30 publish at once', async ({ callboard }) => {
+      it('has no gaps and no repeats when 30 events are published at once', async ({ callboard }) => {
         const published = await Promise.all(Array.from({ length: 30 }, () => callboard.publish(orderPaidEvent())))
         const sequences = published.map(({ subject }) => subject.sequence).sort((a, b) => a - b)
         expect(sequences).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
@@ -277,7 +275,7 @@ describeOnEachStore('publishing', {
         await expect(envelopes(callboard)).resolves.toEqual([])
       })
 
-      it('stores none when the account of one is unknown, and says so', async ({ callboard }) => {
+      it('stores none when the account of one is unknown, and reports that', async ({ callboard }) => {
         const events = [orderPaidEvent(), orderPaidEvent({ accountId: 'nobody' }), orderPaidEvent()]
         await expect(callboard.publishMany(events)).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
         await expect(envelopes(callboard)).resolves.toEqual([])
@@ -286,7 +284,7 @@ describeOnEachStore('publishing', {
       })
     })
 
-    it('tells who listens that something was published', async ({ callboard }) => {
+    it('notifies listeners that something was published', async ({ callboard }) => {
       let heard = 0
       const stop = engineOf(callboard).onPublished(() => heard++)
       await callboard.publish(orderPaidEvent())
@@ -296,7 +294,7 @@ describeOnEachStore('publishing', {
       expect(heard).toBe(1)
     })
 
-    it('puts the version of its catalogue into events (contract, section 9)', async ({ fixture, callboard }) => {
+    it('puts the version of its catalogue into events (contract 9)', async ({ fixture, callboard }) => {
       const later = createCallboard({
         ...facadeOptions(fixture),
         catalog: defineCatalog({ version: '2027-01-01', types: [orderPaid, checkedIn] }),
@@ -309,18 +307,18 @@ describeOnEachStore('publishing', {
   },
 
   sql(it) {
-    describe("the caller's own transaction (decisions, “Events”)", () => {
-      it('is joined: the event is there after the commit, and not before', async ({ callboard, fixture }) => {
+    describe("the caller's own transaction", () => {
+      it('is joined: the event exists after the commit, and not before', async ({ callboard, fixture }) => {
         const { tx, commit } = await fixture.begin()
         const published = await callboard.publish(orderPaidEvent(), { tx })
-        // PGlite has one connection, which is the transaction's until it ends.
+        // PGlite has one connection, which belongs to the transaction until it ends.
         if ('another' in fixture) await expect(envelopes(callboard)).resolves.toEqual([])
         await commit()
         expect((await envelopes(callboard)).map(({ id }) => id)).toEqual([published.id])
         await expect(callboard.health()).resolves.toMatchObject({ outbox: { events: 1 } })
       })
 
-      it('takes everything with it when it is rolled back, and leaves no gap in the sequence', async ({
+      it('undoes everything when it is rolled back, and leaves no gap in the sequence', async ({
         callboard,
         fixture,
       }) => {

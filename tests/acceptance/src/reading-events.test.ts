@@ -15,7 +15,7 @@ const checkedInEvent = (id = 'att_1') => ({
   data: { attendee: { id, name: 'Bob' } },
 })
 
-/** Ids of all pages, walked by cursor. */
+/** The ids of all pages, following the cursors. */
 async function walk(callboard: SampleCallboard, query: EventsQuery): Promise<string[][]> {
   const pages: string[][] = []
   for (let cursor: string | undefined; ; ) {
@@ -37,7 +37,7 @@ const badCursor = { code: 'VALIDATION_FAILED', issues: [{ path: 'cursor' }] }
 
 describeOnEachStore('reading events', {
   any(it) {
-    describe('personal data (contract, 2.5; decisions, “Events”)', () => {
+    describe('personal data (contract 2.5)', () => {
       const order = {
         id: 'o',
         buyer: { entity_id: 'p', name: 'Ada', email: 'ada@example.com' },
@@ -48,7 +48,7 @@ describeOnEachStore('reading events', {
         ],
       }
 
-      it('is absent, not null or empty, through arrays too; an object left empty stays', async ({ callboard }) => {
+      it('is absent, not null or empty, also inside arrays; an object left empty stays', async ({ callboard }) => {
         await callboard.publish(orderPaidEvent({ data: { order } }))
         const [event] = await envelopes(callboard)
         expect(event?.data.order).toEqual({
@@ -63,7 +63,7 @@ describeOnEachStore('reading events', {
         })
       })
 
-      it('is there in full for who may see it', async ({ callboard }) => {
+      it('is complete for a reader who may see it', async ({ callboard }) => {
         await callboard.publish(orderPaidEvent({ data: { order } }))
         const [event] = await envelopes(callboard, { personalData: true })
         expect(event?.data.order).toEqual({ ...order, status: 'paid' })
@@ -74,7 +74,7 @@ describeOnEachStore('reading events', {
         )
       })
 
-      it('is there, or not, in the text of one event, which is that of the page byte for byte', async ({
+      it('is present, or not, in the text of one event, which equals that in the page byte for byte', async ({
         callboard,
       }) => {
         await callboard.publish(orderPaidEvent({ data: { order } }))
@@ -87,7 +87,7 @@ describeOnEachStore('reading events', {
         }
       })
 
-      it('is there, or not, in what the platform reads, which is those texts parsed', async ({ callboard }) => {
+      it('is present, or not, in what the platform reads, which is those texts parsed', async ({ callboard }) => {
         await callboard.publishMany([orderPaidEvent({ data: { order } }), checkedInEvent()])
         for (const personalData of [true, false]) {
           const reader = { accountId: 'acc', personalData }
@@ -100,7 +100,7 @@ describeOnEachStore('reading events', {
         }
       })
 
-      it('follows the scope people.read of the key (contract, 4.3)', async ({ callboard }) => {
+      it('depends on the scope people.read of the key (contract 4.3)', async ({ callboard }) => {
         await callboard.publish(orderPaidEvent({ data: { order } }))
         const read = async (scopes: ('webhooks.read' | 'people.read')[]) => {
           const { token } = await issueKey(callboard, { scopes })
@@ -111,7 +111,7 @@ describeOnEachStore('reading events', {
         await expect(read(['people.read'])).rejects.toThrow('not admitted')
       })
 
-      it('has two byte forms, each the same at every read', async ({ callboard, open }) => {
+      it('yields one of two texts, each the same on every read', async ({ callboard, open }) => {
         await callboard.publish(orderPaidEvent({ data: { order } }))
         const { token } = await issueKey(callboard)
         for (const personalData of [false, true]) {
@@ -124,14 +124,14 @@ describeOnEachStore('reading events', {
       })
     })
 
-    describe('a changed catalogue (decisions, “Events”)', () => {
+    describe('a changed catalogue', () => {
       const withPaths = (...personalDataPaths: string[]) =>
         defineCatalog({
           version: '2026-10-01',
           types: [defineEventType({ ...orderPaid, personalDataPaths }), checkedIn],
         })
 
-      it('hides in old events what has become personal data since', async ({ fixture, callboard }) => {
+      it('hides what has become personal data in older events', async ({ fixture, callboard }) => {
         const before = createCallboard({ ...facadeOptions(fixture), catalog: withPaths('order.buyer.name') })
         await before.publish(orderPaidEvent())
         expect((await envelopes(before))[0]?.data.order.buyer).toEqual({ entity_id: 'per_1', email: 'ada@example.com' })
@@ -143,13 +143,13 @@ describeOnEachStore('reading events', {
         })
       })
 
-      it('does not show in old events what was personal data then', async ({ fixture, callboard }) => {
+      it('does not show what was personal data when older events were published', async ({ fixture, callboard }) => {
         await callboard.publish(orderPaidEvent())
         const after = createCallboard({ ...facadeOptions(fixture), catalog: withPaths('order.buyer.name') })
         expect((await envelopes(after))[0]?.data.order.buyer).toEqual({ entity_id: 'per_1' })
       })
 
-      it('keeps events of a type that left it readable, redacted as they were; a filter on it is refused', async ({
+      it('keeps events of a removed type readable, redacted as before; a filter on that type is refused', async ({
         fixture,
         callboard,
       }) => {
@@ -173,7 +173,7 @@ describeOnEachStore('reading events', {
         })
       })
 
-      it('reads events of a version before without knowing their schema', async ({ fixture, callboard }) => {
+      it('reads events of an earlier version without knowing their schema', async ({ fixture, callboard }) => {
         await callboard.publish(orderPaidEvent())
         const strict = defineEventType({
           ...orderPaid,
@@ -190,8 +190,8 @@ describeOnEachStore('reading events', {
       })
     })
 
-    describe('order and pages (contract, 4.3; decisions, “Events”, “Cursors”)', () => {
-      it('is by occurred_at and then id, newest first, through pages that cut between equal times', async ({
+    describe('a page (contract 4.3)', () => {
+      it('is ordered by occurred_at and then id, newest first, also when it ends between equal times', async ({
         callboard,
       }) => {
         const times = [AT, AT, AT, new Date(AT.getTime() + 1), AT, new Date(AT.getTime() - 1), AT]
@@ -204,7 +204,7 @@ describeOnEachStore('reading events', {
         expect(pages.flat()).toEqual(expected)
       })
 
-      it('has 25 events by default, 1 to 100 when asked, and no cursor on the last page', async ({ callboard }) => {
+      it('has 25 events by default, 1 to 100 on request, and no cursor if it is the last', async ({ callboard }) => {
         await callboard.publishMany(Array.from({ length: 101 }, () => orderPaidEvent()))
         const size = async (query: EventsQuery) => {
           const page = await callboard.events.page({ accountId: 'acc' }, query)
@@ -217,7 +217,7 @@ describeOnEachStore('reading events', {
         expect((await walk(callboard, { limit: 100 })).map((page) => page.length)).toEqual([100, 1])
       })
 
-      it('ends without a cursor when the last page is full', async ({ callboard }) => {
+      it('has no cursor when it is the last and full', async ({ callboard }) => {
         await callboard.publishMany([orderPaidEvent(), orderPaidEvent()])
         await expect(callboard.events.page({ accountId: 'acc' }, { limit: 2 })).resolves.toMatchObject({
           nextCursor: null,
@@ -225,14 +225,14 @@ describeOnEachStore('reading events', {
         })
       })
 
-      it.for([0, 101, -1, 1.5, Number.NaN])('refuses limit %d', async (limit, { callboard }) => {
+      it.for([0, 101, -1, 1.5, Number.NaN])('cannot have a limit of %d', async (limit, { callboard }) => {
         await expect(callboard.events.page({ accountId: 'acc' }, { limit })).rejects.toMatchObject({
           code: 'VALIDATION_FAILED',
           issues: [{ path: 'limit' }],
         })
       })
 
-      it('filters by type, and names one that is unknown', async ({ callboard }) => {
+      it('can be filtered by type, and an unknown type is named in the error', async ({ callboard }) => {
         await callboard.publishMany([orderPaidEvent(), checkedInEvent(), orderPaidEvent(), checkedInEvent('att_2')])
         const pages = await walk(callboard, { type: 'attendee.checked_in', limit: 1 })
         expect(pages).toHaveLength(2)
@@ -243,7 +243,7 @@ describeOnEachStore('reading events', {
         expect(error.message).toContain('order.refunded')
       })
 
-      it('goes on from where the cursor was, whatever is published meanwhile', async ({ callboard }) => {
+      it('continues from its cursor, whatever is published meanwhile', async ({ callboard }) => {
         const before = await callboard.publishMany([1, 2, 3].map((ms) => orderPaidEvent({ occurredAt: new Date(ms) })))
         const cursor = await firstCursor(callboard)
         await callboard.publish(orderPaidEvent({ occurredAt: new Date(10) }))
@@ -251,7 +251,7 @@ describeOnEachStore('reading events', {
         expect(data.map(({ id }) => id)).toEqual([before[1]?.id, before[0]?.id])
       })
 
-      it('shows events of the horizon only: 30 days by publish time', async ({ callboard, open, fixture }) => {
+      it('shows only events within the horizon: 30 days by publish time', async ({ callboard, open, fixture }) => {
         await callboard.publish(orderPaidEvent({ occurredAt: new Date(Date.now() - 60 * DAY_MS) }))
         await expect(envelopes(callboard)).resolves.toHaveLength(1)
         await fixture.advance(30 * DAY_MS - 60_000)
@@ -265,7 +265,7 @@ describeOnEachStore('reading events', {
       })
     })
 
-    describe('cursors (decisions, “Cursors”)', () => {
+    describe('cursors', () => {
       it('are refused when they are from another account, mode or filter', async ({ callboard }) => {
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         await callboard.publishMany([orderPaidEvent(), orderPaidEvent(), orderPaidEvent({ accountId: 'other' })])
@@ -285,13 +285,13 @@ describeOnEachStore('reading events', {
         })
       })
 
-      it('are refused at the door of the API too, and no event is shown', async ({ callboard }) => {
+      it('are also refused by the API, without showing an event', async ({ callboard }) => {
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         await callboard.publishMany([orderPaidEvent(), orderPaidEvent(), orderPaidEvent({ accountId: 'other' })])
         const cursor = await firstCursor(callboard)
         const { token } = await issueKey(callboard, { accountId: 'other' })
         await expect(pageOf(callboard, token, { cursor })).rejects.toMatchObject(badCursor)
-        // Well formed, of a time that no date of Postgres is read from, and signed by nobody.
+        // Well formed, with a time that Postgres cannot represent, and not signed.
         const forged = Uint8Array.from([
           1,
           2,
@@ -303,7 +303,7 @@ describeOnEachStore('reading events', {
         await expect(pageOf(callboard, token, { cursor: unsigned })).rejects.toMatchObject(badCursor)
       })
 
-      it('are refused when any character of them is another', async ({ callboard }) => {
+      it('are refused when any of their characters is changed', async ({ callboard }) => {
         await callboard.publishMany([orderPaidEvent(), orderPaidEvent()])
         const cursor = await firstCursor(callboard)
         const altered = Array.from(
@@ -314,7 +314,7 @@ describeOnEachStore('reading events', {
           await expect(callboard.events.page({ accountId: 'acc' }, { cursor: text })).rejects.toMatchObject(badCursor)
       })
 
-      it('live as long as the ring key that signed them is kept', async ({ callboard, open }) => {
+      it('are valid as long as the ring key that signed them is kept', async ({ callboard, open }) => {
         await callboard.publishMany([orderPaidEvent(), orderPaidEvent()])
         const cursor = await firstCursor(callboard)
         const page = (keys: Partial<typeof RING>) =>

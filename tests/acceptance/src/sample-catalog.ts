@@ -13,7 +13,7 @@ interface Line {
   attendee: { name?: string | undefined; email?: string | undefined }
 }
 
-/** What may be published: status and lines have defaults. */
+/** The input to publish; status and lines have defaults. */
 interface OrderInput {
   order: Order & { status?: string | undefined; lines?: Line[] | undefined }
 }
@@ -84,5 +84,5 @@ export const checkedIn: EventType<'attendee.checked_in', typeof checkInSchema> =
 
 export type SampleCatalog = Catalog<typeof orderPaid | typeof checkedIn>
 
-/** The two types that the contract shows. */
+/** The two types of the API's documentation. */
 export const catalog: SampleCatalog = defineCatalog({ version: '2026-10-01', types: [orderPaid, checkedIn] })

@@ -10,18 +10,18 @@ import { memoryFixture } from './stores.ts'
 
 const INPUT = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], integration: 'zapier' }
 
-/** As a platform does it: a connection of the pool may turn out to have ended, each once. */
+/** Retries as a platform does, because each connection of the pool may turn out to have ended. */
 async function again<Result>(verb: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     try {
       return await verb()
     } catch (error) {
-      if (tries === 20 || !isCallboardError(error, 'UNAVAILABLE')) throw error
+      if (attempts === 20 || !isCallboardError(error, 'UNAVAILABLE')) throw error
     }
   }
 }
 
-describe('a database out of reach (decisions, “Errors”: UNAVAILABLE)', () => {
+describe('a database out of reach', () => {
   let server: TestPostgres
   let stopped = false
   const stopServer = async (): Promise<void> => {
@@ -54,7 +54,7 @@ describe('a database out of reach (decisions, “Errors”: UNAVAILABLE)', () =>
     await stopServer()
   })
 
-  it('is told from one that is not migrated, which says what to do', async () => {
+  it('is distinguished from one that is not migrated, whose problem says what to do', async () => {
     await expect(callboard.health()).resolves.toEqual({
       ok: false,
       problem: expect.stringContaining('migrate()'),
@@ -70,7 +70,7 @@ describe('a database out of reach (decisions, “Errors”: UNAVAILABLE)', () =>
     })
   })
 
-  it('fails every verb as UNAVAILABLE with a wait of a second, is told by health, and recovers by itself', async () => {
+  it('fails every call as UNAVAILABLE with retryAfter 1, is reported by health, and recovers', async () => {
     await callboard.accounts.create({ id: 'acc', name: 'Acme' })
     const key = await issueKey(callboard)
     const caller = await callerOf(callboard, key.token)
@@ -115,11 +115,11 @@ describe('a database out of reach (decisions, “Errors”: UNAVAILABLE)', () =>
     heard.length = 0
     await expect(callboard.health()).resolves.toEqual({
       ok: false,
-      problem: expect.stringContaining('out of reach'),
+      problem: expect.stringContaining('cannot be reached'),
       outbox: undefined,
     })
     expect(heard).toMatchObject([{ code: 'UNAVAILABLE' }])
-    // A key that cannot be one is refused without the database.
+    // A malformed key is refused without the database.
     await expect(admissions.admit('Bearer nonsense')).resolves.toEqual({ outcome: 'refused', credentials: 'invalid' })
 
     await line.pass()
@@ -130,7 +130,7 @@ describe('a database out of reach (decisions, “Errors”: UNAVAILABLE)', () =>
     await expect(envelopes(callboard)).resolves.toHaveLength(2)
   })
 
-  it('loses nothing that was committed and keeps nothing that was not, when connections end under publishes', async () => {
+  it('loses nothing committed and keeps nothing uncommitted when connections end during publishing', async () => {
     await callboard.accounts.create({ id: 'busy', name: 'Busy' })
     const admin = new Pool({ connectionString: lineUrl, max: 1 })
     admin.on('error', () => undefined)
@@ -158,8 +158,8 @@ describe('a database out of reach (decisions, “Errors”: UNAVAILABLE)', () =>
     expect(next.subject.sequence).toBe(201)
   })
 
-  // The last one: nothing comes back after it.
-  it('is told by health when the server itself has stopped', async () => {
+  // Must be the last test, because the server does not come back.
+  it('is reported by health when the server itself has stopped', async () => {
     await expect(callboard.health()).resolves.toMatchObject({ ok: true })
     await stopServer()
     await expect(callboard.health()).resolves.toMatchObject({ ok: false, outbox: undefined })
@@ -167,8 +167,8 @@ describe('a database out of reach (decisions, “Errors”: UNAVAILABLE)', () =>
   })
 })
 
-describe('health of a store that is there', () => {
-  it('is ok in memory, with what waits to be placed in the feed', async () => {
+describe('health of a store within reach', () => {
+  it('is ok in memory, with the number of events not sequenced yet', async () => {
     const callboard: SampleCallboard = createCallboard(facadeOptions(await memoryFixture()))
     await callboard.accounts.create({ id: 'acc', name: 'Acme' })
     await callboard.publish(orderPaidEvent())

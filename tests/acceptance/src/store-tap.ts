@@ -10,27 +10,27 @@ interface Watch {
   readonly end: () => void
 }
 
-/** A store that tells what a worker asks of it, and that can fail or wait where a real one would. */
+/** A store that reports the calls of a worker, and can fail or wait where a real one would. */
 export interface StoreTap {
   readonly store: Store<unknown>
-  /** Runs before each call of a verb reaches the store; what it throws, the worker gets, and the store is not asked. */
+  /** Runs before each call of a verb. If it throws, the worker gets the error and the store is not called. */
   before<V extends Verb>(verb: V, hook: (...values: Values<V>) => unknown): void
-  /** Runs after the store has answered, before the worker hears of it. */
+  /** Runs after the store has answered, before the worker gets the answer. */
   after<V extends Verb>(verb: V, hook: (...values: Values<V>) => unknown): void
-  /** How often the store has answered. */
+  /** How many calls the store has answered. */
   calls(verb: Verb): number
   /** Resolves at the next answer that matches. */
   next<V extends Verb>(verb: V, matches?: (values: Values<V>, result: Result<V>) => boolean): Promise<void>
-  /** Resolves when a worker has looked for work that often, from now on. */
+  /** Resolves when a worker has looked for work this many more times. */
   polls(count?: number): Promise<void>
   /**
-   * Resolves once this holds, asked at each look for work; or after so many looks that it would hold by now. What a test expects
-   * next says what is missing, where waiting on would say nothing.
+   * Resolves once this holds, checked at each look for work, or after `MOST_LOOKS` looks. In the second case the test's
+   * next expectation fails and says what is missing, which a timeout would not.
    */
   until(holds: () => boolean): Promise<void>
 }
 
-/** More than ten seconds, at the 5 ms that a worker of these tests sleeps between two looks. */
+/** More than ten seconds, because workers of these tests sleep 5 ms between two looks. */
 const MOST_LOOKS = 2_500
 
 export function tapStore(store: Store<unknown>): StoreTap {
@@ -64,10 +64,10 @@ export function tapStore(store: Store<unknown>): StoreTap {
       deliveries: {
         ...deliveries,
         sequence,
-        // All that a worker leases goes through `lease`, where tests meet it.
+        // Leases nothing, so that a worker leases everything through `lease`, which tests can observe.
         async sequenceAndLease(limit) {
-          const placed = await sequence(limit)
-          return { placed, lanes: [], rest: placed > 0 }
+          const sequenced = await sequence(limit)
+          return { sequenced, lanes: [], rest: sequenced > 0 }
         },
         lease: tap('lease', (request) => deliveries.lease(request)),
         check: tap('check', (leases) => deliveries.check(leases)),

@@ -6,14 +6,14 @@ import { PGlite } from '@electric-sql/pglite'
 import { Pool } from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 
-/** A transaction of the platform's own, begun and not yet ended. */
+/** An open transaction of the platform. */
 export interface Transaction {
   readonly tx: unknown
   commit(): Promise<void>
   rollback(): Promise<void>
 }
 
-/** An empty store of one test's own. */
+/** An empty store for one test. */
 export interface StoreFixture {
   readonly store: Store<unknown>
   /** Moves the store's clock forward. */
@@ -24,15 +24,15 @@ export interface StoreFixture {
 export interface SqlFixture extends StoreFixture {
   begin(): Promise<Transaction>
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
-  /** Every row of every table, as one text. */
+  /** All rows of all tables, as one text. */
   everything(): Promise<string>
 }
 
 export interface RealFixture extends SqlFixture {
-  /** Where the data is, for other processes. */
+  /** The database's URL, for other processes. */
   readonly url: string
   readonly schema: string
-  /** The same data through connections of its own: another node. */
+  /** A store on the same data with its own connections, like that of another node. */
   another(): Store<unknown>
 }
 
@@ -47,7 +47,7 @@ export async function memoryFixture(): Promise<StoreFixture> {
   }
 }
 
-/** Starts a Postgres for the file that calls this; each fixture is a schema of its own. */
+/** Starts a Postgres for the calling test file; each fixture has its own schema. */
 export function postgresFixtures(): () => Promise<RealFixture> {
   let server: TestPostgres
   let pool: Pool
@@ -56,9 +56,9 @@ export function postgresFixtures(): () => Promise<RealFixture> {
   beforeAll(async () => {
     server = await startPostgres()
     url = await server.createDatabase()
-    // One for the file: connecting costs more than most tests.
+    // One per file, because connecting costs more than most tests.
     pool = new Pool({ connectionString: url, max: 10 })
-    // Each store listens to it.
+    // Each store adds a listener.
     pool.setMaxListeners(0)
   })
   afterAll(async () => {
@@ -102,7 +102,7 @@ export function postgresFixtures(): () => Promise<RealFixture> {
   }
 }
 
-/** Makes a PGlite for the file that calls this; each fixture is a schema of its own. */
+/** Creates a PGlite for the calling test file; each fixture has its own schema. */
 export function pgliteFixtures(): () => Promise<SqlFixture> {
   let database: PGlite
   let schemas = 0
@@ -131,7 +131,10 @@ export function pgliteFixtures(): () => Promise<SqlFixture> {
 
 type Query = (text: string, values?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>
 
-/** Moves the clock that all SQL of a schema reads. In the language it has: a call under way may read the new text with the handler of the old. */
+/**
+ * Moves the clock that all SQL of a schema reads. The function must keep its language, because a concurrent call may
+ * read the new text with the handler of the old one.
+ */
 function clockOf(schema: string, query: Query): (ms: number) => Promise<void> {
   let moved = 0
   return async (ms) => {
@@ -155,7 +158,7 @@ async function dump(schema: string, query: Query): Promise<string> {
   return texts.join('\n')
 }
 
-/** Transactions that a test which fails half-way leaves open: they would keep its cleanup waiting for ever. */
+/** Tracks the transactions that a failed test leaves open, which would block its cleanup for ever. */
 interface OpenTransactions {
   add(tx: unknown, end: (how: 'commit' | 'rollback') => Promise<void>): Transaction
   rollback(): Promise<void>
@@ -179,7 +182,7 @@ function openTransactions(): OpenTransactions {
   }
 }
 
-/** PGlite's transactions are callbacks; this one stays open until it is told how to end. */
+/** PGlite's transactions are callbacks; this one stays open until `commit` or `rollback` is called. */
 function beginOn(database: PGlite, open: OpenTransactions): Promise<Transaction> {
   return new Promise((begun, failed) => {
     const run = database.transaction(async (tx) => {

@@ -2,10 +2,12 @@ import { describe, expect } from 'vitest'
 import { thrownBy } from './arrange.ts'
 import { describeDeliveries } from './delivery-it.ts'
 
-describeDeliveries('how subscriptions do', {
+describeDeliveries('the health of subscriptions', {
   any(it) {
     describe('the overview', () => {
-      it('tells the failing one from the healthy one, since when, why, and by the hour', async ({ world }) => {
+      it('distinguishes the failing one from the healthy one, with start, reason and hourly counts', async ({
+        world,
+      }) => {
         const { callboard } = world
         const [good, bad] = [world.path(), world.path()]
         const healthy = await world.subscribe(good)
@@ -26,8 +28,8 @@ describeDeliveries('how subscriptions do', {
         expect(subscriptions.map(({ id }) => id)).toEqual([failing.id])
         const { health } = subscriptions[0]!
         expect(health).toMatchObject({
-          failing: { since: expect.any(Date), tries: 2 },
-          retriesWaiting: 2,
+          failing: { since: expect.any(Date), attempts: 2 },
+          retrying: 2,
           lastAttempt: { outcome: 'failed', status: 500, eventId: expect.toBeOneOf(ids) },
         })
         expect(health.hours.reduce((sum, { failed }) => sum + failed, 0)).toBe(2)
@@ -38,7 +40,7 @@ describeDeliveries('how subscriptions do', {
         expect(record).toEqual(await callboard.subscriptions.find(healthy))
       })
 
-      it('leads through pages by cursors of its own filters, and refuses what it cannot read', async ({ world }) => {
+      it('has pages with cursors bound to its filters, and refuses invalid input', async ({ world }) => {
         const { callboard } = world
         const made = [await world.subscribe(world.path()), await world.subscribe(world.path())]
         const { overview } = callboard.subscriptions

@@ -13,7 +13,7 @@ const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/
 
 describeOnEachStore('subscriptions that the account’s people create', {
   any(it) {
-    it('are created with a secret that is told once, without personal data unless it is asked for', async ({
+    it('are created with a secret that is shown once, and without personal data unless requested', async ({
       callboard: { subscriptions },
     }) => {
       const { secret, created, ...made } = await subscriptions.create(OWNER, INPUT)
@@ -29,7 +29,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
       expect(await subscriptions.create({ ...OWNER, mode: 'test' }, asked)).toMatchObject({ ...asked, mode: 'test' })
     })
 
-    it('are found and listed by their owner, in live mode unless another is named', async ({
+    it('are found and listed by their owner, in live mode unless another is given', async ({
       callboard: { subscriptions },
     }) => {
       const live = await subscriptions.create(OWNER, INPUT)
@@ -45,7 +45,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
         expect(await subscriptions.find(elsewhere)).toBe(undefined)
     })
 
-    it('are never the same as another, and count against the limit of all', async ({ open, callboard }) => {
+    it('are never the same as another, and count towards the account’s limit', async ({ open, callboard }) => {
       const { subscriptions } = open({ maxSubscriptions: 3 })
       const integrations = engineOf(callboard).apiSubscriptions
       await integrations.create(await newCaller(callboard), { ...INPUT, integration: 'other' })
@@ -62,7 +62,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
       })
     })
 
-    it('are created once of the same input under the same key, and given again with the secret', async ({
+    it('are created once for the same input and idempotency key, and returned again with the secret', async ({
       callboard: { subscriptions },
     }) => {
       const create = (input: object) => subscriptions.create(OWNER, { ...INPUT, idempotencyKey: 'form-1', ...input })
@@ -81,7 +81,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
       expect(await thrownBy(create({ idempotencyKey: '' }))).toMatchObject({ issues: [{ path: 'idempotencyKey' }] })
     })
 
-    it('have a secret that is rotated once however often that is asked, while the former signs', async ({
+    it('have a secret that is rotated once per version, however often that is requested', async ({
       callboard: { subscriptions },
     }) => {
       const made = await subscriptions.create(OWNER, INPUT)
@@ -98,7 +98,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
         expect(await thrownBy(rotate(former))).toMatchObject({ code: 'SECRET_ROTATED' })
     })
 
-    it('are held to the rules of the API, one issue a field', async ({ callboard: { subscriptions } }) => {
+    it('follow the rules of the API, with one issue per field', async ({ callboard: { subscriptions } }) => {
       const wrong = { targetUrl: 'http://10.0.0.1/', eventTypes: ['order.lost'], description: 'a\u0000b' }
       const paths = (error: unknown): unknown =>
         (error as { issues: { path: string }[] }).issues.map(({ path }) => path)
@@ -122,7 +122,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
       expect(await subscriptions.find(made)).toMatchObject(INPUT)
     })
 
-    it('are changed in part', async ({ callboard: { subscriptions } }) => {
+    it('are changed field by field', async ({ callboard: { subscriptions } }) => {
       const {
         secret: _secret,
         created: _created,
@@ -139,7 +139,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
       expect(await change({ description: null })).toEqual({ ...fewer, description: undefined })
     })
 
-    it('keep a type that left the catalogue, and can be given none such', async ({ callboard, open }) => {
+    it('keep a type that was removed from the catalogue, but cannot get it again', async ({ callboard, open }) => {
       const made = await callboard.subscriptions.create(OWNER, INPUT)
       const smaller = open({ catalog: defineCatalog({ version: '2026-10-01', types: [orderPaid] }) as never })
       const change = (...eventTypes: string[]) => smaller.subscriptions.change(made, { eventTypes })
@@ -149,7 +149,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
       expect(await thrownBy(change('attendee.checked_in'))).toMatchObject({ code: 'VALIDATION_FAILED' })
     })
 
-    it('are disabled and enabled, get another secret, and are removed', async ({ callboard: { subscriptions } }) => {
+    it('can be disabled, enabled and removed, and get another secret', async ({ callboard: { subscriptions } }) => {
       const made = await subscriptions.create(OWNER, INPUT)
       await subscriptions.disable(made, BY_ACCOUNT)
       expect(await subscriptions.find(made)).toMatchObject({ state: 'disabled', disabledReason: 'account' })
@@ -164,7 +164,9 @@ describeOnEachStore('subscriptions that the account’s people create', {
       expect(await subscriptions.find(made)).toBe(undefined)
     })
 
-    it('are not those that integrations created through the API, nor another account’s', async ({ callboard }) => {
+    it('do not include those that integrations created through the API, nor another account’s', async ({
+      callboard,
+    }) => {
       const { subscriptions } = callboard
       const managed = await createThroughApi(callboard)
       const made = await subscriptions.create(OWNER, INPUT)
@@ -180,7 +182,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
       ])
     })
 
-    it('are the platform’s to switch, rotate and remove too, and so are those that integrations created', async ({
+    it('can be enabled, disabled, rotated and removed by the platform, like those that integrations created', async ({
       callboard,
     }) => {
       const { subscriptions } = callboard
@@ -197,7 +199,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
       }
     })
 
-    it('tell what is wrong with a target before they are created', ({ callboard: { subscriptions } }) => {
+    it('have their target checked before they are created', ({ callboard: { subscriptions } }) => {
       expect(subscriptions.checkTarget('https://hooks.example.com/1')).toBe(undefined)
       for (const refused of ['http://example.com/', 'https://10.0.0.1/', 'https://intranet/', 'https://a b', '', null])
         expect(subscriptions.checkTarget(refused)).toMatchObject({
@@ -214,7 +216,7 @@ async function createThroughApi(callboard: SampleCallboard): Promise<Subscriptio
   return apiSubscriptions.create(await newCaller(callboard), { ...INPUT, integration: 'make' })
 }
 
-/** The verbs by which the account's people change a subscription. */
+/** The verbs with which the account's people change a subscription. */
 function verbsOf({ subscriptions }: SampleCallboard): ((ref: SubscriptionRecord) => Promise<unknown>)[] {
   return [
     (ref) => subscriptions.change(ref, { targetUrl: 'https://hooks.example.com/stolen' }),

@@ -10,14 +10,12 @@ import type { StoreFixture } from './stores.ts'
 
 const TYPE = 'order.paid'
 const SAMPLE = catalog.get(TYPE)?.sample
-/** Of the sample, without its personal data. */
+/** The sample's line without its personal data. */
 const TICKET = { name: 'Ticket', attendee: {} }
 
 describeDeliveries('a test event', {
   any(it: DeliveryIt<StoreFixture>) {
-    it('is signed as deliveries are, and says in its signed text and in a header that it is a test', async ({
-      world,
-    }) => {
+    it('is signed like a delivery, and is marked as a test in its signed body and in a header', async ({ world }) => {
       const { made, path } = await make(world)
       const { secret } = made
       const newer = await world.callboard.subscriptions.rotateSecret(made, { by: 'account' })
@@ -45,13 +43,13 @@ describeDeliveries('a test event', {
       })
     })
 
-    it('has the sample’s personal data for a subscription that has personal data', async ({ world }) => {
+    it('has the sample’s personal data for a subscription that receives personal data', async ({ world }) => {
       const { made, path } = await make(world, { personalData: true })
       await sending(world, (sender) => sender.send(made, TYPE))
       expect(JSON.parse(String(world.receiver.at(path)[0]?.body)).data).toEqual(SAMPLE)
     })
 
-    it('tells what was sent, byte for byte, and what came of it', async ({ world }) => {
+    it('returns what was sent, byte for byte, and the outcome', async ({ world }) => {
       const { made, path } = await make(world)
       world.receiver.answer(path, { status: 201, body: 'thanks' }, { status: 503, body: 'later' }, 'drop')
       await sending(world, async (sender) => {
@@ -67,7 +65,7 @@ describeDeliveries('a test event', {
       })
     })
 
-    it('is stored nowhere and held against nobody', async ({ world }) => {
+    it('is not stored and does not count against the target', async ({ world }) => {
       const { made, path } = await make(world)
       world.receiver.answer(path, { status: 410 })
       await sending(world, (sender) => sender.send(made, TYPE))
@@ -78,14 +76,14 @@ describeDeliveries('a test event', {
       expect(world.disabled).toEqual([])
     })
 
-    it('reaches one that is switched off, so that its target is tried before it is switched on', async ({ world }) => {
+    it('reaches a disabled subscription, so that its target can be tested before it is enabled', async ({ world }) => {
       const { made } = await make(world)
       await world.callboard.subscriptions.disable(made, { by: 'account' })
       const sent = await sending(world, (sender) => sender.send(made, TYPE))
       expect(sent.outcome).toBe('delivered')
     })
 
-    it('is sent once the guard can be proved, although it could not be at the first', async ({ world }) => {
+    it('is sent once the start check passes, even if it failed for an earlier test', async ({ world }) => {
       const { made } = await make(world)
       const listen = vi.spyOn(Server.prototype, 'listen').mockImplementationOnce(function (this: Server) {
         queueMicrotask(() => this.emit('error', new Error('no descriptor is left')))
@@ -98,7 +96,9 @@ describeDeliveries('a test event', {
     })
 
     describe('is refused', () => {
-      it('for what an integration made, another account’s, and a type that is not named', async ({ world }) => {
+      it('for an integration’s subscription, for another account’s, and for a type not subscribed to', async ({
+        world,
+      }) => {
         const { made, path } = await make(world)
         const managed = await world.subscribe(path)
         await sending(world, async (sender) => {
@@ -115,7 +115,7 @@ describeDeliveries('a test event', {
         expect(world.receiver.at(path)).toEqual([])
       })
 
-      it('by the guard where a delivery would be', async ({ world }) => {
+      it('where the address policy would block a delivery', async ({ world }) => {
         const { made, path } = await make(world)
         const guarded = world.open({ targets: {} })
         const sender = createTestSender(guarded, { extraCaCertificates: [world.receiver.ca] })
@@ -124,7 +124,7 @@ describeDeliveries('a test event', {
         expect(world.receiver.at(path)).toEqual([])
       })
 
-      it('beyond so many a minute, of one account and no other', async ({ world }) => {
+      it('beyond the limit per minute, for one account and no other', async ({ world }) => {
         const { made } = await make(world)
         await world.callboard.accounts.create({ id: 'other', name: 'Other' })
         const { made: others } = await make(world, {}, 'other')
@@ -143,7 +143,7 @@ describeDeliveries('a test event', {
         )
       })
 
-      it('while as many are under way as may be', async ({ world }) => {
+      it('while the maximum number is in flight', async ({ world }) => {
         const { made, path } = await make(world)
         const { opened, open } = gate()
         world.receiver.answer(path, { after: opened })

@@ -8,7 +8,7 @@ import { describeOnEachStore, type SampleCallboard } from './on-each-store.ts'
 const INPUT = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], integration: 'zapier' }
 const OWNER = { accountId: 'acc' }
 
-/** Of each reason, who enables from it (decisions, “Disabled”). */
+/** For each reason of being disabled, those who may enable the subscription. */
 const ENABLED_BY: Readonly<Record<DisabledReason, readonly (Actor | 'integration')[]>> = {
   gone: ['integration', 'account', 'platform'],
   failing: ['integration', 'account', 'platform'],
@@ -18,7 +18,7 @@ const ENABLED_BY: Readonly<Record<DisabledReason, readonly (Actor | 'integration
 }
 const REASONS = Object.keys(ENABLED_BY) as DisabledReason[]
 
-/** The reason that stays when one was disabled for the first and a person disables it. */
+/** The first reason, the person who then disables the subscription, and the reason it has afterwards. */
 const DISABLED_OVER: readonly (readonly [DisabledReason, Actor, DisabledReason])[] = [
   ['gone', 'account', 'account'],
   ['failing', 'account', 'account'],
@@ -32,9 +32,9 @@ const DISABLED_OVER: readonly (readonly [DisabledReason, Actor, DisabledReason])
   ['platform', 'platform', 'platform'],
 ]
 
-describeOnEachStore('who may enable (decisions, “Subscriptions”: Disabled)', {
+describeOnEachStore('who may enable', {
   any(it) {
-    describe('of a subscription that the account’s people created', () => {
+    describe('a subscription that the account’s people created', () => {
       for (const reason of REASONS)
         for (const by of ['account', 'platform'] as const) {
           const may = ENABLED_BY[reason].includes(by)
@@ -52,7 +52,7 @@ describeOnEachStore('who may enable (decisions, “Subscriptions”: Disabled)',
           })
         }
 
-      it('the same form posted again enables nothing, whatever it was disabled for', async ({ callboard }) => {
+      it('a repeated form does not enable it, whatever it was disabled for', async ({ callboard }) => {
         for (const reason of REASONS) {
           const input = { ...INPUT, idempotencyKey: reason }
           const made = await callboard.subscriptions.create(OWNER, input)
@@ -66,14 +66,14 @@ describeOnEachStore('who may enable (decisions, “Subscriptions”: Disabled)',
         }
       })
 
-      it('one that is enabled already stays so, whoever enables it', async ({ callboard }) => {
+      it('an active one stays active, whoever enables it', async ({ callboard }) => {
         const made = await callboard.subscriptions.create(OWNER, INPUT)
         for (const by of ['account', 'platform'] as const) await callboard.subscriptions.enable(made, { by })
         expect(await stateOf(callboard, made)).toEqual(['active', undefined])
       })
     })
 
-    describe('of a subscription that an integration created', () => {
+    describe('a subscription that an integration created', () => {
       for (const reason of REASONS) {
         const may = ENABLED_BY[reason].includes('integration')
         it(`${reason}: the integration ${may ? 'may' : 'may not'}, by creating it again`, async ({ callboard }) => {
@@ -100,7 +100,7 @@ describeOnEachStore('who may enable (decisions, “Subscriptions”: Disabled)',
         })
       }
 
-      it('the integration enables after its key was revoked, with another one', async ({ callboard }) => {
+      it('the integration enables it with another key after its key was revoked', async ({ callboard }) => {
         const key = await issueKey(callboard)
         const made = await createThroughApi(callboard, await callerOf(callboard, key.token))
         await callboard.keys.revoke('acc', key.id)
@@ -109,7 +109,7 @@ describeOnEachStore('who may enable (decisions, “Subscriptions”: Disabled)',
       })
     })
 
-    describe('of one that is disabled over and over', () => {
+    describe('a subscription that is disabled repeatedly', () => {
       for (const [first, by, reason] of DISABLED_OVER)
         it(`${first}, then the ${by}: ${reason}`, async ({ callboard }) => {
           const { subscriptions } = callboard
@@ -119,7 +119,7 @@ describeOnEachStore('who may enable (decisions, “Subscriptions”: Disabled)',
           expect(await stateOf(callboard, made)).toEqual(['disabled', reason])
         })
 
-      it('a revoked key takes nothing from a person who disabled it', async ({ callboard }) => {
+      it('a revoked key does not replace the reason of a person who disabled it', async ({ callboard }) => {
         for (const by of ['account', 'platform'] as const) {
           const key = await issueKey(callboard)
           const made = await createThroughApi(callboard, await callerOf(callboard, key.token), by)
@@ -130,7 +130,7 @@ describeOnEachStore('who may enable (decisions, “Subscriptions”: Disabled)',
         }
       })
 
-      it('what the platform disabled, the account’s enable does not bring back, nor does its disable first', async ({
+      it('the account cannot enable what the platform disabled, not even after disabling it itself', async ({
         callboard: { subscriptions },
       }) => {
         const { id } = await subscriptions.create(OWNER, INPUT)
@@ -145,7 +145,7 @@ describeOnEachStore('who may enable (decisions, “Subscriptions”: Disabled)',
         expect(await subscriptions.find(ref)).toMatchObject({ state: 'active', disabledReason: undefined })
       })
 
-      it('what the account disabled and the platform after it, only the platform enables', async ({
+      it('only the platform enables what the account and then the platform disabled', async ({
         callboard: { subscriptions },
       }) => {
         const made = await subscriptions.create(OWNER, INPUT)
@@ -157,7 +157,7 @@ describeOnEachStore('who may enable (decisions, “Subscriptions”: Disabled)',
         expect(await subscriptions.find(made)).toMatchObject({ state: 'disabled', disabledReason: 'platform' })
       })
 
-      it('somebody who is neither changes nothing, whatever JavaScript says', async ({ callboard }) => {
+      it('an unknown actor changes nothing, whatever JavaScript passes', async ({ callboard }) => {
         const { subscriptions } = callboard
         const made = await subscriptions.create(OWNER, INPUT)
         await subscriptions.disable(made, { by: 'platform' })
@@ -169,7 +169,7 @@ describeOnEachStore('who may enable (decisions, “Subscriptions”: Disabled)',
         expect(await subscriptions.find(made)).toMatchObject({ disabledReason: 'platform', secrets: made.secrets })
       })
 
-      it('a change of what it receives enables nothing', async ({ callboard }) => {
+      it('changing its target or types does not enable it', async ({ callboard }) => {
         for (const reason of REASONS) {
           const made = await callboard.subscriptions.create(OWNER, INPUT)
           await disabledFor(callboard, made, reason)
@@ -185,7 +185,7 @@ describeOnEachStore('who may enable (decisions, “Subscriptions”: Disabled)',
   },
 })
 
-/** Disables an active one for any reason, as the store does for whoever has it. */
+/** Disables an active subscription for any reason, directly in the store. */
 async function disabledFor(callboard: SampleCallboard, ref: SubscriptionRecord, reason: DisabledReason): Promise<void> {
   expect(await engineOf(callboard).store.subscriptions.disable(ref, reason, [])).toBe(true)
   expect(await stateOf(callboard, ref)).toEqual(['disabled', reason])

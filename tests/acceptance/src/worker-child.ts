@@ -11,16 +11,16 @@ type Plain<Options> = {
     : never]: Options[Name]
 }
 
-/** What happens to a worker's process at one point, once. */
+/** A fault that strikes a worker's process once, at one point. */
 export interface Strike {
   readonly at: 'before send' | 'after response'
-  /** At which event; at the first to come when undefined. */
+  /** At which event; undefined for the first one. */
   readonly eventId?: string | undefined
-  /** Killed as by `kill -9`, held (that one send) until `letGo`, its event loop blocked so long, or nothing: it only tells. */
+  /** Kills the process as by `kill -9`, holds this send until `letGo`, blocks the event loop, or only reports. */
   readonly does: 'kill' | 'hold' | 'tell' | { readonly blockMs: number }
 }
 
-/** What crosses to the process; all of it plain. */
+/** The options sent to the process, all of them plain data. */
 export interface WorkerChildOptions {
   readonly url: string
   readonly schema: string
@@ -30,14 +30,14 @@ export interface WorkerChildOptions {
   readonly k1: string
   readonly worker: Plain<WorkerOptions>
   readonly strikes?: readonly Strike[] | undefined
-  /** How far its process clock is off. */
+  /** How far the process's clock is off. */
   readonly clockOffsetMs?: number | undefined
   /** Three connections by default. */
   readonly pool?: Pick<PoolConfig, 'max' | 'connectionTimeoutMillis'> | undefined
   readonly store?: Plain<PostgresStoreOptions> | undefined
 }
 
-/** How the process is; for asking whether it lives and whether its pool's clients are idle (I9). */
+/** The state of the process, which shows whether it works and whether its pool's clients are idle (I9). */
 export interface WorkerLook {
   readonly health: WorkerHealth
   readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number }
@@ -55,32 +55,32 @@ export type WorkerTells =
 
 export interface WorkerChild {
   readonly pid: number
-  /** Resolves once it takes work; rejects when it ended before. */
+  /** Resolves once it takes work; rejects if it ends before. */
   readonly started: Promise<void>
-  /** Resolves with the event at which a strike fell, those before the call included, one a call. */
+  /** Resolves with the event of the next strike at this point, one per call; earlier strikes count. */
   reached(at: Strike['at']): Promise<string>
   /** Ends a `hold`. */
   letGo(): void
   look(): Promise<WorkerLook>
-  /** The codes (or texts) of the errors that it has told of so far. */
+  /** The codes (or texts) of the errors that it has reported so far. */
   readonly errors: readonly string[]
-  /** What it logged so far. */
+  /** The messages that it has logged so far. */
   readonly logs: readonly string[]
   /** `SIGSTOP`, `SIGCONT`, `SIGTERM`, `SIGKILL` … */
   signal(signal: NodeJS.Signals): void
-  /** Resolves with how it ended: a code, or the signal that killed it. */
+  /** Resolves with its exit code, or the signal that killed it. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
-  /** Kills it if it lives, and waits for its end. */
+  /** Kills it if it still runs, and waits for its end. */
   kill(): Promise<void>
 }
 
 /**
- * Long enough that no delivery and no lease ends by the time on a machine that is short of it. Short enough to wait it out within a
- * test: what a worker had under way when it was killed can still lengthen its lease, after the test has moved the clock.
+ * Long enough that no delivery and no lease times out on a slow machine. Short enough to wait for within a test: a
+ * statement in flight when a worker is killed can still extend its lease after the test has moved the clock.
  */
 export const PATIENT = { deadlineMs: 8_000, leaseMs: 20_000 } as const
 
-/** Starts a worker in a process of its own, with short deadlines unless told otherwise. */
+/** Starts a worker in a separate process, with short deadlines by default. */
 export function startWorkerChild(
   options: Omit<WorkerChildOptions, 'k1' | 'worker'> & Partial<Pick<WorkerChildOptions, 'worker'>>,
 ): WorkerChild {
@@ -89,7 +89,7 @@ export function startWorkerChild(
   const logs: string[] = []
   const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }))
   const started = heard(child, (message) => 'started' in message).then(() => undefined)
-  // Nobody has to wait for it.
+  // Tests need not wait for it.
   started.catch(() => undefined)
   const reached: { readonly at: Strike['at']; readonly eventId: string }[] = []
   child.on('message', (message: WorkerTells) => {

@@ -5,7 +5,7 @@ import { PATIENT, startWorkerChild, type WorkerChild } from './worker-child.ts'
 
 const RETRY_SCHEDULE = [1, 1]
 
-/** A worker in a process of its own; `killer` is the event that kills it. */
+/** Starts a worker in a separate process; `killer` is the event that kills it. */
 function workerChild({ fixture, receiver }: World<RealFixture>, killer?: string): WorkerChild {
   return startWorkerChild({
     url: fixture.url,
@@ -18,7 +18,7 @@ function workerChild({ fixture, receiver }: World<RealFixture>, killer?: string)
 
 describeDeliveries('a worker process', {
   postgres(it) {
-    it('F2 killed while a target answers is followed by another, which sends the same again once the lease has ended', async ({
+    it('F2 killed while a target answers is replaced by another, which repeats the request after the lease', async ({
       world,
     }) => {
       const path = world.path()
@@ -41,13 +41,13 @@ describeDeliveries('a worker process', {
       expect(world.receiver.at(path)).toHaveLength(2)
     })
 
-    it('F29 is not killed for ever by the same delivery: its tries are counted before they are made, and others flow', async ({
+    it('F29 is not killed for ever by one delivery: attempts are recorded in advance, and others delivered', async ({
       world,
     }) => {
       const path = world.path()
       const ref = await world.subscribe(path)
       const [killer, other] = await world.publish(2)
-      // Twice with what was leased beside it, then alone: once, and once more for each wait of the schedule.
+      // Twice together with the rest of its lease, then alone: once, and once more for each delay of the schedule.
       for (let crashes = 1; crashes <= 2 + 1 + RETRY_SCHEDULE.length; crashes++) {
         expect(await workerChild(world, killer).ended).toMatchObject({ signal: 'SIGKILL' })
         await world.fixture.advance(PATIENT.leaseMs)

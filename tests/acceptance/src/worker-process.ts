@@ -1,4 +1,4 @@
-// A worker in a process of its own, for `startWorkerChild`: struck where its parent said, and telling it when that happened.
+// The process of `startWorkerChild`: runs a worker, executes the strikes that its parent chose, and reports them.
 import { once } from 'node:events'
 import { createCallboard, isCallboardError } from '@callboard/core'
 import { engineOf } from '@callboard/core/engine'
@@ -26,7 +26,7 @@ function withStrikes(transport: Transport, strikes: readonly Strike[]): Transpor
     for (const each of left) {
       if (each.at !== at || (each.eventId !== undefined && each.eventId !== eventId)) continue
       left.delete(each)
-      // Sent before the strike: a killed process says no more.
+      // Sent before the strike, because a killed process sends nothing more.
       await new Promise((sent) => process.send?.({ reached: at, eventId } satisfies WorkerTells, undefined, {}, sent))
       await strike(each)
     }
@@ -79,12 +79,12 @@ async function run(options: WorkerChildOptions): Promise<void> {
   process.disconnect?.()
 }
 
-/** As a platform does it: a first signal ends what is in flight, a second aborts it. */
+/** As platforms do: the first signal lets deliveries in flight finish, and a second one aborts them. */
 async function stopped(worker: Worker): Promise<void> {
   process.on('SIGTERM', () => void worker.stop())
   await worker.stopped
 }
 
 process.once('message', run)
-// A test that ended takes its workers with it.
+// Ends with its test.
 process.once('disconnect', () => process.exit())

@@ -12,10 +12,10 @@ import { RING } from './on-each-store.ts'
 import { checkedIn } from './sample-catalog.ts'
 
 const outOfReach = (): never => {
-  throw new CallboardError('UNAVAILABLE', 'The store is out of reach for the moment.')
+  throw new CallboardError('UNAVAILABLE', 'The store cannot be reached at the moment.')
 }
 
-/** A worker with one slot, one event for each of so many subscriptions, and nothing written down until `open`. */
+/** Starts a worker with one slot and one event for each subscription; nothing is settled until `open`. */
 async function workUnsettled(world: World<unknown>, subscriptions: number) {
   const paths = Array.from({ length: subscriptions }, () => world.path())
   for (const path of paths) await world.subscribe(path)
@@ -29,7 +29,7 @@ async function workUnsettled(world: World<unknown>, subscriptions: number) {
 describeDeliveries('a worker', {
   any(it) {
     describe('with many subscriptions', () => {
-      it('lets one that hangs delay none of the others', async ({ world }) => {
+      it('is not delayed by one that hangs', async ({ world }) => {
         const [hanging, healthy] = [world.path('hanging'), world.path('healthy')]
         await world.subscribe(hanging)
         await world.subscribe(healthy)
@@ -43,7 +43,7 @@ describeDeliveries('a worker', {
         expect(world.receiver.at(hanging)).toHaveLength(10)
       })
 
-      it('has as many deliveries of one in flight as it may, and no more', async ({ world }) => {
+      it('has at most perSubscription deliveries of one in flight', async ({ world }) => {
         const path = world.path()
         const { opened, open } = gate()
         await world.subscribe(path)
@@ -58,7 +58,7 @@ describeDeliveries('a worker', {
         expect(world.receiver.mostAtOnce(path)).toBe(3)
       })
 
-      it('serves as many as it has slots, and the others when one is free', async ({ world }) => {
+      it('serves as many as it has slots, and the others when a slot is free', async ({ world }) => {
         const paths = Array.from({ length: 3 }, () => world.path())
         const { opened, open } = gate()
         for (const path of paths) {
@@ -77,7 +77,7 @@ describeDeliveries('a worker', {
         await Promise.all(paths.map((path) => world.receiver.received(path)))
       })
 
-      it('serves the next in a slot as soon as all is sent, before that is written down', async ({ world }) => {
+      it('serves the next one in a slot as soon as everything is sent, before it is settled', async ({ world }) => {
         const { paths, served, open } = await workUnsettled(world, 2)
         await world.tap.until(() => served().length === 2)
         const found = { served: served(), settled: world.tap.calls('settle') }
@@ -85,7 +85,7 @@ describeDeliveries('a worker', {
         expect(found).toEqual({ served: paths, settled: 0 })
       })
 
-      it('has no more than as many again being written down', async ({ world }) => {
+      it('serves at most twice as many as it has slots while nothing can be settled', async ({ world }) => {
         const { paths, served, open } = await workUnsettled(world, 5)
         await world.tap.until(() => served().length === 2)
         await world.tap.polls(20)
@@ -95,7 +95,7 @@ describeDeliveries('a worker', {
         await Promise.all(paths.map((path) => world.receiver.received(path)))
       })
 
-      it('lets those that hang delay none of the others, though they are more than it has slots', async ({ world }) => {
+      it('is not delayed by more hanging ones than it has slots', async ({ world }) => {
         const hanging = Array.from({ length: 3 }, () => world.path('hanging'))
         for (const path of hanging) {
           await world.subscribe(path)
@@ -109,7 +109,7 @@ describeDeliveries('a worker', {
         expect(worker.health().lanes).toBeGreaterThanOrEqual(3)
       })
 
-      it('keeps four to a slot waiting for their targets, and no more', async ({ world }) => {
+      it('lets at most four per slot wait for their targets', async ({ world }) => {
         const hanging = Array.from({ length: 7 }, () => world.path('hanging'))
         for (const [index, path] of hanging.entries()) {
           const accountId = `acc-${index}`
@@ -125,7 +125,9 @@ describeDeliveries('a worker', {
         expect(hanging.filter((path) => world.receiver.at(path).length > 0)).toHaveLength(5)
       })
 
-      it('leaves half of those places to others, however many targets of one account hang', async ({ world }) => {
+      it('leaves half of those places to other accounts, however many targets of one account hang', async ({
+        world,
+      }) => {
         const hanging = Array.from({ length: 6 }, () => world.path('hanging'))
         for (const path of hanging) {
           await world.subscribe(path)
@@ -135,7 +137,7 @@ describeDeliveries('a worker', {
         const worker = await world.work({ lanes: 1, patienceMs: 0 })
         await world.tap.until(() => worker.health().lanes >= 2)
         await world.tap.polls(20)
-        // One that was leased before the second was known to wait may be among them.
+        // One may have been leased before the second was known to wait.
         expect(hanging.filter((path) => world.receiver.at(path).length > 0).length).toBeLessThanOrEqual(3)
 
         const healthy = world.path('healthy')
@@ -146,10 +148,10 @@ describeDeliveries('a worker', {
       })
 
       it.for<[string, Answer, WorkerOptions]>([
-        // Every try takes longer than nothing at all.
+        // Every attempt takes longer than 0 ms.
         ['was slow', {}, { slowAfterMs: 0 }],
         ['failed', { status: 500 }, {}],
-      ])('serves one whose target %s in slots for such', async ([, answer, options], { world }) => {
+      ])('serves one whose target %s in the slow slots', async ([, answer, options], { world }) => {
         const path = world.path()
         await world.subscribe(path)
         world.receiver.answer(path, answer)
@@ -192,7 +194,7 @@ describeDeliveries('a worker', {
         await expectOnly(31)
       })
 
-      it('does not open it for one event that fails again and again', async ({ world }) => {
+      it('does not open it for one event that fails repeatedly', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         const [failing] = await world.publish()
@@ -205,7 +207,7 @@ describeDeliveries('a worker', {
     })
 
     describe('with a delivery that cannot be prepared', () => {
-      it('tries it as often as any other, ends it as exhausted, and lets others flow', async ({ world }) => {
+      it('attempts it as often as any other, exhausts it, and delivers the others', async ({ world }) => {
         const [unknownKey, corrupt, healthy] = [world.path('unknown-key'), world.path('corrupt'), world.path('healthy')]
         const former = world.open({ secretKeys: { current: 'k2', keys: { k2: RING.k2 } } })
         const target = { eventTypes: ['order.paid'], integration: 'zapier' }
@@ -239,7 +241,7 @@ describeDeliveries('a worker', {
     })
 
     describe('that is stopped', () => {
-      it('lets what is in flight end, and starts nothing more', async ({ world }) => {
+      it('lets deliveries in flight finish, and starts nothing more', async ({ world }) => {
         const path = world.path()
         const { opened, open } = gate()
         const ref = await world.subscribe(path)
@@ -259,19 +261,19 @@ describeDeliveries('a worker', {
         expect(idsOf(await world.receiver.received(path, 2))).toEqual([first, second])
       })
 
-      it('asks for no work after it', async ({ world }) => {
+      it('no longer looks for work', async ({ world }) => {
         const { opened, open } = gate()
         const worker = await world.work()
         let asked = 0
         world.tap.before('lease', () => asked++)
         await world.tap.polls()
-        const placing = new Promise<void>((begun) => {
+        const sequencing = new Promise<void>((begun) => {
           world.tap.before('sequence', async () => {
             begun()
             await opened
           })
         })
-        await placing
+        await sequencing
         const before = asked
         const stopped = worker.stop()
         open()
@@ -279,7 +281,7 @@ describeDeliveries('a worker', {
         expect(asked).toBe(before)
       })
 
-      it('gives back at once what it has leased and not started', async ({ world }) => {
+      it('releases at once what it has leased but not started', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         const [leased, stopping] = [gate(), gate()]
@@ -302,7 +304,7 @@ describeDeliveries('a worker', {
         ['a second stop', { graceMs: 3_600_000 }],
         ['the end of the grace time', { graceMs: 20 }],
       ] as const)(
-        'aborts what hangs at %s, blames nobody, and the next worker delivers it',
+        'aborts what hangs at %s without counting an attempt, and the next worker delivers it',
         async ([what, options], { world }) => {
           const path = world.path()
           const ref = await world.subscribe(path)
@@ -325,7 +327,7 @@ describeDeliveries('a worker', {
         },
       )
 
-      it('stops when its signal aborts, and at once when it has aborted before', async ({ world }) => {
+      it('stops when its signal aborts, and at once when the signal is already aborted', async ({ world }) => {
         const controller = new AbortController()
         const worker = await world.work({ signal: controller.signal })
         controller.abort()
@@ -335,7 +337,7 @@ describeDeliveries('a worker', {
         expect(another.health().state).toBe('stopped')
       })
 
-      it('stops although the store is out of reach and has something to hear', async ({ world }) => {
+      it('stops even if the store is out of reach and something is left to settle', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         await world.publish()
@@ -363,7 +365,7 @@ describeDeliveries('a worker', {
         expect(world.errors).toHaveLength(3)
       })
 
-      it('records the others when what came of one lane cannot be written at all', async ({ world }) => {
+      it('settles the other lanes when one settlement cannot be written at all', async ({ world }) => {
         const [poisoned, healthy] = [world.path('poisoned'), world.path('healthy')]
         const { opened, open } = gate()
         const poison = await world.subscribe(poisoned)
@@ -381,7 +383,7 @@ describeDeliveries('a worker', {
         expect(await world.attempts(poison)).toEqual([])
       })
 
-      it('says so in its health, and goes on by itself', async ({ world }) => {
+      it('reports it in its health, and recovers without help', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         const worker = await world.work()
@@ -403,29 +405,29 @@ describeDeliveries('a worker', {
         expect(world.errors).toHaveLength(3)
       })
 
-      it('delivers what has its place, although events cannot be placed', async ({ world }) => {
+      it('delivers sequenced events even if others cannot be sequenced', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         world.receiver.answer(path, { status: 500 }, {})
         const worker = await world.work({ retrySchedule: [0] })
         world.tap.after('sequence', () => {
-          throw new Error('cannot be placed')
+          throw new Error('cannot be sequenced')
         })
-        const [placed] = await world.publish()
+        const [sequenced] = await world.publish()
         await world.receiver.received(path, 2)
         expect(worker.health().ok).toBe(false)
         await world.publish()
         world.tap.after('sequence', () => undefined)
-        expect(idsOf(await world.receiver.received(path, 3)).slice(0, 2)).toEqual([placed, placed])
+        expect(idsOf(await world.receiver.received(path, 3)).slice(0, 2)).toEqual([sequenced, sequenced])
       })
 
-      it('gives a lane back of which it could not learn how it stands, and delivers soon', async ({ world }) => {
+      it('releases a lane whose standing it could not check, and delivers it soon', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         let checks = 0
         world.tap.before('check', () => ++checks === 1 && outOfReach())
         let aged = 0
-        // The first answer comes too late to count as fresh.
+        // The first lease is too old to send on without a check.
         world.tap.after('lease', () => {
           aged = 850
         })
@@ -437,7 +439,7 @@ describeDeliveries('a worker', {
     })
 
     describe('that loses a lease', () => {
-      it('records nothing of what it sent under it, and says so in the log', async ({ world }) => {
+      it('records nothing of what it sent under that lease, and logs it', async ({ world }) => {
         const path = world.path()
         const { opened, open } = gate()
         const ref = await world.subscribe(path)
@@ -456,7 +458,7 @@ describeDeliveries('a worker', {
     })
 
     describe('whose hooks throw', () => {
-      it('delivers, records and disables all the same', async ({ world }) => {
+      it('still delivers, settles and disables', async ({ world }) => {
         const [gone, corrupt, healthy] = [world.path('gone'), world.path('corrupt'), world.path('healthy')]
         const fail = (): never => {
           throw new Error('a fault of the platform’s own')
@@ -494,11 +496,11 @@ describeDeliveries('a worker', {
         expect(await thrownBy(startWorker(world.callboard, options))).toMatchObject({ code: 'CONFIGURATION_INVALID' })
       })
 
-      it('takes a short deadline, with a lease that is long enough', async ({ world }) => {
+      it('accepts a short deadline, with a lease that is long enough', async ({ world }) => {
         await expect(world.work({ deadlineMs: 100 })).resolves.toBeDefined()
       })
 
-      it('tells which event types subscriptions name that the catalogue does not have any more', async ({ world }) => {
+      it('logs event types that subscriptions name but the catalogue no longer has', async ({ world }) => {
         await world.subscribe(world.path())
         const logs: LogEntry[] = []
         const callboard = createCallboard({
@@ -516,9 +518,9 @@ describeDeliveries('a worker', {
         expect(world.logs).toEqual([])
       })
 
-      it('refuses a runtime that looks names up by itself', async ({ world }) => {
+      it('refuses a runtime that does its own look-ups', async ({ world }) => {
         const { connect } = tls
-        // As Bun did before 1.4: the name is looked up by the runtime, whatever it is told to connect to.
+        // As Bun did before 1.4: the runtime looks the name up, whatever address it is given.
         tls.connect = ((options: ConnectionOptions) =>
           connect({ ...options, host: options.servername, lookup: lookUpHere })) as typeof connect
         syncBuiltinESMExports()
@@ -538,7 +540,7 @@ describeDeliveries('a worker', {
       expect(await thrownBy(startWorker(world.callboard))).toMatchObject({ code: 'CONFIGURATION_INVALID' })
     })
 
-    it('writes nothing while there is nothing to do', async ({ world }) => {
+    it('writes nothing to the database while it has no work', async ({ world }) => {
       const path = world.path()
       await world.subscribe(path)
       await world.publish()
@@ -548,7 +550,7 @@ describeDeliveries('a worker', {
       const position = async () =>
         (await world.fixture.query('select pg_current_wal_lsn()::text as lsn')).rows[0]?.['lsn']
       const windows: boolean[] = []
-      // The server writes now and then for reasons of its own; a worker that wrote would do it in every window.
+      // The server itself writes now and then; a worker that wrote would do so in every window.
       while (windows.length < 5 && !windows.includes(true)) {
         const before = await position()
         await world.tap.polls(20)
@@ -557,10 +559,10 @@ describeDeliveries('a worker', {
       expect(windows).toContain(true)
     })
 
-    it('shares the work with others: each delivery is made exactly once', { timeout: 240_000 }, async ({ world }) => {
+    it('shares the work with others: each delivery is sent exactly once', { timeout: 240_000 }, async ({ world }) => {
       const paths = Array.from({ length: 20 }, (_, index) => world.path(String(index)))
       for (const path of paths) await world.subscribe(path)
-      // A machine too slow to connect in time is to try again soon.
+      // A machine too slow to connect in time retries soon.
       const retrySchedule = Array.from({ length: 20 }, () => 100)
       await world.work({ retrySchedule })
       await world.work({ retrySchedule }, world.open({ store: world.fixture.another() }))
@@ -583,7 +585,7 @@ describeDeliveries('a worker', {
   },
 })
 
-/** Answers for whatever name it is asked. */
+/** Resolves any name to 127.0.0.1. */
 function lookUpHere(
   _hostname: string,
   { all }: LookupOptions,

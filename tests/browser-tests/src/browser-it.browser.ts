@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => served?.stop())
 
 describe('a test in a browser', () => {
-  it('hears what a page says, asks, throws, and is forbidden by its policy', async ({ page, complaints }) => {
+  it('collects console messages, dialogs, errors and policy violations of a page', async ({ page, complaints }) => {
     await page.goto(served.origin)
     await expect.poll(() => complaints.length, { timeout: 30_000 }).toBe(4)
     expect(complaints.splice(0).sort()).toEqual([
@@ -33,15 +33,17 @@ describe('a test in a browser', () => {
     ])
   })
 
-  it.fails('fails when a page complained and the test took no notice', async ({ page }) => {
+  it.fails('fails when a page has complained and the test has ignored it', async ({ page }) => {
     await page.goto(served.origin)
   })
 
-  it('names what to install where there is no browser', async () => {
+  it('says what to install when there is no browser', async () => {
     vi.stubEnv('PATH', '/nowhere')
     vi.stubEnv('CHROMIUM', '/nowhere/chromium')
     try {
-      await expect(async () => startChromium()).rejects.toThrow('CHROMIUM is /nowhere/chromium, which is no program')
+      await expect(async () => startChromium()).rejects.toThrow(
+        'CHROMIUM is /nowhere/chromium, which is not an executable',
+      )
     } finally {
       vi.unstubAllEnvs()
     }

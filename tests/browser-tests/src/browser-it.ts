@@ -3,12 +3,13 @@ import { expect, test } from 'vitest'
 import { startChromium } from './chromium.ts'
 import { watchContext } from './watch-context.ts'
 
-/** For what hangs: a page of ours answers in milliseconds, and on a machine that is busy with others in seconds. */
+/** The limit for what hangs: our pages answer in milliseconds, or in seconds on a busy machine. */
 const LIMIT_MS = 60_000
 
 /**
- * Tests in a real browser: one process a file, `page` a page in a session of the test's own, `open` for further sessions, and
- * `complaints` of all of them, which must be empty when the test ends: a test that means to cause some takes them out.
+ * Runs tests in a real browser, with one process per file. `page` is a page in a new session, and `open` opens further
+ * sessions. `complaints` collects those of all pages and must be empty when the test ends; a test that causes some on
+ * purpose removes them.
  */
 export const browserIt = test
   .extend('browser', { scope: 'file' }, async ({ task: _task }: { task?: unknown }, { onCleanup }) => {
@@ -18,7 +19,7 @@ export const browserIt = test
   })
   .extend('complaints', async ({ task: _task }: { task?: unknown }, { onCleanup }) => {
     const complaints: string[] = []
-    onCleanup(() => expect(complaints, 'what the pages complained of').toEqual([]))
+    onCleanup(() => expect(complaints, 'complaints of the pages').toEqual([]))
     return complaints
   })
   .extend('open', async ({ browser, complaints }, { onCleanup }) => {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** A program for pages with all that it imports, resolved as bundlers do for browsers. */
+/** Bundles a program for pages with its imports, resolved as for browsers. */
 export async function bundlePage(entry: URL): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(entry)],

@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core'
 
-/** Notes what pages say in the console (breaches of their content security policy are said there), errors that nothing caught, and dialogs. */
+/** Collects console messages (which include violations of the content security policy), uncaught errors and dialogs. */
 export function watchContext(context: BrowserContext, complaints: string[]): void {
   context.on('console', (message) => {
     complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`)

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import * as types from '../event-types/orders.ts'
 import { addApiKey, authentication, orderPaid, type Z } from './zapier.ts'
 
-/** Does with a request what Zapier's client does, and asks a real router. */
+/** A `z` that prepares requests as Zapier's client does and sends them to a real router. */
 async function connect(): Promise<{ z: Z; publish: () => Promise<unknown>; count: () => Promise<number> }> {
   const callboard = createCallboard({
     catalog: types.catalog,
@@ -18,13 +18,13 @@ async function connect(): Promise<{ z: Z; publish: () => Promise<unknown>; count
   const router = createRouter(callboard)
   const z: Z = {
     async request({ url, method = 'GET', params = {}, body }) {
-      const asked = new URL(url)
-      for (const [name, value] of Object.entries(params)) asked.searchParams.set(name, String(value))
+      const target = new URL(url)
+      for (const [name, value] of Object.entries(params)) target.searchParams.set(name, String(value))
       const { headers } = addApiKey({ headers: { 'Content-Type': 'application/json' } }, z, {
         authData: { apiKey: token },
       })
       const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
-      const response = await router.fetch(new Request(asked, init))
+      const response = await router.fetch(new Request(target, init))
       if (!response.ok) throw new Error(`${response.status}`)
       return { data: response.status === 204 ? undefined : await response.json() }
     },
@@ -37,12 +37,12 @@ async function connect(): Promise<{ z: Z; publish: () => Promise<unknown>; count
   }
 }
 
-it('tests the key by who it belongs to', async () => {
+it('shows which account the key belongs to', async () => {
   const { z } = await connect()
   expect((await z.request(authentication.test)).data).toMatchObject({ entity: { name: 'Harbour Hall' } })
 })
 
-it('subscribes once however often it is switched on, and unsubscribes twice without an error', async () => {
+it('subscribes once however often the workflow is turned on, and unsubscribes twice without an error', async () => {
   const { z, count } = await connect()
   const { performSubscribe, performUnsubscribe } = orderPaid.operation
   const targetUrl = 'https://hooks.zapier.com/hooks/standard/1/a/'

@@ -1,4 +1,4 @@
-/** What is used here of Zapier's `z`. */
+/** The part of Zapier's `z` that this app uses. */
 export interface Z {
   request(options: {
     readonly url: string
@@ -18,7 +18,7 @@ export const authentication = {
   connectionLabel: '{{entity.name}}',
 }
 
-/** In `beforeRequest` of the app. */
+/** List this in the app's `beforeRequest`. */
 export function addApiKey<R extends { headers: Record<string, string> }>(
   request: R,
   _z: unknown,
@@ -36,7 +36,7 @@ export const orderPaid = {
   display: { label: 'Order Paid', description: 'Triggers when an order is paid.' },
   operation: {
     type: 'hook',
-    /** What this gives is kept by Zapier, and comes back as `bundle.subscribeData`. */
+    /** Zapier stores the result and passes it to `performUnsubscribe` as `bundle.subscribeData`. */
     async performSubscribe(z: Z, bundle: { readonly targetUrl: string }): Promise<unknown> {
       const body = { targetUrl: bundle.targetUrl, eventTypes: ['order.paid'], integration: 'zapier' }
       return (await z.request({ method: 'POST', url: `${API}/webhooks/subscriptions`, body })).data
@@ -48,7 +48,7 @@ export const orderPaid = {
     perform(_z: Z, bundle: { readonly cleanedRequest: object }): object[] {
       return [bundle.cleanedRequest]
     },
-    /** Recent events, for the user to map fields with: the same shape as a delivery has. */
+    /** Recent events, in the same shape as a delivery, so that the user can map fields. */
     async performList(z: Z): Promise<unknown> {
       const { data } = await z.request({ url: `${API}/events`, params: { type: 'order.paid', limit: 3 } })
       return (data as { data: object[] }).data

@@ -30,7 +30,7 @@ const ask = (path: string, session?: Session, init: RequestInit = {}): Request =
     headers: { ...(session && { cookie: sessionCookie(session) }), ...init.headers },
   })
 
-/** What the form for a new key posts. */
+/** The request that the form for a new key posts. */
 const issue = (session: Session): Request =>
   ask('/dashboard/keys/new', session, {
     method: 'POST',
@@ -69,7 +69,7 @@ describe.each([
   ['Express', inExpress],
   ['Next', inNext],
 ])('the dashboard in %s', (_name, answer) => {
-  it('asks whoever is not signed in to do so, and shows the others their own account', async () => {
+  it('redirects strangers to the sign-in, and shows viewers their own account', async () => {
     const refused = await answer(ask('/dashboard/subscriptions'))
     expect([refused.status, refused.headers.get('location')]).toEqual([303, '/sign-in'])
     const forged = await answer(ask('/dashboard/subscriptions', undefined, { headers: { cookie: 'session=e30.e30' } }))
@@ -80,21 +80,21 @@ describe.each([
     expect(shown.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   })
 
-  it('lets do what the session says', async () => {
+  it('allows only what the session permits', async () => {
     expect((await answer(issue({ account: 'acc_1', role: 'staff' }))).status).toBe(403)
     const issued = await answer(issue(OWNER))
     expect([issued.status, await issued.text()]).toEqual([200, expect.stringMatching(/cb_live_\w{71}/)])
   })
 })
 
-it('describes event types, and looks like the platform', async () => {
+it('shows the platform’s descriptions of event types and its theme', async () => {
   const form = await (await inHono(ask('/dashboard/subscriptions/new', OWNER))).text()
   expect(form).toContain('Somebody has paid for an order.')
   const [, theme = ''] = /href="([^"]*theme[^"]*)"/.exec(form) ?? []
   expect(await (await inHono(ask(theme, OWNER))).text()).toContain('--cb-accent:#0f766e')
 })
 
-it('is shown in frames of the platform’s own where that is said', async () => {
+it('may be framed by the platform’s own pages if configured so', async () => {
   const { embedded } = await import('./embedded.ts')
   const shown = await embedded.fetch(ask('/settings/webhooks/frame/subscriptions', OWNER))
   expect(shown.headers.get('content-security-policy')).toContain("frame-ancestors 'self'")

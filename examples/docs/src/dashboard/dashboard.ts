@@ -9,16 +9,16 @@ const OWNER: readonly DashboardPermission[] = [...STAFF, 'webhooks.write', 'peop
 
 export const dashboard = createDashboard(callboard, {
   authorize(request) {
-    const session = sessionOf(request) // yours: the dashboard has none of its own
+    const session = sessionOf(request) // your own session: the dashboard has none
     if (session === undefined) return new Response(null, { status: 303, headers: { location: '/sign-in' } })
     return { accountId: session.account, can: session.role === 'owner' ? OWNER : STAFF }
   },
   describe: (descriptionKey) => TEXTS[descriptionKey],
   theme: { variables: { '--cb-accent': '#0f766e' }, darkVariables: { '--cb-accent': '#5eead4' } },
-  tests: createTestSender(callboard), // the button that sends a test event
+  tests: createTestSender(callboard), // adds the button that sends a test event
 })
 
-/** By the `descriptionKey` of an event type. */
+/** Descriptions of event types, by `descriptionKey`. */
 const TEXTS: Readonly<Record<string, string>> = {
   'events.order_paid': 'Somebody has paid for an order.',
 }

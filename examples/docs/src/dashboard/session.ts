@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Stands in for your platform's own session: who has signed in, by a cookie that nobody else can make. */
+/** Stands in for your platform's own session: a signed cookie that says who has signed in. */
 export interface Session {
   readonly account: string
   readonly role: 'owner' | 'staff'
@@ -19,7 +19,7 @@ export function sessionCookie({ account, role }: Session): string {
 export function sessionOf(request: Request): Session | undefined {
   const [, text = '', signature = ''] =
     /(?:^|; )session=([\w-]+)\.([\w-]+)/.exec(request.headers.get('cookie') ?? '') ?? []
-  const [given, right] = [Buffer.from(signature), Buffer.from(sign(text))]
-  if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
+  const [given, expected] = [Buffer.from(signature), Buffer.from(sign(text))]
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
   return JSON.parse(Buffer.from(text, 'base64url').toString())
 }

@@ -1,9 +1,9 @@
-import { grantsSql, migrate, readMigrations } from '@callboard/store-postgres'
+import { grantsSql, migrate, readMigrationScript } from '@callboard/store-postgres'
 import { Client } from 'pg'
 
 // #region migrate
 export async function deploy(connectionString: string): Promise<string[]> {
-  const client = new Client({ connectionString }) // one connection, not a pool; of the schema's owner
+  const client = new Client({ connectionString }) // one connection as the schema's owner, not a pool
   await client.connect()
   const applied = await migrate(client)
   await client.end()
@@ -12,9 +12,8 @@ export async function deploy(connectionString: string): Promise<string[]> {
 // #endregion
 
 // #region sql
-export async function migrationFiles(): Promise<string> {
-  const migrations = await readMigrations()
-  return migrations.map(({ name, sql }) => `-- ${name}\n${sql}`).join('\n')
+export async function migrationScript(): Promise<string> {
+  return readMigrationScript() // one transaction, which also records what it applied
 }
 // #endregion
 

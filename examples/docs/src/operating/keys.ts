@@ -6,9 +6,9 @@ export async function issue(): Promise<string> {
     accountId: 'acc_1',
     name: 'Zapier',
     scopes: ['webhooks.read', 'webhooks.write', 'people.read'],
-    expiresAt: new Date(Date.now() + 365 * 86_400_000), // left out: it does not expire
+    expiresAt: new Date(Date.now() + 365 * 86_400_000), // optional: keys do not expire by default
   })
-  await showOnce(token) // nobody can read it again
+  await showOnce(token) // it cannot be read again
   return id
 }
 // #endregion
@@ -16,13 +16,13 @@ export async function issue(): Promise<string> {
 async function showOnce(_token: string): Promise<void> {}
 
 // #region change
-/** Planned: the old key goes on for 24 hours, its subscriptions are the new key's at once. */
+/** Planned rotation: the old key stays valid for 24 hours, and its subscriptions move to the new key at once. */
 export async function rotate(keyId: string): Promise<string> {
   const { token } = await callboard.keys.rotate('acc_1', keyId)
   return token
 }
 
-/** Leaked: ends with the next request, and what it subscribed is held. */
+/** For a leaked key: it stops working at once, and its subscriptions are disabled. */
 export async function revoke(keyId: string): Promise<void> {
   await callboard.keys.revoke('acc_1', keyId)
 }

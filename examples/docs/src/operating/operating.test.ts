@@ -25,13 +25,13 @@ afterAll(async () => {
   await postgres.stop()
 })
 
-it('publishes once what is told twice', async () => {
+it('publishes once when a payment is reported twice', async () => {
   const { onPayment } = await import('../publishing/publishing.ts')
   const first = await onPayment('pay_1', 'ord_1')
   expect(await onPayment('pay_1', 'ord_1')).toBe(first)
 })
 
-it('publishes several or none', async () => {
+it('publishes all events or none', async () => {
   const { importOrders } = await import('../publishing/publishing.ts')
   const { pool } = await import('../start/callboard.ts')
   const count = async () => (await pool.query('select count(*)::int as events from callboard.events')).rows[0].events
@@ -42,21 +42,21 @@ it('publishes several or none', async () => {
   expect(await count()).toBe(before + 2)
 })
 
-it('runs a transaction again that met another one', async () => {
+it('retries a transaction that conflicts with another one', async () => {
   const { inTransaction } = await import('../publishing/publishing.ts')
   const { callboard, pool } = await import('../start/callboard.ts')
-  let tries = 0
+  let attempts = 0
   await inTransaction(async (tx) => {
-    tries += 1
+    attempts += 1
     await tx.query('set transaction isolation level repeatable read')
     await tx.query('select 1 from callboard.subjects') // the snapshot begins
     const subject = { type: 'order', id: 'ord_1' }
     const data = { order: { id: 'ord_1', buyer: { entity_id: 'per_1', email: 'ada@example.com' } } }
     const event = { accountId: 'acc_1', type: 'order.paid', subject, data } as const
-    if (tries === 1) await callboard.publish(event) // another transaction takes the subject's counter
+    if (attempts === 1) await callboard.publish(event) // another transaction takes the subject's counter
     await callboard.publish(event, { tx })
   })
-  expect(tries).toBe(2)
+  expect(attempts).toBe(2)
   expect(pool.idleCount).toBe(pool.totalCount)
 })
 
@@ -75,27 +75,27 @@ it('issues, rotates and revokes a key', async () => {
   expect(await statusOf(token)).toBe(401)
 })
 
-it('erases what the page says', async () => {
-  const { forget, forgetOld } = await import('./maintenance.ts')
-  await forgetOld()
-  expect(await forget('nobody')).toBe(0)
+it('erases personal data by person and by age', async () => {
+  const { eraseOld, erasePerson } = await import('./maintenance.ts')
+  await eraseOld()
+  expect(await erasePerson('nobody')).toBe(0)
 })
 
-it('sends again what was given up, and seals secrets anew', async () => {
-  const { leaveFormerKey, resendSince } = await import('./maintenance.ts')
+it('resends exhausted deliveries and rewraps signing secrets', async () => {
+  const { resendSince, retireOldKey } = await import('./maintenance.ts')
   const { callboard } = await import('../start/callboard.ts')
   const input = { targetUrl: 'https://hooks.example.com/', eventTypes: ['order.paid'] }
   const { id } = await callboard.subscriptions.create({ accountId: 'acc_1' }, input)
   expect(await resendSince(id, new Date(0))).toBe(0)
-  expect(await leaveFormerKey()).toBe(true)
+  expect(await retireOldKey()).toBe(true)
 })
 
-it('migrates a database, and has nothing to do the second time', async () => {
-  const { deploy, grants, migrationFiles } = await import('./deploy.ts')
+it('migrates a database, and changes nothing the second time', async () => {
+  const { deploy, grants, migrationScript } = await import('./deploy.ts')
   const url = await postgres.createDatabase()
   expect((await deploy(url)).length).toBeGreaterThan(0)
   expect(await deploy(url)).toEqual([])
-  expect(await migrationFiles()).toContain('-- 0001-')
+  expect(await migrationScript()).toContain('-- 0001-')
   const client = new Client({ connectionString: url })
   await client.connect()
   for (const role of ['shop', 'shop_api', 'shop_worker']) {
@@ -106,7 +106,7 @@ it('migrates a database, and has nothing to do the second time', async () => {
   await client.end()
 })
 
-it('tells its hooks, and nothing of what was sent', async () => {
+it('passes ids and reasons to its hooks, and no event data', async () => {
   const { monitored } = await import('./monitored.ts')
   const { pool } = await import('../start/callboard.ts')
   const entries: object[] = []
@@ -116,7 +116,7 @@ it('tells its hooks, and nothing of what was sent', async () => {
   expect(entries).toEqual([{ level: 'warn', message: 'subscription disabled', ...ref }])
 })
 
-it('runs a worker by itself that says how it is, and stops when it is told', async () => {
+it('runs a worker that reports its health and stops on SIGTERM', async () => {
   const { PATH = '', HOME = '' } = process.env
   const port = String(await freePort())
   const entry = fileURLToPath(new URL('worker.ts', import.meta.url))

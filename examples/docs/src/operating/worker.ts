@@ -13,7 +13,8 @@ const health = createServer(async (_, response) => {
 health.listen(Number(process.env['HEALTH_PORT'] ?? 9000), '127.0.0.1', () => console.log('ready'))
 // #endregion
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void worker.stop()) // lets what is in flight end; a second time aborts
+// The first signal lets deliveries in flight finish; a second one aborts them.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void worker.stop())
 
 await worker.stopped
 health.close()

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Slugger from 'github-slugger'
 
-/** Links of a Markdown file that lead to no file, or to no heading of it. Addresses on the web are not asked for. */
+/** The links of a Markdown file whose file or heading does not exist. Web addresses are not checked. */
 export function brokenLinks(path: string): string[] {
   return linksOf(readFileSync(path, 'utf8')).filter((link) => {
     if (/^[a-z]+:/i.test(link)) return false
@@ -22,7 +22,7 @@ function linksOf(page: string): string[] {
   return [...inline, ...defined].flatMap(([, link]) => link ?? [])
 }
 
-/** As GitHub names them: of the heading's text, repeated ones numbered. */
+/** Anchors as GitHub makes them: from the text of a heading, numbered when it repeats. */
 function anchorsOf(page: string): Set<string> {
   const slugger = new Slugger()
   const headings = [...prose(page).matchAll(/^#{1,6} (.+)$/gm)]

@@ -7,24 +7,24 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   ts: 'ts',
 }
 
-/** `<!-- code: examples/docs/src/start/server.ts#region -->`, and the block behind it, which is missing at first. */
+/** `<!-- code: examples/docs/src/start/server.ts#region -->` and the block after it, which is missing at first. */
 const NAMED_BLOCK = /^<!-- code: ([^\s#]+)(?:#(\S+))? -->\n(?:```\w+\n.*?^```\n)?/gms
 
-/** Any block of a language that can be run, with the line before it. */
+/** A block in a language that can be run, and the line before it. */
 const RUNNABLE_BLOCK = new RegExp(`^(.*)\n\`\`\`(?:${Object.values(LANGUAGES).join('|')}|typescript|js)\n`, 'gm')
 
-/** The page with each block that names a source as that source has it. `read` takes a path from the repository's root. */
+/** Updates every block that names a source. `read` takes a path from the repository's root. */
 export function fillCodeBlocks(page: string, read: (path: string) => string): string {
   return page.replace(NAMED_BLOCK, (_, path: string, region: string | undefined) => {
     const language = LANGUAGES[path.slice(path.lastIndexOf('.') + 1)]
-    if (language === undefined) throw new Error(`${path}: no language is known for this file`)
+    if (language === undefined) throw new Error(`${path}: add its file extension to LANGUAGES`)
     const code = region === undefined ? withoutMarkers(read(path).split('\n')) : regionOf(read(path), region, path)
     const name = region === undefined ? path : `${path}#${region}`
     return `<!-- code: ${name} -->\n\`\`\`${language}\n${code}\n\`\`\`\n`
   })
 }
 
-/** The lines before blocks of code that name no source: nobody would notice when they stop working. */
+/** The lines before blocks that name no source. Such code would break unnoticed. */
 export function unsourcedBlocks(page: string): string[] {
   return [...page.matchAll(RUNNABLE_BLOCK)].flatMap(([, before = '']) =>
     before.startsWith('<!-- code: ') ? [] : [before],
@@ -33,7 +33,7 @@ export function unsourcedBlocks(page: string): string[] {
 
 const MARKER = /^\s*(?:\/\/|#|--) ?#(region|endregion)\b ?(\S*)/
 
-/** What stands between `// #region name` and its `// #endregion`; parts of the same name are joined. */
+/** The lines between `// #region name` and its `// #endregion`; regions of the same name are joined. */
 function regionOf(source: string, name: string, path: string): string {
   const taken: string[] = []
   let depth = 0
@@ -43,7 +43,7 @@ function regionOf(source: string, name: string, path: string): string {
     if (kind === 'region' && (depth > 0 || label === name)) depth += 1
     if (kind === 'endregion' && depth > 0) depth -= 1
   }
-  if (taken.length === 0 || depth > 0) throw new Error(`${path}: there is no whole region ${name}`)
+  if (taken.length === 0 || depth > 0) throw new Error(`${path}: region ${name} is missing or not closed`)
   return withoutMarkers(taken)
 }
 

@@ -6,11 +6,11 @@ import { absolute, markdownFiles, readSource } from './repository.ts'
 const pages = markdownFiles('docs/*.md')
 
 describe.each(pages)('%s', (page) => {
-  it('shows code as it is in the file that it names; if not, pnpm docs:code', () => {
+  it('shows the code of the files it names (`pnpm docs:code` updates it)', () => {
     expect(readSource(page)).toBe(fillCodeBlocks(readSource(page), readSource))
   })
 
-  it('shows no code of its own, which no test would run', () => {
+  it('shows no code without a source, which no test would run', () => {
     expect(unsourcedBlocks(readSource(page))).toEqual([])
   })
 
@@ -19,8 +19,23 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
-it.each(markdownFiles('*.md', ':!.changeset'))('links from %s lead somewhere', (file) => {
+it.each(markdownFiles('*.md', ':!.changeset'))('has no broken links: %s', (file) => {
   expect(brokenLinks(absolute(file))).toEqual([])
+})
+
+describe('the glossary', () => {
+  const glossary = readSource('docs/glossary.md')
+
+  it('defines at most 30 words', () => {
+    expect(glossary.match(/^\| \*\*/gm)?.length).toBeLessThanOrEqual(30)
+  })
+
+  it('gives the word that the dashboard shows for each state of a delivery', () => {
+    const source = readSource('packages/dashboard/src/lib/components/state-badges.ts')
+    const [states = ''] = /^export const DELIVERY_STATES.*?^\}/ms.exec(source) ?? []
+    const rows = [...states.matchAll(/(\w+): \{ text: '(\w+)'/g)].map(([, state, word]) => `| \`${state}\` | ${word} |`)
+    expect(glossary.match(/^\| `\w+` \| \w+ \|/gm)).toEqual(rows)
+  })
 })
 
 describe('a block of code', () => {
@@ -34,14 +49,14 @@ describe('a block of code', () => {
     '  // #endregion',
   ]
 
-  it('is the named region, its indentation and markers left out', () => {
+  it('is the named region without its indentation and markers', () => {
     const page = '<!-- code: x.ts#a -->\n```ts\nold()\n```\nafter\n'
     const filled = '<!-- code: x.ts#a -->\n```ts\none()\n  two()\n```\nafter\n'
     expect(fillCodeBlocks(page, () => source.join('\n'))).toBe(filled)
     expect(fillCodeBlocks(filled, () => source.join('\n'))).toBe(filled)
   })
 
-  it('fails when the region is gone', () => {
-    expect(() => fillCodeBlocks('<!-- code: x.ts#c -->\n', () => source.join('\n'))).toThrow('no whole region c')
+  it('throws when the region is missing', () => {
+    expect(() => fillCodeBlocks('<!-- code: x.ts#c -->\n', () => source.join('\n'))).toThrow('region c is missing')
   })
 })

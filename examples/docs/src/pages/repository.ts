@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
-/** The absolute path of a file that is named from the repository's root. */
+/** The absolute path of a file, given its path from the repository's root. */
 export const absolute = (path: string): string => resolve(ROOT, path)
 
 export const readSource = (path: string): string => readFileSync(absolute(path), 'utf8')
 
-/** Markdown files of the repository, from its root, those not yet committed too. */
+/** Paths of the repository's Markdown files from its root, including files not yet committed. */
 export function markdownFiles(...patterns: string[]): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns]
   return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim().split('\n')

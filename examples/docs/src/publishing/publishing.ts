@@ -3,9 +3,9 @@ import type { PoolClient } from 'pg'
 import { callboard, pool } from '../start/callboard.ts'
 
 // #region conflict
-/** Runs `work` in a transaction, and again when it met another one. */
+/** Runs `work` in a transaction, and retries it after a conflict with another transaction. */
 export async function inTransaction<T>(work: (tx: PoolClient) => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     const tx = await pool.connect()
     try {
       await tx.query('begin')
@@ -14,7 +14,7 @@ export async function inTransaction<T>(work: (tx: PoolClient) => Promise<T>): Pr
       return result
     } catch (error) {
       await tx.query('rollback')
-      if (tries === 3 || !isCallboardError(error, 'TRANSACTION_CONFLICT')) throw error
+      if (attempts === 3 || !isCallboardError(error, 'TRANSACTION_CONFLICT')) throw error
     } finally {
       tx.release()
     }
@@ -31,7 +31,7 @@ export async function onPayment(paymentId: string, orderId: string): Promise<str
     type: 'order.paid',
     subject: { type: 'order', id: orderId },
     data: dataOf(orderId),
-    idempotencyKey: `payment ${paymentId}`, // a second time: stores nothing, gives the first event
+    idempotencyKey: `payment ${paymentId}`, // a repeat stores nothing and returns the first event
   })
   return id
 }
@@ -46,7 +46,7 @@ export async function importOrders(orderIds: readonly string[]): Promise<void> {
         type: 'order.paid',
         subject: { type: 'order', id },
         data: dataOf(id),
-        occurredAt: new Date('2026-10-01T12:00:00Z'), // when it happened, if that was not now
+        occurredAt: new Date('2026-10-01T12:00:00Z'), // when it happened; now by default
       })),
       { tx }, // all or none
     ),

@@ -14,12 +14,14 @@ import { expect, it } from 'vitest'
 import * as z from 'zod'
 
 /**
- * A folder with what each language needs, since npm has none of it: `venv` (pip install standardwebhooks flask), `go.mod` (go get
- * github.com/standard-webhooks/standard-webhooks/libraries), `vendor/autoload.php` (composer require
- * standard-webhooks/standard-webhooks), Ruby with rack and the gem (`RUBYLIB` where it is a clone).
+ * The folder that holds each language's libraries, which npm cannot install:
+ * - `venv`: `pip install standardwebhooks flask`
+ * - `go.mod`: `go get github.com/standard-webhooks/standard-webhooks/libraries`
+ * - `vendor/autoload.php`: `composer require standard-webhooks/standard-webhooks`
+ * - Ruby with rack and the gem; set `RUBYLIB` if the gem is a clone.
  */
 const folder = process.env['RECEIVERS_DIR']
-if (folder === undefined) throw new Error('Say by RECEIVERS_DIR where the libraries are.')
+if (folder === undefined) throw new Error('Set RECEIVERS_DIR to the folder that holds the libraries.')
 
 interface Delivery {
   readonly headers: Record<string, string>
@@ -27,7 +29,7 @@ interface Delivery {
   readonly secret: string
 }
 
-/** What a worker really sends, as it comes in. */
+/** A delivery as a real worker sends it. */
 async function catchDelivery(): Promise<Delivery> {
   const schema = z.object({ order: z.object({ id: z.string(), note: z.string() }) })
   const sample = { order: { id: 'ord_1', note: 'Grüße 🎟' } }
@@ -53,34 +55,34 @@ async function catchDelivery(): Promise<Delivery> {
   response.end()
   await worker.stop()
   server.close()
-  const wanted = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
-  const headers = Object.fromEntries(wanted.map((name) => [name, String(request.headers[name])]))
+  const names = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
+  const headers = Object.fromEntries(names.map((name) => [name, String(request.headers[name])]))
   return { headers, body, secret }
 }
 
-/** These servers do not say when they are ready: asked until they answer, fifty seconds at most: Go compiles its library at first. */
+/** Polls a server until it answers, for at most 50 seconds: Go compiles its library on the first run. */
 async function answers(url: string): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
+  for (let attempts = 0; attempts < 500; attempts++) {
     if (await fetch(url).catch(() => undefined)) return
     await sleep(100)
   }
-  throw new Error('did not start')
+  throw new Error(`nothing answers at ${url}`)
 }
 
 it.each([
   ['Python', 'receive.py', (port: string) => ['venv/bin/flask', '--app', 'receive', 'run', '--port', port]],
   ['PHP', 'receive.php', (port: string) => ['php', '-S', `127.0.0.1:${port}`, 'receive.php']],
-  // `-mod=mod`: a folder `vendor` beside it is PHP's.
+  // `-mod=mod` makes Go ignore the `vendor` folder, which is PHP's.
   ['Go', 'receive.go', () => ['go', 'run', '-mod=mod', 'receive.go']],
   ['Ruby', 'receive.ru', (port: string) => ['rackup', '-o', '127.0.0.1', '-p', port, 'receive.ru']],
-] as const)('takes a delivery and refuses a forged one: %s', async (_, file, command) => {
+] as const)('accepts a delivery and rejects a forged one: %s', async (_, file, command) => {
   const cwd = folder
   copyFileSync(fileURLToPath(new URL(file, import.meta.url)), `${cwd}/${file}`)
   const { headers, body, secret } = await catchDelivery()
   const port = String(await freePort())
   const [program = '', ...args] = command(port)
   const env = { ...process.env, PORT: port, WEBHOOK_SECRET: secret }
-  // A group of its own: `go run` starts the program as a child.
+  // In its own process group, so that killing the group also ends the program that `go run` starts.
   const receiver = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'], detached: true })
   try {
     const url = `http://127.0.0.1:${port}/hooks`

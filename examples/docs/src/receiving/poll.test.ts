@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { catalog, orderPaid } from '../event-types/orders.ts'
 import { poll } from './poll.ts'
 
-it('finds each event once, one that came late too', async () => {
+it('finds each event once, including one that was published late', async () => {
   const callboard = createCallboard({
     catalog,
     store: createMemoryStore(),
@@ -25,8 +25,8 @@ it('finds each event once, one that came late too', async () => {
     } as const
     return (await callboard.publish({ ...event, occurredAt })).id
   }
-  const ask = (url: string, init: RequestInit) => router.fetch(new Request(url, init))
-  const client = createClient({ baseUrl: 'https://api.example.com', apiKey: token, fetch: ask })
+  const send = (url: string, init: RequestInit) => router.fetch(new Request(url, init))
+  const client = createClient({ baseUrl: 'https://api.example.com', apiKey: token, fetch: send })
   const seen = new Set<string>()
   const found = async (): Promise<string[]> => (await poll(client, new Date(), seen)).map(({ id }) => id)
 

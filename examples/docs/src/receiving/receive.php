@@ -4,7 +4,7 @@ require __DIR__ . '/vendor/autoload.php';
 $webhook = new StandardWebhooks\Webhook(getenv('WEBHOOK_SECRET'));
 
 try {
-    // php://input: the bytes as they came. The library wants lower-case names, which getallheaders() does not give.
+    // php://input is the raw body. The library needs lower-case header names, which getallheaders() does not return.
     $event = $webhook->verify(file_get_contents('php://input'), [
         'webhook-id' => $_SERVER['HTTP_WEBHOOK_ID'] ?? null,
         'webhook-timestamp' => $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? null,

@@ -4,7 +4,7 @@ WEBHOOK = StandardWebhooks::Webhook.new(ENV.fetch('WEBHOOK_SECRET'))
 
 run lambda { |env|
   begin
-    # rack.input: the bytes as they came. The library wants these three names.
+    # rack.input is the raw body. The library needs these three header names.
     event = WEBHOOK.verify(env['rack.input'].read, {
       'webhook-id' => env['HTTP_WEBHOOK_ID'],
       'webhook-timestamp' => env['HTTP_WEBHOOK_TIMESTAMP'],

@@ -5,7 +5,7 @@ import { generateSecret, sign } from '@callboard/signature'
 import { freePort } from '@callboard/testbed'
 import { expect, it } from 'vitest'
 
-it('takes a delivery by the secret of its environment and refuses a forged one: Node', async () => {
+it('accepts a delivery signed with the secret in its environment and rejects a forged one: Node', async () => {
   const [port, secret] = [String(await freePort()), generateSecret()]
   const file = fileURLToPath(new URL('receive.ts', import.meta.url))
   const env = { ...process.env, PORT: port, WEBHOOK_SECRET: secret }

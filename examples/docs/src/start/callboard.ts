@@ -7,7 +7,7 @@ import * as z from 'zod'
 const { DATABASE_URL, SECRET_KEY = '', NODE_ENV } = process.env
 export const pool = new Pool({ connectionString: DATABASE_URL })
 
-// What can happen on your platform. `data` of each event is checked against `schema` when you publish it.
+// An event type of your platform. `publish` checks each event's `data` against `schema`.
 const orderPaid = defineEventType({
   name: 'order.paid',
   family: 'orders',
@@ -17,14 +17,14 @@ const orderPaid = defineEventType({
   }),
   sample: { order: { id: 'ord_1', buyer: { entity_id: 'per_1', email: 'ada@example.com' } } },
   personalDataPaths: ['order.buyer.email'],
-  personPath: 'order.buyer.entity_id', // whose it is: what erasure finds it by
+  personPath: 'order.buyer.entity_id', // the person's id, by which erasure finds the event
 })
 
 export const callboard = createCallboard({
   catalog: defineCatalog({ version: '2026-10-01', types: [orderPaid] }),
   store: createPostgresStore({ pool }),
   secretKeys: { current: 'k1', keys: { k1: SECRET_KEY } },
-  // Your customers' targets are public HTTPS addresses. While you develop, they may be on your own machine.
+  // Targets must be public HTTPS addresses. During development they may be on your own machine.
   targets: NODE_ENV === 'development' ? { httpLoopbackHosts: ['127.0.0.1'], allowedPorts: 'any' } : undefined,
   onError: console.error,
 })

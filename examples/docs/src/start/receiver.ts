@@ -13,7 +13,7 @@ const server = createServer(async (request, response) => {
     console.log(event.type, JSON.stringify(event.data))
     response.writeHead(204).end()
   } catch (error) {
-    const refused = error instanceof WebhookRefusedError // else it is our own trouble; both are sent again
+    const refused = error instanceof WebhookRefusedError // anything else is a bug here; both are retried
     response.writeHead(refused ? 400 : 500).end()
   }
 })
@@ -26,7 +26,7 @@ const subscription = await client.subscriptions.create({
   targetUrl: `http://127.0.0.1:${port}/`,
   eventTypes: ['order.paid'],
 })
-secret = subscription.secret // in a program of your customer's: keep it beside `subscription.id`
+secret = subscription.secret // a real receiver stores it with `subscription.id`
 console.log('subscribed')
 
 process.once('SIGINT', async () => {

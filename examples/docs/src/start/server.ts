@@ -13,7 +13,7 @@ async function sell(email: string): Promise<string> {
     await tx.query('insert into orders (id, email) values ($1, $2)', [id, email])
     const data = { order: { id, buyer: { entity_id: 'per_1', email } } }
     await callboard.publish({ accountId: 'acc_1', type: 'order.paid', subject: { type: 'order', id }, data }, { tx })
-    await tx.query('commit') // the event stands or falls with the order
+    await tx.query('commit') // the order and its event are committed together
     return id
   } catch (error) {
     await tx.query('rollback')
@@ -25,7 +25,7 @@ async function sell(email: string): Promise<string> {
 // #endregion
 
 const api = toNodeHandler(router) // answers /v1/… and /openapi.json
-const worker = await startWorker(callboard) // delivers, here or in a process of its own
+const worker = await startWorker(callboard) // delivers; it may run in its own process instead
 
 const server = createServer(async (request, response) => {
   if (request.url !== '/orders') return api(request, response)

@@ -21,7 +21,7 @@ function run(file: string, env: Record<string, string>): ChildProcess & { stdout
   return child
 }
 
-/** The lines of a process, one by one; rejects when it has ended. */
+/** Yields a process's output line by line; throws once the process has ended. */
 async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string, never> {
   let rest = ''
   for await (const chunk of stream) {
@@ -34,7 +34,7 @@ async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string, n
   throw new Error(`ended after: ${rest}`)
 }
 
-it('goes by the page from an empty database to a verified delivery', async () => {
+it('leads from an empty database to a verified delivery, step by step as on the page', async () => {
   const PORT = String(await freePort())
   const base = `http://127.0.0.1:${PORT}`
   const env = {

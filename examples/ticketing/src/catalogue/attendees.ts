@@ -44,7 +44,7 @@ export const attendeeRegistered = defineEventType({
       ],
     },
   },
-  // What people write into a form is theirs, whatever was asked.
+  // A free-text answer may contain personal data, whatever the question was.
   personalDataPaths: [...personalDataPaths, 'attendee.answers.answer'],
   personPath,
 })

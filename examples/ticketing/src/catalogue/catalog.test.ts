@@ -27,7 +27,7 @@ describe('the catalogue', () => {
     ])
   })
 
-  it('shows order.paid as the contract does, field by field (contract, 2.5)', () => {
+  it('has every field of order.paid (contract 2.5)', () => {
     const { order } = orderPaid.sample
     const money = { amount: expect.any(Number), currency: expect.stringMatching(/^[A-Z]{3}$/) }
     const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -51,9 +51,9 @@ describe('the catalogue', () => {
     expect(orderPaid.personalDataPaths).toEqual(['order.buyer.name', 'order.buyer.email'])
   })
 
-  // By the names of fields: whoever adds a type with a person in it is told of a path they forgot.
+  // Finds personal fields by their names, so that a new type fails if it omits a path.
   it.each(catalog.types)(
-    'names every personal field of $name, those in arrays too',
+    'names every personal field of $name, including those in arrays',
     ({ sample, personalDataPaths }) => {
       const personal = nested(sample)
         .map(([path]) => path)
@@ -62,11 +62,11 @@ describe('the catalogue', () => {
     },
   )
 
-  it.each(catalog.types)('knows what $name is about', ({ name, sample }) => {
+  it.each(catalog.types)('finds the subject of $name', ({ name, sample }) => {
     expect(subjectOf(sample)?.type).toBe(name.split('.')[0])
   })
 
-  it('accepts an event whose personal data is gone', () => {
+  it('accepts an event without its personal data', () => {
     const { name, email, ...rest } = attendeeCheckedIn.sample.attendee
     expect(attendeeCheckedIn.schema.safeParse({ attendee: rest }).success).toBe(true)
   })

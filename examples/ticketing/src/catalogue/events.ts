@@ -12,7 +12,11 @@ export const eventPublished = defineEventType({
       published_at: timestamp,
       starts_at: timestamp,
       ends_at: timestamp,
-      venue: z.strictObject({ name: text, city: text, country: z.string().regex(/^[A-Z]{2}$/, 'must be like SE') }),
+      venue: z.strictObject({
+        name: text,
+        city: text,
+        country: z.string().regex(/^[A-Z]{2}$/, 'must be a country code such as SE'),
+      }),
       ticket_types: z.array(z.strictObject({ id: text, name: text, price: money })),
       contacts: z.array(person),
     }),
@@ -32,6 +36,6 @@ export const eventPublished = defineEventType({
       contacts: [{ entity_id: 'per_8y0u2i4o', name: 'Chidi Okafor', email: 'chidi.okafor@example.com' }],
     },
   },
-  // No personPath: an event has any number of contacts, and a path to a person leads through no array.
+  // No personPath: an event can have several contacts, and the path to a person cannot lead through an array.
   personalDataPaths: ['event.contacts.name', 'event.contacts.email'],
 })

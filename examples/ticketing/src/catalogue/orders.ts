@@ -2,7 +2,7 @@ import { defineEventType } from '@callboard/core'
 import * as z from 'zod'
 import { happening, money, person, text, timestamp } from './fields.ts'
 
-/** What every order says; contract, 2.5. */
+/** The fields that all order events share. */
 const sale = {
   event: happening,
   totals: z.strictObject({ gross: money, fees: money, net: money, tax: money }),
@@ -34,7 +34,7 @@ const sample = {
   ],
 }
 
-/** Whose tickets an order takes back. */
+/** The attendees whose tickets were refunded or cancelled. */
 const attendees = z.array(z.strictObject({ id: text, ticket_type_id: text, ...person.shape }))
 
 const sampleAttendees = [

@@ -3,8 +3,8 @@ import * as z from 'zod'
 const entity = z.looseObject({ id: z.string() })
 
 /**
- * What an event is about. Every type of this catalogue holds one object under one key: the key is the subject's type,
- * the object's `id` its id. Undefined for data that is not like that, which its schema refuses anyway.
+ * The subject of an event. In this catalogue, the data of every type is one object under one key: the key is the
+ * subject's type, and the object's `id` is its id. Undefined for other data, which the schema refuses anyway.
  */
 export function subjectOf(data: object): { type: string; id: string } | undefined {
   const [[type, value] = ['', undefined]] = Object.entries(data)

@@ -3,16 +3,16 @@ import type * as z from 'zod'
 
 /** The platform's database, which Callboard shares. */
 export interface Database {
-  /** Where it is, for the start-up log; holds no password. */
+  /** Its location for the start-up log, without a password. */
   readonly place: string
   readonly store: PostgresStore
   query<Row>(row: z.ZodType<Row>, text: string, values?: unknown[]): Promise<Row[]>
-  /** All or nothing; `publish` joins it through the client. */
+  /** Commits the work or rolls it back; `publish` joins the transaction through the client. */
   transaction<Result>(work: (tx: SqlClient) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
-/** Reads rows at the border, as every other input. */
+/** Parses rows at the border, like every other input. */
 export async function rowsOf<Row>(
   client: SqlClient,
   row: z.ZodType<Row>,

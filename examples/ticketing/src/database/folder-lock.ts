@@ -2,15 +2,15 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { hasCode } from '../kept-file.ts'
 import { StartError } from '../start-error.ts'
 
-/** Keeps other processes out of a folder until the returned function is called, or the process is gone. */
+/** Keeps other processes out of a folder until the returned function is called or this process ends. */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = `${folder}.lock`
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     try {
       await writeFile(path, String(process.pid), { flag: 'wx', mode: 0o600 })
       return () => rm(path, { force: true })
     } catch (error) {
-      if (!hasCode(error, 'EEXIST') || tries === 3) throw error
+      if (!hasCode(error, 'EEXIST') || attempts === 3) throw error
     }
     const holder = Number(await readFile(path, 'utf8').catch(() => ''))
     if (holder !== process.pid && isAlive(holder))
@@ -18,7 +18,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
         `${folder} is in use by process ${holder}. Stop it, or set DATA_DIR or DATABASE_URL to another place.\n` +
           `If that process is something else, remove ${path}.`,
       )
-    // Whoever held it was killed.
+    // The holder was killed.
     await rm(path, { force: true })
   }
 }

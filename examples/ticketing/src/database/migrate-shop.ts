@@ -1,7 +1,7 @@
 import type { MigrationClient } from '@callboard/store-postgres'
 
 const statements = [
-  // Two processes that start at once: `if not exists` alone does not keep them apart.
+  // Two processes may start at once, and `if not exists` alone does not keep them apart.
   `select pg_advisory_xact_lock(hashtextextended('ticketing migrations', 0))`,
   `create schema if not exists ticketing`,
   `create table if not exists ticketing.orders (
@@ -22,11 +22,11 @@ const statements = [
     checked_in_at timestamptz
   )`,
   `create index if not exists attendees_to_come on ticketing.attendees (order_id) where checked_in_at is null`,
-  // Callboard's verbs take a key's account; the demo's routes are given the key alone.
+  // Callboard's verbs need the account of a key, but the demo's routes receive only the key.
   `create table if not exists ticketing.demo_keys (key_id text primary key, account_id text not null)`,
 ]
 
-/** The shop's own tables, in a schema of their own so that they meet nobody else's `orders`. */
+/** Creates the shop's tables in a schema of their own, where they cannot collide with another `orders`. */
 export async function migrateShop(client: MigrationClient): Promise<void> {
   await client.query('begin')
   try {

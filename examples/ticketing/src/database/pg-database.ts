@@ -4,7 +4,7 @@ import { StartError } from '../start-error.ts'
 import { type Database, rowsOf } from './database.ts'
 import { migrateShop } from './migrate-shop.ts'
 
-/** A Postgres server; any number of these processes may share it. */
+/** Opens a Postgres server, which any number of these processes may share. */
 export async function openPgDatabase(url: string): Promise<Database> {
   const pool = new Pool({
     connectionString: url,
@@ -53,11 +53,11 @@ async function connect(pool: Pool, url: string): Promise<PoolClient> {
   } catch (error) {
     await pool.end()
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
-    throw new StartError(`The database of DATABASE_URL (${placeOf(url)}) cannot be reached: ${reason}.`)
+    throw new StartError(`The database in DATABASE_URL (${placeOf(url)}) cannot be reached: ${reason}.`)
   }
 }
 
-/** Host and database: a URL's user and password are nobody's business. */
+/** The host and the database, without user and password. */
 function placeOf(url: string): string {
   const { host, pathname } = new URL(url)
   return `${host}${pathname}`

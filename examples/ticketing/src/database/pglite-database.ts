@@ -4,12 +4,12 @@ import { type Database, rowsOf } from './database.ts'
 import { lockFolder } from './folder-lock.ts'
 import { migrateShop } from './migrate-shop.ts'
 
-/** Postgres inside the process, its files in the data folder. What it has committed outlives a `kill -9`. */
+/** Opens Postgres inside the process, with its files in the data folder. Committed data survives a `kill -9`. */
 export async function openPgliteDatabase(dataDir: string): Promise<Database> {
   const folder = join(dataDir, 'postgres')
-  // Two processes in one folder would destroy it, and PGlite does not look.
+  // Two processes would destroy the folder, and PGlite does not check for another one.
   const unlock = await lockFolder(folder)
-  // Loaded here only: with a real Postgres, nobody waits for 10 MB of WebAssembly.
+  // Loaded only here, so that a start with a real Postgres does not load 10 MB of WebAssembly.
   const { PGlite } = await import('@electric-sql/pglite')
   const pglite = await PGlite.create({ dataDir: folder })
   await migrate(pglite)

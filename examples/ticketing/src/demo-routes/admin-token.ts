@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Whether a request carries the admin token. Compares digests: equally long, in constant time. */
+/** Checks whether a request carries the admin token. Compares digests, which are equally long, in constant time. */
 export function createAdminCheck(adminToken: string): (request: Request) => boolean {
   const expected = digest(adminToken)
   return ({ headers }) => {

@@ -12,10 +12,10 @@ export interface DemoRoutesOptions {
   readonly callboard: Pick<Callboard<TicketingCatalog>, 'publish'>
   readonly shop: Shop
   readonly keys: DemoKeys
-  /** Owner of events that name no account. */
+  /** The account of events that name none. */
   readonly demoAccount: string
   readonly adminToken: string
-  /** Ends the trouble of the automation that fails on purpose. */
+  /** Fixes the automation that fails on purpose. */
   readonly mendNewsletter: () => void
   readonly onError: (error: unknown, context: { readonly requestId: string }) => void
 }
@@ -25,7 +25,7 @@ type Handler = (request: Request, id: string) => Promise<Response>
 const json = (body: unknown, status = 201): Response =>
   Response.json(body, { status, headers: { 'cache-control': 'no-store' } })
 
-/** What the demo adds to try Callboard out: `/demo/*`, for the holder of the admin token. Never mount such a thing in earnest. */
+/** The demo's own routes, `/demo/*`, for the holder of the admin token. Never mount such routes in production. */
 export function createDemoRoutes(options: DemoRoutesOptions): (request: Request) => Promise<Response> {
   const { callboard, shop, keys, demoAccount, onError } = options
   const isAdmin = createAdminCheck(options.adminToken)
@@ -69,17 +69,17 @@ export function createDemoRoutes(options: DemoRoutesOptions): (request: Request)
         const match = path.exec(pathname)
         return match === null ? [] : [{ method, handler, id: match[1] ?? '' }]
       })
-      if (matching.length === 0) throw new DemoProblem('NOT_FOUND', 'There is no such demo route. Check the path.')
+      if (matching.length === 0) throw new DemoProblem('NOT_FOUND', 'This demo route does not exist. Check the path.')
       const route = matching.find(({ method }) => method === request.method)
       if (route === undefined) {
         const allow = matching.map(({ method }) => method).join(', ')
-        const problem = new DemoProblem('METHOD_NOT_ALLOWED', `This path takes ${allow} only.`)
+        const problem = new DemoProblem('METHOD_NOT_ALLOWED', `This path accepts only ${allow}.`)
         return respondWith(problem, request, { allow }).response
       }
       if (!isAdmin(request))
         throw new DemoProblem(
           'UNAUTHENTICATED',
-          'Send the admin token, printed at start: Authorization: Bearer <token>.',
+          'Send the admin token that was printed at start: Authorization: Bearer <token>.',
         )
       return await route.handler(request, route.id)
     } catch (error) {

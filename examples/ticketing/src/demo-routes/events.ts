@@ -8,7 +8,7 @@ import { wording } from './wording.ts'
 
 const NAMES = catalog.types.map(({ name }) => name)
 
-/** What `POST /demo/events` takes. */
+/** The input of `POST /demo/events`. */
 export const eventInput = z.strictObject({
   type: z.enum(NAMES),
   data: z.looseObject({}).optional(),
@@ -20,7 +20,7 @@ export const eventInput = z.strictObject({
   accountId: text.optional(),
 })
 
-/** Publishes any event of the catalogue: its sample where no data is given, about what the data says. */
+/** Publishes an event of any type. The data defaults to the type's sample, and the subject to that of the data. */
 export async function publishEvent(
   callboard: Pick<Callboard<TicketingCatalog>, 'publish'>,
   demoAccount: string,
@@ -29,12 +29,12 @@ export async function publishEvent(
   const { type, occurredAt, livemode = true, accountId = demoAccount } = input
   const definition = catalog.get(type)
   const data = input.data ?? definition?.sample ?? {}
-  // `publish` looks too, but in zod's own words.
+  // `publish` also validates the data, but its messages are zod's.
   const { error } = definition?.schema.safeParse(data, { error: wording }) ?? {}
   if (error !== undefined) throw invalid(issuesOf(error, ['data']))
   const subject = input.subject ?? subjectOf(data)
   if (subject === undefined)
-    throw invalid([{ path: 'data', message: `must be like the sample of ${type} in GET /v1/event-types` }])
+    throw invalid([{ path: 'data', message: `must have the form of the sample of ${type} in GET /v1/event-types` }])
   const event = {
     accountId,
     type,
@@ -43,6 +43,6 @@ export async function publishEvent(
     mode: livemode ? 'live' : 'test',
     occurredAt: occurredAt === undefined ? undefined : new Date(occurredAt),
   }
-  // The one place where type and data meet unproven: `publish` checks data against the schema of its type.
+  // The cast is safe: `publish` validates the data against the schema of the type.
   return callboard.publish(event as AnyPublishInput<TicketingCatalog>)
 }

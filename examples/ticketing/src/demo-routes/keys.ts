@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts'
 
 const timestamp = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 timestamp such as 2026-10-01T18:03:11Z' })
 
-/** What `POST /demo/keys` takes. */
+/** The input of `POST /demo/keys`. */
 export const keyInput = z.strictObject({
   scopes: z.array(z.enum(SCOPES), `must be a list of scopes: [], or some of ${SCOPES.join(', ')}`),
   mode: z.enum(MODES).optional(),
@@ -15,7 +15,7 @@ export const keyInput = z.strictObject({
   accountName: text.optional(),
 })
 
-/** What `POST /demo/keys/:id/rotate` takes. */
+/** The input of `POST /demo/keys/:id/rotate`. */
 export const rotateInput = z.strictObject({
   overlapMs: z
     .int()
@@ -26,7 +26,7 @@ export const rotateInput = z.strictObject({
 })
 
 export interface DemoKeys {
-  /** A new account is made for it; a known one takes the name when there is one. */
+  /** Creates the account if it does not exist; otherwise renames it if a name is given. */
   issue(input: z.output<typeof keyInput>, name?: string): Promise<IssuedKey>
   rotate(keyId: string, input: z.output<typeof rotateInput>): Promise<IssuedKey>
   revoke(keyId: string): Promise<void>
@@ -35,7 +35,7 @@ export interface DemoKeys {
 export interface DemoKeysOptions {
   readonly callboard: Pick<Callboard, 'accounts' | 'keys'>
   readonly database: Database
-  /** Whose keys are issued where no account is named. */
+  /** The account of keys whose input names none. */
   readonly demoAccount: string
 }
 
@@ -48,7 +48,7 @@ export function createDemoKeys({ callboard: { accounts, keys }, database, demoAc
     return key
   }
   const accountOf = async (keyId: string): Promise<string> => {
-    // Text that is no id never reaches the database.
+    // Text that cannot be an id never reaches the database.
     const [row] = text.safeParse(keyId).success
       ? await database.query(
           z.object({ account_id: z.string() }),
@@ -57,7 +57,7 @@ export function createDemoKeys({ callboard: { accounts, keys }, database, demoAc
         )
       : []
     if (row === undefined)
-      throw new CallboardError('NOT_FOUND', 'There is no such key. Its id is in the answer of POST /demo/keys.')
+      throw new CallboardError('NOT_FOUND', 'This key does not exist. Use the id that POST /demo/keys returned.')
     return row.account_id
   }
   const ensureAccount = async (id: string, name: string | undefined): Promise<void> => {
@@ -70,7 +70,10 @@ export function createDemoKeys({ callboard: { accounts, keys }, database, demoAc
   }
 
   return {
-    async issue({ scopes, mode, expiresAt, accountId = demoAccount, accountName }, name = 'Made by POST /demo/keys') {
+    async issue(
+      { scopes, mode, expiresAt, accountId = demoAccount, accountName },
+      name = 'Created by POST /demo/keys',
+    ) {
       await ensureAccount(accountId, accountName)
       const expiry = expiryOf(expiresAt)
       return handOver(await keep(await keys.issue({ accountId, name, scopes, mode, expiresAt: expiry })))
@@ -87,13 +90,13 @@ export function createDemoKeys({ callboard: { accounts, keys }, database, demoAc
 
 const AT_ONCE_MS = 20
 
-/** A time that has passed means a key to try the 401 of an expired one with: it runs out before it is handed over. */
+/** A time in the past asks for an expired key, to try its 401 with: the key expires before it is handed over. */
 function expiryOf(expiresAt: string | undefined): Date | undefined {
   if (expiresAt === undefined) return undefined
   return new Date(Math.max(Date.parse(expiresAt), Date.now() + AT_ONCE_MS))
 }
 
-/** Waits for the end of a key that {@link expiryOf} made to run out at once. */
+/** Waits until a key has expired that {@link expiryOf} lets expire at once. */
 async function handOver(key: IssuedKey): Promise<IssuedKey> {
   const left = key.expiresAt === undefined ? Number.POSITIVE_INFINITY : key.expiresAt.getTime() - Date.now()
   if (left <= AT_ONCE_MS) await delay(Math.max(0, left) + 1)

@@ -14,10 +14,10 @@ const STATUS = {
 
 const MAX_LENGTH = 200
 
-/** What is wrong with a field, as the API tells it: without the code. */
+/** A problem with a field, as the API reports it but without the code. */
 type DemoIssue = Omit<Issue, 'code'>
 
-/** Why a demo route refuses; told in the shape of the API's errors (contract, section 7). */
+/** The refusal of a demo route, sent in the shape of the API's errors. */
 export class DemoProblem extends Error {
   override readonly name = 'DemoProblem'
   readonly code: keyof typeof STATUS
@@ -33,7 +33,7 @@ export class DemoProblem extends Error {
 /** A 400 that names its fields. */
 export function invalid(issues: readonly DemoIssue[]): DemoProblem {
   const [first, ...more] = issues
-  const message = first === undefined ? 'The body is not as it should be.' : sentence(first)
+  const message = first === undefined ? 'The body is invalid.' : sentence(first)
   const also = more.length === 0 ? '' : ` (also ${more.map(({ path }) => path).join(', ')})`
   return new DemoProblem(
     'VALIDATION_FAILED',
@@ -42,12 +42,12 @@ export function invalid(issues: readonly DemoIssue[]): DemoProblem {
   )
 }
 
-/** `under` is where in the body the text that was looked at is. */
+/** `under` is the path of the parsed value within the body. */
 export function issuesOf(error: z.ZodError, under: readonly string[] = []): DemoIssue[] {
   return error.issues.map(({ path, message }) => ({ path: [...under, ...path].map(String).join('.'), message }))
 }
 
-/** What whoever asked learns of something thrown: of a fault nothing but that there was one. */
+/** The problem that a caller sees for an error. Of an internal fault, it reveals only that it happened. */
 export function problemOf(error: unknown): DemoProblem {
   if (error instanceof DemoProblem) return error
   if (isCallboardError(error)) {
@@ -57,9 +57,7 @@ export function problemOf(error: unknown): DemoProblem {
       case 'NOT_FOUND':
         return new DemoProblem('NOT_FOUND', error.message)
       case 'ACCOUNT_UNKNOWN':
-        return invalid([
-          { path: 'accountId', message: 'there is no such account. POST /demo/keys with this accountId makes it.' },
-        ])
+        return invalid([{ path: 'accountId', message: 'this account does not exist. Create it with POST /demo/keys.' }])
       case 'EVENT_TOO_LARGE':
         return new DemoProblem('PAYLOAD_TOO_LARGE', error.message)
       case 'UNAVAILABLE':
@@ -68,7 +66,7 @@ export function problemOf(error: unknown): DemoProblem {
         break
     }
   }
-  return new DemoProblem('INTERNAL', 'Something went wrong. The output of the platform says what, by the requestId.')
+  return new DemoProblem('INTERNAL', "Something went wrong. Look for the requestId in the platform's output.")
 }
 
 export function respondWith(
@@ -93,7 +91,7 @@ export function respondWith(
   return { requestId, response: Response.json(body, { status: statusCode, headers: all }) }
 }
 
-/** `lines.0.quantity: …`, unless the message names the field already. */
+/** `lines.0.quantity: …`, unless the message already names the field. */
 function sentence({ path, message }: DemoIssue): string {
   if (path === '') return `The body ${message}`
   return message.startsWith(path) ? message : `${path}: ${message}`

@@ -5,7 +5,7 @@ import { wording } from './wording.ts'
 const said = (schema: z.ZodType, value: unknown): string | undefined =>
   schema.safeParse(value, { error: wording }).error?.issues[0]?.message
 
-describe('the wording of what is wrong', () => {
+describe('the wording of issues', () => {
   it.each([
     [z.string(), undefined, 'is missing; it must be text'],
     [z.string(), 1, 'must be text'],
@@ -21,13 +21,13 @@ describe('the wording of what is wrong', () => {
     [z.enum(['a', 'b']), 'c', 'must be one of a, b'],
     [z.email(), 'nobody', 'must be an email address'],
     [z.iso.datetime(), 'soon', 'must be an ISO 8601 timestamp such as 2026-10-01T18:03:11Z'],
-    [z.uuid(), 'x', 'must be in the form that the sample shows'],
-    [z.union([z.string(), z.int()]), null, 'must be as the sample shows'],
+    [z.uuid(), 'x', 'must be in the form of the sample'],
+    [z.union([z.string(), z.int()]), null, 'must match the sample'],
   ])('%# says what to do', (schema, value, words) => {
     expect(said(schema, value)).toBe(words)
   })
 
-  it('leaves alone what a schema says itself', () => {
+  it("keeps a schema's own message", () => {
     expect(said(z.string('must be a name'), 1)).toBe('must be a name')
   })
 })

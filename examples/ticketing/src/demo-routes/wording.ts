@@ -14,7 +14,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   datetime: 'an ISO 8601 timestamp such as 2026-10-01T18:03:11Z',
 }
 
-/** What to do about a field, in place of zod's own words, where its schema does not say it. Shows no value that was sent. */
+/** Says what to do about a field, unless its schema does. Replaces zod's messages and shows no value that was sent. */
 export const wording: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type': {
@@ -24,7 +24,7 @@ export const wording: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
     case 'invalid_format':
-      return `must be ${FORMATS[issue.format] ?? 'in the form that the sample shows'}`
+      return `must be ${FORMATS[issue.format] ?? 'in the form of the sample'}`
     case 'too_small':
       return atLeast(issue.origin, String(issue.minimum))
     case 'too_big':
@@ -32,7 +32,7 @@ export const wording: z.core.$ZodErrorMap = (issue) => {
     case 'unrecognized_keys':
       return `has the unknown field ${issue.keys.join(', ')}; remove it or check its spelling`
     default:
-      return 'must be as the sample shows'
+      return 'must match the sample'
   }
 }
 

@@ -1,12 +1,12 @@
 import { MODES, type Mode } from '@callboard/core'
 import { Option } from 'commander'
 
-/** What {@link accountOption} gives to an action. */
+/** The option that {@link accountOption} parses. */
 export interface OfAccount {
   readonly account: string
 }
 
-/** What {@link modeOption} gives to an action. */
+/** The option that {@link modeOption} parses. */
 export interface InMode {
   readonly mode: Mode
 }

@@ -16,7 +16,7 @@ export interface GlobalOptions {
   readonly schema?: string | undefined
 }
 
-/** What the process gives to the program. */
+/** The process that the program runs in. */
 export interface ProcessContext {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined }
   readonly stdout: TextStream
@@ -24,39 +24,41 @@ export interface ProcessContext {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly folder: string
   /**
-   * Takes Ctrl-C and SIGTERM over: from now on the command ends by itself when the signal is aborted. The second time the process is
-   * ended, or `again` called where it is given; then the third.
+   * Takes over Ctrl-C and SIGTERM: the first one aborts this signal, and the command ends on its own. The second ends
+   * the process or, if `again` was given, calls that; the third then ends the process.
    */
   readonly signal: (again?: () => void) => AbortSignal
 }
 
-/** What a command is given. */
+/** The surroundings of a command: the platform, its database, stdout and stderr. */
 export interface CommandContext extends Pick<ProcessContext, 'stdin' | 'env' | 'folder' | 'signal'> {
   /**
-   * The platform's Callboard, once its store answers and is migrated.
+   * Opens the platform's Callboard. Resolves once its store answers and is migrated.
    *
-   * @param needs what the command needs of a config module (`your catalogue`); without it, `DATABASE_URL` alone will do.
-   * @throws CommandError when there is neither, CallboardError `UNAVAILABLE` or `CONFIGURATION_INVALID` from the store.
+   * @param needs what the command needs from a config module (`your catalogue`); without it, `DATABASE_URL` is enough.
+   * @throws CommandError when there is neither; CallboardError `UNAVAILABLE` or `CONFIGURATION_INVALID` from the store.
    */
   open(needs?: string): Promise<Callboard>
-  /** What there is of the platform, whatever state its store is in. */
+  /** The platform, without checking its store. */
   platform(): Promise<CallboardConfig & { readonly configured: boolean }>
-  /** The database itself, for what the platform's object has no verb for. It need not be migrated. */
+  /** The database itself, for work that the Callboard object has no verb for. It need not be migrated. */
   openDatabase(): Promise<{ readonly pool: ConfigPool; readonly schema: string | undefined }>
-  /** Schema of the tables, as far as anybody has said; asks no database. */
+  /**
+   * Schema of the tables, if an option, the environment or the config module names one. Does not query the database.
+   */
   schema(): Promise<string | undefined>
-  /** Asks a person before what cannot be undone. Throws CommandError unless the answer is yes. */
+  /** Asks a person to confirm something that cannot be undone. Throws CommandError unless the answer is yes. */
   confirm(question: string): Promise<void>
-  /** What a command has done that has no result: a document for programs, a note for people. */
+  /** Reports the end of a command that has no result: a document for programs, a note for people. */
   done(document: unknown, note: string): void
-  /** What was found or made, on stdout. */
+  /** Results, on stdout. */
   readonly out: Output
-  /** What is said beside it, on stderr. */
+  /** Everything else, on stderr. */
   readonly err: Messages
 }
 
-/** A context, and how to end what it has opened. */
 export interface OwnedContext extends CommandContext {
+  /** Closes the pool, if one was opened. */
   close(): Promise<void>
 }
 
@@ -71,13 +73,13 @@ export function createCommandContext(process: ProcessContext, options: () => Glo
   })
   const platform = once(async () => (await config()) ?? withoutConfig(env, givenSchema()))
 
-  /** The store of a config module has its schema, and would go on with that one unasked. */
+  /** The store of a config module has its own schema, and would silently ignore another one. */
   const assertSchemaIsTheStores = async (): Promise<void> => {
     const { schema } = options()
     const configured = await config()
     if (schema !== undefined && configured !== undefined && schema !== configured.schema)
       throw wrongUsage(
-        'With a config module, --schema is for migrate alone: the store names its schema. Add --no-config to use --schema.',
+        'With a config module, only migrate takes --schema: the store has its own. Add --no-config to use --schema.',
       )
   }
 
@@ -99,7 +101,7 @@ export function createCommandContext(process: ProcessContext, options: () => Glo
     async open(needs) {
       if (needs !== undefined && (await config()) === undefined)
         throw wrongUsage(
-          `This command needs ${needs}: run it where your callboard.config.ts is, or name that file with --config.`,
+          `This command needs ${needs}: run it in the folder of callboard.config.ts, or name that file with --config.`,
         )
       await assertSchemaIsTheStores()
       const { callboard } = await platform()

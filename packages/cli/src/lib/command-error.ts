@@ -1,17 +1,17 @@
-/** How the process ends. */
+/** Exit codes of the process. */
 export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
 export interface CommandErrorOptions {
-  /** 1 by default: what was asked for could not be done. */
+  /** 1 by default. */
   readonly exitCode?: number | undefined
   readonly cause?: unknown
 }
 
-/** Why a command could not do what it was asked to, in words for the person who asked. */
+/** A failed command, with a message for the person who ran it. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: number
-  /** For programs. */
+  /** The code that programs get. */
   get code(): string {
     if (this.exitCode === EXIT.usage) return 'USAGE'
     return this.exitCode === EXIT.interrupted ? 'INTERRUPTED' : 'FAILED'
@@ -23,12 +23,12 @@ export class CommandError extends Error {
   }
 }
 
-/** A command line that cannot be meant so. */
+/** An error for a command line that makes no sense. */
 export function wrongUsage(message: string): CommandError {
   return new CommandError(message, { exitCode: EXIT.usage })
 }
 
-/** Ctrl-C came, and the command has said what is done and what is left. */
+/** An error for a command that Ctrl-C ended; the message says what was done and what is left. */
 export function interrupted(message: string): CommandError {
   return new CommandError(message, { exitCode: EXIT.interrupted })
 }

@@ -2,16 +2,17 @@ import { createInterface } from 'node:readline/promises'
 import { CommandError, wrongUsage } from './command-error.ts'
 
 /**
- * Asks a person before what cannot be undone.
+ * Asks a person to confirm something that cannot be undone.
  *
- * @throws CommandError unless the answer is yes, and when nobody is there to give one.
+ * @throws CommandError unless the answer is yes, and when there is no terminal.
  */
 export async function confirm(
   question: string,
   input: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined },
   output: NodeJS.WritableStream,
 ): Promise<void> {
-  if (input.isTTY !== true) throw wrongUsage('This cannot be undone, and there is no terminal to ask on: add --yes.')
+  if (input.isTTY !== true)
+    throw wrongUsage('This cannot be undone, and there is no terminal to confirm it on: add --yes.')
   const prompt = createInterface({ input, output })
   const answer = await prompt.question(`${question} [y/N] `)
   prompt.close()

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { defineConfig } from './define-config.ts'
 
-it("takes a platform's own object, of whatever catalogue, and its pool", () => {
+it("takes a platform's Callboard, with any catalogue, and its pool", () => {
   const pool = new Pool()
   const paid = defineEventType({
     name: 'order.paid',

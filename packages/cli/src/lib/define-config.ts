@@ -2,26 +2,26 @@ import type { Callboard } from '@callboard/core'
 import type { WorkerOptions } from '@callboard/delivery'
 import type { MigrationClient } from '@callboard/store-postgres'
 
-/** The part of a `pg` pool that is used; a type test pins it to the real one. */
+/** The part of a `pg` pool that the command line uses; a type test pins it to the real one. */
 export interface ConfigPool {
   connect(): Promise<MigrationClient & { release(): void }>
   end(): Promise<void>
 }
 
-/** What `callboard.config.ts` exports by default. */
+/** The default export of `callboard.config.ts`. */
 export interface CallboardConfig {
-  /** The object that your platform holds: commands go by its catalogue, its keys and its hooks. */
+  /** Your platform's Callboard: commands use its catalogue, its keys and its hooks. */
   readonly callboard: Callboard
-  /** The pool that its store is on: `migrate` and `doctor` ask it, and it is ended when a command is done. */
+  /** The pool of its store: `migrate` runs on it, and each command ends it when done. */
   readonly pool?: ConfigPool | undefined
-  /** Options of the worker that `callboard worker` runs; those of `startWorker`, and its defaults. */
+  /** Options of the worker that `callboard worker` runs, as for `startWorker`. */
   readonly worker?: Omit<WorkerOptions, 'signal'> | undefined
   /** Schema of the tables; `callboard` by default. */
   readonly schema?: string | undefined
 }
 
 /**
- * Says what the command line works on; gives back what it is given.
+ * Types the configuration of the command line, and returns it unchanged.
  *
  * @example
  * import { defineConfig } from 'callboard'

@@ -10,9 +10,9 @@ import { withoutModuleAdvice } from './without-module-advice.ts'
 const NAMES = ['ts', 'mts', 'js', 'mjs'].map((extension) => `callboard.config.${extension}`)
 
 /**
- * The config module that is named, or that of the folder; undefined when there is none. The runtime itself loads it if it can:
- * Node from 22.18 on reads TypeScript. What that cannot read (imports without an extension, enums, `paths` of a tsconfig, older
- * Nodes) jiti can.
+ * Loads the config module that was named, or the one in the folder; undefined when there is none. The runtime loads it
+ * if it can: Node reads TypeScript from 22.18 on. Otherwise jiti does, which also knows imports without an extension,
+ * enums, the `paths` of a tsconfig, and older Nodes.
  */
 export async function loadConfig(folder: string, named: string | undefined): Promise<CallboardConfig | undefined> {
   const path = findConfig(folder, named)
@@ -24,7 +24,7 @@ export async function loadConfig(folder: string, named: string | undefined): Pro
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new CommandError(
-      `${path} could not be loaded: ${asSentence(reason)} If DATABASE_URL is enough, add --no-config to do without it.`,
+      `${path} could not be loaded: ${asSentence(reason)} If DATABASE_URL is enough for this command, add --no-config.`,
       { cause: error },
     )
   }

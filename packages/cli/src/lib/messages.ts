@@ -1,12 +1,12 @@
 import type { Failure } from './failure.ts'
 import type { TextStream } from './output.ts'
 
-/** What is said beside the result, on stderr, so that stdout can be piped. */
+/** Everything but results, on stderr, so that stdout can be piped. */
 export interface Messages {
   readonly terminal: boolean
-  /** For people: what was done, what comes next. Nothing with `--json`. */
+  /** Tells people what was done and what comes next. Silent with `--json`. */
   note(text: string): void
-  /** In place of the last one, on a terminal; nothing elsewhere. An empty one ends it. */
+  /** Replaces the last progress line on a terminal; silent elsewhere. An empty text clears it. */
   progress(text: string): void
   fail(failure: Failure): void
 }
@@ -22,19 +22,19 @@ export function createMessages(stream: TextStream, isJson: () => boolean): Messa
       if (!isJson()) write(`${text}\n`)
     },
     progress(text) {
-      // Back to the start of the line, and what was there is erased (ECMA-48: EL).
+      // Returns to the start of the line and erases it (ECMA-48: EL).
       if (terminal && !isJson()) write(`\r\u001b[K${text}`)
     },
     fail({ code, message, issues }) {
       if (isJson()) return write(failureDocument({ code, message, issues }))
       write(`error: ${message}\n`)
-      // One issue is the message already.
+      // A single issue is already the message.
       if (issues.length > 1) for (const issue of issues) write(`  ${issue.path}: ${issue.message}\n`)
     },
   }
 }
 
-/** A failure as programs are told of it. */
+/** The JSON document that reports a failure to programs. */
 export function failureDocument({ code, message, issues }: Omit<Failure, 'exitCode'>): string {
   return `${JSON.stringify({ error: { code, message, issues } })}\n`
 }

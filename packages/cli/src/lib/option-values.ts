@@ -3,24 +3,24 @@ import { InvalidArgumentError } from 'commander'
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
-/** Milliseconds of `90s`, `30m`, `24h` or `7d`. */
+/** Parses `90s`, `30m`, `24h` or `7d` into milliseconds. */
 export function parseDuration(text: string): number {
   const duration = durationOf(text)
   if (duration === undefined) throw new InvalidArgumentError('It must be like 90s, 30m, 24h or 7d.')
   return duration
 }
 
-/** A time gone by: a date, or so long ago. */
+/** Parses a time in the past: a date, or how long ago. */
 export function parsePast(text: string): Date {
   return timeOf(text, -1)
 }
 
-/** A time to come: a date, or so long from now. */
+/** Parses a time in the future: a date, or how long from now. */
 export function parseFuture(text: string): Date {
   return timeOf(text, 1)
 }
 
-/** How many of something: 1 or more. */
+/** Parses a count of 1 or more. */
 export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.')
   return Number(text)
@@ -35,14 +35,14 @@ function timeOf(text: string, direction: 1 | -1): Date {
   const duration = durationOf(text)
   if (duration !== undefined) return new Date(Date.now() + direction * duration)
   const [whole, zone] = ISO.exec(text) ?? []
-  // A date alone is UTC already; a time without a zone would be local, another one on each machine.
+  // A time without a zone is read as UTC, as a date alone is: local time would differ between machines.
   const time = new Date(whole === undefined || zone !== undefined || !whole.includes('T') ? text : `${whole}Z`)
   if (whole === undefined || Number.isNaN(time.getTime()) || !isDay(whole.slice(0, 10)))
     throw new InvalidArgumentError('It must be like 2026-11-22, 2026-11-22T08:30:00Z, or 24h.')
   return time
 }
 
-/** `Date` takes the 30th of February for the 2nd of March. */
+/** Rejects dates that do not exist: `Date` reads the 30th of February as the 2nd of March. */
 function isDay(date: string): boolean {
   return new Date(date).toISOString().startsWith(date)
 }

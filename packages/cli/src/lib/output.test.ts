@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import { createOutput } from './output.ts'
 
-it('prints a record as core gave it: dates as ISO text, undefined as null', () => {
+it('prints a record as core returned it, with dates as ISO text and undefined as null', () => {
   const stream = new PassThrough({ encoding: 'utf8' })
   const out = createOutput(stream, () => true)
   const record = { id: 'key_1', createdAt: new Date(Date.UTC(2026, 10, 22, 8, 30)), revokedAt: undefined }
@@ -11,7 +11,7 @@ it('prints a record as core gave it: dates as ISO text, undefined as null', () =
   expect(JSON.parse(String(stream.read()))).toEqual({ data: [printed], nextCursor: null })
 })
 
-it('prints no stranger’s text as a command to the terminal, in JSON either, and programs read it as it is', () => {
+it('escapes in JSON what could control the terminal, and programs read the same text', () => {
   const stream = new PassThrough({ encoding: 'utf8' })
   const out = createOutput(stream, () => true)
   const hostile = { response: '\u001b]0;a\u0007\u009b31m\u0085\u202egnp\u2028\u{e0041} Ünï 🎟️\n', none: null }

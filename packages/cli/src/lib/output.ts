@@ -1,12 +1,13 @@
-// What `--json` prints, and so what programs go by. A command prints the record that core's verb gave it, under core's own field
-// names: `keys list` a `KeyRecord`, `deliveries list` a `DeliveryRecord`, `events list` an `Envelope`. `JSON.stringify` does the rest:
+// The shape of `--json` output, which programs rely on. A command prints the record that core returns, under core's
+// field names: `keys list` prints `KeyRecord`s, `deliveries list` `DeliveryRecord`s, `events list` `Envelope`s. So a
+// field that core adds or renames is added or renamed here.
 //
-// - a `Date` is ISO 8601 text in UTC;
-// - `undefined` is null, so that a kind of record has the same fields each time;
-// - a list is `{ "data": [...] }`, and one that is read in pages has `nextCursor` as well, null on its last page.
+// - A `Date` is ISO 8601 text in UTC.
+// - `undefined` is null, so that every record of a kind has the same fields.
+// - A list is `{ "data": [...] }`. A list that is read in pages also has `nextCursor`, which is null on the last page.
 //
-// A command takes out what nobody is to see (sealed secrets). Where core's verb gives nothing, or several records make one answer, the
-// command builds a small object of its own, such as `{ "id", "state" }`. So a field that core gains or renames is gained or renamed here.
+// Commands leave out sealed secrets. If core returns nothing, or an answer combines several records, the command builds
+// a small object such as `{ "id", "state" }`.
 
 import { styleText } from 'node:util'
 import { type Columns, formatFields, formatTable } from './table.ts'
@@ -16,21 +17,21 @@ export interface TextStream extends NodeJS.WritableStream {
   readonly isTTY?: boolean | undefined
 }
 
-/** What a command has found or made, on stdout: tables for people, and with `--json` one JSON document for programs. */
+/** Results of a command, on stdout: tables for people, and with `--json` one JSON document for programs. */
 export interface Output {
   /** Whether a program reads (`--json`). */
   readonly json: boolean
-  /** Whether a person reads along. */
+  /** Whether stdout is a terminal. */
   readonly terminal: boolean
-  /** One line as it is. */
+  /** Prints one line unchanged. */
   line(text: string): void
-  /** A list: a table, or `{ data, …rest }`. */
+  /** Prints a list: a table, or `{ data, …rest }`. */
   list<Row>(rows: readonly Row[], columns: Columns<Row>, rest?: Readonly<Record<string, unknown>>): void
-  /** One thing: its fields, a line each, or the thing itself. */
+  /** Prints one record: its fields, a line each, or the record as JSON. */
   show<Row>(row: Row, fields: Columns<Row>): void
-  /** What only programs read: a JSON document, indented. */
+  /** Prints an indented JSON document, for programs. */
   document(value: unknown): void
-  /** One JSON value on one line, for commands that go on. */
+  /** Prints one JSON value on one line, for commands that run until they are stopped. */
   ndjson(value: unknown): void
 }
 
@@ -62,14 +63,14 @@ export function createOutput(stream: TextStream, isJson: () => boolean): Output 
 }
 
 /**
- * What a stranger wrote is no command to a terminal, as in tables: of controls, marks and line ends what `JSON.stringify` leaves as it is
- * becomes escapes, which mean the same to programs.
+ * Keeps text from strangers from controlling the terminal: escapes the control, format and line-end characters that
+ * `JSON.stringify` leaves as they are. Programs read the same text.
  */
 function toJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, nullForUndefined, indent).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, escaped)
 }
 
-/** Of a character outside the first plane both its halves. */
+/** Escapes both halves of a character outside the Basic Multilingual Plane. */
 function escaped(character: string): string {
   return Array.from(
     { length: character.length },
@@ -77,7 +78,7 @@ function escaped(character: string): string {
   ).join('')
 }
 
-/** Programs get the same fields each time. */
+/** Gives every record of a kind the same fields. */
 function nullForUndefined(_: string, value: unknown): unknown {
   return value === undefined ? null : value
 }

@@ -1,13 +1,14 @@
-/** A part of a list, and where it goes on; null: nowhere. */
+/** A part of a list. */
 export interface Part<Item> {
   readonly items: readonly Item[]
+  /** Null on the last part. */
   readonly nextCursor: string | null
 }
 
-/** As many as a page of Callboard's lists may hold. */
+/** The largest page of Callboard's lists. */
 const PAGE = 100
 
-/** Reads pages until there are so many, or no more. */
+/** Reads pages until there are `limit` items, or no more pages. */
 export async function readPages<Item>(
   limit: number,
   start: string | undefined,

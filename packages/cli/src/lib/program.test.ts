@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([cli.remove(), rm(folder, { recursive: true, force: true })]))
 
 describe('the help', () => {
-  it('tells of exit codes, and where a command works', async () => {
+  it('names the exit codes, and the configuration that commands need', async () => {
     const { code, stdout, stderr } = await cli.run('--help')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('0 done    1 failed    2 wrong usage    130 interrupted')
@@ -45,24 +45,24 @@ describe('wrong usage', () => {
     ['keys issue --account a --name Zapier --mode production', 'Allowed choices are live, test'],
     ['keys rotate key_1 --account a --overlap soon', 'It must be like 90s, 30m, 24h or 7d.'],
     ['deliveries resend sub_1 --account a --from yesterday', 'It must be like 2026-11-22'],
-    ['deliveries resend sub_1 --account a', 'Say what to send again: name an event, or give --from.'],
+    ['deliveries resend sub_1 --account a', 'Choose what to resend: name an event, or give --from.'],
     ['deliveries resend sub_1 evt_1 --account a --from 24h', 'not both'],
-    ['deliveries list --account a', '--subscription or --event'],
+    ['deliveries list --account a', 'one --subscription or --event'],
     ['deliveries list --account a --subscription sub_1 --limit 0', 'whole number, 1 or more'],
     ['events publish order.paid --account a', 'either --data or --sample'],
     ['events publish order.paid --account a --data {', '--data is not JSON'],
     ['erase before 90d --yes', '--account or --all-accounts'],
     ['erase before 2026-02-30 --account a --yes', 'It must be like 2026-11-22'],
-    ['migrate', 'There is no callboard.config.ts here, and no DATABASE_URL.'],
+    ['migrate', 'There is no callboard.config.ts here, and DATABASE_URL is not set.'],
     ['migrate --config none.ts', 'none.ts'],
-  ])('of %j ends with 2 and says what is meant', async (words, said) => {
+  ])('of %j exits with 2 and says what to do', async (words, said) => {
     const { code, stdout, stderr } = await cli.run(words)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(said)
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 
-  it('is a JSON document on stderr for programs', async () => {
+  it('is reported to programs as a JSON document on stderr', async () => {
     const { code, stdout, stderr } = await cli.run('keys list --json')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     const message = "required option '--account <id>' not specified"
@@ -74,29 +74,30 @@ describe('wrong usage', () => {
     'retention run',
     'erase person per_1 --account a --yes',
     'subscriptions rotate-secret sub_1 --account a',
-  ])('is %j without a config module, which it needs', async (words) => {
+  ])('is to run %j without the config module that it needs', async (words) => {
     const { code, stderr } = await cli.run(words, { env: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } })
     expect(code).toBe(2)
-    expect(stderr).toMatch(/This command needs your .*: run it where your callboard.config.ts is/)
+    expect(stderr).toMatch(/This command needs your .*: run it in the folder of callboard.config.ts/)
   })
 })
 
 describe('a database that cannot be used', () => {
-  // A port of the discard service's neighbourhood: nobody listens.
+  // Nobody listens on port 1.
   const url = 'postgres://someone:hunter2@127.0.0.1:1/shop'
 
   it.each(['migrate', 'keys list --account acc_1', 'deliveries list --account a --subscription sub_1'])(
-    'is one line that says what to do, for %j',
+    'is reported by %j in one line that says what to do',
     async (words) => {
       const { code, stdout, stderr } = await cli.run(words, { env: { DATABASE_URL: url } })
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       expect(stderr).toBe(
-        'error: The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1. Check that it runs, and DATABASE_URL, or the pool of callboard.config.ts.\n',
+        'error: The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1. ' +
+          'Check that it is running, and check DATABASE_URL or the pool in callboard.config.ts.\n',
       )
     },
   )
 
-  it('is a JSON document on stderr for programs', async () => {
+  it('is reported to programs as a JSON document on stderr', async () => {
     const { stderr } = await cli.run('keys list --account acc_1 --json', { env: { DATABASE_URL: url } })
     expect(JSON.parse(stderr)).toEqual({
       error: { code: 'UNAVAILABLE', message: expect.stringContaining('cannot be reached'), issues: [] },
@@ -104,7 +105,7 @@ describe('a database that cannot be used', () => {
   })
 
   it.each(['mysql://someone:hunter2@127.0.0.1/shop', 'hunter2', 'postgres://someone:hunter2@[/shop'])(
-    'is not told by its address %j, which holds a password',
+    'is reported without its address %j, which contains a password',
     async (DATABASE_URL) => {
       const { code, stderr } = await cli.run('migrate', { env: { DATABASE_URL } })
       expect(code).toBe(2)
@@ -124,13 +125,13 @@ describe('the config module', () => {
     [
       'throws.mjs',
       "throw new Error('SECRET_KEYS is not set')",
-      'could not be loaded: SECRET_KEYS is not set. If DATABASE_URL is enough, add --no-config to do without it.',
+      'could not be loaded: SECRET_KEYS is not set. If DATABASE_URL is enough for this command, add --no-config.',
     ],
     ['syntax.ts', 'export default {', 'could not be loaded'],
     ['missing.ts', "import './elsewhere.ts'", 'could not be loaded'],
     ['empty.mjs', 'export const callboard = 1', 'must contain: export default defineConfig({ callboard, pool })'],
     ['poolless.mjs', 'export default { callboard: { publish() {}, subscriptions: {} } }', 'add its pool'],
-  ])('%s is told of in one sentence', async (name, source, said) => {
+  ])('that cannot be used, as %s, is reported in one line', async (name, source, said) => {
     const { code, stdout, stderr } = await migrateWith(name, source)
     expect(code).not.toBe(0)
     expect(stdout).toBe('')
@@ -139,16 +140,16 @@ describe('the config module', () => {
   })
 
   it.each(['keys list --account acc_1', 'doctor'])(
-    'is not asked of another schema than its store has, by %j',
+    'makes %j refuse a schema other than that of its store',
     async (words) => {
       await writeFile(join(folder, 'store.mjs'), 'export default { callboard: { publish() {}, subscriptions: {} } }')
       const { code, stdout, stderr } = await cli.run(`${words} --config store.mjs --schema staging`, { folder })
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-      expect(stderr).toContain('--schema is for migrate alone')
+      expect(stderr).toContain('only migrate takes --schema')
     },
   )
 
-  it('may be TypeScript that Node itself does not read', async () => {
+  it('may be TypeScript that Node cannot load itself', async () => {
     await writeFile(join(folder, 'reason.ts'), "export enum Reason { Pool = 'no pool' }")
     const { stderr } = await migrateWith(
       'enums.ts',
@@ -157,22 +158,19 @@ describe('the config module', () => {
     expect(stderr).toContain('read: no pool')
   })
 
-  // As `npm init` of npm 11 and of npm 10 write it.
-  it.each(['{ "type": "commonjs" }', '{}'])(
-    'is read without a warning beside the package.json %s',
-    async (manifest) => {
-      const project = await mkdtemp(join(folder, 'project-'))
-      await mkdir(join(project, 'src'))
-      await writeFile(join(project, 'package.json'), manifest)
-      await writeFile(join(project, 'src/reason.ts'), "export const reason: string = 'no pool'\n")
-      const source = "import { reason } from './src/reason.ts'\nthrow new Error('read: ' + reason)\n"
-      await writeFile(join(project, 'callboard.config.ts'), source)
-      const { stderr } = await cli.run('migrate', { folder: project })
-      expect(stderr.split('\n')).toEqual([expect.stringContaining('could not be loaded: read: no pool'), ''])
-    },
-  )
+  // The package.json that `npm init` of npm 11 and npm 10 writes.
+  it.each(['{ "type": "commonjs" }', '{}'])('loads without a warning next to the package.json %s', async (manifest) => {
+    const project = await mkdtemp(join(folder, 'project-'))
+    await mkdir(join(project, 'src'))
+    await writeFile(join(project, 'package.json'), manifest)
+    await writeFile(join(project, 'src/reason.ts'), "export const reason: string = 'no pool'\n")
+    const source = "import { reason } from './src/reason.ts'\nthrow new Error('read: ' + reason)\n"
+    await writeFile(join(project, 'callboard.config.ts'), source)
+    const { stderr } = await cli.run('migrate', { folder: project })
+    expect(stderr.split('\n')).toEqual([expect.stringContaining('could not be loaded: read: no pool'), ''])
+  })
 
-  it('may warn of something itself', async () => {
+  it('may emit warnings of its own', async () => {
     const { stderr } = await migrateWith('warns.mjs', "process.emitWarning('mind the gap')\nexport default 1")
     expect(stderr).toContain('mind the gap')
   })

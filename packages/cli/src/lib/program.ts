@@ -15,7 +15,7 @@ import { workerCommand } from './commands/worker.ts'
 import { describeFailure } from './failure.ts'
 import { failureDocument } from './messages.ts'
 
-// In the order of the help; one line a command.
+// In the order of the help.
 const COMMANDS = [
   migrateCommand,
   accountsCommand,
@@ -31,28 +31,28 @@ const COMMANDS = [
 ]
 
 const AFTER_HELP = `
-Where it works:
+Configuration:
   callboard.config.ts in this folder (or .mts, .js, .mjs) exports your platform's Callboard. Without one,
   DATABASE_URL=postgres://user:password@host/database is enough for commands that need no catalogue and no secret keys.
 
-What it prints:
-  Results go to stdout, everything else to stderr. With --json a result is one JSON document, a list { "data": [...] };
-  commands that run until they are stopped print one JSON document per line. A command that fails
-  then prints { "error": { "code", "message", "issues" } } on stderr.
+Output:
+  Results go to stdout, everything else to stderr. With --json, a result is one JSON document, a list { "data": [...] }.
+  Commands that run until they are stopped print one JSON document per line. A command that fails prints
+  { "error": { "code", "message", "issues" } } on stderr.
 
 Exit codes:
   0 done    1 failed    2 wrong usage    130 interrupted
 
-CALLBOARD_DEBUG=1 shows where in the code a failure comes from.`
+CALLBOARD_DEBUG=1 also prints the stack of a failure.`
 
-/** Runs one command line, and tells how the process is to end. Prints what goes wrong, and never throws. */
+/** Runs one command line and returns the exit code. Prints errors, and never throws. */
 export async function runProgram(args: readonly string[], version: string, process: ProcessContext): Promise<number> {
   const program = new Command('callboard')
-  // Asked before anything is parsed: a command line that cannot be parsed is told of as it wants to be.
+  // Read before parsing, so that a command line that cannot be parsed also gets its error as JSON.
   const forPrograms = args.includes('--json')
   const context = createCommandContext(process, () => program.opts<GlobalOptions>())
   program
-    .description('Runs the events and webhooks of your platform: its database, keys, subscriptions and deliveries.')
+    .description('Operates the events and webhooks of your platform: database, keys, subscriptions and deliveries.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .option('--json', 'print JSON, for programs')
@@ -60,7 +60,7 @@ export async function runProgram(args: readonly string[], version: string, proce
     .option('--no-config', 'use no config module')
     .option('--schema <name>', "schema of Callboard's tables (default: callboard, env: CALLBOARD_SCHEMA)")
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError(forPrograms ? false : '(add --help for what it takes)')
+    .showHelpAfterError(forPrograms ? false : '(add --help to see its options)')
     .configureOutput({ outputError: (text, write) => write(forPrograms ? usageDocument(text) : text) })
     .exitOverride()
     .addHelpText('after', AFTER_HELP)
@@ -80,7 +80,7 @@ export async function runProgram(args: readonly string[], version: string, proce
   }
 }
 
-/** Settings reach subcommands only when these are made from their parent; ours are made apart, a file each. */
+/** Copies settings to subcommands: commander does so only for those created from their parent, and ours are not. */
 function inherit(command: Command, parent: Command): void {
   parent.addCommand(command)
   const settle = (each: Command, from: Command): void => {
@@ -94,7 +94,7 @@ function usageDocument(text: string): string {
   return failureDocument({ code: 'USAGE', message: text.trim().replace(/^error: /, ''), issues: [] })
 }
 
-/** Commander has printed what it had to say: help, version, or what is wrong with the command line. */
+/** Commander has already printed the help, the version or the error behind this. */
 function isCommanderError(error: unknown): error is Error & { readonly exitCode: number } {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.')
 }

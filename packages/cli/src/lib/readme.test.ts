@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { glob, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -8,7 +8,7 @@ const world = cliWorld()
 const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
 const guide = await readFile(new URL('../../../../docs/command-line.md', import.meta.url), 'utf8')
 
-it('works from the config module that the README shows, by the steps that it shows', async () => {
+it('runs the steps of the README with the config module of the README', async () => {
   const folder = fileURLToPath(new URL('../../.generated/readme', import.meta.url))
   await mkdir(join(folder, 'src'), { recursive: true })
   const [, config = ''] = /```ts\n(.*?)```/s.exec(readme) ?? []
@@ -34,23 +34,49 @@ it('works from the config module that the README shows, by the steps that it sho
   expect(last).toMatch(/order\.paid/)
 })
 
-it('lists every command in the README and the guide, and none that is not there', async () => {
-  const help = async (words: string) => (await world.run(`${words} --help`)).stdout
+const helps = new Map<string, Promise<string>>()
+function help(words: string): Promise<string> {
+  const known = helps.get(words) ?? world.run(`${words} --help`).then(({ stdout }) => stdout)
+  helps.set(words, known)
+  return known
+}
+
+/** Every command that can be run: `migrate`, `accounts create` and so on. */
+async function allCommands(): Promise<string[]> {
   const namesIn = (text: string) =>
     [...text.matchAll(/^ {2}([a-z-]+)(?: <|\[| \[| {2,})/gm)].map(([, name]) => name).filter((name) => name !== 'help')
   const commandsOf = (text: string) => namesIn(/\nCommands:\n(.*?)(?:\n\n|$)/s.exec(text)?.[1] ?? '')
-  const top = commandsOf(await help(''))
-  const found = await Promise.all(
-    top.map(async (name) => {
-      const below = commandsOf(await help(`${name}`))
-      return below.length === 0 ? [name] : below.map((each) => `${name} ${each}`)
-    }),
-  )
+  const found = commandsOf(await help('')).map(async (name) => {
+    const below = commandsOf(await help(`${name}`))
+    return below.length === 0 ? [`${name}`] : below.map((each) => `${name} ${each}`)
+  })
+  return (await Promise.all(found)).flat()
+}
+
+it('lists every command in the README and the guide, and no other', async () => {
+  const commands = (await allCommands()).sort()
   const shownBelow = (heading: string, page: string) => {
     const [, table = ''] = new RegExp(`## ${heading}\n(.*?)\n## `, 's').exec(page) ?? []
     const rows = table.split('\n').filter((line) => line.startsWith('| `'))
     return rows.flatMap((row) => [...row.split(' | ')[0]!.matchAll(/`([a-z -]+)`/g)].map(([, name]) => name))
   }
-  expect(shownBelow('Commands', readme).sort()).toEqual(found.flat().sort())
-  expect(shownBelow('What there is', guide).sort()).toEqual(found.flat().sort())
+  expect(shownBelow('Commands', readme).sort()).toEqual(commands)
+  expect(shownBelow('Commands', guide).sort()).toEqual(commands)
+})
+
+it('shows in all pages only commands and options that exist', async () => {
+  const [commands, general] = [await allCommands(), await help('')]
+  const cwd = fileURLToPath(new URL('../../../../', import.meta.url))
+  for await (const page of glob(['README.md', 'docs/*.md', 'packages/*/README.md'], { cwd })) {
+    const text = await readFile(join(cwd, page), 'utf8')
+    for (const [shown, first, second, rest = ''] of text.matchAll(
+      /(?:npx |`)callboard ([a-z]+)(?: ([a-z][a-z-]+)\b)?([^`|#\n]*)/g,
+    )) {
+      const command = commands.find((each) => each === `${first} ${second}`) ?? first
+      expect(commands, `${page}: ${shown}`).toContain(command)
+      const options = rest.match(/--[a-z][a-z-]*/g) ?? []
+      const known = `${general}${options.length > 0 ? await help(`${command}`) : ''}`
+      for (const option of options) expect(known, `${page}: ${shown}`).toContain(option)
+    }
+  }
 })

@@ -4,16 +4,16 @@ import type { CommandContext } from './command-context.ts'
 import { interrupted } from './command-error.ts'
 import { formatProgress } from './progress-bar.ts'
 
-/** Which deliveries are to be sent again, all that ended in the range. */
+/** The deliveries to resend: those in one of the states whose events were published in the range. */
 export interface Range {
   readonly from: Date
   readonly to: Date | undefined
   readonly states: readonly ResendableState[]
-  /** Where a call before has stopped. */
+  /** The cursor at which an earlier call stopped. */
   readonly resume: string | undefined
 }
 
-/** Sends a range again, step by step. Whatever stops it, it says what was done and how to go on. */
+/** Resends a range, step by step. If anything stops it, it says what was done and how to continue. */
 export async function resendRange(
   context: CommandContext,
   callboard: Callboard,
@@ -28,8 +28,8 @@ export async function resendRange(
   let cursor = resume
   let origin: number | undefined
 
-  const count = (): string => `${resent.toLocaleString('en')} sent again`
-  /** Cursors are signed with the platform's keys; without them one starts anew, which doubles nothing. */
+  const count = (): string => `${resent.toLocaleString('en')} resent`
+  /** Cursors are signed with the platform's keys. Without these the range starts over, which resends nothing twice. */
   const howToGoOn = (): string => {
     const flags = [`--account ${shellWord(ref.accountId)}`, `--mode ${ref.mode}`, `--from ${from.toISOString()}`]
     if (to !== undefined) flags.push(`--to ${to.toISOString()}`)
@@ -47,7 +47,7 @@ export async function resendRange(
       if (step.nextCursor === null) break
       cursor = step.nextCursor
       const reached = Math.max(from.getTime(), step.reachedAt?.getTime() ?? 0)
-      // From where events begin, which may be long after the range does.
+      // Progress counts from the first event, which may be long after the start of the range.
       origin ??= reached
       err.progress(formatProgress((reached - origin) / (until - origin), count()))
       signal.throwIfAborted()
@@ -66,7 +66,7 @@ export async function resendRange(
   context.done({ resent, nextCursor: null }, `${count()}.`)
 }
 
-/** A text as a shell reads it back: an account's id is the platform's own. */
+/** Quotes text for a shell: the platform chooses the ids of accounts. */
 function shellWord(text: string): string {
   return /^[\w.:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -5,10 +5,10 @@ import { CommandError } from './command-error.ts'
 import { readPages } from './pages.ts'
 import type { Columns } from './table.ts'
 
-/** More attempts than any schedule has, resends by hand included. */
+/** More attempts than any delivery has, including resends. */
 const ATTEMPTS = 1_000
 
-/** Prints the state of a delivery, and every attempt at it. */
+/** Prints the state of a delivery and its attempts. */
 export async function showDelivery(context: CommandContext, ref: SubscriptionRef, eventId: string): Promise<void> {
   const { out } = context
   const callboard = await context.open()
@@ -33,8 +33,8 @@ const FIELDS: Columns<DeliveryRecord> = {
   subscription: ({ subscriptionId }) => subscriptionId,
   type: ({ type }) => type,
   state: ({ state }) => state,
-  attempts: ({ tries }) => tries,
-  'next attempt': ({ nextTryAt }) => nextTryAt,
+  attempts: ({ attempts }) => attempts,
+  'next attempt': ({ nextAttemptAt }) => nextAttemptAt,
 }
 
 const ANSWER_LENGTH = 60

@@ -1,12 +1,12 @@
-/** What a cell may hold; undefined is shown as `-`. */
+/** The value of a cell; undefined is shown as `-`. */
 export type Cell = string | number | boolean | Date | undefined
 
-/** Column titles, and what each shows of a row. */
+/** Column titles, each with the value it shows of a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>
 
 const GAP = '   '
 
-/** A table without lines, as `kubectl` and `docker` print them: easy to read, to copy and to cut. */
+/** Formats a table without rules, as `kubectl` and `docker` do, which is easy to read, copy and cut. */
 export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>): { head: string; lines: string[] } {
   const shown = Object.entries(columns).map(([title, show]) => {
     const cells = rows.map((row) => formatCell(show(row)))
@@ -23,17 +23,17 @@ export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>): {
   return { head: line(0), lines: rows.map((_, index) => line(index + 1)) }
 }
 
-/** Titles and values of one thing, a line each. */
+/** Formats the fields of one record, a line each. */
 export function formatFields<Row>(row: Row, fields: Columns<Row>): string[] {
   const width = Math.max(...Object.keys(fields).map(lengthOf))
   return Object.entries(fields).map(([title, show]) => `${title.padEnd(width)}${GAP}${formatCell(show(row))}`)
 }
 
-/** One line of text for a terminal: what a target answered could otherwise move its cursor or retitle its window. */
+/** Formats a cell as one line. Escapes text that could move the terminal's cursor or retitle its window. */
 export function formatCell(cell: Cell): string {
   if (cell === undefined || cell === '') return '-'
   if (cell instanceof Date) return cell.toISOString()
-  // Controls, and what turns the direction of text or ends a line: JSON.stringify would let the latter two through.
+  // Controls, direction marks and line ends: JSON.stringify would leave the latter two.
   return String(cell).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped)
 }
 

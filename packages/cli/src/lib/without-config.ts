@@ -4,7 +4,7 @@ import pg from 'pg'
 import { wrongUsage } from './command-error.ts'
 import type { CallboardConfig } from './define-config.ts'
 
-/** What there is of a platform in its database alone: no catalogue, no secret keys, no hooks. */
+/** The part of a platform that its database alone provides: no catalogue, no secret keys, no hooks. */
 export function withoutConfig(
   env: Readonly<Record<string, string | undefined>>,
   schema: string | undefined,
@@ -12,9 +12,9 @@ export function withoutConfig(
   const pool = openPool(env['DATABASE_URL'])
   const callboard = createCallboard({
     catalog: defineCatalog({ version: '1970-01-01', types: [] }),
-    // Prepared statements gain nothing in a process of one command, and fail behind some PgBouncers.
+    // Prepared statements gain nothing in a one-command process, and fail behind some PgBouncers.
     store: createPostgresStore({ pool, schema, prepare: false }),
-    // Of this process alone: commands that make what is to be read elsewhere ask for the config module.
+    // Valid in this process only: commands whose results others must decrypt or verify require the config module.
     secretKeys: { current: 'none', keys: { none: crypto.getRandomValues(new Uint8Array(32)) } },
     keyPrefix: env['CALLBOARD_KEY_PREFIX'],
   })
@@ -24,9 +24,10 @@ export function withoutConfig(
 function openPool(url: string | undefined): pg.Pool {
   if (url === undefined || url === '')
     throw wrongUsage(
-      'There is no callboard.config.ts here, and no DATABASE_URL. Run this in the folder of your platform, or set DATABASE_URL=postgres://user:password@host/database.',
+      'There is no callboard.config.ts here, and DATABASE_URL is not set. Run this in the folder of your platform, ' +
+        'or set DATABASE_URL=postgres://user:password@host/database.',
     )
-  // Not echoed: it holds a password.
+  // Never echoed, because it contains a password.
   if (!URL.canParse(url) || !/^postgres(?:ql)?:$/.test(new URL(url).protocol))
     throw wrongUsage('DATABASE_URL must be like postgres://user:password@host/database.')
   const pool = new pg.Pool({

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * Does the work without Node's advice to set `"type": "module"`. Node gives it of config modules that are read all the same, by
- * its own second look or by jiti, and `npm init` makes folders that get it. Other warnings are told.
+ * Runs `work` without Node's advice to set `"type": "module"`. Node gives that advice for config modules that load
+ * anyway, through its own fallback or through jiti, and every folder from `npm init` triggers it. Other warnings are
+ * passed on.
  */
 export async function withoutModuleAdvice<T>(work: () => Promise<T>): Promise<T> {
-  // Not by `process.emitWarning`: one of the two goes past it.
+  // Overriding `process.emitWarning` is not enough: one of the two warnings bypasses it.
   const listeners = process.listeners('warning')
   const tell = (warning: Error): void => {
     if (!isModuleAdvice(warning)) for (const listener of listeners) listener(warning)
@@ -15,7 +16,7 @@ export async function withoutModuleAdvice<T>(work: () => Promise<T>): Promise<T>
   try {
     return await work()
   } finally {
-    // Node tells of most warnings a tick later.
+    // Node emits most warnings a tick later.
     await setImmediate()
     process.off('warning', tell)
     for (const listener of listeners) process.on('warning', listener)

@@ -15,7 +15,7 @@ const orderPaid = defineEventType({
   personPath: 'order.buyer.entity_id',
 })
 
-/** A platform whose key ring and key prefix are its own. */
+/** Opens a platform with a key ring and a key prefix of its own. */
 export function openPlatform(connectionString: string | undefined): {
   readonly callboard: Callboard
   readonly pool: Pool

@@ -4,7 +4,7 @@ import { createRouter } from '@callboard/router'
 import { toNodeHandler } from '@callboard/router/node'
 import { openPlatform } from './callboard.ts'
 
-// The platform as a process of its own: its API and a worker, which trusts whom the environment says.
+// Runs the platform as a process: its API, and a worker that trusts the authorities in the environment.
 const { callboard } = openPlatform(process.env['DATABASE_URL'])
 await startWorker(callboard, { retrySchedule: [50, 50] })
 const server = createServer(toNodeHandler(createRouter(callboard)))

@@ -12,15 +12,15 @@ export type Call = <T>(
   body?: object,
 ) => Promise<T>
 
-/** What may pass by itself, a 429 excepted: that is waited out by another rule. */
+/** The statuses of failures that may pass. A 429 has a rule of its own. */
 const PASSING: ReadonlySet<number> = new Set([408, 500, 502, 503, 504])
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8000
 const MOST_JITTER_MS = 2000
 
 /**
- * Every endpoint may be called again after a failure: creating a subscription finds the one that a lost answer was about,
- * and removing it twice is no error (contract, 4.4; decisions, “Subscriptions”).
+ * Every endpoint is safe to retry: creating a subscription again finds the one whose answer was lost, and removing one
+ * twice is not an error.
  */
 export function createCall({
   baseUrl,
@@ -28,7 +28,7 @@ export function createCall({
   timeoutMs = 30_000,
   maxRetries = 2,
   maxRateLimitWaitMs = 60_000,
-  // Its smallest entry: on Node the main one loads a polyfill of 112 kB that no Node since 18 needs.
+  // From the smallest entry: on Node, the main one loads a 112 kB polyfill that no version since 18 needs.
   fetch = fetchOfRuntime,
   sleep = sleepByTimer,
   random = Math.random,
@@ -57,7 +57,7 @@ export function createCall({
           wait = Math.max(asked, Math.min(FIRST_WAIT_MS * 2 ** retries, LONGEST_WAIT_MS))
           retries += 1
         }
-        // Never less than was asked for, and some more: who was refused together does not come back together.
+        // Never waits less than asked, and adds jitter, so that callers refused together do not return together.
         await sleep(Math.round(wait + random() * Math.min(wait / 2, MOST_JITTER_MS)), signal)
       }
     }

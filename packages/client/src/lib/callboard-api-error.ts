@@ -1,17 +1,17 @@
 /**
- * Why a call failed. The API's own codes:
+ * Why a call failed. Codes of the API:
  * - `VALIDATION_FAILED` (400): see {@link CallboardApiError.issues}.
  * - `UNAUTHENTICATED` (401): the key is missing, malformed, revoked or expired.
  * - `INSUFFICIENT_SCOPE` (403): the message names the scope.
  * - `NOT_FOUND` (404), `SUBSCRIPTION_LIMIT_REACHED` (409).
- * - `RATE_LIMITED` (429): the limit would have to be waited out for longer than `maxRateLimitWaitMs`.
+ * - `RATE_LIMITED` (429): waiting out the limit would take longer than `maxRateLimitWaitMs`.
  * - `INTERNAL` (500), `UNAVAILABLE` (503): after the retries.
  *
- * The client's:
- * - `UNREACHABLE`: no answer, or one that broke off; after the retries. `cause` is what `fetch` said.
- * - `TIMED_OUT`: no answer within `timeoutMs`; after the retries.
- * - `RESPONSE_INVALID`: an answer that is not the API's: a proxy's page, a redirect, another `baseUrl`.
- * - `CONFIGURATION_INVALID`: an option of `createClient` that cannot be right.
+ * Codes of the client:
+ * - `UNREACHABLE`: no complete answer, after the retries. `cause` is the error of `fetch`.
+ * - `TIMED_OUT`: no answer within `timeoutMs`, after the retries.
+ * - `RESPONSE_INVALID`: an answer that is not from the API, such as a proxy's page or a redirect, or a wrong `baseUrl`.
+ * - `CONFIGURATION_INVALID`: an invalid option of `createClient`.
  */
 export type CallboardApiErrorCode =
   | 'VALIDATION_FAILED'
@@ -30,9 +30,9 @@ export type CallboardApiErrorCode =
   | 'RESPONSE_INVALID'
   | 'CONFIGURATION_INVALID'
 
-/** What is wrong with one field of a request. */
+/** A problem with one field of a request. */
 export interface FieldIssue {
-  /** Dot-separated path of the field, `''` for the whole body. */
+  /** Dot-separated path of the field; `''` for the whole body. */
   readonly path: string
   readonly message: string
 }
@@ -48,24 +48,24 @@ export interface CallboardApiErrorOptions {
 }
 
 /**
- * What every call of the client rejects with, but for an abort: that rejects with the signal's reason. Neither its
- * message nor its members hold the key, a secret or what was answered beyond the API's error fields.
+ * The error that every call of the client rejects with, except an aborted one, which rejects with the signal's reason.
+ * Neither the message nor the members contain the key, a secret or any part of the answer but the API's error fields.
  */
 export class CallboardApiError extends Error {
   override readonly name = 'CallboardApiError'
-  /** Stable, where the message is not. A newer API may have codes that this version does not know. */
+  /** Stable, unlike the message. A newer API may have codes that this version does not know. */
   readonly code: CallboardApiErrorCode | (string & Record<never, never>)
   /** HTTP status; undefined when there was no answer. */
   readonly statusCode: number | undefined
-  /** To quote to the platform's support. */
+  /** The id to quote to the platform's support. */
   readonly requestId: string | undefined
-  /** Path of the request, as the API saw it. */
+  /** Path of the request, as seen by the API. */
   readonly path: string | undefined
   /** When the API answered, ISO 8601 in UTC. */
   readonly timestamp: string | undefined
-  /** On 400: what is wrong, field by field; else empty. */
+  /** On 400, the problems, field by field; otherwise empty. */
   readonly issues: readonly FieldIssue[]
-  /** Seconds to wait, where the API says so. */
+  /** Seconds to wait, if the API named them. */
   readonly retryAfter: number | undefined
 
   constructor(code: CallboardApiError['code'], message: string, options: CallboardApiErrorOptions = {}) {

@@ -1,4 +1,4 @@
-/** Read by tsc, run by nobody: what the types of events are taken from. */
+/** Checked by tsc, never run: where the types of events come from. */
 import { expectTypeOf } from 'vitest'
 import {
   type CallboardEvent,
@@ -11,12 +11,12 @@ import {
 
 const options = { baseUrl: 'https://api.example.com', apiKey: 'cb_live_x' }
 
-/** What a caller without the catalogue writes down. */
+/** The types that a caller without the catalogue declares. */
 interface Shop {
   'order.paid': { order: { id: string } }
   'attendee.checked_in': { attendee: { id: string } }
 }
-/** As `typeof catalog` is, of a catalogue of `@callboard/core`. */
+/** The shape of `typeof catalog` for a catalogue of `@callboard/core`. */
 interface Catalogue {
   readonly version: string
   readonly types: readonly (
@@ -32,7 +32,7 @@ expectTypeOf(createClient(options)).toEqualTypeOf<Client>()
 expectTypeOf(createClient<Shop>(options)).toEqualTypeOf<Client<Shop>>()
 expectTypeOf<typeof globalThis.fetch>().toExtend<Fetch>()
 
-// Nothing is known: any type may be asked for, and nothing is claimed of `data`.
+// Without types, any event type may be requested, and `data` is unknown.
 plain.events({ type: 'whatever' })
 for await (const event of plain.events()) {
   expectTypeOf(event.type).toEqualTypeOf<string>()
@@ -40,7 +40,7 @@ for await (const event of plain.events()) {
   expectTypeOf(event.subject.sequence).toEqualTypeOf<number>()
 }
 
-// A union that `type` tells apart, the same from both.
+// A union discriminated by `type`, the same from both declarations.
 for await (const event of typed.events()) {
   expectTypeOf(event.type).toEqualTypeOf<'order.paid' | 'attendee.checked_in'>()
   if (event.type === 'order.paid') expectTypeOf(event.data).toEqualTypeOf<Shop['order.paid']>()
@@ -48,7 +48,7 @@ for await (const event of typed.events()) {
 }
 expectTypeOf<CallboardEvent<Catalogue>>().toEqualTypeOf<CallboardEvent<Shop>>()
 
-// One type asked for is one type given.
+// A query for one type returns that type.
 expectTypeOf(typed.events({ type: 'order.paid', limit: 10 })).toEqualTypeOf<
   EventList<CallboardEvent<Shop, 'order.paid'>>
 >()
@@ -61,7 +61,7 @@ typed.subscriptions.create({ targetUrl: 'https://hooks.example.com', eventTypes:
 const [first] = (await typed.eventTypes()).data
 if (first?.type === 'order.paid') expectTypeOf(first.sample).toEqualTypeOf<Shop['order.paid']>()
 
-/** As `defineEventType` gives them: what is personal is in the type. */
+/** The shape that `defineEventType` returns, with the personal-data paths in its type. */
 interface PersonalCatalogue {
   readonly types: readonly {
     readonly name: 'order.paid'
@@ -76,13 +76,13 @@ type PersonalSample = PersonalCatalogue['types'][number]['sample']
 const personal = createClient<PersonalCatalogue>(options)
 const permitted = createClient<WithPersonalData<PersonalCatalogue>>(options)
 
-// Absent without the scope `people.read`, once it is erased too (decisions, “What removal means”).
+// Personal data is absent without the scope `people.read`, and after it was erased.
 for await (const { data } of personal.events())
   expectTypeOf(data).toEqualTypeOf<{
     order: { id: string; buyer: { entity_id: string; email?: string }; lines: { attendee?: { name: string } }[] }
     note?: string
   }>()
 for await (const { data } of permitted.events()) expectTypeOf(data).toEqualTypeOf<PersonalSample>()
-// Samples always have it.
+// Samples always include personal data.
 for (const { sample } of (await personal.eventTypes()).data) expectTypeOf(sample).toEqualTypeOf<PersonalSample>()
 for (const { sample } of (await permitted.eventTypes()).data) expectTypeOf(sample).toEqualTypeOf<PersonalSample>()

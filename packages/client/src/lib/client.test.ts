@@ -12,7 +12,7 @@ let createClient: typeof import('../index.ts').createClient
 
 beforeAll(async () => {
   server.listen({ onUnhandledFrame: 'error' })
-  // Only now: node-fetch-native keeps the fetch that it finds when it is loaded.
+  // Imported only now, because node-fetch-native keeps the `fetch` that it finds when it is loaded.
   ;({ createClient } = await import('../index.ts'))
 })
 afterEach(() => server.resetHandlers())
@@ -21,7 +21,7 @@ afterAll(() => server.close())
 const ME = { entity: { id: 'acc_1', name: 'Harbour Hall' }, apiKeyId: 'key_1', scopes: ['webhooks.read'] }
 const SUBSCRIPTION = { id: 'sub_1', created: true, targetUrl: 'https://hooks.example.com/1', secret: 'whsec_x' }
 
-/** A client that keeps its waits in `waits` in place of waiting, unvaried. */
+/** Creates a client that records its waits in `waits` instead of waiting, without jitter. */
 function client(options: Partial<ClientOptions> = {}): { client: Client; waits: number[] } {
   const waits: number[] = []
   const sleep = async (ms: number): Promise<void> => void waits.push(ms)
@@ -41,7 +41,7 @@ function problem(statusCode: number, errorCode: string, headers: Record<string, 
   return HttpResponse.json(body, { status: statusCode, headers: { 'x-request-id': 'req_1', ...headers } })
 }
 
-/** Answers the first calls of a path with these, and all others with the last. */
+/** Answers calls of a path with these in turn, and any further call with the last one. */
 function answers(method: 'get' | 'post' | 'delete', path: string, ...all: (() => Response)[]): Request[] {
   const requests: Request[] = []
   server.use(
@@ -75,7 +75,7 @@ describe('a call', () => {
     expect(await create[0]?.json()).toEqual({ ...input, integration: 'other' })
   })
 
-  it('calls fetch as a function of nothing, as browsers and workers ask for', async () => {
+  it('calls fetch without a `this`, as browsers and workers require', async () => {
     let holder: unknown = 'not called'
     async function fetch(this: unknown): Promise<Response> {
       holder = this
@@ -85,14 +85,14 @@ describe('a call', () => {
     expect(holder).toBeUndefined()
   })
 
-  it('goes to where the API is mounted, with or without a slash at the end', async () => {
+  it('goes to the path where the API is mounted, with or without a trailing slash', async () => {
     const requests = answers('get', '/callboard/v1/me', () => HttpResponse.json(ME))
     await client({ baseUrl: `${API}/callboard` }).client.me()
     await client({ baseUrl: `${API}/callboard/` }).client.me()
     expect(requests).toHaveLength(2)
   })
 
-  it('names a subscription in the path, whatever its id holds', async () => {
+  it('escapes the id of a subscription in the path', async () => {
     const requests = answers('delete', '/v1/webhooks/subscriptions/*', () => new HttpResponse(null, { status: 204 }))
     expect(await client().client.subscriptions.remove('sub/1?x')).toBeUndefined()
     expect(requests[0]?.url).toBe(`${API}/v1/webhooks/subscriptions/sub%2F1%3Fx`)
@@ -106,7 +106,7 @@ describe('a call', () => {
     ['the version', { baseUrl: `${API}/v1` }],
     ['an empty key', { apiKey: '' }],
     ['a key with a line break', { apiKey: `${KEY}\n` }],
-  ])('is refused before it is made with %s for an option, the value left out', (_, options) => {
+  ])('is impossible with %s in the options, and the error does not quote the value', (_, options) => {
     const error = (() => {
       try {
         return client(options)
@@ -137,7 +137,7 @@ describe('events', () => {
     return queries
   }
 
-  it('come one by one across pages, and a page is asked for when it is needed', async () => {
+  it('come one by one across pages, and each page is requested when it is needed', async () => {
     const queries = serve()
     const list = client().client.events({ type: 'order.paid', limit: 2 })
     expect(queries).toEqual([])
@@ -156,13 +156,13 @@ describe('events', () => {
     ])
   })
 
-  it('are not asked for any further once the loop is left', async () => {
+  it('are not requested any further after the loop ends', async () => {
     const queries = serve()
     for await (const event of client().client.events()) if (event.id === 'evt_4') break
     expect(queries).toEqual([''])
   })
 
-  it('come a page at a time, from a cursor on', async () => {
+  it('come a page at a time, starting from a cursor', async () => {
     serve()
     const list = client().client.events({ cursor: 'c1' })
     expect(await list.page()).toEqual(pages['c1'])
@@ -204,7 +204,7 @@ describe('an error', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it.each([401, 403, 404, 405, 409, 413, 415])('is not tried again after a %i', async (status) => {
+  it.each([401, 403, 404, 405, 409, 413, 415])('with the status %i is not retried', async (status) => {
     const requests = answers('get', '/v1/me', () => problem(status, 'NEWER_CODE'))
     expect(await thrownBy(client().client.me())).toMatchObject({ statusCode: status, code: 'NEWER_CODE', issues: [] })
     expect(requests).toHaveLength(1)
@@ -216,16 +216,16 @@ describe('an error', () => {
     ['a redirect', () => HttpResponse.redirect('https://elsewhere.example/', 307)],
     ["a proxy's 404", () => HttpResponse.html('<h1>Not found</h1>', { status: 404 })],
     ["another API's 400", () => HttpResponse.json({ error: 'no' }, { status: 400 })],
-  ])('says that it was not the API which answered: %s', async (_, answer) => {
+  ])('says that the answer is not from the API: %s', async (_, answer) => {
     const requests = answers('get', '/v1/events', answer)
     const error = await thrownBy(client().client.events({ cursor: 'c1' }).page())
     expect(error).toMatchObject({ code: 'RESPONSE_INVALID', statusCode: answer().status })
-    expect(error.message).toContain(`GET ${API}/v1/events was answered with`)
+    expect(error.message).toContain(`GET ${API}/v1/events returned`)
     expect(error.message).not.toContain('c1')
     expect(requests).toHaveLength(1)
   })
 
-  it('holds neither the key nor what was answered', async () => {
+  it('contains neither the key nor the answer', async () => {
     answers('post', '/v1/webhooks/subscriptions', () => new HttpResponse('{"secret":"whsec_very', { status: 201 }))
     const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
     const error = await thrownBy(client().client.subscriptions.create(input))
@@ -245,7 +245,7 @@ describe('a failure that may pass', () => {
     [503, () => problem(503, 'UNAVAILABLE')],
     [504, () => new HttpResponse(null, { status: 504 })],
     ['no connection', () => HttpResponse.error()],
-  ])('is tried again, later each time: %s', async (_, failure) => {
+  ])('is retried after increasing waits: %s', async (_, failure) => {
     const requests = answers('get', '/v1/me', failure, failure, fine)
     const { client: api, waits } = client()
     expect(await api.me()).toEqual(ME)
@@ -253,7 +253,7 @@ describe('a failure that may pass', () => {
     expect(waits).toEqual([500, 1000])
   })
 
-  it('is what the call rejects with in the end', async () => {
+  it('rejects the call after the last retry', async () => {
     const requests = answers('get', '/v1/me', () => problem(503, 'UNAVAILABLE', { 'retry-after': '1' }))
     const { client: api, waits } = client({ maxRetries: 1 })
     expect(await thrownBy(api.me())).toMatchObject({ code: 'UNAVAILABLE', statusCode: 503, retryAfter: 1 })
@@ -265,14 +265,14 @@ describe('a failure that may pass', () => {
     expect(error).toMatchObject({ code: 'UNREACHABLE', statusCode: undefined, cause: expect.any(TypeError) })
   })
 
-  it('is not waited for when the API asks for longer than a retry may take', async () => {
+  it('is not retried when the API asks for a longer wait than a retry may take', async () => {
     answers('get', '/v1/me', () => problem(503, 'UNAVAILABLE', { 'retry-after': '9' }))
     const { client: api, waits } = client()
     expect(await thrownBy(api.me())).toMatchObject({ code: 'UNAVAILABLE', retryAfter: 9 })
     expect(waits).toEqual([])
   })
 
-  it('is tried again for every method: each of them may be repeated (contract, 4.4; decisions, “Subscriptions”)', async () => {
+  it('is retried for every method, because each is safe to repeat (contract 4.4)', async () => {
     const created = answers(
       'post',
       '/v1/webhooks/subscriptions',
@@ -293,7 +293,7 @@ describe('a failure that may pass', () => {
     expect(removed).toHaveLength(2)
   })
 
-  it('is waited for with up to half as much again by chance, 2 seconds at most', async () => {
+  it('is retried with a random extra wait of up to half as much, at most 2 seconds', async () => {
     const failing = () => problem(500, 'INTERNAL')
     answers('get', '/v1/me', failing, failing, fine)
     const { client: api, waits } = client({ random: () => 0.999_999 })
@@ -304,18 +304,18 @@ describe('a failure that may pass', () => {
     expect(waits.at(-1)).toBe(62_000)
   })
 
-  it('is an answer that does not come in time', async () => {
-    let tries = 0
+  it('includes an answer that does not arrive in time', async () => {
+    let attempts = 0
     const fetch = (_: string, { signal }: RequestInit): Promise<Response> => {
-      tries += 1
+      attempts += 1
       return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
     }
     const { client: api } = client({ fetch, timeoutMs: 1 })
     expect(await thrownBy(api.me())).toMatchObject({ code: 'TIMED_OUT', statusCode: undefined })
-    expect(tries).toBe(3)
+    expect(attempts).toBe(3)
   })
 
-  it('is waited for without an end where timeoutMs is Infinity', async () => {
+  it('does not include a slow answer when timeoutMs is Infinity', async () => {
     const fetch = async (_: string, { signal }: RequestInit): Promise<Response> => {
       await new Promise((resolve) => setTimeout(resolve, 2))
       signal?.throwIfAborted()
@@ -324,7 +324,7 @@ describe('a failure that may pass', () => {
     expect(await client({ fetch, timeoutMs: Number.POSITIVE_INFINITY, maxRetries: 0 }).client.me()).toEqual(ME)
   })
 
-  it('is a body that breaks off', async () => {
+  it('includes a body that breaks off', async () => {
     const broken = () =>
       new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) }))
     const all = [broken, fine]
@@ -337,7 +337,7 @@ describe('a rate limit', () => {
   const limited = (seconds?: string) => () =>
     problem(429, 'RATE_LIMITED', seconds === undefined ? {} : { 'retry-after': seconds })
 
-  it('is waited out as long as the API says, and takes no retry', async () => {
+  it('is waited out for as long as the API says, without using up retries', async () => {
     const requests = answers('get', '/v1/me', limited('3'), limited('1'), limited(), limited('0'), () =>
       HttpResponse.json(ME),
     )
@@ -347,14 +347,14 @@ describe('a rate limit', () => {
     expect(waits).toEqual([3000, 1000, 1000, 1000])
   })
 
-  it('is waited out for a minute in all, and no longer', async () => {
+  it('is waited out for at most a minute in total', async () => {
     answers('get', '/v1/me', limited('40'), limited('20'), limited('1'))
     const { client: api, waits } = client()
     expect(await thrownBy(api.me())).toMatchObject({ code: 'RATE_LIMITED', statusCode: 429, retryAfter: 1 })
     expect(waits).toEqual([40_000, 20_000])
   })
 
-  it('is not waited out when that would take too long, or never', async () => {
+  it('is not waited out when that would take too long, or when it is turned off', async () => {
     answers('get', '/v1/me', limited('86400'))
     const patient = client()
     expect(await thrownBy(patient.client.me())).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 86_400 })
@@ -366,12 +366,12 @@ describe('a rate limit', () => {
 })
 
 describe('a signal', () => {
-  it('ends a call before it is made', async () => {
+  it('ends a call before its first request', async () => {
     const { client: api } = client()
     await expect(api.me({ signal: AbortSignal.abort('no longer') })).rejects.toBe('no longer')
   })
 
-  it('ends a call under way, and no other try is made', async () => {
+  it('ends a call in flight, which is not retried', async () => {
     const controller = new AbortController()
     const requests = answers('get', '/v1/me', () => {
       controller.abort('no longer')
@@ -384,7 +384,7 @@ describe('a signal', () => {
   it('ends a wait', async () => {
     const controller = new AbortController()
     const requests = answers('get', '/v1/me', () => problem(429, 'RATE_LIMITED', { 'retry-after': '3600' }))
-    // Asked for as a wait begins.
+    // `random` is called just before a wait.
     const random = (): number => {
       queueMicrotask(() => controller.abort('no longer'))
       return 0

@@ -3,7 +3,7 @@ import { createCall } from './call.ts'
 import type { CallOptions, ClientOptions } from './client-options.ts'
 import { createEventList, type EventList, type EventsQuery } from './event-list.ts'
 
-/** Whose the key is, and what it may (contract, 2.2). */
+/** The account of a key, and what the key may do. */
 export interface KeyInformation {
   /** The account. */
   readonly entity: { readonly id: string; readonly name: string }
@@ -11,12 +11,12 @@ export interface KeyInformation {
   readonly scopes: readonly string[]
 }
 
-/** An event type that can be subscribed to (contract, 2.3). */
+/** An event type that can be subscribed to. */
 export interface EventType<Name extends string = string, Sample = unknown> {
   readonly type: Name
   readonly family: string
   readonly descriptionKey: string
-  /** What `data` of an event of this type looks like, made-up personal data included. */
+  /** An example of `data` in an event of this type, including made-up personal data. */
   readonly sample: Sample
   /** Dot-separated paths inside `sample`. */
   readonly personalDataPaths: readonly string[]
@@ -29,31 +29,31 @@ export interface EventTypeList<Types extends object = AnyEventTypes> {
   readonly data: readonly { [N in EventName<Types>]: EventType<N, EventSample<Types, N>> }[EventName<Types>][]
 }
 
-/** What is asked for by {@link Subscriptions.create} (contract, 4.4). */
+/** The input of {@link Subscriptions.create}. */
 export interface NewSubscription<Name extends string = string> {
   /** HTTPS address that receives the events. */
   readonly targetUrl: string
   /** 1 to 50. */
   readonly eventTypes: readonly Name[]
-  /** Who manages it: `other` by default, or an automation platform that the API knows. */
+  /** The automation platform that manages it, if the API knows it; `other` by default. */
   readonly integration?: string | undefined
-  /** Your own id for it, up to 255 characters; part of what makes it the same or another. */
+  /** Your own id for it, up to 255 characters. Two subscriptions with different ids are different. */
   readonly externalRef?: string | undefined
 }
 
-/** A subscription (contract, 2.6). */
+/** A subscription. */
 export interface Subscription<Name extends string = string> {
   readonly id: string
-  /** False when the same subscription was there already; also after a retry, when the answer to the first try was lost. */
+  /** False when the subscription already existed, which includes a retry after a lost answer. */
   readonly created: boolean
   readonly targetUrl: string
   readonly eventTypes: readonly Name[]
   readonly integration: string
-  /** Absent when none was sent. */
+  /** Absent when none was given. */
   readonly externalRef?: string | undefined
   /** Version of the event format, a date. */
   readonly apiVersion: string
-  /** Verifies deliveries (`@callboard/signature`): keep it beside `id`, and out of logs. */
+  /** The secret that verifies deliveries (`@callboard/signature`). Store it with `id`, and keep it out of logs. */
   readonly secret: string
   /** ISO 8601 in UTC. */
   readonly createdAt: string
@@ -61,25 +61,29 @@ export interface Subscription<Name extends string = string> {
 
 export interface Subscriptions<Types extends object = AnyEventTypes> {
   /**
-   * Makes a subscription, or finds the same one: equal target, set of event types, integration and `externalRef`.
+   * Creates a subscription, or finds the one with the same target, event types, integration and `externalRef`.
    * Scope `webhooks.write`.
    */
   create(
     subscription: NewSubscription<EventName<Types>>,
     options?: CallOptions,
   ): Promise<Subscription<EventName<Types>>>
-  /** Removes a subscription; a second time is no error. Rejects with `NOT_FOUND` for one that never was. Scope `webhooks.write`. */
+  /**
+   * Removes a subscription; removing it twice is not an error. Rejects with `NOT_FOUND` for one that never existed.
+   * Scope `webhooks.write`.
+   */
   remove(id: string, options?: CallOptions): Promise<void>
 }
 
-/** The API, method by method. All reject with a `CallboardApiError`, or with the reason of their signal. */
+/** The endpoints of the API. Every method rejects with a `CallboardApiError`, or with the reason of its signal. */
 export interface Client<Types extends object = AnyEventTypes> {
-  /** Whose the key is. Any valid key. */
+  /** The account of the key. Needs no scope. */
   me(options?: CallOptions): Promise<KeyInformation>
   /** Every event type that can be subscribed to. Scope `webhooks.read`. */
   eventTypes(options?: CallOptions): Promise<EventTypeList<Types>>
   /**
-   * Recent events, newest first; asks for nothing until it is read. Scope `webhooks.read`, and `people.read` for personal data.
+   * Recent events, newest first. Sends no request until it is read. Scope `webhooks.read`; `people.read` for personal
+   * data.
    *
    * @example
    * for await (const event of client.events({ type: 'order.paid' })) console.log(event.id, event.data)
@@ -92,11 +96,11 @@ export interface Client<Types extends object = AnyEventTypes> {
 }
 
 /**
- * A client of the API of a platform that runs Callboard. `Types` says what is in `data`: `typeof catalog` where you have
- * the platform's catalogue (`WithPersonalData<typeof catalog>` where the key has the scope `people.read`), or a type that
- * maps names of event types to `data`; left out, `data` is `unknown`. Nothing checks it at run time.
+ * Creates a client for the API of a platform that runs Callboard. `Types` describes `data`: `typeof catalog` if you
+ * have the platform's catalogue (`WithPersonalData<typeof catalog>` if the key has the scope `people.read`), or a type
+ * that maps names of event types to `data`. Without it, `data` is `unknown`. Nothing checks the types at run time.
  *
- * @throws CallboardApiError `CONFIGURATION_INVALID` for a `baseUrl` or an `apiKey` that cannot be right.
+ * @throws CallboardApiError `CONFIGURATION_INVALID` for an invalid `baseUrl` or `apiKey`.
  * @example
  * const client = createClient({ baseUrl: 'https://api.example.com', apiKey })
  * const { entity } = await client.me()

@@ -1,34 +1,34 @@
 import type { Call } from './call.ts'
 import type { CallOptions } from './client-options.ts'
 
-/** The query of `GET /v1/events` (contract, 4.3). */
+/** The query of `GET /v1/events`. */
 export interface EventsQuery<Name extends string = string> {
   /** Only events of this type. */
   readonly type?: Name | undefined
-  /** Events of a page, 1 to 100; 25 by default. */
+  /** Events per page, 1 to 100; 25 by default. */
   readonly limit?: number | undefined
-  /** `nextCursor` of a page: where to go on. From the newest event by default. */
+  /** `nextCursor` of the previous page; by default, the list starts at the newest event. */
   readonly cursor?: string | undefined
 }
 
 /** One page of events, newest first. */
 export interface EventsPage<Event> {
   readonly data: readonly Event[]
-  /** Where the next page begins; null on the last one. Keep it with the same `type`: to another it is no cursor. */
+  /** The cursor of the next page; null on the last page. Use it with the same `type` only. */
   readonly nextCursor: string | null
   readonly hasMore: boolean
 }
 
-/** Events, newest first: one by one by `for await`, which asks for the next page when it gets there. */
+/** Events, newest first. `for await` reads them one by one, and requests the next page when it gets there. */
 export interface EventList<Event> {
   [Symbol.asyncIterator](): AsyncGenerator<Event, void, undefined>
-  /** A page at a time. */
+  /** Reads a page at a time. */
   pages(): AsyncGenerator<EventsPage<Event>, void, undefined>
-  /** One page: the first, or the one of the query's `cursor`. */
+  /** Reads one page: the first, or the one at the query's `cursor`. */
   page(): Promise<EventsPage<Event>>
 }
 
-/** Asks for nothing until it is read; each reading begins anew. */
+/** Creates a list that sends no request until it is read. Each reading starts from the beginning. */
 export function createEventList<Event>(call: Call, query: EventsQuery, options: CallOptions = {}): EventList<Event> {
   const page = (cursor = query.cursor): Promise<EventsPage<Event>> =>
     call('GET', `/v1/events${search({ ...query, cursor })}`, options)

@@ -14,12 +14,12 @@ export interface Exchange {
 }
 
 /**
- * One request and its answer, parsed; one to `DELETE` has none. Rejects with a `CallboardApiError`, or with the
- * reason of the signal.
+ * Sends one request and returns the parsed answer, which a `DELETE` does not have. Rejects with a `CallboardApiError`,
+ * or with the reason of the signal.
  */
 export async function exchange<T>({ timeoutMs, signal, ...request }: Exchange): Promise<T> {
   signal?.throwIfAborted()
-  // Not `AbortSignal.any` with `AbortSignal.timeout`: a timer that is cleared does not outlive its call.
+  // A timer that is cleared, because `AbortSignal.timeout` would outlive the call.
   const controller = new AbortController()
   const abort = (): void => controller.abort(signal?.reason)
   signal?.addEventListener('abort', abort)
@@ -30,8 +30,8 @@ export async function exchange<T>({ timeoutMs, signal, ...request }: Exchange): 
   } catch (cause) {
     signal?.throwIfAborted()
     if (controller.signal.aborted)
-      throw new CallboardApiError('TIMED_OUT', `${nameOf(request)} was not answered within ${timeoutMs} ms.`)
-    const message = `${nameOf(request)} was not answered: no connection, or one that broke off.`
+      throw new CallboardApiError('TIMED_OUT', `${nameOf(request)} got no answer within ${timeoutMs} ms.`)
+    const message = `${nameOf(request)} got no answer: the connection failed or broke off.`
     throw new CallboardApiError('UNREACHABLE', message, { cause })
   } finally {
     clearTimeout(timer)
@@ -45,12 +45,12 @@ interface Answer {
   readonly text: string
 }
 
-/** The body is read here, so that the time-out and the signal cover it. */
+/** Sends the request and reads the body, so that the timeout and the signal cover both. */
 async function send(
   { fetch, method, url, headers, body }: Omit<Exchange, 'timeoutMs' | 'signal'>,
   signal: AbortSignal,
 ): Promise<Answer> {
-  // A redirect is an answer, not a place to take the key to: the API has none.
+  // Does not follow redirects, which would pass the key on. The API sends none.
   const response = await fetch(url, { method, headers, body, signal, redirect: 'manual' })
   return { response, text: await response.text() }
 }
@@ -58,7 +58,7 @@ async function send(
 function read<T>({ response, text }: Answer, request: Pick<Exchange, 'method' | 'url'>): T {
   const { ok, status: statusCode, headers } = response
   const value = parseJson(text)
-  // What an answer of the API is made of is its contract's word, and the type parameter's.
+  // The members of an answer are not checked: the API's contract and the type parameter vouch for them.
   if (ok && (isObject(value) || request.method === 'DELETE')) return value as T
   const retryAfter = retryAfterIn(headers)
   if (!ok && isProblem(value)) {
@@ -66,11 +66,11 @@ function read<T>({ response, text }: Answer, request: Pick<Exchange, 'method' | 
     throw new CallboardApiError(errorCode, message, { statusCode, requestId, path, timestamp, issues, retryAfter })
   }
   const requestId = headers.get('x-request-id') ?? undefined
-  const message = `${nameOf(request)} was answered with ${statusCode}, and not by the API: is baseUrl right?`
+  const message = `${nameOf(request)} returned ${statusCode}, but not from the API: check baseUrl.`
   throw new CallboardApiError('RESPONSE_INVALID', message, { statusCode, requestId, retryAfter })
 }
 
-/** The query is left out: a cursor is nobody's business. */
+/** Names a request in messages, without its query, so that no cursor is disclosed. */
 function nameOf({ method, url }: Pick<Exchange, 'method' | 'url'>): string {
   return `${method} ${url.replace(/\?.*/, '')}`
 }
@@ -83,7 +83,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The body of an error (contract, section 7), as far as it is relied on. */
+/** The fields of the API's error body that the client relies on. */
 interface Problem {
   readonly errorCode: string
   readonly message: string
@@ -107,7 +107,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Seconds; a date is not a form that the contract has (section 7). */
+/** Reads `retry-after` in seconds; the API never sends a date. */
 function retryAfterIn(headers: Headers): number | undefined {
   const value = headers.get('retry-after')
   return value !== null && /^\d{1,9}$/.test(value) ? Number(value) : undefined

@@ -1,7 +1,7 @@
-/** Timers hold no more (24.8 days); asked to wait longer, they do not wait at all. */
+/** The longest delay of a timer (24.8 days); with a longer one, a timer fires at once. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1
 
-/** Waits, or rejects with the reason of the signal as soon as that is aborted. */
+/** Waits, and rejects with the signal's reason as soon as it is aborted. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {

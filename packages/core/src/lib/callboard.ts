@@ -32,40 +32,40 @@ import type { Telemetry } from './telemetry/telemetry.ts'
 const DAY_MS = 86_400_000
 
 export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
-  /** The event types that exist; see `defineCatalog`. */
+  /** The platform's event types; see `defineCatalog`. */
   readonly catalog: C
   readonly store: Store<Tx>
-  /** Seals signing secrets, authenticates cursors, and digests idempotent input. Kept by the platform, outside the database. */
+  /** Seals signing secrets, authenticates cursors and digests idempotent input. Keep it outside the database. */
   readonly secretKeys: SecretKeys
   /** First part of API keys, 1–16 characters a–z and 0–9; `cb` by default. Secret scanners find keys by it. */
   readonly keyPrefix?: string | undefined
-  /** Who may be named as a subscription's manager; `zapier`, `make` and `n8n` by default. `other` is always allowed. */
+  /** Integrations that may manage a subscription; `zapier`, `make` and `n8n` by default. `other` is always allowed. */
   readonly integrations?: readonly Integration[] | undefined
-  /** Which targets are allowed beyond public HTTPS addresses; none by default. */
+  /** Targets allowed in addition to public HTTPS addresses; none by default. */
   readonly targets?: AddressPolicy | undefined
-  /** Windows of keys that have none of their own; 40 a second, 250 in 10 seconds, 800 a minute by default. */
+  /** Default rate limits of keys; 40 a second, 250 in 10 seconds and 800 a minute unless set. */
   readonly rateLimits?: RateLimits | undefined
-  /** Keeps the counts elsewhere than the store does. */
+  /** Counts requests in place of the store. */
   readonly rateLimiter?: RateLimiter | undefined
-  /** Subscriptions of an account and mode at most; 500 by default. */
+  /** Subscriptions per account and mode, at most; 500 by default. */
   readonly maxSubscriptions?: number | undefined
-  /** Bytes of an envelope at most; 256 KiB by default. */
+  /** Size of an envelope in bytes, at most; 256 KiB by default. */
   readonly maxEventBytes?: number | undefined
   /** How far back `GET /v1/events` reads, by publish time, in milliseconds; 30 days by default. */
   readonly eventHorizonMs?: number | undefined
-  /** How long things are kept: by default events, attempts and removed subscriptions 30 days, responses 7. */
+  /** How long data is kept; by default 30 days for events, attempts and removed subscriptions, and 7 for responses. */
   readonly retention?: RetentionOptions | undefined
-  /** Sees requests, events and attempts, for spans and metrics (`@callboard/opentelemetry`); none by default. */
+  /** Observes requests, events and attempts for spans and metrics (`@callboard/opentelemetry`); none by default. */
   readonly telemetry?: Telemetry | undefined
-  /** Milliseconds since the epoch; `Date.now` by default. Scheduling goes by the store's clock, not by this one. */
+  /** Milliseconds since the epoch; `Date.now` by default. Scheduling uses the store's clock instead. */
   readonly now?: (() => number) | undefined
 }
 
 export interface Health {
   readonly ok: boolean
-  /** What is wrong, for people who run the platform; undefined when all is well. */
+  /** The problem, for the platform's operators; undefined when `ok` is true. */
   readonly problem: string | undefined
-  /** Committed events that no worker has placed in the feed yet, and the age of the oldest in milliseconds. */
+  /** Committed events that no worker has sequenced yet, and the age of the oldest in milliseconds. */
   readonly outbox: { readonly events: number; readonly oldestMs: number } | undefined
 }
 
@@ -73,12 +73,12 @@ export interface Health {
 export interface Callboard<C extends Catalog = Catalog, Tx = unknown> {
   readonly catalog: C
   /**
-   * Publishes one event: checked against its type's schema, redacted, and stored with its place in the outbox, in the caller's
-   * transaction when one is given. Throws `VALIDATION_FAILED`, `EVENT_TYPE_UNKNOWN`, `EVENT_TOO_LARGE`, `ACCOUNT_UNKNOWN`,
-   * `IDEMPOTENCY_CONFLICT`, and `TRANSACTION_CONFLICT` when the caller's transaction has to be rolled back and tried again.
+   * Publishes one event: checks it against its type's schema, redacts it and stores it, in the caller's transaction
+   * when one is given. Throws `VALIDATION_FAILED`, `EVENT_TYPE_UNKNOWN`, `EVENT_TOO_LARGE`, `ACCOUNT_UNKNOWN`,
+   * `IDEMPOTENCY_CONFLICT`, and `TRANSACTION_CONFLICT` when the caller must roll back and retry its transaction.
    */
   publish<T extends EventTypeName<C>>(event: PublishInput<C, T>, options?: PublishOptions<Tx>): Promise<PublishedEvent>
-  /** Publishes several, all or none, as {@link Callboard.publish} does one. */
+  /** Publishes several events, all or none; otherwise like {@link Callboard.publish}. */
   publishMany(events: readonly AnyPublishInput<C>[], options?: PublishOptions<Tx>): Promise<PublishedEvent[]>
   readonly accounts: Accounts
   readonly keys: Keys
@@ -90,17 +90,17 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> {
   readonly integrations: readonly Integration[]
   /** The answer for a readiness probe; never throws. */
   health(): Promise<Health>
-  /** The parts that router, worker and dashboard run on; see `@callboard/core/engine`. */
+  /** The parts that router, worker and dashboard use; see `@callboard/core/engine`. */
   readonly [ENGINE]: Engine<Tx>
 }
 
-/** Any platform's Callboard, whatever its catalogue and its transactions. */
+/** The Callboard of any platform, whatever its catalogue and transaction type. */
 export type AnyCallboard = Omit<Callboard, 'publish' | 'publishMany'>
 
 /**
- * Creates the object a platform holds: it publishes through it, and mounts router, worker and dashboard on it.
+ * Creates the object through which a platform publishes, and on which it mounts router, worker and dashboard.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
+ * @throws CallboardError `CONFIGURATION_INVALID` for invalid options.
  */
 export function createCallboard<const C extends Catalog, Tx>(options: CallboardOptions<C, Tx>): Callboard<C, Tx> {
   const {
@@ -113,7 +113,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
   } = options
   const { eventHorizonMs = 30 * DAY_MS, targets = {}, now = Date.now, rateLimiter } = options
   if (!isApiKeyPrefix(keyPrefix))
-    throw new CallboardError('CONFIGURATION_INVALID', 'keyPrefix must be 1 to 16 characters a-z and 0-9.')
+    throw new CallboardError('CONFIGURATION_INVALID', 'keyPrefix must be 1 to 16 characters, a-z and 0-9 only.')
   assertAddressPolicy(targets)
   if (!areRateLimits(rateLimits))
     throw new CallboardError('CONFIGURATION_INVALID', `rateLimits must be ${RATE_LIMITS_RULE}`)
@@ -155,7 +155,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     publishMany,
     async publish(event, publishOptions) {
       const [published] = await publishMany([event], publishOptions)
-      if (published === undefined) throw new Error('the store answered for no event')
+      if (published === undefined) throw new Error('the store returned no outcome for the event')
       return published
     },
     accounts: createAccounts(store.accounts),
@@ -180,7 +180,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         hooks.onError(error)
         return {
           ok: false,
-          problem: error instanceof CallboardError ? error.message : 'the store failed; see onError',
+          problem: error instanceof CallboardError ? error.message : 'The store failed; onError has the cause.',
           outbox: undefined,
         }
       }

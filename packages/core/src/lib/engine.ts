@@ -8,7 +8,7 @@ import type { ApiSubscriptions } from './subscriptions/api-subscriptions.ts'
 import type { AddressPolicy } from './targets/address-policy.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
 
-/** The parts that router, worker, dashboard and tools run on, and a platform has no use for. */
+/** The parts that router, worker, dashboard and tools use, and a platform does not need. */
 export interface Engine<Tx = unknown> {
   readonly store: Store<Tx>
   readonly secretBox: SecretBox
@@ -23,19 +23,20 @@ export interface Engine<Tx = unknown> {
   readonly now: () => number
   /** The text of an event as a reader may see it. */
   renderEvent(event: EventText, personalData: boolean): string
-  /** Calls back whenever events were published through this object; returns how to stop. */
+  /** Calls the listener whenever events were published through this object. Returns a function that stops it. */
   onPublished(listener: () => void): () => void
 }
 
-/** Under this name a Callboard holds its engine. Registered, so that two copies of the package find the same. */
+/**
+ * The key under which a Callboard holds its engine. A registered symbol, so that two copies of the package agree on it.
+ */
 export const ENGINE: unique symbol = Symbol.for('@callboard/core/engine')
 
-/** The same Callboard with other hooks: a worker with a log of its own. */
+/** The same Callboard with other hooks, for a worker with its own log. */
 export function withHooks<C extends { readonly [ENGINE]: Engine }>(callboard: C, hooks: GuardedHooks): C {
   return { ...callboard, [ENGINE]: { ...callboard[ENGINE], hooks } }
 }
 
-/** The engine of a Callboard. */
 export function engineOf<Tx>(callboard: { readonly [ENGINE]: Engine<Tx> }): Engine<Tx> {
   return callboard[ENGINE]
 }

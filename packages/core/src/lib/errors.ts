@@ -1,8 +1,8 @@
 import type { Issue } from './issue.ts'
 
 /**
- * Why a verb of Callboard refused. Codes that reach callers over HTTP are those of the error table
- * (decisions, “Errors”); the others are for the platform's own code.
+ * Why a verb of Callboard refused. The router's `problem.ts` lists the codes that reach callers over HTTP; the others
+ * are for the platform's own code.
  */
 export type ErrorCode =
   | 'VALIDATION_FAILED'
@@ -29,15 +29,15 @@ export type ErrorCode =
   | 'PINNING_UNSUPPORTED'
 
 export interface CallboardErrorOptions {
-  /** What failed underneath; for the platform's hooks, never for a caller. */
+  /** The underlying error; for the platform's hooks, never for a caller. */
   readonly cause?: unknown
-  /** One entry a field, for `VALIDATION_FAILED` and `CATALOG_INVALID`. */
+  /** One entry per mistake, for `VALIDATION_FAILED`, `CATALOG_INVALID` and `CONFIGURATION_INVALID`. */
   readonly issues?: readonly Issue[] | undefined
-  /** Seconds to wait before trying again, for `RATE_LIMITED` and `UNAVAILABLE`. */
+  /** Seconds to wait before retrying, for `RATE_LIMITED` and `UNAVAILABLE`. */
   readonly retryAfter?: number | undefined
 }
 
-/** The one error class that Callboard's verbs throw on purpose; anything else is a fault. */
+/** The only error class that Callboard's verbs throw on purpose; any other error is a fault. */
 export class CallboardError extends Error {
   override readonly name = 'CallboardError'
   readonly code: ErrorCode
@@ -52,7 +52,9 @@ export class CallboardError extends Error {
   }
 }
 
-/** True for a {@link CallboardError}, of the given code when one is named. Works across copies of the package. */
+/**
+ * True for a {@link CallboardError}, and only with the given code if there is one. Works across copies of the package.
+ */
 export function isCallboardError(error: unknown, code?: ErrorCode): error is CallboardError {
   return (
     error instanceof Error &&

@@ -2,41 +2,41 @@ import type { Mode } from './accounts/mode.ts'
 import type { SubscriptionRef } from './ports/subscription-store.ts'
 import type { DisabledReason } from './subscriptions/who-may-enable.ts'
 
-/** One thing worth knowing for who runs the platform; carries no secret, token or personal value. */
+/** A log entry for the platform's operators. It never contains a secret, token or personal value. */
 export interface LogEntry {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly message: string
-  /** Ids and numbers that belong to it. */
+  /** Related ids and numbers. */
   readonly fields?: Readonly<Record<string, string | number | boolean>> | undefined
 }
 
-/** Where Callboard tells the platform what it cannot tell a caller. Nothing is printed otherwise. */
+/** Reports to the platform what callers must not see. Callboard prints nothing by itself. */
 export interface Hooks {
-  /** An unknown failure: the cause of a 500 (with its request id), or of trouble in a worker. */
+  /** Called for an unexpected failure: the cause of a 500 (with its request id), or a failure in a worker. */
   readonly onError?: ((error: unknown, context: { readonly requestId?: string | undefined }) => void) | undefined
-  /** A subscription was disabled by Callboard itself. */
+  /** Called when Callboard itself disabled a subscription. */
   readonly onSubscriptionDisabled?:
     | ((subscription: SubscriptionRef & { readonly reason: DisabledReason }) => void)
     | undefined
-  /** The last try of a delivery failed: it can be sent again by hand. Told once it is written down. */
+  /** Called once the store has recorded that the last attempt of a delivery failed. It can be resent by hand. */
   readonly onDeliveryExhausted?: ((delivery: ExhaustedDelivery) => void) | undefined
   readonly log?: ((entry: LogEntry) => void) | undefined
 }
 
-/** A delivery that ended without success; says nothing of what was sent or answered. */
+/** A delivery that used up its attempts, without the contents of requests and responses. */
 export interface ExhaustedDelivery {
   readonly accountId: string
   readonly mode: Mode
   readonly subscriptionId: string
   readonly eventId: string
-  readonly tries: number
-  /** HTTP status of the last try; undefined: there was no response. */
+  readonly attempts: number
+  /** HTTP status of the last attempt; undefined when there was no response. */
   readonly status: number | undefined
-  /** Why there was none, as a code. */
+  /** Why there was no response, as a code; undefined when there was one. */
   readonly reason: string | undefined
 }
 
-/** The platform's hooks as Callboard calls them: always there, and none can throw, or reject, into the caller. */
+/** The platform's hooks as Callboard calls them: always defined, and never throwing or rejecting. */
 export interface GuardedHooks {
   onError(error: unknown, context?: { readonly requestId?: string | undefined }): void
   onSubscriptionDisabled(subscription: SubscriptionRef & { readonly reason: DisabledReason }): void
@@ -45,8 +45,9 @@ export interface GuardedHooks {
 }
 
 /**
- * A hook that throws must not cost a caller its answer, stop a worker, or pass for a failure of what it was told about. What
- * it throws goes to `onError`; what that one throws has nowhere to go. Platforms give async functions too, whatever the type says.
+ * A throwing hook must not cost a caller its response, stop a worker, or look like a failure of the reported work. Its
+ * error goes to `onError`; an error of `onError` is dropped. Async hooks are handled too, although the types rule them
+ * out.
  */
 export function guardHooks({ onError, onSubscriptionDisabled, onDeliveryExhausted, log }: Hooks): GuardedHooks {
   const guarded = (call: () => unknown, onThrown: (error: unknown) => void): void => {

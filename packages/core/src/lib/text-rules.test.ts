@@ -5,14 +5,14 @@ const RANGE = { min: 1, max: 5 }
 
 describe('textIssue', () => {
   it.each(['a', 'abcde', 'ä', '😀😀😀😀😀', ' ', '\u00a0', '\u2028', '\ufeff', '\u{e000}', 'a\u0301'])(
-    'lets %j through',
+    'accepts %j',
     (text) => {
       expect(textIssue('name', text, RANGE)).toBeUndefined()
     },
   )
 
   it.each(['\0', 'a\nb', '\t', '\x1f', '\x7f', '\x80', '\x9f', '\ud800', 'a\udc00', '\udc00\ud800'])(
-    'refuses %j (decisions, “Subscriptions”: Text)',
+    'refuses %j as a control character or broken Unicode',
     (text) => {
       expect(textIssue('name', text, RANGE)?.message).toBe(
         'name must not contain control characters or broken Unicode.',
@@ -24,13 +24,13 @@ describe('textIssue', () => {
     expect(textIssue('name', text, RANGE)?.message).toBe('name must be 1 to 5 characters.')
   })
 
-  it.each([undefined, null, 5, {}, ['a']])('refuses %j, which is no text', (value) => {
+  it.each([undefined, null, 5, {}, ['a']])('refuses %j, which is not a string', (value) => {
     expect(textIssue('name', value, RANGE)?.message).toBe('name must be a string.')
   })
 })
 
 describe('assertText', () => {
-  it('throws VALIDATION_FAILED that names the field and not its value', () => {
+  it('throws VALIDATION_FAILED with the name of the field but not its value', () => {
     expect(() => assertText('name', 'Ada\0', RANGE)).toThrow(
       expect.objectContaining({
         code: 'VALIDATION_FAILED',

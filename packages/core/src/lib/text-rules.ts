@@ -1,20 +1,22 @@
 import type { Issue, IssueCode } from './issue.ts'
 import { validationFailed } from './validation.ts'
 
-/** How long a text may be, in Unicode code points, both ends included. */
+/** The allowed length of a text in Unicode code points, both ends included. */
 export interface TextRange {
   readonly min: number
   readonly max: number
-  /** Bytes of its UTF-8 at most, for what is part of a database key (an index row has room for 2,700); unbounded by default. */
+  /**
+   * Bytes in UTF-8, at most, for texts in a database key, because an index row holds only 2,700; unbounded by default.
+   */
   readonly maxBytes?: number | undefined
 }
 
-/** General categories Cc (NUL, C0, DEL, C1) and Cs: under the `u` flag a surrogate matches only where it is alone. */
+/** General categories Cc (NUL, C0, DEL, C1) and Cs. Under the `u` flag, only lone surrogates match Cs. */
 const REFUSED = /[\p{Cc}\p{Cs}]/u
 
 /**
- * What is wrong with a text that a caller sent; undefined when nothing is. NUL, lone surrogates and control characters are
- * refused, so that no such text ever reaches a database (decisions, “Subscriptions”: Text).
+ * The issue with a text that a caller sent; undefined when it is valid. NUL, lone surrogates and other control
+ * characters are refused here so that they never reach a database.
  */
 export function textIssue(path: string, value: unknown, { min, max, maxBytes }: TextRange): Issue | undefined {
   if (typeof value !== 'string') return issueOf(path, 'TYPE', 'be a string.')
@@ -30,7 +32,7 @@ function issueOf(path: string, code: IssueCode, rule: string): Issue {
 }
 
 /**
- * Lets a text through that {@link textIssue} finds nothing wrong with.
+ * Checks a text by {@link textIssue}.
  *
  * @throws CallboardError `VALIDATION_FAILED` with one issue that names the field.
  */
@@ -41,14 +43,14 @@ export function assertText(path: string, value: unknown, range: TextRange): asse
 
 const MAX_QUOTED = 60
 
-/** A stranger's text in a message: in quotes, escaped, and at most 60 characters of it. */
+/** Quotes an untrusted text for a message: escaped, and cut to 60 characters. */
 export function quoted(text: string): string {
   const whole = JSON.stringify(text)
   return whole.length > MAX_QUOTED ? `${whole.slice(0, MAX_QUOTED - 2)}…"` : whole
 }
 
 function hasLength(value: string, min: number, max: number): boolean {
-  // A code point is one or two code units, so most texts need no counting, however long they are.
+  // A code point is one or two code units, so most texts can be judged without counting.
   if (value.length > max * 2) return false
   if (value.length <= max && value.length >= min * 2) return true
   let count = 0

@@ -1,7 +1,7 @@
 import { CallboardError } from './errors.ts'
 import type { Issue } from './issue.ts'
 
-/** `VALIDATION_FAILED` with its issues; the message is that of the first, unless another one is given. */
+/** Creates a `VALIDATION_FAILED` error. Its message is that of the first issue unless one is given. */
 export function validationFailed(issues: Issue | readonly Issue[], message?: string): CallboardError {
   const list: readonly Issue[] = Array.isArray(issues) ? issues : [issues]
   return new CallboardError('VALIDATION_FAILED', message ?? list[0]?.message ?? 'The input is not valid.', {
@@ -9,14 +9,14 @@ export function validationFailed(issues: Issue | readonly Issue[], message?: str
   })
 }
 
-/** What is wrong with a value that is to be one of a list; undefined when it is one. */
+/** The issue with a value that must be one of a list; undefined when it is. */
 export function choiceIssue(path: string, value: unknown, choices: readonly unknown[]): Issue | undefined {
   if (choices.includes(value)) return undefined
   return { path, code: 'UNKNOWN', message: `${path} must be one of ${choices.join(', ')}.` }
 }
 
 /**
- * Lets a value through that is one of a list.
+ * Checks that a value is one of a list.
  *
  * @throws CallboardError `VALIDATION_FAILED` with one issue that names the field.
  */
@@ -25,7 +25,7 @@ export function assertChoice(path: string, value: unknown, choices: readonly unk
   if (issue !== undefined) throw validationFailed(issue)
 }
 
-/** @throws CallboardError `VALIDATION_FAILED` for a `Date` that is no time. */
+/** @throws CallboardError `VALIDATION_FAILED` for an invalid `Date`. */
 export function assertDate(path: string, date: Date): void {
   if (Number.isNaN(date.getTime()))
     throw validationFailed({ path, code: 'FORMAT', message: `${path} must be a valid date.` })

@@ -1,6 +1,6 @@
 let region: HTMLElement | undefined
 
-/** Has a screen reader say something, when it is done with what it says. */
+/** Announces a text to screen readers, after whatever they are reading out. */
 export function announce(text: string): void {
   if (region === undefined) {
     region = document.createElement('p')
@@ -9,6 +9,6 @@ export function announce(text: string): void {
     document.body.append(region)
   }
   region.textContent = ''
-  // A region that is there before its text changes is read out.
+  // Screen readers announce a live region only if it exists before its text changes.
   requestAnimationFrame(() => region?.append(text))
 }

@@ -5,7 +5,10 @@ interface Verdict {
   readonly message?: string
 }
 
-/** Asks, a moment after the last key, whether what is typed into `input[data-check]` would be taken, and says so under it. */
+/**
+ * Checks the value of `input[data-check]` on the server shortly after the last key press, and shows the result below
+ * it.
+ */
 export function checkWhileTyping(): void {
   let waiting: ReturnType<typeof setTimeout> | undefined
   let asking = new AbortController()
@@ -16,7 +19,7 @@ export function checkWhileTyping(): void {
     asking = new AbortController()
     const { signal } = asking
     show(input, undefined)
-    // Nobody wants to hear what is wrong with `htt`.
+    // No error for `htt`, which is only the start of a URL.
     if ('https://'.startsWith(input.value)) return
     waiting = setTimeout(() => {
       void ask(input, signal).then(
@@ -44,7 +47,7 @@ function show(input: HTMLInputElement, verdict: Verdict | undefined): void {
   line.textContent =
     verdict === undefined
       ? ''
-      : (verdict.message ?? (verdict.ok ? '✓ This address can be used.' : 'This cannot be used.'))
+      : (verdict.message ?? (verdict.ok ? '✓ This target can be used.' : 'This target cannot be used.'))
   if (verdict?.ok === false) input.setAttribute('aria-invalid', 'true')
   else input.removeAttribute('aria-invalid')
 }

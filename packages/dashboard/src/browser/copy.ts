@@ -2,20 +2,20 @@ import { announce } from './announce.ts'
 
 const FEEDBACK_MS = 1_600
 
-/** Copies what a `data-copy` button holds, and says so to eyes and ears. */
+/** Copies the value of a `data-copy` button, and confirms it on the button and to screen readers. */
 export function copyOnClick(): void {
   document.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest<HTMLElement>('[data-copy]') : null
     if (button === null) return
     void write(button.dataset['copy'] ?? '').then(
       () => say(button, 'Copied'),
-      () => say(button, 'Not copied'),
+      () => say(button, 'Copy failed'),
     )
   })
 }
 
 async function write(text: string): Promise<void> {
-  // Clipboards are for pages over HTTPS; a platform in development may have none.
+  // Browsers offer the clipboard to HTTPS pages only; a platform in development may use HTTP.
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')
   area.value = text

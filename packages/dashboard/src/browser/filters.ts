@@ -1,6 +1,8 @@
 const KEPT = 'callboard-focus'
 
-/** Submits a filter as soon as another choice is made, and comes back to it, so that the arrow keys go on from there. */
+/**
+ * Submits a filter as soon as it changes, and focuses it again after the reload, so that the arrow keys keep working.
+ */
 export function submitFilters(): void {
   const before = sessionStorage.getItem(KEPT)
   sessionStorage.removeItem(KEPT)
@@ -11,7 +13,7 @@ export function submitFilters(): void {
     sessionStorage.setItem(KEPT, target.id)
     target.form.requestSubmit()
   })
-  // Addresses stay short: what is not chosen is not in them.
+  // Keeps URLs short: empty filters are left out.
   document.addEventListener('formdata', ({ target, formData }) => {
     if (!(target instanceof HTMLFormElement) || target.dataset['filters'] === undefined) return
     for (const [name, value] of [...formData]) if (value === '') formData.delete(name)

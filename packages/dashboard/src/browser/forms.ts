@@ -1,4 +1,4 @@
-/** A second click on a button does nothing while the first is on its way; a page from the back button begins anew. */
+/** Ignores further submits of a form while the first is under way. Going back to the page enables its forms again. */
 export function sendOnce(): void {
   const sent = new Set<HTMLFormElement>()
   document.addEventListener('submit', (event) => {
@@ -12,7 +12,7 @@ export function sendOnce(): void {
     sent.clear()
     for (const button of document.querySelectorAll('button[aria-disabled]')) button.removeAttribute('aria-disabled')
   })
-  // What was done is said once, not at each reload.
+  // Removes `done` from the URL, so that a reload does not repeat the notice.
   const url = new URL(location.href)
   if (url.searchParams.has('done')) {
     url.searchParams.delete('done')

@@ -5,9 +5,9 @@ const EVERY_MS = 5_000
 const AT_MOST_MS = 60_000
 
 /**
- * Fetches a live page again while somebody looks at it, and changes what is different: focus, selection, scroll and open details
- * stay. It waits while that could be in the way: while something is typed, chosen, selected, held or asked. `enhance` is what is
- * done to a page when it loads.
+ * Refreshes a live page while it is visible and updates only what changed: focus, selection, scroll position and open
+ * details stay as they are. It waits while the reader types, selects, holds a pointer down or has a menu open.
+ * `enhance` runs on each new version, as it does on load.
  */
 export function refreshLive(enhance: (within: ParentNode) => void): void {
   const state = document.querySelector<HTMLElement>('[data-live-state]')
@@ -32,7 +32,7 @@ export function refreshLive(enhance: (within: ParentNode) => void): void {
     seen = text
   }
   const say = (late: boolean): void => {
-    const text = late ? `Not up to date since ${clockTime(freshAt)}` : 'Live'
+    const text = late ? `Out of date since ${clockTime(freshAt)}` : 'Live'
     if (state.textContent !== text) state.textContent = text
     state.classList.toggle('live-state-late', late)
   }
@@ -55,7 +55,7 @@ export function refreshLive(enhance: (within: ParentNode) => void): void {
   timer = setTimeout(() => void round(), wait)
 }
 
-/** Whether a change would be in the way of whoever looks. */
+/** Returns a function that says whether an update would disturb the reader. */
 function watch(main: Element): () => boolean {
   let held = false
   const touched = new Set<Element>()
@@ -85,7 +85,7 @@ function morph(main: Element, next: Element): void {
       beforeAttributeUpdated: (name, node) =>
         !(name === 'open' && node instanceof HTMLDetailsElement) &&
         !(name === 'checked' && node instanceof HTMLInputElement),
-      // Which of several is shown is the reader's choice; what was done stays said.
+      // Keeps the tab that the reader chose, and the notice of what was done.
       beforeNodeMorphed: (old) => !(old instanceof HTMLInputElement && old.type === 'radio'),
       beforeNodeRemoved: (old) => !(old instanceof HTMLElement && old.dataset['done'] !== undefined),
     },

@@ -9,7 +9,7 @@ import { offerAll } from './select-all.ts'
 import { goThroughSteps } from './steps.ts'
 import { showTimes, showZone } from './times.ts'
 
-/** What depends on the elements that are there; what listens to the document needs to be said once. */
+/** Runs on load and after each refresh. Everything else listens on the document, so it runs once. */
 function enhance(within: ParentNode): void {
   showTimes(within)
   offerAll(within)

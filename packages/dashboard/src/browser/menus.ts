@@ -1,4 +1,4 @@
-/** Closes an open `details[data-menu]` by Escape and by a click beside it. */
+/** Closes an open `details[data-menu]` on Escape and on a click outside it. */
 export function closeMenus(): void {
   const open = (): NodeListOf<HTMLDetailsElement> => document.querySelectorAll<HTMLDetailsElement>('[data-menu][open]')
   document.addEventListener('keydown', ({ key }) => {

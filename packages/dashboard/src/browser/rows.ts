@@ -1,4 +1,4 @@
-/** A click on a row opens what its main link opens; text can be selected all the same. */
+/** Makes a click anywhere on a row follow its main link. Selecting text does not count as a click. */
 export function openRows(): void {
   document.addEventListener('click', (event) => {
     const { target } = event

@@ -1,4 +1,4 @@
-/** Puts a box that ticks all of them before the choices of `[data-select-all]`. */
+/** Adds a “Select all” checkbox before the choices of each `[data-select-all]`. */
 export function offerAll(within: ParentNode): void {
   for (const group of within.querySelectorAll<HTMLElement>('[data-select-all]')) {
     const boxes = [...group.querySelectorAll<HTMLInputElement>('input[type="checkbox"]')]
@@ -10,7 +10,7 @@ export function offerAll(within: ParentNode): void {
     all.id = `${group.id}-all`
     const label = document.createElement('label')
     label.htmlFor = all.id
-    label.append('All of them')
+    label.append('Select all')
     const choice = document.createElement('div')
     choice.className = 'choice choice-all'
     choice.append(all, label)

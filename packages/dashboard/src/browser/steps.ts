@@ -1,7 +1,7 @@
 import { announce } from './announce.ts'
 import { clockTime } from './times.ts'
 
-/** Why a step is not done, to be shown as it is. */
+/** The reason why a step was refused, to be shown unchanged. */
 interface Refusal {
   readonly message: string
 }
@@ -13,9 +13,10 @@ interface Step {
 }
 
 /**
- * Goes through a range without leaving the page: `form[data-steps]` is posted, answers `{ resent, reachedAt, next }`, and is posted
- * again with `next` in the field that `data-steps` names, until there is none. `resent` counts one step. What was done stays done
- * when it is stopped, fails, or the page is left; going on begins where it stopped.
+ * Resends a range without leaving the page. `form[data-steps]` is posted and the response is `{ resent, reachedAt, next
+ * }`; the form is then posted again with `next` in the field that `data-steps` names, until `next` is null. `resent`
+ * counts one step only. Stopping, failing or leaving the page undoes nothing; a later run continues where this one
+ * ended.
  */
 export function goThroughSteps(): void {
   document.addEventListener('submit', (event) => {
@@ -47,7 +48,7 @@ async function run(form: HTMLFormElement, { box, progress, text, stop }: View): 
     for (;;) {
       const step = await post(form, stopping.signal)
       if ('message' in step) {
-        // It may be `next` that was refused: starting again begins anew, which sends nothing twice.
+        // The refused value may be `next`. Starting the range again resends nothing twice.
         field.value = ''
         text.textContent = step.message
         break
@@ -58,13 +59,13 @@ async function run(form: HTMLFormElement, { box, progress, text, stop }: View): 
       text.textContent = words(total, step)
       if (step.next !== undefined) continue
       delete box.dataset['total']
-      text.textContent = total === 0 ? 'There was nothing to send again.' : `Done: ${count(total)} sent again.`
+      text.textContent = total === 0 ? 'There was nothing to resend.' : `Done: ${count(total)} resent.`
       break
     }
   } catch {
     text.textContent = stopping.signal.aborted
-      ? `Stopped: ${count(total)} sent again. Start again to go on from there.`
-      : `Interrupted after ${count(total)}. Start again to go on from there.`
+      ? `Stopped: ${count(total)} resent. Select Resend to continue from there.`
+      : `Interrupted: ${count(total)} resent. Select Resend to continue from there.`
   }
   announce(text.textContent ?? '')
   stop.hidden = progress.hidden = true
@@ -76,7 +77,7 @@ async function post(form: HTMLFormElement, signal: AbortSignal): Promise<Step | 
   const body = new URLSearchParams()
   for (const [name, value] of new FormData(form))
     if (typeof value === 'string' && value !== '') body.append(name, value)
-  // They are in the viewer's zone, which the server does not know: it is told the instant.
+  // These times are in the viewer's zone, which the server does not know, so they are sent as UTC.
   for (const { name, value } of form.querySelectorAll<HTMLInputElement>('input[type="datetime-local"]'))
     if (value !== '') body.set(name, new Date(value).toISOString())
   const response = await fetch(form.action, { method: 'POST', body, headers: { accept: 'application/json' }, signal })
@@ -94,13 +95,13 @@ async function post(form: HTMLFormElement, signal: AbortSignal): Promise<Step | 
 
 function nextField(form: HTMLFormElement): HTMLInputElement {
   const name = form.dataset['steps'] || 'next'
-  const there = form.elements.namedItem(name)
-  if (there instanceof HTMLInputElement) return there
-  const made = document.createElement('input')
-  made.type = 'hidden'
-  made.name = name
-  form.append(made)
-  return made
+  const existing = form.elements.namedItem(name)
+  if (existing instanceof HTMLInputElement) return existing
+  const field = document.createElement('input')
+  field.type = 'hidden'
+  field.name = name
+  form.append(field)
+  return field
 }
 
 function view(form: HTMLFormElement): View {
@@ -110,7 +111,7 @@ function view(form: HTMLFormElement): View {
   const stop = box.querySelector('button') ?? document.createElement('button')
   if (box.isConnected) return { box, progress, text, stop }
   box.className = 'steps'
-  progress.setAttribute('aria-label', 'How far it is')
+  progress.setAttribute('aria-label', 'Progress')
   stop.className = 'button'
   stop.type = 'button'
   stop.textContent = 'Stop'
@@ -120,7 +121,7 @@ function view(form: HTMLFormElement): View {
 }
 
 function words(total: number, { reachedAt }: Step): string {
-  return `${count(total)} sent again${reachedAt === undefined ? '' : `, up to ${clockTime(new Date(reachedAt))}`} …`
+  return `${count(total)} resent${reachedAt === undefined ? '' : `, up to ${clockTime(new Date(reachedAt))}`} …`
 }
 
 function count(value: number): string {

@@ -10,7 +10,7 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60_000],
 ]
 
-/** Puts times into the viewer's locale and zone. */
+/** Shows times in the viewer's locale and time zone. */
 export function showTimes(within: ParentNode): void {
   for (const element of within.querySelectorAll<HTMLTimeElement>('time[data-time]')) {
     const date = new Date(element.dateTime)
@@ -28,12 +28,12 @@ export function showTimes(within: ParentNode): void {
   }
 }
 
-/** Says of fields for times that they are in the viewer's zone, of whose name the server knows nothing. */
+/** Labels time fields with the viewer's time zone, which the server does not know. */
 export function showZone(): void {
   for (const zone of document.querySelectorAll('[data-zone]')) zone.textContent = timeZone
 }
 
-/** The time of day, for “Not up to date since …”. */
+/** The time of day, for “Out of date since …”. */
 export function clockTime(date: Date): string {
   return date.toLocaleTimeString(undefined, { timeStyle: 'short' })
 }

@@ -1,20 +1,20 @@
 import type { Html } from './html.ts'
 
-/** Where a page stands in the navigation. */
+/** A section of the navigation. */
 export type Section = 'subscriptions' | 'events' | 'keys'
 
-/** A page, to be put into the layout. */
+/** A page, without the layout around it. */
 export interface Page {
   readonly title: string
   readonly section?: Section | undefined
   readonly body: Html
   /** 200 by default. */
   readonly status?: number | undefined
-  /** Fetched again every few seconds while it is looked at, and put in place without flicker; not by default. */
+  /** Whether the script refreshes the page every few seconds while it is visible; false by default. */
   readonly live?: boolean | undefined
 }
 
-/** What a page's handler gives: a page, the address to go on to after a write (303), or data for the script. */
+/** The result of a handler: a page, a redirect after a write (303), or data for the script. */
 export type Answer =
   | Page
   | { readonly redirect: string }

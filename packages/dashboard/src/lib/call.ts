@@ -2,28 +2,28 @@ import type { Mode } from '@callboard/core'
 import type { AnyCallboard, Engine, TestSender } from '@callboard/core/engine'
 import type { DashboardPermission } from './viewer.ts'
 
-/** One request on its way through the dashboard, by somebody whom the platform knows. */
+/** One request to the dashboard, by a viewer whom the platform has authorised. */
 export interface Call {
   readonly callboard: AnyCallboard
-  /** Its clock, its hooks, and events as texts. */
+  /** The clock, the hooks, and events as JSON text. */
   readonly engine: Pick<Engine, 'eventTexts' | 'hooks' | 'now'>
   readonly request: Request
-  /** Fresh for every request; on error pages. */
+  /** Unique per request; error pages show it. */
   readonly requestId: string
   readonly accountId: string
   readonly mode: Mode
-  /** For `Intl`, from `Accept-Language`; the browser puts times into its own zone. */
+  /** For `Intl`, from `Accept-Language`. The browser shows times in its own zone. */
   readonly locale: string
   readonly query: URLSearchParams
-  /** The text behind an event type's `descriptionKey`; undefined: the platform gives none. */
+  /** The text for an event type's `descriptionKey`; undefined if the platform has none. */
   describe(descriptionKey: string): string | undefined
-  /** Sends test events; undefined: the platform has none sent. */
+  /** Sends test events; undefined if the platform does not offer them. */
   readonly tests?: TestSender | undefined
-  /** What the path's pattern names. */
+  /** The parameters of the path. */
   readonly params: Readonly<Record<string, string>>
   may(permission: DashboardPermission): boolean
-  /** The address of one of the dashboard's own pages, `/subscriptions` for example, wherever it is mounted. */
+  /** The URL of a dashboard page such as `/subscriptions`, including the base path. */
   href(path: string, query?: Readonly<Record<string, string | undefined>>): string
-  /** The fields of a posted form; read once. Throws `VALIDATION_FAILED` for what is no form, or too large. */
+  /** Reads the posted form; call it once. Throws `VALIDATION_FAILED` if the body is not a form or is too large. */
   form(): Promise<URLSearchParams>
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openDashboard } from '../../test/dashboard-world.ts'
 import { createDashboard } from './create-dashboard.ts'
 
-/** Posts what a stream gives as the form of a new subscription, its length not said. */
+/** Posts a stream of unknown length as the form of a new subscription. */
 async function posting(pull: (controller: ReadableStreamDefaultController<Uint8Array>) => void) {
   const { callboard, errors } = await openDashboard()
   const { fetch } = createDashboard(callboard, {
@@ -15,12 +15,12 @@ async function posting(pull: (controller: ReadableStreamDefaultController<Uint8A
     duplex: 'half',
   }
   const response = await fetch(new Request('https://app.example.com/dashboard/subscriptions/new', init))
-  const made = await callboard.subscriptions.list({ accountId: 'acme' })
-  return { status: response.status, html: await response.text(), errors, made }
+  const created = await callboard.subscriptions.list({ accountId: 'acme' })
+  return { status: response.status, html: await response.text(), errors, created }
 }
 
 describe('the form of a request', () => {
-  it('is read no further than a form may be long, however much is sent', async () => {
+  it('is read no further than the size limit, however much is sent', async () => {
     let pieces = 0
     const { status, html } = await posting((controller) => {
       controller.enqueue(new Uint8Array(16_384).fill(97))
@@ -31,15 +31,15 @@ describe('the form of a request', () => {
     expect(html).toContain('The form is too large.')
   })
 
-  it('is refused when it broke off, for half of it may say something else, and is no fault of the platform', async () => {
+  it('is refused if it arrives incomplete, because half a form may mean something else, and reports no error', async () => {
     const pieces = ['targetUrl=https%3A%2F%2Fhooks.example.com%2F1&eventTypes=order.paid', undefined]
-    const { status, html, errors, made } = await posting((controller) => {
+    const { status, html, errors, created } = await posting((controller) => {
       const piece = pieces.shift()
       if (piece === undefined) controller.error(new Error('aborted'))
       else controller.enqueue(new TextEncoder().encode(piece))
     })
     expect(status).toBe(400)
-    expect(html).toContain('The form broke off.')
-    expect([errors, made]).toEqual([[], []])
+    expect(html).toContain('The form arrived incomplete.')
+    expect([errors, created]).toEqual([[], []])
   })
 })

@@ -5,7 +5,7 @@ import type { Call } from './call.ts'
 import { UNREADABLE_FORM } from './pages/issue-words.ts'
 import type { DashboardViewer } from './viewer.ts'
 
-/** Bytes of a form at most: all fields at their longest fit in a quarter of it. */
+/** The largest form, in bytes: four times what all fields need at their maximum lengths. */
 const FORM_BYTES = 65_536
 
 export interface CallInput {
@@ -14,13 +14,13 @@ export interface CallInput {
   readonly requestId: string
   readonly viewer: DashboardViewer
   readonly basePath: string
-  /** Gives none by default. */
+  /** No texts by default. */
   readonly describe?: Call['describe'] | undefined
-  /** None by default. */
+  /** No test events by default. */
   readonly tests?: Call['tests']
 }
 
-/** What is known of a request before its route is. */
+/** Creates the call of a request before its route is known, so `params` is empty. */
 export function createCall({
   callboard,
   request,
@@ -61,7 +61,7 @@ export function createCall({
 async function readText(request: Request): Promise<string> {
   const body = declaresMoreThan(FORM_BYTES, request) ? 'too-large' : await readBody(request, FORM_BYTES)
   if (body === 'too-large') throw unreadable('The form is too large.')
-  if (body === 'broken-off') throw unreadable('The form broke off. Send it again.')
+  if (body === 'broken-off') throw unreadable('The form arrived incomplete. Submit it again.')
   return new TextDecoder().decode(body)
 }
 
@@ -69,7 +69,7 @@ function unreadable(message: string): CallboardError {
   return validationFailed({ path: '', code: 'FORMAT', message })
 }
 
-/** The first language that `Intl` takes; English when there is none. */
+/** The first language that `Intl` accepts; English if there is none. */
 function localeOf(header: string | null): string {
   for (const part of (header ?? '').slice(0, 200).split(',')) {
     const tag = part.split(';')[0]?.trim() ?? ''

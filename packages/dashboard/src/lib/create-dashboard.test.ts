@@ -37,39 +37,39 @@ function open(options: Partial<DashboardOptions> = {}) {
 beforeEach(() => errors.splice(0))
 
 describe('the dashboard', () => {
-  it('goes on from where it is mounted to the subscriptions', async () => {
+  it('redirects from its base path to the subscriptions', async () => {
     const response = await open({ basePath: '/account/webhooks' }).get('/account/webhooks')
     expect([response.status, response.headers.get('location')]).toEqual([303, '/account/webhooks/subscriptions'])
   })
 
-  it('shows nothing without an answer of the platform, but what the platform answers', async () => {
+  it('returns the platform’s own response instead of a page', async () => {
     const { get } = open({ authorize: () => new Response('sign in', { status: 401 }) })
     const response = await get('/dashboard/subscriptions')
     expect([response.status, await response.text()]).toEqual([401, 'sign in'])
   })
 
-  it('says nothing of why the platform could not tell who looks, and tells the platform', async () => {
+  it('hides why `authorize` failed from the viewer, and reports it to the platform', async () => {
     const { get } = open({ authorize: () => Promise.reject(new Error('hunter2')) })
     const response = await get('/dashboard/subscriptions')
     expect([response.status, errors.length]).toEqual([500, 1])
     expect(await response.text()).not.toContain('hunter2')
   })
 
-  it('answers, and tells the platform, also where a page cannot be made', async () => {
+  it('responds with 500 and reports the error if a page cannot be rendered', async () => {
     const { get } = open({ authorize: () => JSON.parse('{"accountId":"acc"}') })
     expect((await get('/dashboard/subscriptions')).status).toBe(500)
     expect(errors.length).toBeGreaterThan(0)
   })
 
-  it('shows a page only to whom it is allowed', async () => {
+  it('shows a page only to viewers with its permission', async () => {
     const { get } = open({ authorize: () => ({ accountId: 'acc', can: ['webhooks.read'] }) })
     expect((await get('/dashboard/subscriptions')).status).toBe(200)
     const refused = await get('/dashboard/events')
     expect(refused.status).toBe(403)
-    expect(await refused.text()).toContain('Ask whoever manages your account for access')
+    expect(await refused.text()).toContain('Ask an administrator of your account for access')
   })
 
-  it('lets in only its own script and styles, and is shown in no frame that the platform did not name', async () => {
+  it('allows only its own script and styles, and only the frames that the platform names', async () => {
     const policy = async (options: Partial<DashboardOptions>) =>
       (await open(options).get('/dashboard/subscriptions')).headers.get('content-security-policy')
     expect(await policy({})).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
@@ -87,7 +87,7 @@ describe('the dashboard', () => {
     for (const file of files) expect((await get(file)).status, file).toBe(200)
   })
 
-  it('weighs under 60 kB with its script and styles, as they are sent compressed', async () => {
+  it('weighs under 60 kB with its script and styles, compressed', async () => {
     const { get } = open()
     const page = await (await get('/dashboard/subscriptions')).text()
     const files = [...page.matchAll(/(?:src|href)="([^"]+\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
@@ -96,7 +96,7 @@ describe('the dashboard', () => {
     expect(weight).toBeLessThan(60_000)
   })
 
-  it('answers 404 where there is nothing', async () => {
+  it('responds with 404 to an unknown path', async () => {
     expect((await open().get('/dashboard/nothing')).status).toBe(404)
   })
 })

@@ -16,30 +16,34 @@ import type { DashboardViewer } from './viewer.ts'
 
 export interface DashboardOptions {
   /**
-   * Asks the platform who looks. It signs people in itself: it answers for which account and what they may, or with a response of its
-   * own (a redirect to its sign-in, a 403). Asked at every request but those for the script and the styles.
+   * Asks the platform who is viewing. The platform signs people in itself; it returns the account and the permissions,
+   * or a response of its own, such as a redirect to its sign-in page or a 403. Called for every request except script
+   * and styles.
    */
   readonly authorize: (request: Request) => DashboardViewer | Response | Promise<DashboardViewer | Response>
-  /** Where it is mounted; `/dashboard` by default. */
+  /** The path where the dashboard is mounted; `/dashboard` by default. */
   readonly basePath?: string | undefined
   readonly theme?: DashboardTheme | undefined
-  /** Sites that may show it in a frame, as `frame-ancestors` has them (`'self'`, `https://app.example.com`); none by default. */
+  /** Sites that may frame it, as `frame-ancestors` sources (`'self'`, `https://app.example.com`); none by default. */
   readonly frameAncestors?: readonly string[] | undefined
-  /** The text behind an event type's `descriptionKey`, as plain text; none by default, and undefined is none. */
+  /**
+   * Returns the plain text for an event type's `descriptionKey`, or undefined if there is none; no texts by default.
+   */
   readonly describe?: ((descriptionKey: string) => string | undefined) | undefined
-  /** Sends test events (`createTestSender` of `@callboard/delivery`); by default none can be sent. */
+  /** Sends test events (`createTestSender` of `@callboard/delivery`); not offered by default. */
   readonly tests?: TestSender | undefined
 }
 
 export interface Dashboard {
-  /** Answers one request. Never rejects; needs no `this`, so it can be passed around. */
+  /** Responds to one request. Never rejects, and does not use `this`, so it can be passed around. */
   readonly fetch: (request: Request) => Promise<Response>
 }
 
 /**
- * The account's dashboard as one fetch handler. It keeps nothing, has no session, and loads nothing from other hosts.
+ * Creates an account's dashboard as one fetch handler. It is stateless, has no session and loads nothing from other
+ * hosts.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
+ * @throws CallboardError `CONFIGURATION_INVALID` for invalid options.
  * @example
  * const { fetch } = createDashboard(callboard, {
  *   authorize: async (request) => {
@@ -56,7 +60,7 @@ export function createDashboard(
   if (!isPlainPath(basePath))
     throw new CallboardError(
       'CONFIGURATION_INVALID',
-      'basePath must be a path such as /webhooks, without a slash at its end.',
+      'basePath must be a path such as /webhooks, without a trailing slash.',
     )
   const { hooks } = engineOf(callboard)
   const secure = secured(frameAncestors)
@@ -98,7 +102,7 @@ function table(basePath: string): RouteEntry[] {
   ]
 }
 
-/** Forged writes first, then permission, then the page. */
+/** Refuses forged writes first, then missing permissions, and only then runs the handler. */
 function enter({ method, needs, answer }: Route) {
   return async ({ params }: IRequest, call: Call): Promise<Answer> => {
     if (method === 'POST' && isForged(call.request)) return problemPage('FORGED', call)
@@ -111,7 +115,7 @@ function decoded(params: Readonly<Record<string, string>>): Record<string, strin
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeSegment(value)]))
 }
 
-/** Ids are plain; what is badly escaped is no id, and found nowhere. */
+/** Ids need no escaping, so a badly escaped segment stays as it is and matches nothing. */
 function decodeSegment(value: string): string {
   try {
     return decodeURIComponent(value)

@@ -1,7 +1,7 @@
 /**
- * Whether a write may come from another site. Browsers say where a request comes from (Fetch Metadata; older ones by `Origin`), and no
- * page can make them say otherwise. What says neither is no form of ours, and refused as well. The host is compared, not the scheme:
- * behind a proxy that ends TLS the request's own is not the browser's.
+ * Whether a write may come from another site. Browsers send its origin (`Sec-Fetch-Site`, older ones `Origin`), and no
+ * page can forge these headers. A request with neither is refused, because it does not come from one of our forms. Only
+ * hosts are compared: behind a proxy that terminates TLS, the request's scheme is not the browser's.
  */
 export function isForged(request: Request): boolean {
   const site = request.headers.get('sec-fetch-site')

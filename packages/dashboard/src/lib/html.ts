@@ -1,12 +1,12 @@
 import { html as template } from 'htm/preact'
 import type { ComponentChildren, VNode } from 'preact'
 
-/** What a template may hold, and gives. */
+/** Anything that a template can contain or produce. */
 export type Html = ComponentChildren
 
-/** Templates instead of JSX: Node, Bun and Deno run the sources as they are. What is put into one is escaped by Preact. */
+/** Templates instead of JSX, so that Node, Bun and Deno run the sources unbuilt. Preact escapes all values. */
 export function html(strings: TemplateStringsArray, ...values: unknown[]): VNode {
-  const made = template(strings, ...values)
-  if (Array.isArray(made)) throw new Error('a template has one element at its root')
-  return made
+  const node = template(strings, ...values)
+  if (Array.isArray(node)) throw new Error('a template must have exactly one root element')
+  return node
 }

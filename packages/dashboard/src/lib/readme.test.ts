@@ -3,6 +3,7 @@ import { createCallboard, defineCatalog } from '@callboard/core'
 import { createMemoryStore } from '@callboard/store-memory'
 import { describe, expect, it } from 'vitest'
 import { createDashboard } from './create-dashboard.ts'
+import { routes } from './routes.ts'
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 const README = read('../../README.md')
@@ -33,7 +34,7 @@ describe('the README of @callboard/dashboard', () => {
     expect((await dashboard.fetch(new Request(url, { headers: { cookie: 'a' } }))).status).toBe(200)
   })
 
-  it('names each variable of the theme', async () => {
+  it('lists every theme variable', async () => {
     const { fetch } = createDashboard(callboard, { authorize: () => new Response() })
     const page = await createDashboard(callboard, { authorize: () => ({ accountId: 'acc_1', can: [] }) }).fetch(
       new Request('https://app.example.com/dashboard/none'),
@@ -45,4 +46,11 @@ describe('the README of @callboard/dashboard', () => {
     expect(names.length).toBeGreaterThan(5)
     for (const name of names) expect(README, name).toContain(`\`${name}\``)
   })
+})
+
+it.each(['../../README.md', '../../../../docs/dashboard.md'])('lists every permission in %s, and no other', (page) => {
+  const cells = [...read(page).matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = '']) => cell)
+  const listed = cells.flatMap((cell) => [...cell.matchAll(/`([a-z]+\.(?:read|write))`/g)].map(([, name]) => name))
+  // No page needs people.read: it decides what a page shows.
+  expect(listed.sort()).toEqual([...new Set([...routes.map(({ needs }) => needs), 'people.read'])].sort())
 })

@@ -5,7 +5,7 @@ import type { Call } from './call.ts'
 import { layout } from './components/layout.ts'
 import { html } from './html.ts'
 
-/** The whole document. */
+/** Renders the whole document. */
 export function renderPage(page: Page, call: Call): string {
   const document = html`
     <html lang="en">

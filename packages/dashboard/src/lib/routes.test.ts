@@ -6,19 +6,19 @@ import { routes } from './routes.ts'
 
 const OF_ONE = routes.filter(({ path }) => path.includes('/:id'))
 
-describe('pages and writes of what is not there', () => {
-  /** Rejections that nobody waits for: each would end the platform's process. */
+describe('pages and writes for an id that does not exist', () => {
+  /** Unhandled rejections: each of them would end the platform's process. */
   const orphans: unknown[] = []
   const remember = (reason: unknown): number => orphans.push(reason)
   beforeEach(() => void process.on('unhandledRejection', remember))
   afterEach(() => void process.off('unhandledRejection', remember))
 
   it.each([
-    ['an id that is none', 'x', 'x'],
-    ['an id of nothing', createId('sub'), createId('evt')],
-    ['a subscription’s id that is of nothing, and an event’s that is none', createId('sub'), 'x'],
-    ['a subscription’s id that is none, and an event’s that is of nothing', 'x', createId('evt')],
-  ])('are not found, and leave nothing behind: %s', async (_, id, eventId) => {
+    ['malformed ids', 'x', 'x'],
+    ['unknown ids', createId('sub'), createId('evt')],
+    ['an unknown subscription id and a malformed event id', createId('sub'), 'x'],
+    ['a malformed subscription id and an unknown event id', 'x', createId('evt')],
+  ])('return 404 and leave no unhandled rejection: %s', async (_, id, eventId) => {
     const { as, errors } = await openDashboard({ tests: { send: () => Promise.reject(new Error('a test was sent')) } })
     for (const { method, path } of OF_ONE) {
       const at = path.replace(':eventId', eventId).replace(':id', id)
@@ -26,7 +26,7 @@ describe('pages and writes of what is not there', () => {
         method === 'GET' ? await as().get(at) : await as().post(at, { since: 'day', state: 'exhausted' })
       const redirects = method === 'GET' && path.endsWith('/rotate') && id !== 'x'
       expect(status, `${method} ${path}`).toBe(redirects ? 303 : 404)
-      // Node tells of orphans once all that was to be done at once is done.
+      // Node reports unhandled rejections only after the microtask queue has drained.
       await setImmediate()
       expect(orphans, `${method} ${path}`).toEqual([])
     }

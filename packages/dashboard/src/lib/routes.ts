@@ -29,14 +29,14 @@ import type { DashboardPermission } from './viewer.ts'
 
 export interface Route {
   readonly method: 'GET' | 'POST'
-  /** Behind the base path; `:name` is one segment. */
+  /** Relative to the base path; `:name` matches one segment. */
   readonly path: string
-  /** What the viewer must be allowed. */
+  /** The permission that the viewer needs. */
   readonly needs: DashboardPermission
   readonly answer: (call: Call) => Promise<Answer>
 }
 
-/** All pages and writes. */
+/** Every page and write. */
 // biome-ignore format: a table
 export const routes: readonly Route[] = [
   { method: 'GET', path: '/subscriptions', needs: 'webhooks.read', answer: listSubscriptions },

@@ -1,4 +1,7 @@
-/** Puts the headers on that keep a page to itself: only its own script and styles, no frames but the platform's, nothing cached, no referrer. */
+/**
+ * Adds security headers to responses: only our own script and styles, frames only where the platform allows them,
+ * no caching, and no referrer for other sites.
+ */
 export function secured(frameAncestors: readonly string[]): (response: Response) => Response {
   const ancestors = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')
   const policy = [

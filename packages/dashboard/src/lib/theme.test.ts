@@ -4,7 +4,7 @@ import { style } from './assets/generated.ts'
 import { themeStyle } from './theme.ts'
 
 describe('the theme', () => {
-  it('sets each variable of the README that the styles are made of', () => {
+  it('can set every variable that the styles use', () => {
     for (const name of [
       'accent',
       'on-accent',
@@ -21,7 +21,7 @@ describe('the theme', () => {
     for (const name of ['radius', 'font', 'mono']) expect(style.text, name).toMatch(new RegExp(`--cb-${name}: ?[^;]+;`))
   })
 
-  it('has the platform’s own values, and others in the dark where it names them', () => {
+  it('uses the platform’s values, and its dark values in the dark scheme', () => {
     const variables = { '--cb-accent': '#0f766e' } as const
     const darkVariables = { '--cb-accent': '#5eead4' } as const
     expect(themeStyle({ variables, darkVariables })).toBe(
@@ -32,10 +32,10 @@ describe('the theme', () => {
   })
 
   it.each(['red;}body{display:none', 'url(https://elsewhere.example)', 'x</style>', 'a/*', '\\75rl(x)'])(
-    'refuses a value that would be more than one: %s',
+    'refuses a value that would end its declaration: %s',
     (value) => {
-      const made = () => themeStyle({ variables: { '--cb-accent': value } })
-      expect(made).toThrow(expect.toSatisfy((error: unknown) => isCallboardError(error, 'CONFIGURATION_INVALID')))
+      const create = () => themeStyle({ variables: { '--cb-accent': value } })
+      expect(create).toThrow(expect.toSatisfy((error: unknown) => isCallboardError(error, 'CONFIGURATION_INVALID')))
     },
   )
 })

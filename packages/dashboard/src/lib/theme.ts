@@ -1,16 +1,16 @@
 import { CallboardError } from '@callboard/core'
 
-/** How the dashboard looks: like the platform's own product. */
+/** The look of the dashboard, to match the platform's product. */
 export interface DashboardTheme {
-  /** `auto`, as the viewer's system has it, by default. */
+  /** `auto` by default: the scheme of the viewer's system. */
   readonly colorScheme?: 'auto' | 'light' | 'dark' | undefined
-  /** CSS custom properties by name, such as `--cb-accent`; README lists them. */
+  /** CSS custom properties such as `--cb-accent`; README lists them. */
   readonly variables?: Readonly<Record<`--cb-${string}`, string>> | undefined
-  /** Those of the dark scheme, where they differ. */
+  /** Values for the dark scheme, where they differ. */
   readonly darkVariables?: Readonly<Record<`--cb-${string}`, string>> | undefined
 }
 
-/** The theme as a style sheet. Throws `CONFIGURATION_INVALID` for a value that would end its declaration. */
+/** Renders the theme as a style sheet. Throws `CONFIGURATION_INVALID` for a value that would end its declaration. */
 export function themeStyle({ colorScheme = 'auto', variables = {}, darkVariables = {} }: DashboardTheme): string {
   const scheme = colorScheme === 'auto' ? 'light dark' : colorScheme
   const light = `:root{color-scheme:${scheme};${declarations(variables)}}`

@@ -1,9 +1,13 @@
 import type { Mode } from '@callboard/core'
 
 /**
- * What somebody may see and do: look at subscriptions and deliveries (`webhooks.read`), change, test and resend (`webhooks.write`),
- * look at events (`events.read`), see personal data in them (`people.read`), see API keys (`keys.read`), issue, rotate and revoke
- * them (`keys.write`).
+ * A permission of a viewer:
+ * - `webhooks.read`: see subscriptions, deliveries and attempts.
+ * - `webhooks.write`: create and change subscriptions, send test events and resend deliveries.
+ * - `events.read`: see events.
+ * - `people.read`: see personal data in events, and the responses of targets.
+ * - `keys.read`: see API keys, without their tokens.
+ * - `keys.write`: create, rotate and revoke API keys.
  */
 export type DashboardPermission =
   | 'webhooks.read'
@@ -13,9 +17,9 @@ export type DashboardPermission =
   | 'keys.read'
   | 'keys.write'
 
-/** Who looks, in the platform's words: it has signed them in, and says for which account. */
+/** The person viewing the dashboard, as the platform's `authorize` describes them. */
 export interface DashboardViewer {
-  /** The account that is shown; every query carries it. */
+  /** The account to show; every query is limited to it. */
   readonly accountId: string
   /** `live` by default. */
   readonly mode?: Mode | undefined

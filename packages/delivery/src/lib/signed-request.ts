@@ -9,13 +9,13 @@ export interface ToBeSigned {
   /** The event's id. */
   readonly id: string
   readonly body: Uint8Array
-  /** Those that sign, newest first. */
+  /** The secrets that sign, newest first. */
   readonly secret: readonly string[]
   /** Milliseconds since the epoch. */
   readonly now: number
 }
 
-/** A POST of one body, by Standard Webhooks. Headers that are not signed may be added to it. */
+/** Builds a POST signed according to Standard Webhooks. Callers may add headers, which are not signed. */
 export function signRequest({ url, id, body, secret, now }: ToBeSigned): TransportRequest & {
   readonly headers: Record<string, string>
 } {

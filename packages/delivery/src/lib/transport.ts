@@ -4,12 +4,12 @@ import type { AttemptReason } from '@callboard/core/engine'
 export interface TransportRequest {
   /** The subscription's `targetUrl`, as stored. */
   readonly url: string
-  /** All headers but `host`, `content-length` and `connection`, which the transport sets. */
+  /** All headers except `host`, `content-length` and `connection`, which the transport sets. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** Why there was no response, fit for the attempts log; `AttemptReason` explains each code. */
+/** Why there was no response. The attempts log stores these codes; `AttemptReason` explains each one. */
 export type TransportFailureReason = Exclude<AttemptReason, 'unprepared' | 'crashed'>
 
 /** The target's status line and headers arrived whole, whatever happened to the body. */
@@ -23,7 +23,7 @@ export interface TransportResponse {
   readonly date?: string | undefined
   /** The start of the body as text that any store takes: valid UTF-8 of at most 16 KiB, without NUL. */
   readonly body: string
-  /** True when the body went on, broke off or had not ended at the deadline. */
+  /** True when the body was longer than this, broke off, or had not ended at the deadline. */
   readonly truncated: boolean
   /** Whole milliseconds since `send` was called. */
   readonly durationMs: number
@@ -38,14 +38,14 @@ export interface TransportFailure {
 
 export type TransportOutcome = TransportResponse | TransportFailure
 
-/** How deliveries leave: a port, so that a runtime with a faster client can bring it behind the same guard. */
+/** Sends requests. A platform can bring its own HTTP client, which must then enforce the address policy itself. */
 export interface Transport {
   /**
-   * Makes one attempt: resolves within the transport's deadline, whatever the target does, and rejects only for a
-   * request that cannot be sent at all (a header with a line break, say). Redirects are responses, never followed.
-   * When `signal` aborts after the response's headers were complete, the outcome is that response.
+   * Makes one attempt. Resolves within the transport's deadline, whatever the target does. Rejects only for a request
+   * that can never be sent, such as one with a line break in a header. Redirects are returned as responses, never
+   * followed. If `signal` aborts after the response's headers are complete, the outcome is that response.
    */
   send(request: TransportRequest, signal?: AbortSignal): Promise<TransportOutcome>
-  /** Ends what is in flight as `aborted` and closes every connection; a later `send` is `aborted` at once. */
+  /** Ends requests in flight as `aborted` and closes every connection. A later `send` is `aborted` at once. */
   close(): void | Promise<void>
 }

@@ -1,6 +1,6 @@
 import { CallboardError } from '@callboard/core'
 
-/** Throws `CONFIGURATION_INVALID` for an option, given under its name, that is no whole number within the bounds. */
+/** Throws `CONFIGURATION_INVALID` unless every option, keyed by its name, is a whole number within the bounds. */
 export function assertWhole(options: Readonly<Record<string, number>>, min: number, max: number): void {
   for (const [name, value] of Object.entries(options))
     if (!(Number.isInteger(value) && value >= min && value <= max))

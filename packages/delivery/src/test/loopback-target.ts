@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import type { AddressPolicy } from '@callboard/core'
 import { generate } from 'selfsigned'
 
-/** The name in the certificate; tests answer its look-up themselves. */
+/** The name in the certificate; tests resolve it themselves. */
 export const TARGET_HOST = 'target.test'
 
 /** Lets deliveries reach this machine, by name and by address. */
@@ -33,7 +33,7 @@ export interface LoopbackTarget {
   close(): Promise<void>
 }
 
-/** A real HTTPS server on loopback with a certificate of its own. */
+/** Starts a real HTTPS server on loopback with its own certificate. */
 export async function createLoopbackTarget(): Promise<LoopbackTarget> {
   const altNames = [
     { type: 2 as const, value: TARGET_HOST },
@@ -94,7 +94,7 @@ export async function createLoopbackTarget(): Promise<LoopbackTarget> {
   }
 }
 
-/** A TCP server that accepts connections and never says a word. */
+/** Starts a TCP server that accepts connections and never sends anything. */
 export async function createSilentListener(): Promise<{ port: number; close(): Promise<void> }> {
   const sockets = new Set<Socket>()
   const server = createTcpServer((socket) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { pathPattern } from './path-pattern.ts'
 
 describe('the pattern of a path', () => {
-  it('gives each parameter the segment in its place', () => {
+  it('captures one segment for each parameter', () => {
     expect({ ...pathPattern('/accounts/:account/keys/:key').exec('/accounts/acme/keys/k%201')?.groups }).toEqual({
       account: 'acme',
       key: 'k%201',
@@ -17,12 +17,12 @@ describe('the pattern of a path', () => {
     },
   )
 
-  it('matches a dot to a dot only', () => {
+  it('matches a dot only by a dot', () => {
     expect(pathPattern('/openapi.json').test('/openapi.json')).toBe(true)
     expect(pathPattern('/openapi.json').test('/openapi-json')).toBe(false)
   })
 
-  it('takes a path with or without a slash at its end where it says /?', () => {
+  it('matches a path with or without a trailing slash where it ends in /?', () => {
     const pattern = pathPattern('/dashboard/?')
     expect(['/dashboard', '/dashboard/', '/dashboard//', '/dashboards'].map((path) => pattern.test(path))).toEqual([
       true,
@@ -32,7 +32,7 @@ describe('the pattern of a path', () => {
     ])
   })
 
-  it('gives its parameters to a handler in the table of itty-router', async () => {
+  it('passes its parameters to a handler in the table of itty-router', async () => {
     const { fetch } = IttyRouter({ routes: [['GET', pathPattern('/v1/events/:id'), [({ params }) => params['id']]]] })
     expect(await fetch({ method: 'GET', url: 'https://api.example.com/v1/events/evt_1' })).toBe('evt_1')
   })

@@ -1,7 +1,7 @@
 /**
- * The whole path as a regular expression for itty-router's table: `:name` takes one segment, `.` is a plain dot, and a
- * `?` makes the character before it optional (`/keys/?`). itty-router's own patterns would match any number of slashes at
- * the end.
+ * Turns a whole path into a regular expression for itty-router's table. `:name` matches one segment, `.` matches a dot,
+ * and `?` makes the character before it optional (`/keys/?`). itty-router's own patterns would also match any number of
+ * trailing slashes.
  *
  * @example
  * pathPattern('/v1/events/:id').exec('/v1/events/evt_1')?.groups // { id: 'evt_1' }

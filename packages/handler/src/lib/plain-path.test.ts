@@ -27,7 +27,7 @@ describe('a plain path', () => {
     expect(isPlainPath(path)).toBe(false)
   })
 
-  it('matches itself only, as a pattern', () => {
+  it('matches only itself as a pattern', () => {
     const pattern = pathPattern('/a.b/c_d/e-f/~g')
     expect(pattern.test('/a.b/c_d/e-f/~g')).toBe(true)
     expect(pattern.test('/aXb/c_d/e-f/~g')).toBe(false)

@@ -4,7 +4,7 @@ import { declaresMoreThan, readBody } from './read-body.ts'
 const post = (body: BodyInit | null, headers: Record<string, string> = {}): Request =>
   new Request('https://example.com/', { method: 'POST', headers, body, ...{ duplex: 'half' } })
 
-/** A body of these chunks; reading past the last one ends it, or fails when `fails` says so. */
+/** A body of these chunks. Reading past the last one ends the body, or fails if `fails` is set. */
 function streamed(chunks: readonly string[], { fails = false }: { fails?: boolean } = {}) {
   const rest = chunks.map((chunk) => new TextEncoder().encode(chunk))
   const seen = { cancelled: false, left: () => rest.length }
@@ -28,11 +28,11 @@ function streamed(chunks: readonly string[], { fails = false }: { fails?: boolea
 const textOf = (body: Uint8Array | string): string => (typeof body === 'string' ? body : new TextDecoder().decode(body))
 
 describe('reading a body', () => {
-  it('gives no bytes for a request without a body', async () => {
+  it('returns no bytes for a request without a body', async () => {
     expect(await readBody(post(null), 10)).toEqual(new Uint8Array())
   })
 
-  it('joins chunks, however they divide a character', async () => {
+  it('joins chunks that split a character', async () => {
     const bytes = [...new TextEncoder().encode('für 🎫')].map((byte) => Uint8Array.of(byte))
     const body = new ReadableStream({
       pull(controller) {
@@ -44,7 +44,7 @@ describe('reading a body', () => {
     expect(textOf(await readBody(post(body), 10))).toBe('für 🎫')
   })
 
-  it('takes exactly the limit and refuses one byte more', async () => {
+  it('accepts exactly the limit and refuses one byte more', async () => {
     expect(textOf(await readBody(post('a'.repeat(10)), 10))).toBe('a'.repeat(10))
     expect(await readBody(post('a'.repeat(11)), 10)).toBe('too-large')
   })
@@ -59,7 +59,7 @@ describe('reading a body', () => {
     expect([seen.left(), seen.cancelled]).toEqual([2, false])
   })
 
-  it('tells a body that broke off from a whole one', async () => {
+  it('distinguishes an incomplete body from a whole one', async () => {
     expect(await readBody(streamed(['12345'], { fails: true }).request, 10)).toBe('broken-off')
     expect(textOf(await readBody(streamed(['12345']).request, 10))).toBe('12345')
   })
@@ -68,7 +68,7 @@ describe('reading a body', () => {
     ['whole', streamed(['12345'])],
     ['too large', streamed(['12345678901'])],
     ['broken off', streamed([], { fails: true })],
-  ])('gives the stream back when the body was %s', async (_how, { request }) => {
+  ])('releases the stream when the body was %s', async (_how, { request }) => {
     await readBody(request, 10)
     expect(request.body?.locked).toBe(false)
   })
@@ -83,7 +83,7 @@ describe('content-length', () => {
     expect(declaresMoreThan(10, post('', { 'content-length': length }))).toBe(false)
   })
 
-  it('is not needed', () => {
+  it('declares nothing when absent', () => {
     expect(declaresMoreThan(10, post('a'.repeat(11)))).toBe(false)
   })
 })

@@ -1,21 +1,21 @@
-/** Why a body could not be read: it is longer than allowed, or its sender never finished it. */
+/** Why a body could not be read: it is too long, or its sender did not finish it. */
 export type BodyFault = 'too-large' | 'broken-off'
 
 /**
- * Whether `content-length` already says that the body is too large, so that nothing of it needs to be read. A header
- * that is absent, wrong or no number says nothing: `readBody` counts in any case.
+ * Whether `content-length` already declares too large a body, so that none of it needs to be read. The header may be
+ * absent or wrong, so `readBody` counts in any case.
  */
 export function declaresMoreThan(maxBytes: number, { headers }: Request): boolean {
   return Number(headers.get('content-length')) > maxBytes
 }
 
 /**
- * The bytes of a request's body, none when it has no body. At most the chunk that exceeds `maxBytes` is read beyond it,
- * and the stream is never cancelled: in Node that cuts the connection before the answer is out.
+ * Reads the bytes of a request's body; none when it has no body. Reading stops at the chunk that exceeds `maxBytes`.
+ * The stream is never cancelled, because Node would then close the connection before the response is sent.
  */
 export async function readBody({ body }: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | BodyFault> {
   if (body === null) return new Uint8Array()
-  // Not `for await`: leaving such a loop cancels the stream.
+  // `for await` would cancel the stream when the loop is left.
   const reader = body.getReader()
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let length = 0

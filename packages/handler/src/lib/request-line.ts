@@ -1,4 +1,4 @@
-/** The part of a request that a route is found by. */
+/** The parts of a request that determine its route. */
 export interface RequestLine {
   /** The method to match: `GET` for a `HEAD`. */
   readonly method: string
@@ -9,9 +9,9 @@ export interface RequestLine {
 }
 
 /**
- * Splits a request for itty-router. The query is cut off by hand, so that the URL is parsed once, when it is matched.
- * itty-router would read the query of every request, loses an empty first value (`limit=&limit=5`) and copies
- * quadratically when a parameter is repeated.
+ * Splits a request for itty-router. The query is cut off here, so that the URL is parsed only once, when it is matched.
+ * itty-router would parse the query of every request, lose an empty first value (`limit=&limit=5`), and copy a repeated
+ * parameter in quadratic time.
  */
 export function requestLine({ method, url }: Request): RequestLine {
   const hash = url.indexOf('#')

@@ -3,28 +3,31 @@ import { diag, type Meter } from '@opentelemetry/api'
 
 const SECOND = { unit: 's' }
 
-/** Gauges of the store: one look whenever metrics are read. They are not this process's, and not to be added up over processes. */
+/**
+ * Observes gauges of the store each time that metrics are read. They describe the whole store, so do not add them up
+ * over processes.
+ */
 export function observeStore(meter: Meter): Telemetry['observe'] {
   return (look) => {
     const feedLag = meter.createObservableGauge('callboard.feed.lag', {
       ...SECOND,
-      description: 'Age of the oldest event that has no place in the feed yet.',
+      description: 'Age of the oldest event that is not sequenced yet.',
     })
     const feedWaiting = meter.createObservableGauge('callboard.feed.waiting', {
       unit: '{event}',
-      description: 'Events that have no place in the feed yet; 10,000 at most.',
+      description: 'Events that are not sequenced yet, counted up to 10,000.',
     })
     const laneLag = meter.createObservableGauge('callboard.lane.lag', {
       ...SECOND,
-      description: 'How long the subscription that has waited longest for a worker has had something to send.',
+      description: 'How long the subscription that has waited longest for a worker has had work.',
     })
     const retries = meter.createObservableGauge('callboard.delivery.retries', {
       unit: '{delivery}',
-      description: 'Deliveries that wait for their next try; 100,000 at most.',
+      description: 'Deliveries that wait for their next attempt, counted up to 100,000.',
     })
     const disabled = meter.createObservableGauge('callboard.subscription.disabled', {
       unit: '{subscription}',
-      description: 'Subscriptions that are disabled, by reason.',
+      description: 'Disabled subscriptions, by reason.',
     })
     meter.addBatchObservableCallback(
       async (result) => {
@@ -37,8 +40,8 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
           for (const [reason, count] of Object.entries(gauges.disabled))
             result.observe(disabled, count, { 'callboard.subscription.disabled_reason': reason })
         } catch (error) {
-          // Told as a gap in the graph; the store's trouble is told where it meets somebody's work.
-          diag.warn('@callboard/opentelemetry could not look at the store', error)
+          // A gap in the graph is enough: the work that the same error affects reports it.
+          diag.warn('@callboard/opentelemetry could not read the gauges of the store', error)
         }
       },
       [feedLag, feedWaiting, laneLag, retries, disabled],

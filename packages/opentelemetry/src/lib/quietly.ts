@@ -1,6 +1,6 @@
 import { diag } from '@opentelemetry/api'
 
-/** What tells of the work must not fail it: processors and exporters are the platform's, and may throw. */
+/** Keeps telemetry from failing the work: processors and exporters belong to the platform, and may throw. */
 export function quietly<T>(tell: () => T): T | undefined {
   try {
     return tell()

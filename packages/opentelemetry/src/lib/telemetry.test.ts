@@ -31,7 +31,7 @@ const ATTEMPT: SeenAttempt = {
 const ANSWER = { status: 200 }
 const DELIVERED = { kind: 'response', status: 200 }
 
-/** Has each verb see some work; gives how often the work was done, and what came of it. */
+/** Calls each verb of the telemetry with some work; returns the results, and how often work was done. */
 async function work(telemetry: Telemetry): Promise<unknown[]> {
   let done = 0
   const results = [
@@ -57,7 +57,7 @@ async function work(telemetry: Telemetry): Promise<unknown[]> {
 }
 const WORKED = [{ ...ANSWER, done: 1 }, [], { ...DELIVERED, done: 3 }, 3]
 
-/** A thing of which every method throws. */
+/** A span processor that throws from one method. */
 function throwing(method: string): SpanProcessor {
   const fail = (): never => {
     throw new Error(`${method} fails`)
@@ -71,7 +71,7 @@ function throwing(method: string): SpanProcessor {
   }
 }
 
-/** Meters whose instruments throw whatever they are told. */
+/** Meters whose instruments always throw. */
 const throwingMeters: MeterProvider = {
   getMeter(...values): Meter {
     const meter = new SdkMeterProvider().getMeter(...values)
@@ -98,7 +98,7 @@ describe('telemetry', () => {
     metrics.disable()
   })
 
-  it('does the work and gives what came of it where no SDK is there, and keeps no trace', async () => {
+  it('does the work and returns its result without an SDK, and stores no trace', async () => {
     const telemetry = createTelemetry()
     expect(await work(telemetry)).toEqual(WORKED)
     const traces: unknown[] = []
@@ -113,16 +113,16 @@ describe('telemetry', () => {
     expect(traces).toEqual([undefined, undefined])
   })
 
-  it.each(['onStart', 'onEnd'])('fails nothing when a span processor throws from %s', async (method) => {
+  it.each(['onStart', 'onEnd'])('does not fail the work when a span processor throws from %s', async (method) => {
     const tracerProvider = new TracerProvider({ spanProcessors: [throwing(method)] })
     expect(await work(createTelemetry({ tracerProvider }))).toEqual(WORKED)
   })
 
-  it('fails nothing when instruments throw', async () => {
+  it('does not fail the work when instruments throw', async () => {
     expect(await work(createTelemetry({ meterProvider: throwingMeters }))).toEqual(WORKED)
   })
 
-  it('throws what the work throws, as it is', async () => {
+  it('throws what the work throws, unchanged', async () => {
     const telemetry = createTelemetry({ tracerProvider: new TracerProvider() })
     const error = new Error('the store failed')
     const fail = (): Promise<never> => Promise.reject(error)
@@ -131,7 +131,7 @@ describe('telemetry', () => {
     await expect(telemetry.attempt(ATTEMPT, fail)).rejects.toBe(error)
   })
 
-  it('takes the global SDK', async () => {
+  it('uses the global SDK', async () => {
     const exporter = new InMemorySpanExporter()
     trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }))
     await work(createTelemetry())
@@ -142,7 +142,7 @@ describe('telemetry', () => {
     )
   })
 
-  it('has attempts go unsampled where their event was published so', async () => {
+  it('does not sample attempts at an event that was published unsampled', async () => {
     const exporter = new InMemorySpanExporter()
     const kept: (string | undefined)[] = []
     const publisher = createTelemetry({ tracerProvider: new TracerProvider({ sampler: new AlwaysOffSampler() }) })
@@ -158,7 +158,7 @@ describe('telemetry', () => {
   })
 
   it.each(['', 'x', '00-0-0-01', `00-${'0'.repeat(32)}-${'0'.repeat(16)}-01`])(
-    'begins a trace of its own where the one that is kept is %j',
+    'starts a new trace when the stored one is %j',
     async (kept) => {
       const exporter = new InMemorySpanExporter()
       const tracerProvider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })

@@ -7,18 +7,24 @@ import { watchPublishing } from './watch-publishing.ts'
 import { watchRequests } from './watch-requests.ts'
 
 export interface TelemetryOptions {
-  /** Where spans go; the global provider by default. */
+  /** Receives spans; the global provider by default. */
   readonly tracerProvider?: TracerProvider | undefined
-  /** Where metrics go; by default the global provider, as it is when this is called: start the SDK first. */
+  /** Receives metrics; by default the global provider at the time of this call, so start the SDK first. */
   readonly meterProvider?: MeterProvider | undefined
-  /** Whether this process looks at what waits in the store, by one statement each time that metrics are read; true by default. One process is enough. */
+  /**
+   * Whether this process observes the store's backlog, with one statement each time that metrics are read; true by
+   * default. One process is enough.
+   */
   readonly observe?: boolean | undefined
-  /** Whether targets get a `traceparent` header; false by default, for it tells strangers ids of your traces. */
+  /**
+   * Whether targets get a `traceparent` header; false by default, because it reveals ids of your traces to strangers.
+   */
   readonly traceTargets?: boolean | undefined
 }
 
 /**
- * Spans and metrics of one Callboard, by the OpenTelemetry API: give it to `createCallboard`, in each process that has one.
+ * Creates the spans and metrics of one Callboard through the OpenTelemetry API. Pass it to `createCallboard` in each
+ * process.
  *
  * @example
  * const callboard = createCallboard({ catalog, store, secretKeys, telemetry: createTelemetry() })

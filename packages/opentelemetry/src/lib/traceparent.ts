@@ -1,6 +1,9 @@
 import { isSpanContextValid, type SpanContext } from '@opentelemetry/api'
 
-/** W3C Trace Context: the ids, and whether it is sampled. Written by hand, so that it does not hang on the platform's propagators. */
+/**
+ * Formats a W3C `traceparent`. Does not use the platform's propagators, so that it does not depend on their
+ * configuration.
+ */
 export function toTraceparent(span: SpanContext): string | undefined {
   if (!isSpanContextValid(span)) return undefined
   return `00-${span.traceId}-${span.spanId}-0${span.traceFlags & 1}`

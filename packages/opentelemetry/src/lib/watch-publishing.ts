@@ -7,15 +7,18 @@ import { watch } from './watch.ts'
 const OPERATION = { 'messaging.system': 'callboard', 'messaging.operation.name': 'publish' }
 const BOUNDARIES = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Producer spans and the messaging metrics of the semantic conventions, an event type being what they call a destination. */
+/**
+ * Creates producer spans and the messaging metrics of the semantic conventions, in which an event type is the
+ * destination.
+ */
 export function watchPublishing(tracer: Tracer, meter: Meter): Telemetry['publish'] {
   const sent = meter.createCounter('messaging.client.sent.messages', {
     unit: '{message}',
-    description: 'Events published, those of transactions that were rolled back later included, repeats left out.',
+    description: 'Published events, including those of transactions rolled back later, excluding repeats.',
   })
   const duration = meter.createHistogram('messaging.client.operation.duration', {
     unit: 's',
-    description: 'Duration of calls of publish.',
+    description: 'Duration of calls to publish.',
     advice: { explicitBucketBoundaries: BOUNDARIES },
   })
   return (events, publish) => {
@@ -46,7 +49,7 @@ export function watchPublishing(tracer: Tracer, meter: Meter): Telemetry['publis
   }
 }
 
-/** Once they are stored, what the publisher gave is an account's id. */
+/** Only for stored events: before that, the id that the publisher gave may not be an account's. */
 function ownersOf(events: readonly SeenEvent[]): Attributes {
   const [accountId, mode] = [sameOf(events.map((event) => event.accountId)), sameOf(events.map((event) => event.mode))]
   return {
@@ -55,7 +58,7 @@ function ownersOf(events: readonly SeenEvent[]): Attributes {
   }
 }
 
-/** What all of them are; undefined when they differ. */
+/** Returns the value that all share; undefined when they differ. */
 function sameOf<T>(all: readonly T[]): T | undefined {
   const [first, ...others] = all
   return others.every((other) => other === first) ? first : undefined

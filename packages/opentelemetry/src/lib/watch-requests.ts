@@ -4,17 +4,17 @@ import { errorType } from './error-type.ts'
 import { watch } from './watch.ts'
 
 const METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'])
-/** Those of the semantic conventions. */
+/** The boundaries of the semantic conventions. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /**
- * HTTP server spans and metrics. Of the URL nothing is told but the endpoint's path: what else callers put there is theirs. Nor is a
- * trace taken from their headers, which would let strangers decide what is sampled.
+ * Creates HTTP server spans and metrics. They contain the route but not the URL, which may hold anything that callers
+ * put there. Callers' trace headers are ignored, or strangers could decide what is sampled.
  */
 export function watchRequests(tracer: Tracer, meter: Meter): Telemetry['request'] {
   const duration = meter.createHistogram('http.server.request.duration', {
     unit: 's',
-    description: 'Duration of requests of the API.',
+    description: 'Duration of API requests.',
     advice: { explicitBucketBoundaries: BOUNDARIES },
   })
   return (request, answer) => {
@@ -27,7 +27,7 @@ export function watchRequests(tracer: Tracer, meter: Meter): Telemetry['request'
     const name = known ? method : 'HTTP'
     return watch({
       start: () => {
-        // Below the span of a server that is instrumented itself, this is a part of it.
+        // An instrumented server already has a SERVER span, so this one is internal to it.
         const kind = trace.getActiveSpan() === undefined ? SpanKind.SERVER : SpanKind.INTERNAL
         return tracer.startSpan(name, { kind, attributes: { ...always, 'callboard.request.id': request.requestId } })
       },

@@ -1,7 +1,7 @@
 import { context, type Span, trace } from '@opentelemetry/api'
 import { quietly } from './quietly.ts'
 
-/** How watched work ended, and after how many seconds. */
+/** The result of watched work, and its duration. */
 export type End<T> = { readonly seconds: number } & (
   | { readonly value: T; readonly failed: false }
   | { readonly error: unknown; readonly failed: true }
@@ -9,13 +9,13 @@ export type End<T> = { readonly seconds: number } & (
 
 export interface Watched<T> {
   readonly start: () => Span
-  /** Runs while the span is the active one; undefined: it could not be started. */
+  /** Runs while the span is active; undefined if it could not be started. */
   readonly work: (span: Span | undefined) => Promise<T>
-  /** Tells the span and the metrics how it ended. */
+  /** Records the end on the span and in the metrics. */
   readonly end: (span: Span | undefined, end: End<T>) => void
 }
 
-/** Runs work within a span. Gives what the work gives and throws what it throws, whatever becomes of the span. */
+/** Runs work within a span. Returns what the work returns and throws what it throws, even if the span fails. */
 export async function watch<T>({ start, work, end }: Watched<T>): Promise<T> {
   const startedAt = performance.now()
   const span = quietly(start)

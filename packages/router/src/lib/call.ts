@@ -2,16 +2,16 @@ import { createId } from '@callboard/core'
 import type { Caller, RateWindowState } from '@callboard/core/store'
 import { type RequestLine, requestLine } from '@callboard/handler'
 
-/** One request on its way through the router. */
+/** A request on its way through the router. */
 export interface Call extends RequestLine {
   readonly request: Request
-  /** Fresh for every request, and in every response (contract, section 7). */
+  /** New for every request, and part of every response. */
   readonly requestId: string
-  /** How the key's windows stand, once the caller is known: every response from then on says so. */
+  /** The key's rate-limit windows. Set once the key is known, so that the response has rate-limit headers. */
   windows: readonly RateWindowState[] | undefined
-  /** The endpoint's path with its parameters' names, once it is matched. */
+  /** The endpoint's path with its parameters' names. Set once a route matches. */
   route: string | undefined
-  /** Once the key is known. */
+  /** Set once the key is known. */
   caller: Caller | undefined
 }
 
@@ -26,7 +26,7 @@ export function createCall(request: Request): Call {
   }
 }
 
-/** The path as requested, mount prefix included, query left out (decisions, “Errors”). */
+/** The path as requested, with the mount prefix and without the query. */
 export function pathOf({ url }: Call): string {
   return url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createPlatform, problemIn, SUBSCRIPTION } from '../../test/platform.ts'
 
-describe('401 (contract, section 5.4; decisions, Keys)', () => {
+describe('401 (contract 5.4)', () => {
   it('asks for a bearer token when none was sent, without an error', async () => {
     const { ask } = await createPlatform()
     const response = await ask('/v1/me')
@@ -10,7 +10,7 @@ describe('401 (contract, section 5.4; decisions, Keys)', () => {
     expect((await problemIn(response)).errorCode).toBe('UNAUTHENTICATED')
   })
 
-  it('gives one and the same answer to malformed, unknown, revoked and expired keys', async () => {
+  it('gives the same answer to malformed, unknown, revoked and expired keys', async () => {
     const { ask, callboard, clock, issue } = await createPlatform()
     const revoked = await issue()
     await callboard.keys.revoke('acc_1', revoked.id)
@@ -28,7 +28,7 @@ describe('401 (contract, section 5.4; decisions, Keys)', () => {
       `Bearer ${valid} ${valid}`,
       'Bearer nonsense',
     ]
-    // No Bearer token was sent: nothing is said of one (RFC 6750, section 3.1).
+    // Without a Bearer token, the challenge has no error (RFC 6750, section 3.1).
     const unsent = ['Bearer', 'Basic YTpi', valid]
     const answers = new Set<string>()
     for (const authorization of [...sent, ...unsent]) {
@@ -54,7 +54,7 @@ describe('401 (contract, section 5.4; decisions, Keys)', () => {
     expect((await fetch(new Request('https://api.example.com/v1/me', { headers }))).status).toBe(401)
   })
 
-  it.each(['bearer', 'BEARER', 'Bearer'])('takes the scheme as %s (RFC 9110)', async (scheme) => {
+  it.each(['bearer', 'BEARER', 'Bearer'])('accepts the scheme as %s (RFC 9110)', async (scheme) => {
     const { ask, issue } = await createPlatform()
     const { token } = await issue()
     expect((await ask('/v1/me', { headers: { authorization: `${scheme} ${token}` } })).status).toBe(200)
@@ -67,7 +67,7 @@ describe('401 (contract, section 5.4; decisions, Keys)', () => {
   })
 })
 
-describe('403 (contract, section 5.5; decisions, Keys)', () => {
+describe('403 (contract 5.5)', () => {
   it.each([
     ['GET', '/v1/event-types', 'webhooks.read'],
     ['GET', '/v1/events', 'webhooks.read'],
@@ -84,7 +84,7 @@ describe('403 (contract, section 5.5; decisions, Keys)', () => {
     expect(message).toContain(scope)
   })
 
-  it('comes before validation: a bad query, body or id is not looked at', async () => {
+  it('comes before validation: an invalid query, body or id is not examined', async () => {
     const { ask, issue } = await createPlatform()
     const { token } = await issue([])
     expect((await ask('/v1/events?limit=0', { token })).status).toBe(403)
@@ -97,13 +97,13 @@ describe('403 (contract, section 5.5; decisions, Keys)', () => {
     expect((await ask('/v1/webhooks/subscriptions/x', { token, method: 'DELETE' })).status).toBe(403)
   })
 
-  it('does not take people.read for webhooks.read', async () => {
+  it('does not accept people.read as webhooks.read', async () => {
     const { ask, issue } = await createPlatform()
     expect((await ask('/v1/events', { token: (await issue(['people.read'])).token })).status).toBe(403)
   })
 })
 
-describe('429 (contract, section 8; decisions, Rate limits)', () => {
+describe('429 (contract 8)', () => {
   it('refuses the 41st request of a second, says how long to wait, and admits again in the next second', async () => {
     const { ask, clock, issue } = await createPlatform()
     const { token } = await issue()
@@ -118,7 +118,7 @@ describe('429 (contract, section 8; decisions, Rate limits)', () => {
     expect((await ask('/v1/me', { token })).status).toBe(200)
   })
 
-  it('says in Retry-After how long it takes until all exceeded windows have reset', async () => {
+  it('says in Retry-After when all exceeded windows have reset', async () => {
     const { ask, clock, issue } = await createPlatform({
       limits: [
         { seconds: 1, limit: 1 },
@@ -158,8 +158,8 @@ describe('429 (contract, section 8; decisions, Rate limits)', () => {
   })
 })
 
-describe('every authenticated request (decisions, Rate limits)', () => {
-  it('counts, whatever its outcome, and its response says how the windows stand', async () => {
+describe('every authenticated request', () => {
+  it('counts, whatever its outcome, and its response shows the windows', async () => {
     const { ask, issue } = await createPlatform()
     const { token } = await issue()
     const { token: reader } = await issue(['webhooks.read'])
@@ -193,7 +193,7 @@ describe('every authenticated request (decisions, Rate limits)', () => {
     expect(limited.headers.get('ratelimit')).toBe(standing(40))
   })
 
-  it('shows the windows a key has of its own', async () => {
+  it("shows a key's own windows", async () => {
     const { ask, callboard } = await createPlatform()
     const { token } = await callboard.keys.issue({
       accountId: 'acc_1',

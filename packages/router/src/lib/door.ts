@@ -8,7 +8,7 @@ const INVALID = { 'www-authenticate': 'Bearer realm="callboard", error="invalid_
 
 type Refused = Exclude<Admission, { readonly caller: Caller }>
 
-/** 401: one message for every reason, so that there is nothing to probe (decisions, “Keys”; RFC 6750, section 3). */
+/** The 401 (RFC 6750, section 3). Its message is the same for every reason, so that there is nothing to probe. */
 export function unauthenticated({ credentials }: Refused): Problem {
   return {
     code: 'UNAUTHENTICATED',
@@ -17,7 +17,7 @@ export function unauthenticated({ credentials }: Refused): Problem {
   }
 }
 
-/** What keeps an authenticated caller out, if anything does: first the rate limit, then the scope (decisions, “Order of checks”). */
+/** The reason to refuse an authenticated caller, if there is one: first the rate limit, then the scope. */
 export function obstacle(admission: Exclude<Admission, Refused>, scope: Scope | undefined): Problem | undefined {
   if (admission.outcome === 'limited') {
     const seconds = retryAfterSeconds(admission.windows)

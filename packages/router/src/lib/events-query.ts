@@ -2,9 +2,9 @@ import type { EventsQuery } from '@callboard/core/engine'
 import type { ProblemIssue } from './schemas.ts'
 
 /**
- * Reads the parameters of `GET /v1/events` (contract, 4.3) from a query. What only their wire form can get wrong is an
- * issue here: a parameter given twice, or empty. What they may be is decided in core, which takes NaN for a `limit` that is no
- * row of decimal digits. Unknown parameters are ignored.
+ * Reads the parameters of `GET /v1/events` from a query. Reports only mistakes of the query itself: a parameter that is
+ * repeated or empty. Core checks the values; a `limit` that is not decimal digits becomes NaN, which core refuses.
+ * Unknown parameters are ignored.
  */
 export function readEventsQuery(search: string): {
   readonly query: EventsQuery
@@ -15,9 +15,9 @@ export function readEventsQuery(search: string): {
   const issues: ProblemIssue[] = []
   const once = (name: string): string | undefined => {
     const [value, second] = parameters.getAll(name)
-    if (second !== undefined) issues.push({ path: name, message: `${name} must be given once.` })
+    if (second !== undefined) issues.push({ path: name, message: `${name} must be given only once.` })
     else if (value === '')
-      issues.push({ path: name, message: `${name} must not be empty: give a value or leave it out.` })
+      issues.push({ path: name, message: `${name} must not be empty. Give a value or leave it out.` })
     return value
   }
   const type = once('type')

@@ -12,7 +12,7 @@ const withWriter = async () => {
   }
 }
 
-/** A stream that gives the chunks, counts what was taken, and ends (or never does). */
+/** A stream of chunks that counts the bytes read. It ends when the iterator does. */
 const streamOf = (
   chunks: Iterator<Uint8Array>,
 ): { stream: ReadableStream<Uint8Array>; taken: () => number; cancelled: () => boolean } => {
@@ -36,14 +36,14 @@ const streamOf = (
 }
 
 const text = JSON.stringify(SUBSCRIPTION)
-/** As UTF-8 this would be fine. */
+/** Valid in UTF-8, but not in Latin-1. */
 const latin1 = JSON.stringify({ ...SUBSCRIPTION, externalRef: 'für' })
 const bytes = new TextEncoder().encode(text)
 
-describe('body size: 64 KiB (decisions, Subscriptions)', () => {
+describe('body size: 64 KiB', () => {
   const padded = (length: number): string => text + ' '.repeat(length - text.length)
 
-  it('takes exactly 65,536 bytes and refuses one more with 413', async () => {
+  it('accepts exactly 65,536 bytes and refuses one more with 413', async () => {
     const post = await withWriter()
     expect((await post(padded(65_536))).status).toBe(201)
     const response = await post(padded(65_537))
@@ -74,7 +74,7 @@ describe('body size: 64 KiB (decisions, Subscriptions)', () => {
     },
   )
 
-  it('answers 413 to a content-length that is too large without reading on', async () => {
+  it('answers 413 to a content-length that is too large without reading the body', async () => {
     const post = await withWriter()
     const { stream, taken } = streamOf([bytes].values())
     const headers = { 'content-type': 'application/json', 'content-length': '65537' }
@@ -82,7 +82,7 @@ describe('body size: 64 KiB (decisions, Subscriptions)', () => {
     expect(taken()).toBe(0)
   })
 
-  it('puts a body together that arrives byte by byte, through the middle of characters', async () => {
+  it('joins a body that arrives byte by byte, splitting characters', async () => {
     const post = await withWriter()
     const whole = new TextEncoder().encode(JSON.stringify({ ...SUBSCRIPTION, externalRef: 'für 🎫' }))
     const { stream } = streamOf([...whole].map((byte) => Uint8Array.of(byte)).values())
@@ -92,7 +92,7 @@ describe('body size: 64 KiB (decisions, Subscriptions)', () => {
   })
 })
 
-describe('media type (contract, section 1; decisions, Body size)', () => {
+describe('media type (contract 1)', () => {
   it.each([
     'application/json',
     'APPLICATION/JSON',
@@ -101,7 +101,7 @@ describe('media type (contract, section 1; decisions, Body size)', () => {
     'application/json ; charset="utf-8"',
     'application/json; version=1; charset=utf-8',
     'application/json;',
-  ])('takes %s', async (type) => {
+  ])('accepts %s', async (type) => {
     const post = await withWriter()
     expect((await post(text, { 'content-type': type })).status).toBe(201)
   })
@@ -130,27 +130,27 @@ describe('media type (contract, section 1; decisions, Body size)', () => {
     expect(response.status).toBe(415)
   })
 
-  it('answers 415 when no type is named', async () => {
+  it('answers 415 without a content type', async () => {
     const post = await withWriter()
     expect((await post(bytes, {})).status).toBe(415)
   })
 })
 
-describe('what is not JSON', () => {
+describe('a body that is not JSON', () => {
   it.each<[string, Body]>([
     ['no body', null],
     ['an empty body', ''],
     ['white space', ' \r\n\t '],
     ['half an object', text.slice(0, -1)],
-    ['an object and more', `${text}{}`],
+    ['two objects', `${text}{}`],
     ['single quotes', "{'a':1}"],
     ['NaN', 'NaN'],
-    ['brackets without end', '['.repeat(60_000)],
+    ['brackets that are never closed', '['.repeat(60_000)],
     ['invalid UTF-8 inside a string', Uint8Array.from(latin1, (character) => character.charCodeAt(0))],
-    ['UTF-8 that breaks off behind a whole object', Uint8Array.of(...bytes, 0xc3)],
+    ['an incomplete character after an object', Uint8Array.of(...bytes, 0xc3)],
     ['UTF-16', Uint8Array.from(text, (_, index) => (index % 2 ? 0 : text.charCodeAt(index / 2)))],
     ['gzip', Uint8Array.of(0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0)],
-  ])('answers 400 to %s and names the whole body', async (_name, body) => {
+  ])('is answered with 400 for the whole body: %s', async (_name, body) => {
     const post = await withWriter()
     const response = await post(body)
     expect(response.status).toBe(400)
@@ -159,17 +159,17 @@ describe('what is not JSON', () => {
     expect(issues).toEqual([{ path: '', message }])
   })
 
-  it('says so when the body is empty, as it is when a tool forgets it', async () => {
+  it('is reported as empty when a tool forgot it', async () => {
     const post = await withWriter()
     expect((await problemIn(await post(''))).message).toContain('empty')
   })
 
-  it('does not take a key named __proto__ for a field', async () => {
+  it('cannot set fields by a key named __proto__', async () => {
     const post = await withWriter()
     expect((await post(`{"__proto__":${text}}`)).status).toBe(400)
   })
 
-  it('answers 400 to a body that breaks off', async () => {
+  it('is answered with 400 when it is incomplete', async () => {
     const post = await withWriter()
     const stream = new ReadableStream<Uint8Array>({
       pull(controller) {

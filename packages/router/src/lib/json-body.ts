@@ -2,23 +2,25 @@ import { CallboardError } from '@callboard/core'
 import { declaresMoreThan, readBody } from '@callboard/handler'
 import { Refusal } from './problem.ts'
 
-/** Bytes of a request body at most (decisions, “Body size”). */
+/** Size of a request body in bytes, at most. */
 const MAX_BODY_BYTES: number = 64 * 1024
 
-/** For `onError`: the caller is not to blame. */
+/** Goes to `onError`, because the platform's code is at fault and not the caller. */
 const BODY_GONE =
-  'The body was read before the router got the request. Mount the router before what reads bodies. Hono: ' +
-  'router.fetch(await cloneRawRequest(c.req)). Fastify: app.register(toFastifyPlugin(router)).'
+  'The body was read before the router received the request. Mount the router before middleware that reads bodies. ' +
+  'Hono: router.fetch(await cloneRawRequest(c.req)). Fastify: app.register(toFastifyPlugin(router)).'
 
 /**
- * The JSON value of a request's body. Refuses another media type or a coding such as gzip (415), more than
- * {@link MAX_BODY_BYTES} (413: at once when `content-length` says so, else counted as it arrives), and what is empty, not UTF-8 or not JSON (400).
+ * Reads the JSON value of a request's body.
+ * - 415 for another media type, or a content coding such as gzip.
+ * - 413 for more than {@link MAX_BODY_BYTES}. Checks `content-length` first and then counts what arrives.
+ * - 400 for a body that is empty, not UTF-8 or not JSON.
  */
 export async function readJsonBody(request: Request): Promise<unknown> {
   if (!isJson(request.headers.get('content-type')) || isCoded(request.headers.get('content-encoding'))) {
     throw new Refusal({
       code: 'UNSUPPORTED_MEDIA_TYPE',
-      message: 'Send the body as plain JSON in UTF-8, with Content-Type: application/json.',
+      message: 'Send the body as uncompressed JSON in UTF-8, with Content-Type: application/json.',
     })
   }
   if (declaresMoreThan(MAX_BODY_BYTES, request)) throw tooLarge()
@@ -32,7 +34,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   }
 }
 
-/** `application/json`, its charset left out or UTF-8. */
+/** Whether the type is `application/json`, without a charset or with UTF-8. */
 function isJson(contentType: string | null): boolean {
   if (contentType === null || !/^application\/json[ \t]*(?:;|$)/i.test(contentType)) return false
   const charset = /;[ \t]*charset=("?)([^";]*)\1/i.exec(contentType)?.[2]
@@ -46,8 +48,8 @@ function isCoded(contentEncoding: string | null): boolean {
 async function readText(request: Request): Promise<string> {
   const body = await readBody(request, MAX_BODY_BYTES)
   if (body === 'too-large') throw tooLarge()
-  // The sender's doing, so no fault to report.
-  if (body === 'broken-off') throw invalidBody('The body broke off. Send it again.')
+  // The sender caused it, so `onError` is not called.
+  if (body === 'broken-off') throw invalidBody('The body is incomplete. Send it again.')
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch {

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createPlatform, type PlatformOptions, problemIn, SUBSCRIPTION } from '../../test/platform.ts'
 import { STATUS } from './problem.ts'
 
-/** A store that fails in the given part with the given error. */
+/** A store in which one verb fails with the given error. */
 const failing =
   (part: 'admit' | 'admitToEvents' | 'create' | 'remove', error: unknown) =>
   (store: Store<unknown>): Store<unknown> => {
@@ -19,7 +19,7 @@ const createWith = async (options: PlatformOptions): Promise<Response> => {
   return ask('/v1/webhooks/subscriptions', { token: (await issue()).token, method: 'POST', json: SUBSCRIPTION })
 }
 
-describe('the error table (contract, section 7; decisions, Errors)', () => {
+describe('the error table (contract 7)', () => {
   it.each<[keyof typeof STATUS, number]>([
     ['VALIDATION_FAILED', 400],
     ['UNAUTHENTICATED', 401],
@@ -47,7 +47,7 @@ describe('the error table (contract, section 7; decisions, Errors)', () => {
   const people = ['SUBSCRIPTION_MANAGED', 'DISABLED_BY_PLATFORM', 'SUBSCRIPTION_DISABLED', 'SECRET_ROTATED'] as const
 
   it.each<ErrorCode>([...own, ...more, ...people])(
-    '%s is the platform’s own business: a caller sees INTERNAL',
+    '%s is only for the platform: a caller sees INTERNAL',
     async (code) => {
       const onError = vi.fn()
       const response = await createWith({
@@ -62,7 +62,7 @@ describe('the error table (contract, section 7; decisions, Errors)', () => {
     },
   )
 
-  it('takes a code it does not know, of a newer core, for a fault', async () => {
+  it('treats an unknown code of a newer core as a fault', async () => {
     const error = Object.assign(new CallboardError('NOT_FOUND', 'told to nobody'), { code: 'toString' })
     expect(isCallboardError(error)).toBe(true)
     const response = await createWith({ breakStore: failing('create', error) })
@@ -70,7 +70,7 @@ describe('the error table (contract, section 7; decisions, Errors)', () => {
     expect((await problemIn(response)).errorCode).toBe('INTERNAL')
   })
 
-  it('knows an error of another copy of core by its name', async () => {
+  it('recognises an error of another copy of core by its name', async () => {
     const error = Object.assign(new Error('Enough.'), {
       name: 'CallboardError',
       code: 'SUBSCRIPTION_LIMIT_REACHED',
@@ -87,21 +87,21 @@ describe('500', () => {
     undefined,
     null,
     { code: 'NOT_FOUND', message: 'no error' },
-  ])('says nothing of its cause (%#), which the hook gets with the request id', async (cause) => {
+  ])('reveals nothing of its cause (%#), which onError gets with the request id', async (cause) => {
     const onError = vi.fn()
     const response = await createWith({ onError, breakStore: failing('create', cause) })
     expect(response.status).toBe(500)
     const { errorCode, message, requestId, issues } = await problemIn(response)
     expect({ errorCode, message, issues }).toEqual({
       errorCode: 'INTERNAL',
-      message: 'Something went wrong on our side. Try again; if it stays, quote the requestId to support.',
+      message: 'Something went wrong on our side. Try again. If the problem persists, quote the requestId to support.',
       issues: undefined,
     })
     expect(onError).toHaveBeenCalledExactlyOnceWith(cause, { requestId })
     expect(response.headers.has('ratelimit')).toBe(true)
   })
 
-  it('is answered before the caller is known, too', async () => {
+  it('is also answered before the caller is known', async () => {
     const onError = vi.fn()
     const { ask, issue } = await createPlatform({ onError, breakStore: failing('admit', new Error('boom')) })
     const response = await ask('/v1/me', { token: (await issue()).token })
@@ -109,7 +109,7 @@ describe('500', () => {
     expect(onError).toHaveBeenCalledWith(expect.any(Error), { requestId: (await problemIn(response)).requestId })
   })
 
-  it('is answered although the hook throws or rejects', async () => {
+  it('is answered even if onError throws or rejects', async () => {
     const hooks = [
       () => {
         throw new Error('the hook failed')
@@ -120,7 +120,7 @@ describe('500', () => {
       expect((await createWith({ onError, breakStore: failing('create', new Error('boom')) })).status).toBe(500)
   })
 
-  it('is not what a refusal is: the hook hears nothing of a 4xx', async () => {
+  it('differs from a 4xx, which does not call onError', async () => {
     const onError = vi.fn()
     const { ask, issue } = await createPlatform({ onError })
     const { token } = await issue()
@@ -130,7 +130,7 @@ describe('500', () => {
     expect(onError).not.toHaveBeenCalled()
   })
 
-  it('is what a platform gets that reads the body itself, with a word to the hook', async () => {
+  it('is answered, with a call of onError, when the platform has read the body itself', async () => {
     const onError = vi.fn()
     const { fetch, issue } = await createPlatform({ onError })
     const headers = { authorization: `Bearer ${(await issue()).token}`, 'content-type': 'application/json' }
@@ -169,7 +169,7 @@ describe('503', () => {
 })
 
 describe('issues', () => {
-  it('say which field and what is wrong: the code that core gives them stays here (decisions, Errors)', async () => {
+  it('name the field and the mistake, without the code from core', async () => {
     const issue = { path: 'targetUrl', message: 'targetUrl is not valid.' }
     const error = new CallboardError('VALIDATION_FAILED', issue.message, { issues: [{ ...issue, code: 'TARGET' }] })
     const response = await createWith({ breakStore: failing('create', error) })
@@ -178,7 +178,7 @@ describe('issues', () => {
 })
 
 describe('messages', () => {
-  it('are at most 200 characters, whatever core says', async () => {
+  it('are cut to 200 characters', async () => {
     const long = 'x'.repeat(300)
     const error = new CallboardError('VALIDATION_FAILED', long, {
       issues: [{ path: 'a', code: 'INVALID', message: long }],

@@ -3,12 +3,12 @@ import { type Call, pathOf } from './call.ts'
 import type { Reply } from './reply.ts'
 import type { ProblemBody, ProblemIssue } from './schemas.ts'
 
-/** Codes of the error table that only HTTP knows. */
+/** Error codes that exist only in HTTP. */
 export type HttpCode = 'METHOD_NOT_ALLOWED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INTERNAL'
 
 /**
- * The only place where a code becomes a status (decisions, “Errors”). Codes that are the platform's own business are
- * faults when a request meets them: 500.
+ * The only map from codes to statuses. A code meant for the platform's own code should never reach a request, so it is
+ * a fault: 500.
  */
 export const STATUS: Readonly<Record<ErrorCode | HttpCode, number>> = {
   VALIDATION_FAILED: 400,
@@ -39,7 +39,7 @@ export const STATUS: Readonly<Record<ErrorCode | HttpCode, number>> = {
   PINNING_UNSUPPORTED: 500,
 }
 
-/** Codes that a caller can be given. */
+/** Codes that a caller can receive. */
 export const WIRE_CODES: readonly (ErrorCode | HttpCode)[] = [
   'VALIDATION_FAILED',
   'UNAUTHENTICATED',
@@ -54,19 +54,19 @@ export const WIRE_CODES: readonly (ErrorCode | HttpCode)[] = [
   'UNAVAILABLE',
 ]
 
-/** Characters of a message at most: automation tools show little more (decisions, “Errors”). */
+/** Length of a message in characters, at most, because automation tools show little more. */
 const MAX_MESSAGE_LENGTH = 200
 
-/** Why a request is not answered as asked. */
+/** The reason for an error response. */
 export interface Problem {
   readonly code: ErrorCode | HttpCode
   readonly message: string
-  /** One entry a field, on 400. */
+  /** Only for 400: one entry for each mistake. */
   readonly issues?: readonly ProblemIssue[] | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Carries a problem out of the depth of a handler. */
+/** Thrown to answer a request with a problem. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly problem: Problem
@@ -77,13 +77,13 @@ export class Refusal extends Error {
   }
 }
 
-/** What a caller learns of something thrown: of a fault nothing but that there was one. */
+/** The problem for a thrown error. It reveals nothing about a fault except that there was one. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) return error.problem
   if (!isCallboardError(error)) return INTERNAL
   const { code, message, issues, retryAfter } = error
   if (code === 'UNAVAILABLE') return { ...UNAVAILABLE, headers: { 'retry-after': String(retryAfter ?? 1) } }
-  // A code of a newer core has no status here: it is below nothing, and so a fault.
+  // Negated, so that a code of a newer core, which has no status here, is a fault too.
   if (!(STATUS[code] < 500)) return INTERNAL
   return {
     code,
@@ -93,7 +93,7 @@ export function problemOf(error: unknown): Problem {
   }
 }
 
-/** The answer that tells of a problem: the contract's five fields, `errorCode`, and `issues` on 400. */
+/** Creates the error response. Only a 400 has `issues`. */
 export function refuse({ code, message, issues, headers }: Problem, call: Call, now: number): Reply {
   const body: ProblemBody = {
     statusCode: STATUS[code],
@@ -105,7 +105,7 @@ export function refuse({ code, message, issues, headers }: Problem, call: Call, 
   }
   if (code === 'VALIDATION_FAILED') {
     const entries = issues === undefined || issues.length === 0 ? [{ path: '', message }] : issues
-    // Core's issues have a code as well, which is not in the contract.
+    // The code of core's issues is not part of the API.
     body.issues = entries.map(({ path, message }) => ({ path, message: short(message) }))
   }
   return { status: body.statusCode, body: JSON.stringify(body), headers }
@@ -117,10 +117,10 @@ function short(message: string): string {
 
 const INTERNAL: Problem = {
   code: 'INTERNAL',
-  message: 'Something went wrong on our side. Try again; if it stays, quote the requestId to support.',
+  message: 'Something went wrong on our side. Try again. If the problem persists, quote the requestId to support.',
 }
 
 const UNAVAILABLE: Problem = {
   code: 'UNAVAILABLE',
-  message: 'The service cannot be reached at the moment. Try again shortly.',
+  message: 'The service is temporarily unavailable. Try again shortly.',
 }

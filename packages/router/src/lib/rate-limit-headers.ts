@@ -1,14 +1,14 @@
 import type { RateWindowState } from '@callboard/core/store'
 
-/** The two fields of draft-ietf-httpapi-ratelimit-headers-10, lists of structured items (RFC 9651), one item a window. */
+/** The two fields of draft-ietf-httpapi-ratelimit-headers-10: lists of structured items (RFC 9651), one per window. */
 export interface RateLimitHeaders {
-  /** `"1s";q=40;w=1`: quota, and window in seconds. */
+  /** `"1s";q=40;w=1`: the quota, and the length of the window in seconds. */
   readonly 'ratelimit-policy': string
-  /** `"1s";r=39;t=1`: what remains, and the whole seconds until it is full again. */
+  /** `"1s";r=39;t=1`: the requests left, and the whole seconds until the window resets. */
   readonly ratelimit: string
 }
 
-/** How the windows of a key stand, for every authenticated response (decisions, “Rate limits”). */
+/** The headers of every authenticated response. */
 export function rateLimitHeaders(windows: readonly RateWindowState[]): RateLimitHeaders {
   let policy = ''
   let standing = ''

@@ -34,7 +34,7 @@ it('writes the document as the README does', async () => {
   expect(written).toEqual(['openapi.json', expect.stringContaining('"title": "Harbour Hall"')])
 })
 
-// Those for Next are held to examples/mount there.
+// The README's lines for Next are checked against examples/mount, in that package.
 it('shows in the README the lines that are run here', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').replace(
     /^## In Next$.*?(?=^## )/ms,

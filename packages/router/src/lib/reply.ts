@@ -1,15 +1,15 @@
 import type { Call } from './call.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
 
-/** What is answered, before it has the headers that every response has. */
+/** A response without the headers that every response has. */
 export interface Reply {
   readonly status: number
-  /** JSON text; null for none. */
+  /** JSON text; null for no body. */
   readonly body: string | null
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** The response of a call: the reply, under the headers that every response carries. */
+/** Creates the response of a call: the reply, with the headers that every response has. */
 export function respond({ status, body, headers }: Reply, { request, requestId, windows }: Call): Response {
   const all: Record<string, string> = { 'x-request-id': requestId, 'cache-control': 'no-store' }
   if (body !== null) all['content-type'] = 'application/json'

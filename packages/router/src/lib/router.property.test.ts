@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createPlatform, problemIn, SUBSCRIPTION, WIDE_LIMITS } from '../../test/platform.ts'
 
 /**
- * Whatever is sent:
- * - the answer is never a 5xx, and never a rejection;
- * - it carries a request id and no-store;
- * - an error has the contract's fields and a short message;
- * - without a key nothing but 401, 404, 405 and 204 comes back.
+ * Properties, for any request:
+ * - The response is never a 5xx, and `fetch` never rejects.
+ * - It has a request id and `no-store`.
+ * - An error has the contract's fields and a short message.
+ * - Without a key, the only statuses are 401, 404, 405 and 204.
  */
 describe('any request', () => {
   let platform: Awaited<ReturnType<typeof createPlatform>>
@@ -68,7 +68,7 @@ describe('any request', () => {
     return response
   }
 
-  it('with a key gets an answer that is no fault', async () => {
+  it('with a key is answered without a fault', async () => {
     await fc.assert(
       fc.asyncProperty(
         path,
@@ -89,7 +89,7 @@ describe('any request', () => {
     )
   })
 
-  it('without a valid key learns nothing but whether the route exists', async () => {
+  it('without a valid key learns only whether the route exists', async () => {
     await fc.assert(
       fc.asyncProperty(
         path,

@@ -6,7 +6,7 @@ import { routes } from './routes.ts'
 
 const concrete = (path: string): string => path.replace(':id', 'sub_01hzzzzzzzzzzzzzzzzzzzzzzz')
 
-describe('every response (decisions, Errors)', () => {
+describe('every response', () => {
   it('carries a fresh x-request-id and cache-control: no-store, whatever the outcome', async () => {
     const { ask, issue } = await createPlatform()
     const { token } = await issue()
@@ -30,13 +30,13 @@ describe('every response (decisions, Errors)', () => {
     expect(seen.size).toBe(responses.length)
   })
 
-  it('does not take over an x-request-id that was sent', async () => {
+  it('does not reuse an x-request-id that was sent', async () => {
     const { ask } = await createPlatform()
     const response = await ask('/v1/me', { headers: { 'x-request-id': 'mine' } })
     expect(response.headers.get('x-request-id')).toMatch(/^req_/)
   })
 
-  it('names the path as requested, its escapes kept and its query left out', async () => {
+  it('names the path as requested, with its escapes and without its query', async () => {
     const { ask } = await createPlatform()
     const { path } = await problemIn(
       await ask('/v1/webhooks/subscriptions/sub%5f1?token=abc#part?x', { method: 'DELETE' }),
@@ -44,7 +44,7 @@ describe('every response (decisions, Errors)', () => {
     expect(path).toBe('/v1/webhooks/subscriptions/sub%5f1')
   })
 
-  it('tells the time of the error in milliseconds (contract, section 7)', async () => {
+  it('gives the time of an error in milliseconds (contract 7)', async () => {
     const { ask, clock } = await createPlatform()
     clock.now = Date.UTC(2026, 10, 20, 12, 34, 56, 7)
     const { timestamp } = await problemIn(await ask('/nowhere'))
@@ -52,7 +52,7 @@ describe('every response (decisions, Errors)', () => {
   })
 })
 
-describe('order of checks: the route (decisions, Keys)', () => {
+describe('the route, which is checked before the key', () => {
   it.each([
     '/',
     '/v1',
@@ -84,7 +84,7 @@ describe('order of checks: the route (decisions, Keys)', () => {
     ['/v1/webhooks/subscriptions/:id', 'DELETE, OPTIONS'],
   ] as const
 
-  it('has exactly the paths of section 4 of the contract', () => {
+  it('is one of the paths of contract 4', () => {
     expect(routes.map(({ path }) => path)).toEqual(allowed.map(([path]) => path))
   })
 
@@ -131,8 +131,8 @@ describe('order of checks: the route (decisions, Keys)', () => {
   })
 })
 
-describe('where it is mounted', () => {
-  it('serves below its base path and nowhere else, and names the whole path', async () => {
+describe('the base path', () => {
+  it('limits the routes, and is part of the path in errors', async () => {
     const { ask, issue } = await createPlatform({ basePath: '/api/x.y' })
     const { token } = await issue()
     expect((await ask('/api/x.y/v1/me', { token })).status).toBe(200)
@@ -142,7 +142,7 @@ describe('where it is mounted', () => {
   })
 
   it.each(['api', '/api/', '/', '/a b', '/:id', '/a//b', '/*', 'https://example.com'])(
-    'refuses %j as a base path',
+    'cannot be %j',
     async (basePath) => {
       const { callboard } = await createPlatform()
       expect(() => createRouter(callboard, { basePath })).toThrow(
@@ -157,7 +157,7 @@ describe('outgoing requests', () => {
     vi.restoreAllMocks()
   })
 
-  it('makes none: creating a subscription sends nothing to the target (decisions, No handshake)', async () => {
+  it('are never made: creating a subscription sends nothing to the target', async () => {
     const outgoing = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('an outgoing request'))
     const { ask, issue, publishOrder } = await createPlatform()
     const { token } = await issue()

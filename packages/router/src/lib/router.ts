@@ -12,34 +12,33 @@ import { type Reply, respond } from './reply.ts'
 import { type Route, routes } from './routes.ts'
 
 export interface RouterOptions {
-  /** Where the router is mounted, for example `/api` for `/api/v1/me`; `''` by default. */
+  /** Path at which the router is mounted, for example `/api` for `/api/v1/me`; `''` by default. */
   readonly basePath?: string | undefined
-  /** The OpenAPI document: where it is served, and what it says of the platform. At `/openapi.json` by default. */
+  /** Path and contents of the OpenAPI document; served at `/openapi.json` by default. */
   readonly openapi?: OpenApiOptions | undefined
 }
 
 export interface Router {
-  /** Answers one request. Never rejects; needs no `this`, so it can be passed around. */
+  /** Answers one request. Never rejects and does not use `this`, so it can be passed around. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** The OpenAPI 3.1 document, of this platform's event types, also when it is not served. Made once, when first asked for. */
+  /**
+   * Returns the OpenAPI 3.1 document with this platform's event types, even if it is not served. Created on first use.
+   */
   readonly openapi: () => Promise<OpenApiDocument>
 }
 
 /**
- * `/v1` of the contract as one fetch handler, for anything that speaks Request and Response. It keeps nothing: all state
- * is the store's.
+ * Creates the `/v1` API as one fetch handler, for anything that uses Request and Response. It holds no state: all state
+ * is in the store.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` for a `basePath` that is no path, or an `openapi.path` that is none.
+ * @throws CallboardError `CONFIGURATION_INVALID` for an invalid `basePath` or `openapi.path`.
  * @example
  * const { fetch } = createRouter(callboard, { basePath: '/api' })
  * const response = await fetch(new Request('https://example.com/api/v1/me', { headers: { authorization } }))
  */
 export function createRouter(callboard: AnyCallboard, { basePath = '', openapi: options }: RouterOptions = {}): Router {
   if (!isPlainPath(basePath)) {
-    throw new CallboardError(
-      'CONFIGURATION_INVALID',
-      'basePath must be a path such as /api, without a slash at its end.',
-    )
+    throw new CallboardError('CONFIGURATION_INVALID', 'basePath must be a path such as /api, without a trailing slash.')
   }
   const engine = engineOf(callboard)
   const { hooks, now, telemetry } = engine
@@ -98,7 +97,7 @@ function table(engine: Engine, catalog: Catalog, basePath: string, openapi: Open
   return entries
 }
 
-/** Key, rate limit, scope, then validation and work (decisions, “Order of checks”). */
+/** Checks the key, the rate limit and the scope, in this order, before validation and work. */
 function enter(handle: Handler, { path, scope }: Route, basePath: string) {
   const route = basePath + path
   return async ({ params }: IRequest, call: Call): Promise<Reply | Problem> => {
@@ -113,7 +112,11 @@ function enter(handle: Handler, { path, scope }: Route, basePath: string) {
 
 function otherMethod(route: string, allow: string) {
   const options: Reply = { status: 204, body: null, headers: { allow } }
-  const refused: Problem = { code: 'METHOD_NOT_ALLOWED', message: `This path takes ${allow} only.`, headers: { allow } }
+  const refused: Problem = {
+    code: 'METHOD_NOT_ALLOWED',
+    message: `This path allows only ${allow}.`,
+    headers: { allow },
+  }
   return (_request: IRequest, call: Call): Reply | Problem => {
     call.route = route
     return call.method === 'OPTIONS' ? options : refused

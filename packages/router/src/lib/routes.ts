@@ -7,7 +7,7 @@ import type { Handler } from './handlers/handler.ts'
 import { me } from './handlers/me.ts'
 import { removeSubscription } from './handlers/remove-subscription.ts'
 
-/** What an operation is called in the OpenAPI document, and so in clients made from it. */
+/** The name of an operation in the OpenAPI document, and therefore in generated clients. */
 export type OperationId =
   | 'getMe'
   | 'listEventTypes'
@@ -19,12 +19,11 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
   readonly operation: OperationId
-  /** What a key must hold; undefined: any valid key will do. */
+  /** The scope that the key needs; undefined when any valid key works. */
   readonly scope: Scope | undefined
   readonly handler: (engine: Engine, catalog: Catalog) => Handler
 }
 
-/** Section 4 of the contract. */
 // biome-ignore format: a table
 export const routes: readonly Route[] = [
   { method: 'GET', path: '/v1/me', operation: 'getMe', scope: undefined, handler: me },

@@ -3,11 +3,11 @@ import { PAGE_LIMIT } from '@callboard/core/engine'
 import * as z from 'zod'
 import { WIRE_CODES } from './problem.ts'
 
-// Loaded with the OpenAPI document, and by tests: no request is answered by way of these.
+// Only the OpenAPI document and tests load these schemas; no request does.
 
 const timestamp = z.iso.datetime({ precision: 3 })
 
-/** The response of `GET /v1/me` (contract, 2.2). */
+/** The response of `GET /v1/me`. */
 export interface KeyInformation {
   entity: { id: string; name: string }
   apiKeyId: string
@@ -19,17 +19,17 @@ export const account: z.ZodType<KeyInformation['entity']> = z
     id: z.string().describe('Identifier of the account.'),
     name: z.string().describe('Display name of the account.'),
   })
-  .describe('A customer of the platform.')
+  .describe('An account of the platform.')
 
 export const keyInformation: z.ZodType<KeyInformation> = z
   .strictObject({
     entity: account,
     apiKeyId: z.string().describe('Identifier of the key that was used.'),
-    scopes: z.array(z.string().meta({ examples: [...SCOPES] })).describe('What the key may do.'),
+    scopes: z.array(z.string().meta({ examples: [...SCOPES] })).describe('Scopes of the key.'),
   })
-  .describe('An API key and whose it is.')
+  .describe('An API key and its account.')
 
-/** The response of `GET /v1/event-types` (contract, 4.2). */
+/** The response of `GET /v1/event-types`. */
 export interface EventTypeList {
   apiVersion: string
   data: Catalog['listed']
@@ -42,43 +42,41 @@ export const eventType: z.ZodType<EventTypeList['data'][number]> = z
     type: z.string().describe('Name of the event type.'),
     family: z.string().describe('Group of the type.'),
     descriptionKey: z.string().describe("Key that names the type's description."),
-    sample: z.looseObject({}).describe('Example of `data` of an event of this type, personal data included.'),
+    sample: z.looseObject({}).describe('Example of the `data` of this type, including personal data.'),
     personalDataPaths: z
       .array(z.string())
       .describe(
-        'Dot-separated paths inside `sample` that hold personal data; a step into a list means each of its items.',
+        'Dot-separated paths of personal data inside `sample`. A step into a list applies to each of its items.',
       ),
   })
-  .describe('A kind of event that can be subscribed to.')
+  .describe('An event type that you can subscribe to.')
 
 export const eventTypeList: z.ZodType<EventTypeList> = z
   .strictObject({ apiVersion, data: z.array(eventType) })
-  .describe('Every event type that can be subscribed to.')
+  .describe('All event types that you can subscribe to.')
 
-/** An event as pages and deliveries carry it (contract, 2.4). */
+/** An event, in pages and deliveries. */
 export const envelope: z.ZodType<Envelope> = z
   .strictObject({
-    id: z
-      .string()
-      .describe('Identifier of the event: the same on a page, in every delivery of it, and in `webhook-id`.'),
+    id: z.string().describe('Identifier of the event, the same on every page, in every delivery, and in `webhook-id`.'),
     type: z.string().describe('Name of the event type.'),
     version: apiVersion,
-    occurred_at: timestamp.describe('When it happened.'),
+    occurred_at: timestamp.describe('When the event occurred.'),
     account,
     subject: z
       .strictObject({
-        type: z.string().describe('Kind of thing, such as `order`.'),
-        id: z.string().describe('Identifier of the thing.'),
-        sequence: z.int().describe('Counts the events of this subject: what has a higher number happened later.'),
+        type: z.string().describe('Type of the subject, such as `order`.'),
+        id: z.string().describe('Identifier of the subject.'),
+        sequence: z.int().describe('Number of this event among those of its subject; a higher number is later.'),
       })
-      .describe('What the event is about.'),
-    correlation_id: z.string().nullable().describe('Ties together events of one cause; null when there is none.'),
+      .describe('The thing that the event is about.'),
+    correlation_id: z.string().nullable().describe('Links events with a common cause; null when there is none.'),
     livemode: z.boolean().describe('False for events of test mode.'),
-    data: z.record(z.string(), z.unknown()).describe('What happened; its shape goes by `type`.'),
+    data: z.record(z.string(), z.unknown()).describe('Payload of the event; its shape depends on `type`.'),
   })
-  .describe('Something that happened, as pages and deliveries carry it.')
+  .describe('An event, as returned in pages and sent in deliveries.')
 
-/** The parameters of `GET /v1/events` (contract, 4.3), as they are described; core judges them. */
+/** The parameters of `GET /v1/events`, for the document; core checks them. */
 export const eventsParameters: Readonly<Record<'type' | 'limit' | 'cursor', z.ZodType>> = {
   type: z.string().min(1).describe('Only events of this type.'),
   limit: z
@@ -86,25 +84,23 @@ export const eventsParameters: Readonly<Record<'type' | 'limit' | 'cursor', z.Zo
     .min(PAGE_LIMIT.min)
     .max(PAGE_LIMIT.max)
     .default(PAGE_LIMIT.default)
-    .describe('How many events to give.'),
+    .describe('Number of events to return, at most.'),
   cursor: z
     .string()
     .min(1)
-    .describe('The `nextCursor` of the page before: gives the next page. Send it with the same `type`.'),
+    .describe('The `nextCursor` of the previous page, to get the next one. Send the same `type` with it.'),
 }
 
-/** The response of `GET /v1/events` (contract, 4.3). */
+/** The response of `GET /v1/events`. */
 export const eventList: z.ZodType<EventsPage> = z
   .strictObject({
-    data: z
-      .array(envelope)
-      .describe('Newest first. What `data` of each looks like is told by the webhook of its `type`.'),
-    nextCursor: z.string().nullable().describe('Send it as `cursor` to get the next page; null on the last one.'),
+    data: z.array(envelope).describe('Events, newest first. The webhook of each `type` describes its `data`.'),
+    nextCursor: z.string().nullable().describe('Send it as `cursor` to get the next page; null on the last page.'),
     hasMore: z.boolean().describe('Whether there is another page.'),
   })
   .describe('A page of events.')
 
-/** The response of `POST /v1/webhooks/subscriptions` (contract, 2.6). */
+/** The response of `POST /v1/webhooks/subscriptions`. */
 export interface SubscriptionBody {
   id: string
   created: boolean
@@ -121,18 +117,18 @@ export interface SubscriptionBody {
 export const subscriptionBody: z.ZodType<SubscriptionBody> = z
   .strictObject({
     id: z.string().describe('Identifier of the subscription; used to delete it.'),
-    created: z.boolean().describe('False when the same subscription was there already.'),
-    targetUrl: z.string().describe('The HTTPS address that events are sent to.'),
-    eventTypes: z.array(z.string()).describe('Which events are sent.'),
-    integration: z.string().describe('Who manages the subscription.'),
-    externalRef: z.string().optional().describe('Your own id for it; absent when none was sent.'),
+    created: z.boolean().describe('False when the same subscription already existed.'),
+    targetUrl: z.string().describe('HTTPS address that receives the events.'),
+    eventTypes: z.array(z.string()).describe('The event types that are sent.'),
+    integration: z.string().describe('The integration that manages the subscription.'),
+    externalRef: z.string().optional().describe('Your own id for the subscription; absent when none was sent.'),
     apiVersion: apiVersion.describe('Version of the event format that is sent.'),
-    secret: z.string().describe('Signing secret (Standard Webhooks). Keep it, and verify each delivery with it.'),
+    secret: z.string().describe('Signing secret (Standard Webhooks). Store it, and verify every delivery with it.'),
     createdAt: timestamp,
   })
   .describe('A webhook subscription.')
 
-/** The body of every error (contract, section 7; decisions, “Errors”). */
+/** The body of every error. */
 export interface ProblemBody {
   statusCode: number
   message: string
@@ -140,7 +136,7 @@ export interface ProblemBody {
   path: string
   requestId: string
   errorCode: string
-  /** On 400: one entry a field; `path` is dot-separated, `''` for the whole body. */
+  /** Only on 400: one entry for each mistake. `path` is dot-separated, `''` for the whole body. */
   issues?: ProblemIssue[] | undefined
 }
 
@@ -151,17 +147,17 @@ export interface ProblemIssue {
 
 const issue = z.strictObject({
   path: z.string().describe('Dot-separated path of the field; empty for the whole body.'),
-  message: z.string().describe('What is wrong with it, and what to do.'),
+  message: z.string().describe('Says what is wrong with the field and what to do.'),
 })
 
 export const problemBody: z.ZodType<ProblemBody> = z
   .strictObject({
     statusCode: z.int().describe('The HTTP status.'),
-    message: z.string().describe('What is wrong and what to do, in at most 200 characters.'),
+    message: z.string().describe('Says what is wrong and what to do, in at most 200 characters.'),
     timestamp,
-    path: z.string().describe('The path that was requested, without its query.'),
-    requestId: z.string().describe('Quote it to support; the same as the header `X-Request-Id`.'),
-    errorCode: z.enum(WIRE_CODES).describe('What went wrong, for programs.'),
-    issues: z.array(issue).optional().describe('On 400: one entry for each thing that is wrong.'),
+    path: z.string().describe('The requested path, without its query.'),
+    requestId: z.string().describe('Identifier of the request, as in `X-Request-Id`. Quote it to support.'),
+    errorCode: z.enum(WIRE_CODES).describe('The kind of error, for programs.'),
+    issues: z.array(issue).optional().describe('Only on 400: one entry for each mistake.'),
   })
-  .describe('What every error says.')
+  .describe('The body of every error.')

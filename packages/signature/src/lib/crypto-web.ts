@@ -9,15 +9,15 @@ const encoder = new TextEncoder()
 const algorithm = { name: 'HMAC', hash: 'SHA-256' }
 
 export const port: CryptoPort<WebKey> = {
-  /** WebCrypto imports by promise, so it is left to the first use. */
+  /** WebCrypto imports asynchronously, so the first use imports. */
   importKey: (bytes) => ({ bytes }),
   async hmac(key, head, body) {
-    // What is kept is the key, never the promise of one: on Cloudflare Workers that belongs to the request that made it.
+    // Keeps the key, never its promise: on Cloudflare Workers a promise belongs to the request that created it.
     key.imported ??= await crypto.subtle.importKey('raw', key.bytes, algorithm, false, ['sign'])
     const digest = await crypto.subtle.sign('HMAC', key.imported, concat(head, body))
     return btoa(String.fromCharCode(...new Uint8Array(digest)))
   },
-  /** WebCrypto answers by promise only. */
+  /** WebCrypto is asynchronous only. */
   hmacSync: undefined,
   equal(a, b) {
     let difference = 0

@@ -11,7 +11,7 @@ const others = [
 
 const bodies = ['{"type":"order.paid","data":{"total":1250}}', '{"name":"Zoë 🎟"}', ' [1, 2.50] ']
 
-// Theirs read the clock themselves, so these tests run at the present.
+// The other libraries read the clock, so these tests use the current time.
 const timestamp = Math.floor(Date.now() / 1000)
 const id = 'evt_01jd4k8vb3q6zt0x9m7n2p5rwy'
 const headersWith = (signature: string) => ({
@@ -22,14 +22,14 @@ const headersWith = (signature: string) => ({
 
 describe.each(others)('$other', ({ Webhook }) => {
   describe.each(implementations)('with $name', ({ sign, verify }) => {
-    it.each(bodies)('signs %s and we verify', async (body) => {
+    it.each(bodies)('produces a signature of %s that we accept', async (body) => {
       const secret = generateSecret()
       const signature = new Webhook(secret).sign(id, new Date(timestamp * 1000), body)
       const verified = await verify({ body, headers: headersWith(signature), secret })
       expect(verified).toEqual({ id, timestamp: new Date(timestamp * 1000), payload: JSON.parse(body) })
     })
 
-    it.each(bodies)('verifies %s that we signed, as text and as bytes', async (body) => {
+    it.each(bodies)('accepts our signature of %s, given as text and as bytes', async (body) => {
       const secret = generateSecret()
       for (const raw of [body, Buffer.from(body)]) {
         const headers = headersWith(await sign({ id, timestamp, body: raw, secret }))
@@ -37,13 +37,13 @@ describe.each(others)('$other', ({ Webhook }) => {
       }
     })
 
-    it('verifies with either secret while we rotate', async () => {
+    it('accepts our signatures with either secret during a rotation', async () => {
       const secrets = [generateSecret(), generateSecret()]
       const headers = headersWith(await sign({ id, timestamp, body: '{}', secret: secrets }))
       for (const secret of secrets) expect(new Webhook(secret).verify('{}', headers)).toEqual({})
     })
 
-    it('refuses what we signed with another secret, and we what it signed with another', async () => {
+    it('refuses our signatures with another secret, as we do its own', async () => {
       const headers = headersWith(await sign({ id, timestamp, body: '{}', secret: generateSecret() }))
       expect(() => new Webhook(generateSecret()).verify('{}', headers)).toThrow()
       const signature = new Webhook(generateSecret()).sign(id, new Date(timestamp * 1000), '{}')

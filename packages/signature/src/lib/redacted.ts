@@ -1,7 +1,7 @@
 /**
- * `Data` as it may come: what the personal-data paths lead to is absent for a key without `people.read`, and once it was
- * erased. Paths as in a catalogue: keys joined by dots, a step that meets an array applies to each element. As it is where
- * the paths are not known, as plain `string` is not.
+ * `Data` with everything at the personal-data paths optional, because it is absent for a key without `people.read` and
+ * after an erasure. Paths are as in a catalogue: keys joined by dots, and a step at an array applies to each element.
+ * Unknown paths (plain `string`) leave `Data` unchanged.
  */
 export type Redacted<Data, Path extends string> = [Path] extends [never]
   ? Data
@@ -25,12 +25,12 @@ type Removable<Data extends object, Path extends string> = {
   [Key in keyof Data as Key extends Path ? Key : never]?: Data[Key]
 }
 
-/** Of the paths through a key, what comes after it. */
+/** The rest of each path that leads through a key. */
 type Rest<Path extends string, Key> = Key extends string
   ? Path extends `${Key}.${infer After}`
     ? After
     : never
   : never
 
-/** One object type, as somebody would have written it, in place of an intersection. */
+/** Flattens an intersection into one object type, as a person would have written it. */
 type Flat<Data> = { [Key in keyof Data]: Data[Key] }

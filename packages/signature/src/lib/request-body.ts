@@ -2,33 +2,33 @@ import { rawBody } from './raw-body.ts'
 import type { WebhookHeaders } from './webhook-headers.ts'
 import { WebhookVerificationError } from './webhook-verification-error.ts'
 
-/** A `Request`, or the request of Express, Fastify, Next or Node: what is used of them, so that none is depended on. */
+/** The shape shared by `Request` and the requests of Express, Fastify, Next and Node, so that none is a dependency. */
 export interface RequestWithBody {
   readonly headers: WebhookHeaders
-  /** Unread, or raw: what `express.raw()` or a parser of Fastify's left. */
+  /** Unread, or raw as left by `express.raw()` or a Fastify parser. */
   readonly body?: unknown
-  /** Where some keep the raw body beside the parsed one: `fastify-raw-body`, NestJS, Cloud Functions. */
+  /** The raw body next to the parsed one, as `fastify-raw-body`, NestJS and Cloud Functions keep it. */
   readonly rawBody?: unknown
 }
 
-/** `c.req` of Hono. */
+/** Hono's `c.req`. */
 export interface HonoRequest {
   readonly raw: RequestWithBody
-  /** The bytes, also after another reading of the body by Hono's means. */
+  /** Returns the bytes, even if the body was read through Hono before. */
   arrayBuffer(): Promise<ArrayBuffer>
 }
 
-/** A request of any framework, its body raw or unread. */
+/** A request of any framework, with a raw or unread body. */
 export type WebhookRequest = RequestWithBody | HonoRequest
 
-/** The request that has the headers: of Hono's, the one inside. */
+/** The request that has the headers; for Hono, the one inside. */
 export function requestWithHeaders(request: WebhookRequest): RequestWithBody {
   return 'headers' in request ? request : request.raw
 }
 
 /**
- * The body of a request as it came over the wire: where the framework left it raw, else read from the stream, `maxBytes` at
- * most. Throws `BODY_INVALID` for one that was parsed or read before, `BODY_INCOMPLETE`, `BODY_TOO_LARGE`.
+ * Returns the raw body of a request: the one that the framework kept, otherwise read from the stream, up to `maxBytes`.
+ * Throws `BODY_INVALID` if it was parsed or read before, `BODY_INCOMPLETE` or `BODY_TOO_LARGE`.
  */
 export async function requestBody(request: WebhookRequest, maxBytes: number): Promise<string | Uint8Array> {
   const inner = requestWithHeaders(request)
@@ -37,7 +37,7 @@ export async function requestBody(request: WebhookRequest, maxBytes: number): Pr
   if (isRaw(body)) return rawBody(body)
   const read = wasRead(inner)
   if (body === null && !read) return ''
-  // A `Request` has a stream, a request of Node's is one, without a `body` while nobody has parsed it.
+  // A `Request` has a stream. A Node request is one, and has no `body` until somebody parses it.
   const stream = body ?? inner
   if (isStream(stream) && !read && !wasRead(stream)) return readAll(stream, maxBytes)
   if (!('headers' in request)) return request.arrayBuffer().then(rawBody, refuse)
@@ -47,9 +47,9 @@ export async function requestBody(request: WebhookRequest, maxBytes: number): Pr
 function refuse(): never {
   throw new WebhookVerificationError(
     'BODY_INVALID',
-    'The body was read or parsed before. Express: express.raw({ type: "application/json" }) ' +
-      'on this route, before any express.json(). Fastify: addContentTypeParser("application/json", { parseAs: "buffer" }, ' +
-      '(request, body, done) => done(null, body)) in this plugin. Else: verify first.',
+    'The body was already read or parsed. Express: express.raw({ type: "application/json" }) on this route, ' +
+      'before any express.json(). Fastify: addContentTypeParser("application/json", { parseAs: "buffer" }, ' +
+      '(request, body, done) => done(null, body)) in this plugin. Or verify first.',
   )
 }
 
@@ -58,14 +58,14 @@ async function readAll(stream: AsyncIterable<unknown>, maxBytes: number): Promis
   let length = 0
   try {
     for await (const chunk of stream) {
-      // A stream with an encoding gives texts.
+      // A stream with an encoding yields strings.
       const bytes = chunk instanceof Uint8Array ? chunk : new TextEncoder().encode(String(chunk))
       length += bytes.length
       if (length > maxBytes) break
       chunks.push(bytes)
     }
   } catch {
-    throw new WebhookVerificationError('BODY_INCOMPLETE', 'The request broke off')
+    throw new WebhookVerificationError('BODY_INCOMPLETE', 'The body was cut off')
   }
   if (length > maxBytes) throw new WebhookVerificationError('BODY_TOO_LARGE', `The body exceeds ${maxBytes} bytes`)
   const all = new Uint8Array(length)
@@ -85,7 +85,7 @@ function isStream(value: object): value is AsyncIterable<unknown> {
   return Symbol.asyncIterator in value
 }
 
-/** By a `Request`, or by a stream of Node's. */
+/** Whether a `Request` or a Node stream was read. */
 function wasRead(value: object): boolean {
   const { bodyUsed, readableDidRead }: { bodyUsed?: unknown; readableDidRead?: unknown } = value
   return bodyUsed === true || readableDidRead === true

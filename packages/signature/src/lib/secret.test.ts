@@ -6,7 +6,7 @@ const base64 = (length: number) => Buffer.alloc(length, 7).toString('base64')
 const attempt = (secret: string | string[]) => sign({ id: 'evt_1', timestamp: 1, body: '{}', secret })
 
 describe('generateSecret', () => {
-  it('makes whsec_ and the base64 of 32 bytes, another one each time', () => {
+  it('returns whsec_ and the base64 of 32 bytes, different each time', () => {
     const secrets = Array.from({ length: 50 }, generateSecret)
     expect(new Set(secrets).size).toBe(50)
     for (const secret of secrets) {
@@ -15,13 +15,13 @@ describe('generateSecret', () => {
     }
   })
 
-  it('makes secrets that sign accepts', async () => {
+  it('returns secrets that sign accepts', async () => {
     await expect(attempt(generateSecret())).resolves.toMatch(/^v1,/)
   })
 })
 
 describe('secrets', () => {
-  it('are never mistaken for each other, however many have been used before', async () => {
+  it('are never confused, however many were used before', async () => {
     const secrets = Array.from({ length: 2500 }, generateSecret)
     for (const round of [secrets, secrets.toReversed()]) {
       for (const secret of round) {
@@ -35,20 +35,20 @@ describe('secrets', () => {
 })
 
 describe('a secret', () => {
-  it.each([24, 25, 26, 32, 62, 63, 64])('may hold %i bytes', async (length) => {
+  it.each([24, 25, 26, 32, 62, 63, 64])('may be %i bytes long', async (length) => {
     await expect(attempt(`whsec_${base64(length)}`)).resolves.toMatch(/^v1,/)
   })
 
-  it('means the same without its prefix', async () => {
+  it('works the same without its prefix', async () => {
     expect(await attempt(base64(32))).toBe(await attempt(`whsec_${base64(32)}`))
   })
 
-  it.each([0, 1, 3, 23, 65, 66, 4096])('may not hold %i bytes', async (length) => {
+  it.each([0, 1, 3, 23, 65, 66, 4096])('may not be %i bytes long', async (length) => {
     await expect(attempt(`whsec_${base64(length)}`)).rejects.toMatchObject({ code: 'SECRET_INVALID' })
   })
 
   it.each([
-    ['a line break at its end', `whsec_${base64(32)}\n`],
+    ['a line break at the end', `whsec_${base64(32)}\n`],
     ['a space inside', `whsec_${base64(33).replace('w', ' ')}`],
     ['base64url', `whsec_${'-_-_'.repeat(10)}`],
     ['no padding', `whsec_${base64(32).replace('=', '')}`],
@@ -64,7 +64,7 @@ describe('a secret', () => {
     await expect(attempt(secret)).rejects.toBeInstanceOf(WebhookVerificationError)
   })
 
-  it('is not in the message that refuses it', async () => {
+  it('is not quoted in the error that refuses it', async () => {
     const secret = `whsec_${base64(23)}`
     const error: Error = await attempt(secret).then(
       () => expect.fail('accepted'),

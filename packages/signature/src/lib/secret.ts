@@ -2,18 +2,18 @@ import { WebhookVerificationError } from './webhook-verification-error.ts'
 
 const PREFIX = 'whsec_'
 
-/** A new signing secret: `whsec_` and the base64 of 32 random bytes. */
+/** Generates a signing secret: `whsec_` and the base64 of 32 random bytes. */
 export function generateSecret(): string {
   return PREFIX + btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))
 }
 
-/** A receiver knows one or two secrets; a worker signs for many subscriptions. 1,000 keys take half a megabyte. */
+/** A receiver has one or two secrets; a worker signs for many subscriptions. 1,000 keys take half a megabyte. */
 const MAX_KEPT = 1000
 
 /**
- * Gives the keys of one or more secrets, with or without `whsec_`, and keeps up to a thousand of them: importing one takes
- * as long as signing with it. Throws `SECRET_INVALID` when there is none or one is not padded base64 of 24–64
- * bytes (Standard Webhooks 1.0.0, “Signature scheme”; the reference takes 3 bytes).
+ * Creates a function that returns the keys of one or more secrets, with or without `whsec_`. It keeps up to a thousand
+ * keys, because importing one takes as long as signing with it. Throws `SECRET_INVALID` when there is no secret, or one
+ * is not padded base64 of 24–64 bytes (Standard Webhooks 1.0.0, “Signature scheme”; the reference accepts 3 bytes).
  */
 export function createSecretKeys<Key>(
   importKey: (bytes: Uint8Array<ArrayBuffer>) => Key,
@@ -38,7 +38,7 @@ export function createSecretKeys<Key>(
 function keyBytes(secret: unknown): Uint8Array<ArrayBuffer> {
   if (typeof secret !== 'string') throw invalid()
   const base64 = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret
-  // 32 characters hold 24 bytes, 86 and `==` hold 64. Asked first: `atob` throws its own errors and skips spaces.
+  // 32 characters hold 24 bytes, 86 and `==` hold 64. Checked here, as `atob` throws its own errors and skips spaces.
   if (base64.length % 4 !== 0 || !/^[A-Za-z\d+/]{32,86}={0,2}$/.test(base64)) throw invalid()
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 }

@@ -8,7 +8,7 @@ const [first] = vectors
 const bytes = new TextEncoder().encode(first.body)
 
 describe.each(implementations)('sign ($name)', ({ sign }) => {
-  it.each(vectors)('gives the known signature of $id', async ({ signature, ...message }) => {
+  it.each(vectors)('returns the known signature of $id', async ({ signature, ...message }) => {
     expect(await sign(message)).toBe(signature)
   })
 
@@ -17,7 +17,7 @@ describe.each(implementations)('sign ($name)', ({ sign }) => {
     ['Buffer', Buffer.from(bytes)],
     ['ArrayBuffer', bytes.buffer],
     ['view into a larger buffer', new Uint8Array([1, 2, ...bytes, 3]).subarray(2, -1)],
-  ])('signs a %s as the text it holds', async (_, body) => {
+  ])('signs a %s like the same text', async (_, body) => {
     expect(await sign({ ...first, body })).toBe(first.signature)
   })
 
@@ -27,24 +27,24 @@ describe.each(implementations)('sign ($name)', ({ sign }) => {
   })
 
   it.each([0, 1, 8, 63, 64, 65, 1_000, 21_000, 21_845, 70_000, 300_000])(
-    'gives what node:crypto gives for %i characters, whatever the key, as text and as bytes',
+    'agrees with node:crypto on %i characters for any key, given as text and as bytes',
     async (length) => {
       for (const bytesOfKey of [24, 32, 63, 64])
         for (const character of ['a', 'ë', '丏']) {
           const key = randomBytes(bytesOfKey)
           const body = character.repeat(length)
-          const right = createHmac('sha256', key)
+          const expected = createHmac('sha256', key)
             .update(`${first.id}.${first.timestamp}.`)
             .update(body)
             .digest('base64')
           const secret = key.toString('base64')
-          expect(await sign({ ...first, body, secret })).toBe(`v1,${right}`)
-          expect(await sign({ ...first, body: Buffer.from(body), secret })).toBe(`v1,${right}`)
+          expect(await sign({ ...first, body, secret })).toBe(`v1,${expected}`)
+          expect(await sign({ ...first, body: Buffer.from(body), secret })).toBe(`v1,${expected}`)
         }
     },
   )
 
-  it('signs once per secret, in order and space separated, while one is being rotated', async () => {
+  it('returns one signature per secret during a rotation, in order and separated by spaces', async () => {
     const other = generateSecret()
     const both = await sign({ ...first, secret: [other, first.secret] })
     expect(both).toBe(`${await sign({ ...first, secret: other })} ${first.signature}`)
@@ -55,7 +55,7 @@ describe.each(implementations)('sign ($name)', ({ sign }) => {
   })
 
   it.each([-1, 1.5, Number.NaN, 1e21, 1614265330000])(
-    'refuses the time %s, which is not whole seconds',
+    'refuses the timestamp %s, which is not whole seconds',
     async (timestamp) => {
       await expect(sign({ ...first, timestamp })).rejects.toMatchObject({ code: 'TIMESTAMP_INVALID' })
     },
@@ -74,11 +74,11 @@ describe.each(implementations)('sign ($name)', ({ sign }) => {
 })
 
 describe('signSync', () => {
-  it('signs through the public door', () => {
+  it('is exported and signs', () => {
     expect(signSync(first)).toBe(first.signature)
   })
 
-  it('is refused with a code where there is no node:crypto, whatever the input', () => {
+  it('throws SYNC_UNAVAILABLE without node:crypto, whatever the input', () => {
     expect(() => onWeb.signSync(first)).toThrow(expect.objectContaining({ code: 'SYNC_UNAVAILABLE' }))
     expect(() => onWeb.signSync({ ...first, secret: '' })).toThrow(
       expect.objectContaining({ code: 'SYNC_UNAVAILABLE' }),

@@ -4,13 +4,13 @@ import { createSecretKeys } from './secret.ts'
 import { signedHead } from './signed-head.ts'
 
 export interface SignRequest {
-  /** Value of `webhook-id`: printable ASCII without spaces and full stops, the same for every attempt. */
+  /** Value of `webhook-id`: printable ASCII without spaces or full stops, the same for every attempt. */
   readonly id: string
-  /** Value of `webhook-timestamp`: whole seconds since the epoch, of this attempt. */
+  /** Value of `webhook-timestamp`: the time of this attempt, in whole seconds since the epoch. */
   readonly timestamp: number
-  /** What will be sent, byte for byte. */
+  /** The body to send, byte for byte. */
   readonly body: RawBody
-  /** The signing secret; while one is being rotated, both, the new one first. */
+  /** The signing secret; during a rotation both, the new one first. */
   readonly secret: string | readonly string[]
 }
 

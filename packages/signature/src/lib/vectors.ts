@@ -1,4 +1,4 @@
-/** Signatures made by others: the Standard Webhooks reference and the Svix documentation. */
+/** Known signatures from the Standard Webhooks reference and the Svix documentation. */
 export const vectors = [
   {
     secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',

@@ -1,4 +1,4 @@
-/** Read by tsc, run by nobody: whose requests `verifyRequest` takes, and what it gives. */
+/** Checked by tsc, never run: the requests that `verifyRequest` accepts, and the type it returns. */
 import type { IncomingMessage } from 'node:http'
 import type { Request as ExpressRequest } from 'express'
 import type { FastifyRequest } from 'fastify'
@@ -16,7 +16,7 @@ expectTypeOf<ExpressRequest>().toExtend<WebhookRequest>()
 expectTypeOf<FastifyRequest>().toExtend<WebhookRequest>()
 expectTypeOf<HonoRequest>().toExtend<WebhookRequest>()
 
-// @ts-expect-error: the context of Hono; its request is context.req
+// @ts-expect-error: Hono's context, whose request is context.req
 verifyRequest(context, { secret })
 // @ts-expect-error: no secret
 verifyRequest(request, {})

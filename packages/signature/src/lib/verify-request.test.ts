@@ -11,10 +11,10 @@ import { verifyRequest, type WebhookRefusedError, type WebhookRequest, WebhookVe
 
 const secret = generateSecret()
 const event = { id: 'evt_1', type: 'order.paid', data: { order: { id: 'ord_1', note: 'Zoë – 5 €' } } }
-/** Not what `JSON.stringify` would print of it: bytes that were parsed and printed anew do not match. */
+/** Differs from the output of `JSON.stringify`, so that a parsed and reserialised body does not match. */
 const body = `${JSON.stringify(event, undefined, 3).replace('ë', '\\u00eb')}\n`
 
-/** What every server here does with a request: the event, or the code of the refusal with the message. */
+/** The answer of every server here: the event, or the code and message of the refusal. */
 async function answerTo(request: WebhookRequest): Promise<{ status: number; text: string }> {
   try {
     return { status: 200, text: JSON.stringify(await verifyRequest(request, { secret, maxBytes: 10_000 })) }
@@ -33,7 +33,7 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
 }
 
-/** Express 5, with what is used before the route. */
+/** Express 5, with middleware before the route. */
 function onExpress(...before: express.RequestHandler[]): Promise<string> {
   const app = express()
   app.post('/hooks', ...before, async (request, response) => {
@@ -43,7 +43,7 @@ function onExpress(...before: express.RequestHandler[]): Promise<string> {
   return listening(createServer(app))
 }
 
-/** Fastify 5, with a way to parse JSON. */
+/** Fastify 5, with a content type parser for JSON. */
 async function onFastify(parse?: 'buffer' | 'string' | 'leave'): Promise<string> {
   const app = Fastify()
   if (parse === 'leave') app.addContentTypeParser('application/json', (_, payload, done) => done(null, payload))
@@ -57,7 +57,7 @@ async function onFastify(parse?: 'buffer' | 'string' | 'leave'): Promise<string>
   return `${await app.listen({ port: 0, host: '127.0.0.1' })}/hooks`
 }
 
-/** Hono, with what is done to the request before and which part of it is given on. */
+/** Hono; `give` prepares the request and chooses the part to verify. */
 function onHono(give: (request: HonoRequest) => Promise<WebhookRequest>) {
   const app = new Hono()
   app.post('/hooks', async (c) => {
@@ -67,7 +67,7 @@ function onHono(give: (request: HonoRequest) => Promise<WebhookRequest>) {
   return onServe(app.fetch)
 }
 
-/** A handler of `Request`, as Next's route handlers, Bun, Deno and workers have. */
+/** A handler of `Request`, as in Next, Bun, Deno and workers. */
 async function onServe(fetch: (request: Request) => Response | Promise<Response>): Promise<string> {
   const server = serve({ fetch, port: 0, hostname: '127.0.0.1' }) as Server
   await once(server, 'listening')
@@ -107,9 +107,9 @@ describe.each([
   ['Fastify with a parser to bytes', () => onFastify('buffer')],
   ['Fastify with a parser to text', () => onFastify('string')],
   ['Fastify with a parser that leaves the stream', () => onFastify('leave')],
-  ['Hono, by c.req', () => onHono(async (request) => request)],
-  ['Hono, by c.req.raw', () => onHono(async (request) => request.raw)],
-  ['Hono, by c.req that was parsed before', () => onHono(async (request) => request.json().then(() => request))],
+  ['Hono with c.req', () => onHono(async (request) => request)],
+  ['Hono with c.req.raw', () => onHono(async (request) => request.raw)],
+  ['Hono with a c.req that was parsed before', () => onHono(async (request) => request.json().then(() => request))],
   ['a plain Request', () => onRequest(async (request) => request)],
   [
     "Node's own server",
@@ -122,14 +122,14 @@ describe.each([
       ),
   ],
 ])('verifyRequest on %s', (_, start) => {
-  it('gives the event of what is rightly signed', async () => {
+  it('returns the event of a correctly signed request', async () => {
     const url = await start()
     const { status, text } = await post(url, await headersOf(body))
     expect(status, text).toBe(200)
     expect(JSON.parse(text)).toEqual(event)
   })
 
-  it('refuses a wrong signature, and one that is not there', async () => {
+  it('refuses a wrong signature and a missing one', async () => {
     const url = await start()
     const headers = await headersOf(body)
     const forged = await post(url, headers, body.replace('ord_1', 'ord_2'))
@@ -142,11 +142,14 @@ describe.each([
 describe.each([
   ['Express with express.json()', () => onExpress(express.json())],
   ['Fastify with its own parser', () => onFastify()],
-  ['a Request that was read', () => onRequest(async (request) => request.json().then(() => request))],
-  ['c.req.raw of Hono that was read', () => onHono(async (request) => request.json().then(() => request.raw))],
-  ['c.req of Hono whose raw was read', () => onHono(async (request) => request.raw.json().then(() => request))],
+  ['a Request that was read before', () => onRequest(async (request) => request.json().then(() => request))],
+  ["Hono's c.req.raw that was read before", () => onHono(async (request) => request.json().then(() => request.raw))],
   [
-    "a request of Node's that was read",
+    "Hono's c.req whose raw request was read before",
+    () => onHono(async (request) => request.raw.json().then(() => request)),
+  ],
+  [
+    'a Node request that was read before',
     () =>
       onExpress(async (request, _, next) => {
         for await (const _ of request);
@@ -154,7 +157,7 @@ describe.each([
       }),
   ],
 ])('verifyRequest on %s', (_, start) => {
-  it('says that the raw body is gone and how to get it', async () => {
+  it('says that the raw body is gone and how to keep it', async () => {
     const { status, text } = await post(await start(), await headersOf(body))
     expect(status).toBe(500)
     expect(text).toMatch(/^BODY_INVALID: .*express\.raw\(.*addContentTypeParser\(/)
@@ -167,7 +170,7 @@ describe.each([
     'Express',
     (key: string) => {
       const app = express()
-      // Its own handler prints the stack, but for this setting.
+      // Keeps Express's own handler from printing the stack.
       app.set('env', 'test')
       app.post('/hooks', async (request, response) => void response.json(await verifyRequest(request, { secret: key })))
       return listening(createServer(app))
@@ -191,8 +194,8 @@ describe.each([
       return onServe(app.fetch)
     },
   ],
-])('what verifyRequest rejects with, where nobody catches it on %s,', (_, start) => {
-  it('is answered with 400 where the sender is to blame', async () => {
+])('an error of verifyRequest that nobody catches on %s', (_, start) => {
+  it('is answered with 400 when the sender is to blame', async () => {
     const url = await start(secret)
     const forged = await post(url, await headersOf(body), body.replace('ord_1', 'ord_2'))
     expect(forged.status).toBe(400)
@@ -200,15 +203,15 @@ describe.each([
     expect((await post(url, await headersOf(body))).status).toBe(200)
   })
 
-  it('is answered with 500, and told, where the receiver is', async () => {
-    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  it('is answered with 500 and logged when the receiver is to blame', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     expect((await post(await start(''), await headersOf(body))).status).toBe(500)
-    told.mockRestore()
+    logged.mockRestore()
   })
 })
 
 describe('verifyRequest', () => {
-  it('gives who speaks Response the answer to a forged delivery: its code, and nothing of the request', async () => {
+  it('rejects with an error whose getResponse() contains the code and nothing of the request', async () => {
     const forged = new Request('https://receiver.example', { method: 'POST', headers: await headersOf('x'), body })
     const error = await verifyRequest(forged, { secret }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(WebhookVerificationError)
@@ -220,13 +223,13 @@ describe('verifyRequest', () => {
     new Request('https://receiver.example', { method: 'POST', headers: await headersOf(text, id), body: text })
 
   it.each(['null', '"order.paid"', '{"type":"order.paid"}', '{"id":"evt_1"}', '{"id":"evt_2","type":"order.paid"}'])(
-    'refuses what is rightly signed but is not the event that webhook-id names: %s',
+    'refuses a correctly signed body that is not the event of webhook-id: %s',
     async (text) => {
       await expect(verifyRequest(await request(text), { secret })).rejects.toMatchObject({ code: 'PAYLOAD_INVALID' })
     },
   )
 
-  it('reads no more of a stream than maxBytes, and lets go of it', async () => {
+  it('reads at most maxBytes of a stream, and cancels it', async () => {
     let pulled = 0
     let cancelled = false
     const body = new ReadableStream({
@@ -244,24 +247,24 @@ describe('verifyRequest', () => {
     expect(cancelled).toBe(true)
   })
 
-  it('tells of a request that broke off as of one that was refused', async () => {
+  it('refuses a request that breaks off', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
     const request = { headers: await headersOf('x'), body }
     await expect(verifyRequest(request, { secret })).rejects.toMatchObject({ code: 'BODY_INCOMPLETE' })
   })
 
-  it('reads no body of who does not claim to have signed it', async () => {
+  it('does not read the body of a request without a signature', async () => {
     const unsigned = new Request('https://receiver.example', { method: 'POST', body: 'hello' })
     await expect(verifyRequest(unsigned, { secret })).rejects.toMatchObject({ code: 'HEADER_MISSING' })
     expect(unsigned.bodyUsed).toBe(false)
   })
 
-  it('takes an empty body for what it is: not signed', async () => {
+  it('refuses an empty body as not signed', async () => {
     const empty = new Request('https://receiver.example', { method: 'POST', headers: await headersOf('x') })
     await expect(verifyRequest(empty, { secret })).rejects.toMatchObject({ code: 'SIGNATURE_MISMATCH' })
   })
 
-  it('has the tolerance, the present and the several secrets of verify', async () => {
+  it('takes the tolerance, the time and several secrets, as verify does', async () => {
     const now = new Date(Date.now() + 400_000)
     await expect(verifyRequest(await request(body), { secret, now })).rejects.toMatchObject({
       code: 'TIMESTAMP_TOO_OLD',
@@ -270,7 +273,7 @@ describe('verifyRequest', () => {
     expect(await verifyRequest(await request(body), { secret: both, now, tolerance: 500 })).toEqual(event)
   })
 
-  it('takes the event of a function platform: a text beside a plain object of headers', async () => {
+  it('accepts the request of a function platform: a text and a plain object of headers', async () => {
     expect(await verifyRequest({ headers: await headersOf(body), body }, { secret })).toEqual(event)
   })
 })

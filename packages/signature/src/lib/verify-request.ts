@@ -7,17 +7,19 @@ import { WebhookRefusedError } from './webhook-refused-error.ts'
 import { WebhookVerificationError } from './webhook-verification-error.ts'
 
 export interface VerifyRequestOptions extends Pick<VerifyRequest, 'secret' | 'tolerance' | 'now'> {
-  /** Of a body that is read from the request's stream; 1 MiB by default. Callboard's own limit of an event is 256 KiB. */
+  /**
+   * Limit for a body that is read from the request's stream; 1 MiB by default. Callboard limits an event to 256 KiB.
+   */
   readonly maxBytes?: number | undefined
 }
 
 /**
- * Turns the request of a delivery into its event, once one of its signatures is right and its time is within the tolerance.
- * Takes a `Request` (Next, Bun, Deno, workers), `c.req` of Hono, and the request of Express, Fastify or Node; the body
- * must be unread or raw. `Types` says what is in `data`: `typeof catalog`, or a type that maps names to `data`; nothing checks it.
+ * Verifies the request of a delivery and returns its event. Accepts a `Request` (Next, Bun, Deno, workers), Hono's
+ * `c.req`, and the request of Express, Fastify or Node; the body must be unread or raw. `Types` describes `data`:
+ * `typeof catalog`, or a type that maps names to `data`. Nothing checks it at run time.
  *
- * @throws WebhookRefusedError whose `code` says why, and which frameworks answer with 400.
- * @throws WebhookVerificationError `SECRET_INVALID` or, where the framework has parsed the body, `BODY_INVALID`.
+ * @throws WebhookRefusedError whose `code` says why; frameworks answer it with 400.
+ * @throws WebhookVerificationError `SECRET_INVALID`, or `BODY_INVALID` if the framework has parsed the body.
  * @example
  * const event = await verifyRequest<typeof catalog>(request, { secret })
  * if (event.type === 'order.paid') await fulfil(event.data.order)
@@ -28,12 +30,12 @@ export async function verifyRequest<Types extends object = AnyEventTypes>(
 ): Promise<CallboardEvent<Types>> {
   try {
     const { headers } = requestWithHeaders(request)
-    // Asked first: of who does not even claim to have signed it no body is read.
+    // Checked first, so that the body of an unsigned request is never read.
     header(headers, 'webhook-signature')
     const body = await requestBody(request, maxBytes)
     const { id, payload } = await verify<CallboardEvent<Types> | null>({ body, headers, ...options })
     if (payload === null || payload.id !== id || typeof payload.type !== 'string')
-      throw new WebhookVerificationError('PAYLOAD_INVALID', 'The body is rightly signed, but is not an event')
+      throw new WebhookVerificationError('PAYLOAD_INVALID', 'The signed body is not the event of webhook-id')
     return payload
   } catch (error) {
     if (!(error instanceof WebhookVerificationError) || isYours(error)) throw error
@@ -41,7 +43,7 @@ export async function verifyRequest<Types extends object = AnyEventTypes>(
   }
 }
 
-/** What no sender can bring about. */
+/** Recognises errors that no sender can cause. */
 function isYours({ code }: WebhookVerificationError): boolean {
   return code === 'SECRET_INVALID' || code === 'BODY_INVALID'
 }

@@ -1,4 +1,4 @@
-/** Read by tsc, run by nobody: what the compiler lets through and what it refuses. */
+/** Checked by tsc, never run: what the compiler accepts and refuses. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { expectTypeOf } from 'vitest'
 import {
@@ -27,17 +27,17 @@ expectTypeOf(verify({ body: text, headers, secret })).resolves.toEqualTypeOf<Ver
 expectTypeOf(verifySync<{ id: string }>({ body: raw, headers, secret }).payload).toEqualTypeOf<{ id: string }>()
 expectTypeOf(verifySync({ body: Buffer.from(''), headers, secret }).timestamp).toEqualTypeOf<Date>()
 
-// What `express.raw()` leaves in `req.body` is `any` and right, so `any` passes; the run time looks again.
+// `any` passes, because `express.raw()` leaves a valid body typed as `any`. It is checked again at run time.
 verifySync({ body: loose, headers, secret })
 
 // @ts-expect-error: parsed JSON
 verifySync({ body: order, headers, secret })
 // @ts-expect-error: parsed JSON, with the payload's type given
 verifySync<{ id: string }>({ body: order, headers, secret })
-// @ts-expect-error: nobody knows what it is
+// @ts-expect-error: of unknown type
 verify({ body: JSON.parse(text) as unknown, headers, secret })
-// @ts-expect-error: parsed JSON in one of its cases
+// @ts-expect-error: parsed JSON in one of two cases
 verify({ body: loose ? text : order, headers, secret })
 
-// The refusal reads as a sentence: this is the type that an object body is compared with.
+// The compiler's message reads as a sentence, because this is the type that it compares an object body with.
 expectTypeOf<Parameters<typeof verify<unknown, { id: string }>>[0]['body']>().toEqualTypeOf<ParsedBody>()

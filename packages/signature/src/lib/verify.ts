@@ -5,32 +5,32 @@ import { signedHead } from './signed-head.ts'
 import { header, type WebhookHeaders } from './webhook-headers.ts'
 import { WebhookVerificationError } from './webhook-verification-error.ts'
 
-/** More than a rotation needs; bounds the work that a stranger can ask for. */
+/** More than a rotation needs; bounds the work that a stranger can cause. */
 const MAX_SIGNATURES = 16
 
-/** What the compiler shows in place of a type when `body` has been parsed already. */
+/** The compiler shows this text as the expected type when `body` was already parsed. */
 export type ParsedBody =
   'Pass the raw request body (await request.text()), not parsed JSON: the signature covers its bytes'
 
 export interface VerifyRequest<B = RawBody> {
-  /** The request body exactly as received. Parsed JSON is an error: its bytes are gone. */
+  /** The request body exactly as received. Parsed JSON is an error, because its bytes are lost. */
   readonly body: B extends RawBody ? B : ParsedBody
-  /** The request's headers; case does not matter, repeated ones may be arrays. */
+  /** The request's headers, in any case; repeated ones may be arrays. */
   readonly headers: WebhookHeaders
-  /** The signing secret; several while one is being rotated, any of which may be the right one. */
+  /** The signing secret; during a rotation several, any of which may match. */
   readonly secret: string | readonly string[]
-  /** How far `webhook-timestamp` may be from now, in seconds, both ways; 300 by default. */
+  /** How far `webhook-timestamp` may differ from now in either direction, in seconds; 300 by default. */
   readonly tolerance?: number | undefined
-  /** The present; `new Date()` by default. */
+  /** The current time; `new Date()` by default. */
   readonly now?: Date | undefined
 }
 
 export interface VerifiedWebhook<T = unknown> {
-  /** The same for every attempt at the same event: remember it to drop repeats. */
+  /** The same for every attempt to deliver the event: remember it to drop repeats. */
   readonly id: string
-  /** When this attempt was made; not when the event happened. */
+  /** The time of this attempt, not of the event. */
   readonly timestamp: Date
-  /** The body as parsed JSON. `T` is what you claim it to be; nothing here checks its shape. */
+  /** The body as parsed JSON. `T` is your claim: its shape is not checked. */
   readonly payload: T
 }
 
@@ -60,7 +60,7 @@ export function createVerifying<Key>(port: CryptoPort<Key>): Verifying {
   }
 }
 
-/** A request that is well formed and in time, and not yet believed. */
+/** A request that is well formed and timely, but not verified yet. */
 type Claim = ReturnType<typeof parse>
 
 function parse<B>({ body, headers, tolerance = 300, now }: VerifyRequest<B>) {
@@ -70,13 +70,15 @@ function parse<B>({ body, headers, tolerance = 300, now }: VerifyRequest<B>) {
   const signatures = parseSignatures(header(headers, 'webhook-signature'))
   const head = signedHead(id, timestamp)
   const age = Math.floor((now === undefined ? Date.now() : Number(now)) / 1000) - Number(timestamp)
-  // Negated, so that a NaN from a broken option refuses instead of letting everything through.
+  // Negated, so that a NaN from an invalid option refuses everything instead of accepting it.
   if (!(age <= tolerance)) throw new WebhookVerificationError('TIMESTAMP_TOO_OLD', 'webhook-timestamp is too old')
   if (!(-age <= tolerance)) throw new WebhookVerificationError('TIMESTAMP_TOO_NEW', 'webhook-timestamp is too new')
   return { id, timestamp, signatures, head, body: raw }
 }
 
-/** The well-formed `v1` ones of the first 16; a repeated header that the runtime joined by comma splits as well. */
+/**
+ * Returns the well-formed `v1` signatures among the first 16. Also splits repeated headers that were joined by a comma.
+ */
 function parseSignatures(value: string): string[] {
   return value.split(/,? /, MAX_SIGNATURES).filter((entry) => /^v1,[A-Za-z\d+/]{43}=$/.test(entry))
 }
@@ -87,7 +89,7 @@ function settle<T>(
   port: Pick<CryptoPort<unknown>, 'equal'>,
 ): VerifiedWebhook<T> {
   if (!expected.some((right) => signatures.some((given) => port.equal(given, `v1,${right}`)))) {
-    throw new WebhookVerificationError('SIGNATURE_MISMATCH', 'No v1 signature matches: another secret, or another body')
+    throw new WebhookVerificationError('SIGNATURE_MISMATCH', 'No v1 signature matches: wrong secret or changed body')
   }
   return { id, timestamp: new Date(Number(timestamp) * 1000), payload: parseJson(body) }
 }
@@ -96,7 +98,7 @@ function parseJson<T>(body: string | Uint8Array): T {
   try {
     return JSON.parse(typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch {
-    // The cause is left out: its message quotes the body.
-    throw new WebhookVerificationError('PAYLOAD_INVALID', 'The body is rightly signed, but is not JSON in UTF-8')
+    // Without the cause, whose message quotes the body.
+    throw new WebhookVerificationError('PAYLOAD_INVALID', 'The signed body is not JSON in UTF-8')
   }
 }

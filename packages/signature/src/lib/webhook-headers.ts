@@ -1,13 +1,13 @@
 import { WebhookVerificationError } from './webhook-verification-error.ts'
 
-/** Headers of a request: `Headers`, a plain object in any case, or Node's `IncomingHttpHeaders`. */
+/** Headers of a request: `Headers`, a plain object with names in any case, or Node's `IncomingHttpHeaders`. */
 export type WebhookHeaders =
   | { get(name: string): string | null | undefined }
   | { readonly [name: string]: string | readonly string[] | undefined }
 
 /**
- * One header's value. Repeated ones are joined by `, `, as `Headers` and Node do, so that a second id or time is
- * seen and refused, never picked. Throws `HEADER_MISSING` for an absent or empty one and one that is not text.
+ * Returns the value of a header. Repeated ones are joined by `, `, as `Headers` and Node do, so that a second id or
+ * timestamp is refused, never chosen. Throws `HEADER_MISSING` for a header that is absent, empty or not text.
  */
 export function header(headers: WebhookHeaders, name: string): string {
   let text = ''
@@ -17,7 +17,7 @@ export function header(headers: WebhookHeaders, name: string): string {
   if (isHeaders(headers)) add(headers.get(name))
   else
     for (const key of Object.keys(headers ?? {})) {
-      // Its length first, and no pairs, no `flatMap`: three headers took 0.9 µs, now 0.2.
+      // Compares lengths first, and avoids `Object.entries` and `flatMap`: 0.2 µs for three headers instead of 0.9.
       if (key.length !== name.length || key.toLowerCase() !== name) continue
       const value = headers[key]
       if (Array.isArray(value)) value.forEach(add)

@@ -1,20 +1,20 @@
 /**
  * Why a webhook was refused.
  *
- * The sender's side (answer 400 or 401):
+ * The sender is to blame (answer 400 or 401):
  * - `HEADER_MISSING`: one of the three `webhook-*` headers is absent, empty or not text.
- * - `ID_INVALID`: the id is not printable ASCII without spaces and full stops.
- * - `TIMESTAMP_INVALID`: not 1–12 decimal digits (seconds since the epoch).
- * - `TIMESTAMP_TOO_OLD`, `TIMESTAMP_TOO_NEW`: further from now than the tolerance.
- * - `SIGNATURE_MISMATCH`: no `v1` signature is right for any secret, or there is none.
- * - `PAYLOAD_INVALID`: rightly signed, but not JSON in UTF-8; to `verifyRequest` also what is not an event.
+ * - `ID_INVALID`: the id is not printable ASCII without spaces or full stops.
+ * - `TIMESTAMP_INVALID`: the timestamp is not 1–12 decimal digits (seconds since the epoch).
+ * - `TIMESTAMP_TOO_OLD`, `TIMESTAMP_TOO_NEW`: the timestamp differs from now by more than the tolerance.
+ * - `SIGNATURE_MISMATCH`: no `v1` signature matches any secret, or there is none.
+ * - `PAYLOAD_INVALID`: the body is correctly signed, but is not JSON in UTF-8 or, for `verifyRequest`, not an event.
  * - `BODY_INCOMPLETE`: the request broke off while `verifyRequest` read it.
- * - `BODY_TOO_LARGE`: longer than `maxBytes` of `verifyRequest`.
+ * - `BODY_TOO_LARGE`: the body is longer than `maxBytes` of `verifyRequest`.
  *
- * Your side (answer 500 and look into it):
- * - `SECRET_INVALID`: no secret, or one that is not base64 of 24–64 bytes.
- * - `BODY_INVALID`: not the raw body (text or bytes), a parsed one for example.
- * - `SYNC_UNAVAILABLE`: `signSync` or `verifySync` where there is no `node:crypto`.
+ * You are to blame (answer 500 and investigate):
+ * - `SECRET_INVALID`: there is no secret, or one is not base64 of 24–64 bytes.
+ * - `BODY_INVALID`: the body is not raw text or bytes, for example because it was parsed.
+ * - `SYNC_UNAVAILABLE`: `signSync` or `verifySync` was called without `node:crypto`.
  */
 export type WebhookVerificationErrorCode =
   | 'HEADER_MISSING'
@@ -31,8 +31,8 @@ export type WebhookVerificationErrorCode =
   | 'SYNC_UNAVAILABLE'
 
 /**
- * What `verify`, `verifySync` and `verifyRequest` throw, and `sign` and `signSync` too, for what `verify` would refuse.
- * Codes are stable, messages are not; neither holds a value of the request or the secret.
+ * The error that `verify`, `verifySync` and `verifyRequest` throw, and `sign` and `signSync` for input that `verify`
+ * would refuse. Codes are stable, messages are not; neither contains a value of the request or the secret.
  */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'

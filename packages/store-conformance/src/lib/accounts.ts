@@ -6,14 +6,14 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeAccounts(it: StoreIt): void {
   describe('accounts', () => {
-    it('makes an account once: a second call with its id changes nothing', async ({ store }) => {
+    it('creates an account once: a second call with its id changes nothing', async ({ store }) => {
       expect(await store.accounts.create({ id: 'a', name: 'First' })).toBe(true)
       expect(await store.accounts.create({ id: 'a', name: 'Second' })).toBe(false)
       expect(await store.accounts.find('a')).toEqual({ id: 'a', name: 'First' })
       expect(await store.accounts.find('b')).toBeUndefined()
     })
 
-    it('gives a new name to events published from now on and leaves stored ones theirs', async ({ store }) => {
+    it('uses a new name for events published from then on, and leaves stored events unchanged', async ({ store }) => {
       const account = await addAccount(store, { name: 'Old' })
       const [before, after] = [draft(account), draft(account)]
       await publish(store, before)
@@ -24,13 +24,13 @@ export function describeAccounts(it: StoreIt): void {
       expect(await store.accounts.find(account.id)).toEqual({ id: account.id, name: 'New' })
     })
 
-    it('knows nothing to rename or delete where there is no account', async ({ store }) => {
+    it('finds, renames and deletes no account that does not exist', async ({ store }) => {
       expect(await store.accounts.rename({ id: 'nobody', name: 'N' })).toBe(false)
       expect(await store.accounts.find('nobody')).toBeUndefined()
       expect(await store.accounts.delete('nobody')).toBe(false)
     })
 
-    it.for(['live', 'test'] as const)('deletes all that is an account’s own in mode %s', async (mode, { store }) => {
+    it.for(['live', 'test'] as const)('deletes all data of an account in mode %s', async (mode, { store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account, { mode })
       const subscription = await addSubscription(store, key)
@@ -51,7 +51,7 @@ export function describeAccounts(it: StoreIt): void {
       expect(await store.admission.identify(key.tokenHash)).toBeUndefined()
     })
 
-    it('gives nothing more to a deleted account, nor its id to another', async ({ store }) => {
+    it('accepts nothing more for a deleted account, and never reuses its id', async ({ store }) => {
       const account = await addAccount(store)
       expect(await store.accounts.delete(account.id)).toBe(true)
       expect(await store.accounts.delete(account.id)).toBe(true)
@@ -62,7 +62,7 @@ export function describeAccounts(it: StoreIt): void {
       expect(await store.accounts.delete('nobody')).toBe(false)
     })
 
-    it('takes a deleted account’s lanes from the workers that hold them', async ({ store }) => {
+    it('fences the workers that hold lanes of a deleted account', async ({ store }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)
@@ -71,7 +71,7 @@ export function describeAccounts(it: StoreIt): void {
       expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])
     })
 
-    it('leaves other accounts alone when it deletes one', async ({ store }) => {
+    it('does not affect other accounts when it deletes one', async ({ store }) => {
       const { account } = await addSubscriber(store)
       const other = await addSubscriber(store)
       await publish(store, draft(account), draft(other.account))

@@ -17,7 +17,7 @@ export function describeAdmission(it: StoreIt): void {
   const admit = (store: Store<unknown>, { tokenHash }: Pick<HeldKey, 'tokenHash'>, limits: RateLimits) =>
     store.admission.admit({ tokenHash, limits })
 
-  /** What is left in each window after an admission. */
+  /** Requests that remain in each window after an admission. */
   const remaining = async (store: Store<unknown>, key: HeldKey, limits: RateLimits) => {
     const admission = await admit(store, key, limits)
     return admission.outcome === 'unknown' ? [] : admission.windows.map((window) => window.remaining)
@@ -30,7 +30,7 @@ export function describeAdmission(it: StoreIt): void {
   }
 
   describe('admission', () => {
-    it('names the key, account, mode and scopes behind a token', async ({ store }) => {
+    it('returns the key, account, mode and scopes of a token', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account, { mode: 'test', scopes: ['webhooks.read', 'people.read'] })
       const caller = { keyId: key.id, account, mode: 'test', scopes: ['webhooks.read', 'people.read'] }
@@ -42,7 +42,7 @@ export function describeAdmission(it: StoreIt): void {
       })
     })
 
-    it('knows no token that was never issued, and none that has expired', async ({ store, advance }) => {
+    it('does not know a token that was never issued or has expired', async ({ store, advance }) => {
       const account = await addAccount(store)
       const { createdAt } = await addKey(store, account)
       const key = await addKey(store, account, { expiresAt: new Date(createdAt.getTime() + 60_000) })
@@ -66,7 +66,7 @@ export function describeAdmission(it: StoreIt): void {
       expect(await remaining(store, key, NARROW)).toEqual([0, 1, 8])
     })
 
-    it('refuses what goes beyond any window, and counts the refused in none', async ({ store, advance }) => {
+    it('refuses a request that exceeds any window, and counts it in none', async ({ store, advance }) => {
       const key = await addKey(store, await addAccount(store))
       await advance(await untilAllReset(store, key))
       expect(await remaining(store, key, NARROW)).toEqual([1, 2, 9])
@@ -80,7 +80,7 @@ export function describeAdmission(it: StoreIt): void {
       expect(await remaining(store, key, NARROW)).toEqual([1, 0, 7])
     })
 
-    it('starts each window again when it has reset, aligned to the clock', async ({ store, advance }) => {
+    it('restarts each window at its end, aligned to the clock', async ({ store, advance }) => {
       const key = await addKey(store, await addAccount(store))
       const admission = await admit(store, key, NARROW)
       if (admission.outcome === 'unknown') throw new Error('unknown')
@@ -88,14 +88,14 @@ export function describeAdmission(it: StoreIt): void {
         expect(resetAfterMs).toBeGreaterThan(0)
         expect(resetAfterMs).toBeLessThanOrEqual(seconds * 1000)
         const off = (key.createdAt.getTime() + resetAfterMs) % (seconds * 1000)
-        // The key was made a moment before it was used.
+        // The key was created a moment before it was used.
         expect(Math.min(off, seconds * 1000 - off)).toBeLessThan(10_000)
       }
       await advance(await untilAllReset(store, key))
       expect(await remaining(store, key, NARROW)).toEqual([1, 2, 9])
     })
 
-    it('counts each key by itself, by its own windows where it has some', async ({ store }) => {
+    it('counts each key separately, in its own windows if it has any', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
       const special = await addKey(store, account, { limits: NARROW })
@@ -104,14 +104,14 @@ export function describeAdmission(it: StoreIt): void {
       expect(await store.admission.identify(special.tokenHash)).toMatchObject({ limits: NARROW })
     })
 
-    it('takes nothing from the windows to identify a key', async ({ store }) => {
+    it('identifies a key without taking from its windows', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       await store.admission.identify(key.tokenHash)
       expect(await remaining(store, key, NARROW)).toEqual([1, 2, 9])
     })
 
     it.for(['admit', 'identify'] as const)(
-      'keeps when a key was last used, to the minute (%s)',
+      'records when a key was last used, to the minute (%s)',
       async (verb, { store, advance }) => {
         const account = await addAccount(store)
         const key = await addKey(store, account)
@@ -127,7 +127,7 @@ export function describeAdmission(it: StoreIt): void {
       },
     )
 
-    it('gives the page with the admission', async ({ store }) => {
+    it('returns the page together with the admission', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
       const drafts = [draft(account), draft(account, { type: 'order.refunded' })]
@@ -144,7 +144,7 @@ export function describeAdmission(it: StoreIt): void {
       expect(refunds.page?.events.map(({ id }) => id)).toEqual([drafts[1]?.id])
     })
 
-    it('gives that page as events.page does: by position, length and horizon', async ({ store, advance }) => {
+    it('returns the same page as events.page, by position, length and horizon', async ({ store, advance }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
       await publish(store, draft(account))
@@ -163,7 +163,7 @@ export function describeAdmission(it: StoreIt): void {
       expect(second).toEqual(await store.events.page({ ...own, after: first?.events.at(-1) }))
     })
 
-    it('answers requests that come at once each by its own key and for its own page', async ({ store }) => {
+    it('answers concurrent requests each for its own key and page', async ({ store }) => {
       const account = await addAccount(store)
       const other = await addAccount(store)
       const events = [...draftsOfOneSubject(account, 3), draft(account, { type: 'order.refunded' })]
@@ -195,7 +195,7 @@ export function describeAdmission(it: StoreIt): void {
       expect(oneByOne.map(({ page }) => page?.events.length)).toEqual([4, 2, undefined, 1, 1, 0, 2, 1, undefined])
     })
 
-    it('counts requests of a key that come at once one by one', async ({ store, advance }) => {
+    it('counts concurrent requests of a key one by one', async ({ store, advance }) => {
       const key = await addKey(store, await addAccount(store))
       await advance(await untilAllReset(store, key))
       const asked = await Promise.all([NARROW, WIDE_LIMITS, NARROW, NARROW].map((limits) => admit(store, key, limits)))
@@ -211,7 +211,7 @@ export function describeAdmission(it: StoreIt): void {
       ])
     })
 
-    it('reads a page for nobody who is limited or may not read', async ({ store }) => {
+    it('reads no page for a caller that is limited or lacks the scope', async ({ store }) => {
       const account = await addAccount(store)
       const writer = await addKey(store, account, { scopes: ['webhooks.write', 'people.read'] })
       await publish(store, draft(account))
@@ -227,7 +227,7 @@ export function describeAdmission(it: StoreIt): void {
       expect(limited.page).toBeUndefined()
     })
 
-    it('puts personal data into the page of a key that holds people.read only', async ({ store }) => {
+    it('includes personal data only in the page of a key with the scope people.read', async ({ store }) => {
       const account = await addAccount(store)
       const event = draft(account)
       await publish(store, event)

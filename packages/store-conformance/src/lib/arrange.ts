@@ -2,7 +2,7 @@ import type { Account, KeyRecord, SubscriptionRecord } from '@callboard/core'
 import type { EventDraft, NewKey, NewSubscription, Store, StoredEvent } from '@callboard/core/store'
 import { draftsOfOneSubject, newAccount, newKey, newSubscription } from './inputs.ts'
 
-/** Subscriptions of an account and mode at most, where a test is not about that. */
+/** A limit of subscriptions that no test reaches. */
 export const ROOMY = 500
 
 /** A key with the hash of its token. */
@@ -41,7 +41,7 @@ export async function addSubscriber(
   return { account, key, subscription: await addSubscription(store, key, overrides.subscription) }
 }
 
-/** Publishes, and expects each draft to be stored or known. */
+/** Publishes the drafts, and expects each to be stored or known. */
 export async function publish(store: Store<unknown>, ...drafts: readonly EventDraft[]): Promise<StoredEvent[]> {
   const outcomes = await store.events.publish(drafts)
   return outcomes.map((result) => {
@@ -50,7 +50,7 @@ export async function publish(store: Store<unknown>, ...drafts: readonly EventDr
   })
 }
 
-/** Publishes so many events of one subject, and gives them their places in the feed. Returns their ids in feed order. */
+/** Publishes and sequences `count` events of one subject. Returns their ids in feed order. */
 export async function feed(store: Store<unknown>, account: Account, count: number): Promise<string[]> {
   const drafts = draftsOfOneSubject(account, count)
   await publish(store, ...drafts)

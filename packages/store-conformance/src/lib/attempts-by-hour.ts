@@ -8,10 +8,10 @@ import type { StoreIt } from './store-it.ts'
 const HOUR_MS = 3_600_000
 
 export function describeAttemptsByHour(it: StoreIt): void {
-  describe('attempts by the hour', () => {
-    it('are counted in the hour in which they were written down, for the last 24', async ({ store, advance }) => {
+  describe('attempts by hour', () => {
+    it('are counted in the hour in which they were settled, for the last 24 hours', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
-      // To the middle of an hour, which then does not end within the test.
+      // Moves to the middle of an hour, so that no hour ends during the test.
       await feed(store, account, 1)
       const { oldestPendingAt: now } = await healthOf(store, subscription)
       await advance(1.5 * HOUR_MS - (now!.getTime() % HOUR_MS))
@@ -55,7 +55,7 @@ export function describeAttemptsByHour(it: StoreIt): void {
       expect(await counts()).toEqual([])
     })
 
-    it('are counted for none whose lease was lost', async ({ store, advance }) => {
+    it('are not counted when the lease was lost', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       const lost = await leaseLane(store)

@@ -9,8 +9,8 @@ import type { StoreIt } from './store-it.ts'
 const OWN = { source: 'dashboard', identity: undefined, confirmedBy: undefined, personalData: false } as const
 
 export function describeChangingSubscriptions(it: StoreIt): void {
-  describe('subscriptions that are changed', () => {
-    it('keeps what people call one, and changes what it is told to and nothing else', async ({ store }) => {
+  describe('changing subscriptions', () => {
+    it('keeps the description, and changes the named fields and no others', async ({ store }) => {
       const { subscription } = await addSubscriber(store, { subscription: { ...OWN, description: 'Bookkeeping' } })
       expect(subscription.description).toBe('Bookkeeping')
       expect(await store.subscriptions.change(subscription, {})).toEqual(subscription)
@@ -29,7 +29,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       })
     })
 
-    it('changes none in another account or mode, nor one that is removed', async ({ store }) => {
+    it('changes no subscription of another account or mode, and none that is removed', async ({ store }) => {
       const { subscription } = await addSubscriber(store, { subscription: OWN })
       for (const elsewhere of [{ mode: 'test' as const }, { accountId: 'other' }, { id: createId('sub') }, { id: 'x' }])
         expect(await store.subscriptions.change({ ...subscription, ...elsewhere }, { personalData: true })).toBe(
@@ -40,7 +40,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(await store.subscriptions.change(subscription, { eventTypes: ['order.paid'] })).toBe(undefined)
     })
 
-    it('delivers of a new type what comes after the change, and of a former one what waited', async ({ store }) => {
+    it('delivers events of a new type from the change on, and pending events of a former type', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
       const of = async (type: string): Promise<string> => {
         const event = draft(account, { type })
@@ -76,7 +76,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('lets an event be sent by hand that was placed before its type was named', async ({ store }) => {
+    it('resends an event by hand that was sequenced before the subscription named its type', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
       const older = draft(account, { type: 'order.refunded' })
       await publish(store, older)
@@ -87,7 +87,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(Object.keys(await statesOf(store, subscription))).toEqual([older.id])
     })
 
-    it('stays switched off when it is changed, and goes by its new types when it is switched on', async ({ store }) => {
+    it('keeps a changed subscription disabled, and uses its new types once it is enabled', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
       await store.subscriptions.disable(subscription, 'gone', [])
       const changes = { eventTypes: ['order.refunded'], targetUrl: 'https://hooks.example.com/2' }
@@ -106,7 +106,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([refunded.id])
     })
 
-    it('sends to another target at once, retries included, with a breaker that is closed', async ({ store }) => {
+    it('sends everything, including retries, to a new target at once, with a closed breaker', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
       const [retried, fresh] = [draft(account), draft(account)]
       await publish(store, retried, fresh)
@@ -117,7 +117,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
         retries: [retryOf(retried.id, { delayMs: 3_600_000 })],
         failures: 9,
         succeeded: false,
-        failedTries: 9,
+        failedAttempts: 9,
         slow: true,
         pauseMs: 3_600_000,
       })
@@ -125,18 +125,20 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       await store.subscriptions.change(subscription, { targetUrl: subscription.targetUrl })
       expect(await leaseLanes(store)).toEqual([])
       await store.subscriptions.change(subscription, { targetUrl: 'https://hooks.example.com/2' })
-      const anew = await leaseLane(store)
-      expect(anew).toMatchObject({ targetUrl: 'https://hooks.example.com/2', failures: 0 })
-      expect(eventIds(anew)).toEqual([retried.id, fresh.id])
+      const again = await leaseLane(store)
+      expect(again).toMatchObject({ targetUrl: 'https://hooks.example.com/2', failures: 0 })
+      expect(eventIds(again)).toEqual([retried.id, fresh.id])
     })
 
-    it('has nothing to do at another target when nothing waits', async ({ store }) => {
+    it('leases nothing for a new target when nothing is pending', async ({ store }) => {
       const { subscription } = await addSubscriber(store, { subscription: OWN })
       await store.subscriptions.change(subscription, { targetUrl: 'https://hooks.example.com/2' })
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('fences whoever sends to the former target: what was under way goes to the new one', async ({ store }) => {
+    it('fences the worker that sends to the former target, and sends those deliveries to the new one', async ({
+      store,
+    }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
       const event = draft(account)
       await publish(store, event)
@@ -150,7 +152,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([event.id])
     })
 
-    it('counts as overtaken by retention what waited of a former type, and not what is older of a new one', async ({
+    it('counts pending events of a former type as expired by retention, but not older events of a new type', async ({
       store,
       advance,
     }) => {
@@ -166,7 +168,9 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(step).toMatchObject({ events: 2, expired: 1 })
     })
 
-    it('changes nothing of one whose types were changed too often for what still waits', async ({ store }) => {
+    it('refuses a change of types, and changes nothing, while too many former types have pending events', async ({
+      store,
+    }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
       const sets = ['a', 'b'].map((set) => Array.from({ length: 50 }, (_, n) => `type.${set}${n}`))
       const change = async (n: number): Promise<SubscriptionRecord | undefined> => {

@@ -18,30 +18,30 @@ import type { RaceIt } from './store-it.ts'
 
 export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
   describe('deliveries', () => {
-    it('gives each event one position, whoever places it', async ({ store, another }) => {
+    it('gives each event exactly one position when several workers sequence', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const { account } = await addSubscriber(store)
       const drafts = draftsOfOneSubject(account, 40)
       await publish(store, ...drafts)
-      let placed = 0
-      for (let rounds = 0; rounds < 20 && placed < 40; rounds++) {
+      let sequenced = 0
+      for (let rounds = 0; rounds < 20 && sequenced < 40; rounds++) {
         const counts = await race(4, (index) => nodes[index % 2]!.deliveries.sequence(7))
-        placed += counts.reduce((sum, count) => sum + count, 0)
+        sequenced += counts.reduce((sum, count) => sum + count, 0)
       }
-      expect(placed).toBe(40)
+      expect(sequenced).toBe(40)
       const { deliveries } = await leaseLane(store, { perLane: 100 })
       expect(deliveries.map(({ eventId }) => eventId)).toEqual(drafts.map(({ id }) => id))
       expect(new Set(deliveries.map(({ position }) => position)).size).toBe(40)
     })
 
-    it('counts each attempt once in its hour, whoever writes it down', async ({ store, another }) => {
+    it('counts each attempt exactly once in its hour when several workers settle', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 40)
       let written = 0
       const workers = race(4, async (worker) => {
         const node = nodes[worker % 2]!
-        // Who meets the lane in another's hands finds nothing: how many looks it takes is up to who is faster.
+        // A worker finds nothing while another one holds the lane, so the number of rounds varies.
         while (written < 40)
           for (const lane of await leaseLanes(node, { worker: `w${worker}`, perLane: 3 })) {
             const attempts = eventIds(lane).map((id, index) =>
@@ -49,7 +49,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
             )
             await settleLane(node, lane, { attempts })
             written += attempts.length
-            // A second time by a lease that was given back.
+            // Settles again with the lease that it has released.
             await settleLane(node, lane, { attempts: attempts.map(({ eventId }) => attemptOf(eventId)) })
           }
       })
@@ -62,7 +62,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
       expect(hours.reduce((sum, hour) => sum + hour.failed, 0)).toBe(40 - delivered)
     })
 
-    it('misses nothing that is published while it is placed and read', async ({ store, another }) => {
+    it('misses no event that is published while others are sequenced and leased', async ({ store, another }) => {
       const node = await another()
       const { account } = await addSubscriber(store)
       const seen: string[] = []
@@ -86,14 +86,14 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
       expect(seen.sort()).toEqual((await published).sort())
     })
 
-    it('leases each lane to one of 8 workers', async ({ store, another }) => {
+    it('leases each lane to exactly one of 8 workers', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const account = await addAccount(store)
       const key = await addKey(store, account)
       const subscriptions = await race(40, () => addSubscription(store, key))
       await feed(store, account, 1)
       const leased: string[] = []
-      // Who meets a lane in another's hands passes it by, so one round need not lease them all.
+      // Workers skip a lane that another one is leasing, so one round need not lease them all.
       for (let rounds = 0; rounds < 20 && leased.length < 40; rounds++) {
         const lanes = await race(8, (index) => leaseLanes(nodes[index % 2]!, { worker: `w${index}`, lanes: 10 }))
         leased.push(...lanes.flat().map(({ lease }) => lease.id))
@@ -102,7 +102,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('writes for the old lease or hands over to the new one, never half of both', async ({
+    it('either records the settlement of an expired lease or leases the lane again, never both', async ({
       store,
       advance,
       another,
@@ -128,7 +128,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
       }
     })
 
-    it('neither cancels nor doubles a try that is settled while it is sent again by hand', async ({
+    it('neither loses nor duplicates a delivery that is resent while its attempt is settled', async ({
       store,
       another,
     }) => {
@@ -136,16 +136,16 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
       for (let rounds = 0; rounds < 24; rounds++) {
         const { account, subscription } = await addSubscriber(store)
         const [event] = await feed(store, account, 1)
-        await leaseAndSettle(store, { retries: [retryOf(event!, { tries: 1, delayMs: 0 })] })
+        await leaseAndSettle(store, { retries: [retryOf(event!, { attempts: 1, delayMs: 0 })] })
         const lane = await leaseLane(store)
         const outcome = (['delivered', 'failed', 'exhausted'] as const)[rounds % 3]!
         const attempts = [attemptOf(event!, { outcome, number: 2 })]
-        const again = { attempts, retries: [retryOf(event!, { tries: 2, delayMs: 600_000 })] }
+        const again = { attempts, retries: [retryOf(event!, { attempts: 2, delayMs: 600_000 })] }
         const [resent] = await Promise.all([
           node.deliveryLog.resend(subscription, event!),
           settleLane(store, lane, outcome === 'failed' ? again : { attempts, ended: [event!] }),
         ])
-        // The resend came first and was satisfied by the success, or it has its own try, once.
+        // Either the resend came first and the success satisfied it, or it gets exactly one attempt of its own.
         const sent = (await leaseLanes(store)).filter(({ deliveries }) => deliveries.length > 0)
         const satisfied = outcome === 'delivered' && resent === 'hastened'
         expect(sent.flatMap(eventIds), `${outcome}, ${resent}`).toEqual(satisfied ? [] : [event])
@@ -154,7 +154,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
       }
     })
 
-    it('loses no wake-up between an event that comes and a lane that is given back', async ({ store, another }) => {
+    it('loses no wake-up when an event is sequenced while its lane is released', async ({ store, another }) => {
       const node = await another()
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)

@@ -7,7 +7,7 @@ import { raceIt } from './store-it.ts'
 import { describeSubscriptionRaces } from './subscription-races.ts'
 import { TIMEOUT_MS } from './timeout.ts'
 
-/** The promises about racing callers, for stores with several connections, on one node and on two. */
+/** Tests the promises about racing callers, on one node and on two, for stores with several connections. */
 export function describeRaces<Tx>(name: string, factory: () => Promise<RaceFixture<Tx>>): void {
   describe(`a store under racing callers: ${name}`, { timeout: TIMEOUT_MS }, () => {
     const it = raceIt(factory)

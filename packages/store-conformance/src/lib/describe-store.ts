@@ -3,7 +3,7 @@ import { describeAccounts } from './accounts.ts'
 import { describeAdmission } from './admission.ts'
 import { describeAttemptsByHour } from './attempts-by-hour.ts'
 import { describeChangingSubscriptions } from './changing-subscriptions.ts'
-import { describeEndingWhatWaits } from './ending-what-waits.ts'
+import { describeEndingPending } from './ending-pending.ts'
 import { describeErasing } from './erasing.ts'
 import { describeEvents } from './events.ts'
 import { describeExpiring } from './expiring.ts'
@@ -34,8 +34,8 @@ import { describeSurveying } from './surveying.ts'
 import { TIMEOUT_MS } from './timeout.ts'
 
 /**
- * The promises of the ports, for every store; one connection is enough. Call it in a test file with the store's name and
- * a factory, which is asked for a fixture of its own by every test.
+ * Tests the promises of the ports, for every store; one connection is enough. Call it in a test file with the store's
+ * name and a factory, which every test calls for a fixture of its own.
  */
 export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixture<Tx>>): void {
   describe(`a store: ${name}`, { timeout: TIMEOUT_MS }, () => {
@@ -67,7 +67,7 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeListingByState(it)
     describeResending(it)
     describeResendingRanges(it)
-    describeEndingWhatWaits(it)
+    describeEndingPending(it)
     describeRetaining(it)
     describeExpiring(it)
     describeOrdering(it)

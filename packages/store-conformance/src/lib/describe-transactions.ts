@@ -8,8 +8,8 @@ import { transactionIt } from './store-it.ts'
 import { TIMEOUT_MS } from './timeout.ts'
 
 /**
- * The promises about the caller's own transaction, for stores that can join one; one connection is enough: nothing else is
- * asked of the store while a transaction is open.
+ * Tests the promises about the caller's own transaction, for stores that can join one. One connection is enough,
+ * because the tests call nothing else while a transaction is open.
  */
 export function describeTransactions<Tx>(name: string, factory: () => Promise<TransactionFixture<Tx>>): void {
   describe(`a store within the caller's transaction: ${name}`, { timeout: TIMEOUT_MS }, () => {
@@ -29,7 +29,10 @@ export function describeTransactions<Tx>(name: string, factory: () => Promise<Tr
       expect((await store.events.find(account.id, 'live', drafts[1]!.id))?.body).toContain('"sequence":2')
     })
 
-    it('publishes nothing when it is rolled back, and burns no sequence', async ({ store, begin }) => {
+    it('publishes nothing when the transaction is rolled back, and leaves no gap in the sequence', async ({
+      store,
+      begin,
+    }) => {
       const { account } = await addSubscriber(store)
       const subject = { type: 'order', id: 'o-1' }
       await publish(store, draft(account, { subject }))
@@ -47,7 +50,7 @@ export function describeTransactions<Tx>(name: string, factory: () => Promise<Tr
     })
 
     it.for(['id', 'idempotency key'] as const)(
-      'frees the %s of an event that was rolled back',
+      'accepts the %s again after its event was rolled back',
       async (repeated, { store, begin }) => {
         const account = await addAccount(store)
         const marks = repeated === 'id' ? { id: createId('evt'), ownId: true } : { idempotencyKey: 'key' }
@@ -87,7 +90,7 @@ export function describeTransactions<Tx>(name: string, factory: () => Promise<Tr
       },
     )
 
-    it('queues nothing for a subscription that was made after the commit', async ({ store, begin }) => {
+    it('delivers nothing to a subscription that was created after the commit', async ({ store, begin }) => {
       const { account, key, subscription } = await addSubscriber(store)
       await store.subscriptions.remove(subscription, ['api'])
       const transaction = await begin()

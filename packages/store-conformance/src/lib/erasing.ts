@@ -23,7 +23,7 @@ async function eraseAll(store: Store<unknown>, events: readonly EventDraft[]) {
 
 export function describeErasing(it: StoreIt): void {
   describe('erasing', () => {
-    it('finds the events of one person, in the account and mode that are named', async ({ store }) => {
+    it('finds the events of one person in one account and mode', async ({ store }) => {
       const account = await addAccount(store)
       const mine = [draft(account), draft(account)]
       const others = [
@@ -50,7 +50,7 @@ export function describeErasing(it: StoreIt): void {
       expect(left.map(({ id }) => id)).toEqual(mine.map(({ id }) => id).filter((id) => id !== first!.id))
     })
 
-    it('takes the patch from every reader, and leaves the rest of the event', async ({ store }) => {
+    it('removes the patch for every reader, and leaves the rest of the event', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, { key: { scopes: ['people.read'] } })
       const [erased, other] = draftsOfOneSubject(account, 2)
       await publish(store, erased!, other!)
@@ -67,7 +67,7 @@ export function describeErasing(it: StoreIt): void {
       expect(lane.deliveries.map(({ event }) => event)).toMatchObject([after, { patch: other!.patch }])
     })
 
-    it('takes the patch from a retry that is running', async ({ store, advance }) => {
+    it('removes the patch from a delivery that is retrying', async ({ store, advance }) => {
       const { account } = await addSubscriber(store, { key: { scopes: ['people.read'] } })
       const [event] = draftsOfOneSubject(account, 1)
       await publish(store, event!)
@@ -79,7 +79,7 @@ export function describeErasing(it: StoreIt): void {
       expect((await leaseLane(store)).deliveries[0]?.event?.patch).toBeNull()
     })
 
-    it('writes the body it is given, unless somebody else has erased the event meanwhile', async ({ store }) => {
+    it('stores the given body, unless the event was erased meanwhile', async ({ store }) => {
       const account = await addAccount(store)
       const [first, second] = draftsOfOneSubject(account, 2)
       await publish(store, first!, second!)
@@ -89,7 +89,9 @@ export function describeErasing(it: StoreIt): void {
       expect((await store.events.find(account.id, 'live', read!.id))?.body).toBe('{"less":true}')
     })
 
-    it('takes the responses kept of its deliveries, of removed subscriptions too, and no others', async ({ store }) => {
+    it('removes the stored responses to an erased event, even of removed subscriptions, and no others', async ({
+      store,
+    }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const [erased, other] = draftsOfOneSubject(account, 2)
       await publish(store, erased!, other!)
@@ -104,7 +106,7 @@ export function describeErasing(it: StoreIt): void {
       expect(logged.toReversed()).toMatchObject(attempts.map(({ id, status }) => ({ id, status })))
     })
 
-    it('keeps no response to what was being sent while the event was erased', async ({ store }) => {
+    it('stores no response to an attempt that was in flight while its event was erased', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const [erased, other] = draftsOfOneSubject(account, 2)
       await publish(store, erased!, other!)
@@ -116,7 +118,7 @@ export function describeErasing(it: StoreIt): void {
       expect(logged.toReversed().map(({ response }) => response)).toEqual([undefined, 'oh no'])
     })
 
-    it('forgets the digest: a repeat is still found, and no longer compared', async ({ store }) => {
+    it('removes the digest, so that a repeat is still found but no longer compared', async ({ store }) => {
       const account = await addAccount(store)
       const first = draft(account, { ownId: true, idempotencyKey: 'once', digests: ['k1.one'] })
       await publish(store, first)
@@ -126,7 +128,7 @@ export function describeErasing(it: StoreIt): void {
       expect(await store.events.publish([another])).toMatchObject([{ outcome: 'known', event: { id: first.id } }])
     })
 
-    it('walks through all events published before a time that may hold personal data, a few at a time', async ({
+    it('walks in steps through all events from before a time that may contain personal data', async ({
       store,
       advance,
     }) => {
@@ -167,7 +169,7 @@ export function describeErasing(it: StoreIt): void {
       expect(await walk()).toEqual(idsOf(holding.filter((event) => !own.includes(event))))
     })
 
-    it('leaves an event that waits for its place in the feed where it is', async ({ store }) => {
+    it('still sequences and delivers an event that was erased before it was sequenced', async ({ store }) => {
       const { account } = await addSubscriber(store, { key: { scopes: ['people.read'] } })
       const [event] = draftsOfOneSubject(account, 1)
       await publish(store, event!)

@@ -25,7 +25,7 @@ export function describeEvents(it: StoreIt): void {
   const readIds = async (...args: Parameters<typeof readPage>) => (await readPage(...args)).events.map(({ id }) => id)
 
   describe('reading events', () => {
-    it('pages through all events once: by occurredAt, then by id, newest first', async ({ store }) => {
+    it('pages through all events once, by occurredAt and then by id, newest first', async ({ store }) => {
       const account = await addAccount(store)
       const times = [3, 1, 2, 2, 2, 5, 1].map((hours) => new Date(Date.UTC(2026, 9, 1, hours)))
       const drafts = times.map((occurredAt) => draft(account, { occurredAt }))
@@ -46,7 +46,7 @@ export function describeEvents(it: StoreIt): void {
       )
     })
 
-    it('says that nothing is behind a page that ends with the last event', async ({ store }) => {
+    it('says that there is no more after a page that ends with the last event', async ({ store }) => {
       const account = await addAccount(store)
       await publish(store, draft(account), draft(account))
       expect(await readPage(store, account, { limit: 2 })).toMatchObject({ hasMore: false, events: [{}, {}] })
@@ -54,7 +54,7 @@ export function describeEvents(it: StoreIt): void {
       expect(await readPage(store, newAccount())).toEqual({ events: [], hasMore: false })
     })
 
-    it('goes on behind a position, whether or not an event is there', async ({ store }) => {
+    it('continues after a position, whether or not an event is there', async ({ store }) => {
       const account = await addAccount(store)
       const [first, second, third] = [1, 2, 3].map((hour) =>
         draft(account, { occurredAt: new Date(Date.UTC(2026, 9, 1, hour)) }),
@@ -65,7 +65,7 @@ export function describeEvents(it: StoreIt): void {
       ).toEqual([first!.id])
     })
 
-    it('shows one type when it is asked to', async ({ store }) => {
+    it('returns only events of the requested type', async ({ store }) => {
       const account = await addAccount(store)
       const drafts = ['a.one', 'a.two', 'a.one', 'a.two', 'a.one'].map((type) =>
         draft(account, { type, occurredAt: new Date(0) }),
@@ -82,7 +82,7 @@ export function describeEvents(it: StoreIt): void {
       expect(await readIds(store, account, { type: 'a.three' })).toEqual([])
     })
 
-    it('shows an account’s own events of one mode only', async ({ store }) => {
+    it('returns only events of the account and mode', async ({ store }) => {
       const account = await addAccount(store)
       const live = draft(account)
       const test = draft(account, { mode: 'test' })
@@ -94,7 +94,7 @@ export function describeEvents(it: StoreIt): void {
       expect(await store.events.find(account.id, 'live', createId('evt'))).toBeUndefined()
     })
 
-    it('draws the horizon by when events were published, not by when they occurred', async ({ store, advance }) => {
+    it('applies the horizon to the time of publishing, not to the time of occurrence', async ({ store, advance }) => {
       const account = await addAccount(store)
       const old = draft(account)
       await publish(store, old)
@@ -106,7 +106,7 @@ export function describeEvents(it: StoreIt): void {
       expect(await readIds(store, account, { horizonMs: 3_600_000 })).toEqual([old.id, late.id])
     })
 
-    it('reads personal data only for those who may see it', async ({ store }) => {
+    it('returns personal data only when the caller may see it', async ({ store }) => {
       const account = await addAccount(store)
       const [personal, impersonal] = [
         draft(account, { occurredAt: new Date(1) }),
@@ -119,7 +119,9 @@ export function describeEvents(it: StoreIt): void {
       expect(await patches(false)).toEqual([null, null])
     })
 
-    it('gives each event its own text and personal data, whatever the account is called', async ({ store }) => {
+    it('returns each event with its own text and personal data, whatever the name of the account', async ({
+      store,
+    }) => {
       const name = 'Harbour\nHall, "Pier" {2}\r\n'
       const account = await addAccount(store, { name })
       const drafts = [null, '20,3:a,b', null, '20,1:c'].map((patch, index) =>
@@ -139,7 +141,7 @@ export function describeEvents(it: StoreIt): void {
       )
     })
 
-    it('shows events before they have a place in the feed, and the same after', async ({ store }) => {
+    it('returns events before they are sequenced, and the same events after', async ({ store }) => {
       const account = await addAccount(store)
       await publish(store, draft(account))
       const before = await readPage(store, account, { personalData: true })

@@ -17,10 +17,7 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeExpiring(it: StoreIt): void {
   describe('retention that overtakes a lane', () => {
-    it('moves a lane that it overtakes behind what is gone, and says how many deliveries expired', async ({
-      store,
-      advance,
-    }) => {
+    it('moves the lane past the removed events, and counts the expired deliveries', async ({ store, advance }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const other = await addSubscription(store, key, { eventTypes: ['order.refunded'] })
       await feed(store, account, 5)
@@ -28,7 +25,7 @@ export function describeExpiring(it: StoreIt): void {
       const ids = await feed(store, account, 2)
       const { after } = await overtakenBy(store, subscription)
       expect(await retainAll(store, EVENTS_OF_AN_HOUR, 2)).toEqual({ ...NOTHING, events: 5, expired: 5 })
-      // Steps that follow each other make one range.
+      // Consecutive steps form one range.
       expect(await store.maintenance.expiredRanges(subscription)).toEqual([
         { after, through: after + 5, deliveries: 5, endedAt: expect.any(Date) },
       ])
@@ -38,7 +35,7 @@ export function describeExpiring(it: StoreIt): void {
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2 })
     })
 
-    it('counts no event as expired that was there before the subscription', async ({ store, advance }) => {
+    it('counts no event as expired that is older than the subscription', async ({ store, advance }) => {
       const account = await addAccount(store)
       await publish(store, draft(account))
       const { subscription } = await addSubscriberTo(store, account)
@@ -50,12 +47,12 @@ export function describeExpiring(it: StoreIt): void {
       expect((await leaseLanes(store)).flatMap(eventIds)).toEqual([])
     })
 
-    it('overtakes a lane that is disabled, or whose breaker is open', async ({ store, advance }) => {
+    it('also overtakes a lane that is disabled or paused', async ({ store, advance }) => {
       const paused = await addSubscriber(store)
       const [first] = await feed(store, paused.account, 2)
       const lane = await leaseLane(store)
       const failed = { cursor: lane.cursor + 1, retries: [retryOf(first!)], failures: 5, succeeded: false }
-      await settleLane(store, lane, { ...failed, failedTries: 1, pauseMs: 9 * HOUR_MS })
+      await settleLane(store, lane, { ...failed, failedAttempts: 1, pauseMs: 9 * HOUR_MS })
       const disabled = await addSubscriber(store)
       await feed(store, disabled.account, 3)
       await store.subscriptions.disable(disabled.subscription, 'platform', REPLACES.platform)
@@ -63,12 +60,12 @@ export function describeExpiring(it: StoreIt): void {
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toMatchObject({ events: 5, expired: 4 })
       expect(await store.maintenance.expiredRanges(paused.subscription)).toMatchObject([{ deliveries: 1 }])
       expect(await store.maintenance.expiredRanges(disabled.subscription)).toMatchObject([{ deliveries: 3 }])
-      // Its retry is still to be told that the event is gone.
+      // Its retry is still leased, without the event.
       await advance(8 * HOUR_MS)
-      expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: first, tries: 1, event: undefined }])
+      expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: first, attempts: 1, event: undefined }])
     })
 
-    it('lets a worker settle what it had leased before its events went', async ({ store, advance }) => {
+    it('lets a worker settle deliveries whose events were removed during the lease', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const [first] = await feed(store, account, 2)
       const lane = await leaseLane(store, { perLane: 1, leaseMs: 4 * HOUR_MS })
@@ -87,7 +84,7 @@ export function describeExpiring(it: StoreIt): void {
   })
 }
 
-/** Where a lane stands, without taking work from it. */
+/** Returns the cursor of a lane, without taking work from it. */
 async function overtakenBy(
   store: Store<unknown>,
   subscription: { readonly id: string },

@@ -6,11 +6,11 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeFailing(it: StoreIt): void {
   describe('a subscription that only fails', () => {
-    const RULE: FailingRule = { tries: 5, durationMs: 60_000 }
-    const failing = (lane: LeasedLane, failedTries: number) =>
-      settlementOf(lane, { cursor: lane.cursor, succeeded: false, failedTries, keep: true })
+    const RULE: FailingRule = { attempts: 5, durationMs: 60_000 }
+    const failing = (lane: LeasedLane, failedAttempts: number) =>
+      settlementOf(lane, { cursor: lane.cursor, succeeded: false, failedAttempts, keep: true })
 
-    it('is disabled after enough failed tries over enough time', async ({ store, advance }) => {
+    it('is disabled after enough failed attempts over enough time', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store, { leaseMs: 600_000 })
@@ -27,7 +27,7 @@ export function describeFailing(it: StoreIt): void {
       })
     })
 
-    it('goes on while the time is too short, however many fail', async ({ store, advance }) => {
+    it('stays active before the time is over, however many attempts fail', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store, { leaseMs: 600_000 })
@@ -37,30 +37,30 @@ export function describeFailing(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
     })
 
-    it('is disabled by a failure, never by a visit in which nothing failed', async ({ store, advance }) => {
+    it('is disabled by a failure, never by a settlement without one', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store, { leaseMs: 600_000 })
-      await store.deliveries.settle([failing(lane, RULE.tries)], RULE)
+      await store.deliveries.settle([failing(lane, RULE.attempts)], RULE)
       await advance(60_000)
       expect((await store.deliveries.settle([failing(lane, 0)], RULE)).disabled).toEqual([])
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
       expect((await store.deliveries.settle([failing(lane, 1)], RULE)).disabled).toMatchObject([{ reason: 'failing' }])
     })
 
-    it('is forgiven all of it by one success', async ({ store, advance }) => {
+    it('starts counting again after one success', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store, { leaseMs: 600_000 })
       await store.deliveries.settle([failing(lane, 100)], RULE)
       await advance(60_000)
       await store.deliveries.settle(
-        [settlementOf(lane, { cursor: lane.cursor, succeeded: true, failedTries: 2, keep: true })],
+        [settlementOf(lane, { cursor: lane.cursor, succeeded: true, failedAttempts: 2, keep: true })],
         RULE,
       )
       expect((await store.deliveries.settle([failing(lane, 100)], RULE)).disabled).toEqual([])
       await advance(60_000)
-      // One failed try since then is not enough, however long it is ago.
+      // One failed attempt since then is not enough, however long ago.
       await store.deliveries.settle([settlementOf(lane, { cursor: lane.cursor, keep: true })], RULE)
       await store.deliveries.settle([failing(lane, 1)], RULE)
       await advance(60_000)

@@ -15,8 +15,8 @@ import {
 import type { StoreIt } from './store-it.ts'
 
 export function describeFencing(it: StoreIt): void {
-  describe('settling what was lost or disabled', () => {
-    it('writes nothing for a lease that was lost, and all else in the same call', async ({ store, advance }) => {
+  describe('settling lanes that were lost or disabled', () => {
+    it('records nothing for a lost lease, and everything else in the same call', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const [lostEvent] = await feed(store, account, 1)
       const lost = await leaseLane(store)
@@ -45,7 +45,10 @@ export function describeFencing(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('disables a subscription when the worker says so, and ends what waits', async ({ store, advance }) => {
+    it('disables a subscription when the worker says so, and ends its pending deliveries', async ({
+      store,
+      advance,
+    }) => {
       const { account, subscription } = await addSubscriber(store)
       const [first] = await feed(store, account, 2)
       const { accountId, mode, id } = subscription
@@ -60,7 +63,7 @@ export function describeFencing(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('writes down what was sent when the subscription was disabled meanwhile, and tries nothing of it again', async ({
+    it('records the attempts of a subscription that was disabled meanwhile, and retries none of them', async ({
       store,
       advance,
     }) => {
@@ -86,7 +89,7 @@ export function describeFencing(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('disables nothing twice: an earlier reason stands', async ({ store }) => {
+    it('keeps the earlier reason when a settlement disables a disabled subscription', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)
@@ -95,7 +98,7 @@ export function describeFencing(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toMatchObject({ disabledReason: 'platform' })
     })
 
-    it('writes nothing for a subscription that was removed meanwhile', async ({ store }) => {
+    it('records nothing for a subscription that was removed meanwhile', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       const lane = await leaseLane(store)
@@ -104,7 +107,7 @@ export function describeFencing(it: StoreIt): void {
       expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toEqual([])
     })
 
-    it('takes nothing from a worker that gave its lane back, whatever became of the subscription', async ({
+    it('records nothing for a worker that released its lane, even if the subscription is disabled', async ({
       store,
     }) => {
       const { account, subscription } = await addSubscriber(store)
@@ -118,7 +121,7 @@ export function describeFencing(it: StoreIt): void {
       expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toHaveLength(1)
     })
 
-    it('gives back what is leased, and fences who held it', async ({ store }) => {
+    it('releases all leases on request, and fences their holders', async ({ store }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)

@@ -1,15 +1,15 @@
 import type { Store } from '@callboard/core/store'
 
-/** A store of one test's own, empty. @typeParam Tx what the caller's own transaction is to the store. */
+/** An empty store for one test. @typeParam Tx the type of a caller's transaction. */
 export interface StoreFixture<Tx> {
   readonly store: Store<Tx>
-  /** Moves the store's clock forward by this many milliseconds. Between the moves it may run or stand still. */
+  /** Moves the store's clock forward by this many milliseconds. Between calls the clock may run or stand still. */
   advance(ms: number): void | Promise<void>
-  /** Called when the test has ended. */
+  /** Called after the test. */
   cleanup(): void | Promise<void>
 }
 
-/** A transaction of the platform's own, begun and not yet ended. */
+/** An open transaction of the platform. */
 export interface StoreTransaction<Tx> {
   readonly tx: Tx
   commit(): Promise<void>
@@ -21,6 +21,6 @@ export interface TransactionFixture<Tx> extends StoreFixture<Tx> {
 }
 
 export interface RaceFixture<Tx> extends TransactionFixture<Tx> {
-  /** Another handle on the same data, with connections of its own: another node. `cleanup` closes it. */
+  /** Opens another handle on the same data with connections of its own, like another node. `cleanup` closes it. */
   another(): Promise<Store<Tx>>
 }

@@ -1,6 +1,6 @@
 import type { Store, SubscriptionRef, SubscriptionWithHealth } from '@callboard/core/store'
 
-/** Of one that is there. */
+/** Reads the health of a subscription, and throws if it does not exist. */
 export async function healthOf(store: Store<unknown>, ref: SubscriptionRef): Promise<SubscriptionWithHealth['health']> {
   const found = await store.health.find(ref)
   if (found === undefined) throw new Error('there is no such subscription')

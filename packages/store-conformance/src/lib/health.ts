@@ -10,12 +10,12 @@ const HOUR_MS = 3_600_000
 
 export function describeHealth(it: StoreIt): void {
   describe('the health of a subscription', () => {
-    it('says that nothing was tried of one that is new, and nothing of one that is not there', async ({ store }) => {
+    it('is empty for a new subscription, and undefined for one that does not exist', async ({ store }) => {
       const { subscription } = await addSubscriber(store)
       expect(await healthOf(store, subscription)).toMatchObject({
         failing: undefined,
         pausedUntil: undefined,
-        retriesWaiting: 0,
+        retrying: 0,
         oldestPendingAt: undefined,
         lastAttempt: undefined,
       })
@@ -26,25 +26,25 @@ export function describeHealth(it: StoreIt): void {
       expect(await store.health.find(subscription)).toBeUndefined()
     })
 
-    it('tells since when and how often it has failed, until it succeeds, and that its breaker is open', async ({
+    it('says since when and how often attempts failed, until one succeeds, and until when the lane is paused', async ({
       store,
       advance,
     }) => {
       const { account, subscription } = await addSubscriber(store)
       const [first, second] = await feed(store, account, 2)
       const lane = await leaseLane(store)
-      const failing = { succeeded: false, failedTries: 1, failures: 1, keep: true }
+      const failing = { succeeded: false, failedAttempts: 1, failures: 1, keep: true }
       await settleLane(store, lane, { ...failing, attempts: [attemptOf(first!)], retries: [retryOf(first!)] })
       const { failing: once } = await healthOf(store, subscription)
-      expect(once).toEqual({ since: expect.any(Date), tries: 1 })
+      expect(once).toEqual({ since: expect.any(Date), attempts: 1 })
       await advance(LEASE_MS / 2)
       const attempt = attemptOf(second!, { status: undefined, reason: 'timeout', durationMs: 1500 })
-      const paused = { ...failing, failedTries: 3, keep: false, pauseMs: 10_000 }
+      const paused = { ...failing, failedAttempts: 3, keep: false, pauseMs: 10_000 }
       await settleLane(store, lane, { ...paused, attempts: [attempt], retries: [retryOf(second!)] })
       const twice = await healthOf(store, subscription)
       expect(twice).toMatchObject({
-        failing: { since: once?.since, tries: 4 },
-        retriesWaiting: 2,
+        failing: { since: once?.since, attempts: 4 },
+        retrying: 2,
         lastAttempt: { outcome: 'failed', status: undefined, reason: 'timeout', eventId: second, durationMs: 1500 },
       })
       const started = twice.lastAttempt!.at.getTime()
@@ -57,37 +57,37 @@ export function describeHealth(it: StoreIt): void {
       await settleLane(store, probe, { attempts: [attemptOf(first!, { outcome: 'delivered' })], ended: [first!] })
       expect(await healthOf(store, subscription)).toMatchObject({
         failing: undefined,
-        retriesWaiting: 1,
+        retrying: 1,
         lastAttempt: { outcome: 'delivered', eventId: first },
       })
     })
 
-    it('keeps what it was of one that is disabled, whose retries have ended', async ({ store }) => {
+    it('keeps its failures for a disabled subscription, but counts no retries', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const [event, other] = await feed(store, account, 2)
       const lane = await leaseLane(store)
       await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
-      const failed = { succeeded: false, failedTries: 1, failures: 1, pauseMs: 60_000, cursor: lane.cursor }
+      const failed = { succeeded: false, failedAttempts: 1, failures: 1, pauseMs: 60_000, cursor: lane.cursor }
       await settleLane(store, lane, { ...failed, attempts: [attemptOf(event!)], retries: [retryOf(other!)] })
       expect(await healthOf(store, subscription)).toMatchObject({
-        failing: { tries: 1 },
+        failing: { attempts: 1 },
         pausedUntil: undefined,
-        retriesWaiting: 0,
+        retrying: 0,
         oldestPendingAt: undefined,
         lastAttempt: { eventId: event },
       })
     })
 
-    it('counts retries no further than it says', async ({ store }) => {
+    it('counts retries up to its limit', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const events = await feed(store, account, COUNTED_RETRIES + 1)
       await settleLane(store, await leaseLane(store), { retries: events.slice(0, -2).map((id) => retryOf(id)) })
-      expect((await healthOf(store, subscription)).retriesWaiting).toBe(COUNTED_RETRIES - 1)
+      expect((await healthOf(store, subscription)).retrying).toBe(COUNTED_RETRIES - 1)
       await settleLane(store, await leaseLane(store, { perLane: 200 }), { retries: events.map((id) => retryOf(id)) })
-      expect((await healthOf(store, subscription)).retriesWaiting).toBe(COUNTED_RETRIES)
+      expect((await healthOf(store, subscription)).retrying).toBe(COUNTED_RETRIES)
     })
 
-    it('tells when the event that comes next was published: of its types, not older than itself, not tried', async ({
+    it('says when the oldest pending event was published, of those that the subscription asks for', async ({
       store,
       advance,
     }) => {

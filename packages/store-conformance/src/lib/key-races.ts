@@ -14,18 +14,18 @@ const LIMITS: RateLimits = [
 
 export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
   describe('accounts and keys', () => {
-    it('makes an account once', async ({ store, another }) => {
+    it('creates an account exactly once', async ({ store, another }) => {
       const nodes = [store, await another()]
       const account = newAccount()
       const made = await race(20, (index) => nodes[index % 2]!.accounts.create(account))
       expect(made.filter((created) => created)).toHaveLength(1)
     })
 
-    it('admits exactly the limit on two nodes together', async ({ store, advance, another }) => {
+    it('admits exactly the limit across two nodes', async ({ store, advance, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const { tokenHash } = await addKey(store, await addAccount(store))
       const first = await store.admission.admit({ tokenHash, limits: LIMITS })
-      // From the start of all windows on, none starts again while the race runs.
+      // Moves to the start of all windows, so that none restarts during the race.
       if (first.outcome !== 'unknown') await advance(Math.max(...first.windows.map(({ resetAfterMs }) => resetAfterMs)))
       const admissions = await race(50, (index) => nodes[index % 2]!.admission.admit({ tokenHash, limits: LIMITS }))
       expect(tally(admissions.map(({ outcome }) => outcome))).toEqual({ admitted: 40, limited: 10 })
@@ -36,7 +36,7 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       })
     })
 
-    it('admits exactly the limit of a key that has never been used', async ({ store, another }) => {
+    it('admits exactly the limit for a key that was never used', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const { tokenHash } = await addKey(store, await addAccount(store))
       const page = { type: undefined, after: undefined, limit: 5, horizonMs: 60_000 }
@@ -48,7 +48,7 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       expect(tally(admissions.map(({ outcome }) => outcome))).toEqual({ admitted: 40, limited: 10 })
     })
 
-    it('admits nobody on another node once a key is revoked', async ({ store, another }) => {
+    it('refuses a revoked key on every node at once', async ({ store, another }) => {
       const node = await another()
       const { account, key } = await addSubscriber(store)
       const request = { tokenHash: key.tokenHash, limits: WIDE_LIMITS }
@@ -57,7 +57,7 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       expect((await node.admission.admit(request)).outcome).toBe('unknown')
     })
 
-    it('rotates a key once', async ({ store, another }) => {
+    it('rotates a key exactly once', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const { account, key, subscription } = await addSubscriber(store)
       const rotated = await race(10, (index) => {
@@ -70,7 +70,10 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'active', confirmedBy: winner?.id })
     })
 
-    it('leaves no subscription with a key that was rotated while it was made', async ({ store, another }) => {
+    it('leaves no subscription with a key that was rotated while the subscription was created', async ({
+      store,
+      another,
+    }) => {
       const node = await another()
       for (let rounds = 0; rounds < 5; rounds++) {
         const { account, key } = await addSubscriber(store)

@@ -17,7 +17,7 @@ export function describeKeys(it: StoreIt): void {
   })
 
   describe('keys', () => {
-    it('keeps everything of a key but its token', async ({ store }) => {
+    it('stores everything about a key except its token', async ({ store }) => {
       const account = await addAccount(store)
       const expiresAt = new Date(Date.now() + HOUR_MS)
       const { tokenHash, ...input } = newKey(account, {
@@ -32,18 +32,18 @@ export function describeKeys(it: StoreIt): void {
       expect(await store.keys.find(account.id, input.id)).toEqual(issued)
     })
 
-    it('issues none for an account that does not exist', async ({ store }) => {
+    it('issues no key for an account that does not exist', async ({ store }) => {
       expect(await store.keys.issue(newKey(newAccount()))).toBeUndefined()
     })
 
-    it('issues no second key under an id', async ({ store }) => {
+    it('issues no second key with the same id', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
       expect(await store.keys.issue(newKey(account, { id: key.id, name: 'again' }))).toBeUndefined()
       expect(await store.keys.list(account.id)).toMatchObject([{ id: key.id, name: key.name }])
     })
 
-    it('counts the active subscriptions of a key, which revoking it holds', async ({ store }) => {
+    it('counts the active subscriptions that revoking a key would disable', async ({ store }) => {
       const { key, subscription } = await addSubscriber(store)
       const { accountId } = key
       await addSubscription(store, key)
@@ -58,7 +58,7 @@ export function describeKeys(it: StoreIt): void {
       expect(await store.keys.countSubscriptions(accountId, key.id)).toBe(0)
     })
 
-    it('finds a key in its own account only', async ({ store }) => {
+    it('finds a key only in its own account', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       const other = await addAccount(store)
       expect(await store.keys.find(other.id, key.id)).toBeUndefined()
@@ -67,7 +67,7 @@ export function describeKeys(it: StoreIt): void {
       expect(await store.keys.find(key.accountId, createId('key'))).toBeUndefined()
     })
 
-    it('lists all keys of an account, newest first, revoked and expired ones included', async ({ store, advance }) => {
+    it('lists all keys of an account, newest first, including revoked and expired ones', async ({ store, advance }) => {
       const account = await addAccount(store)
       const first = await addKey(store, account)
       await advance(1000)
@@ -79,7 +79,7 @@ export function describeKeys(it: StoreIt): void {
       expect((await store.keys.list(account.id)).map(({ id }) => id)).toEqual([third.id, second.id, first.id])
     })
 
-    it('ends a revoked key at once', async ({ store }) => {
+    it('refuses a revoked key at once', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       expect((await store.keys.revoke(key.accountId, key.id))?.revokedAt).toBeInstanceOf(Date)
       expect(await store.admission.admit({ tokenHash: key.tokenHash, limits: WIDE_LIMITS })).toEqual({
@@ -88,7 +88,7 @@ export function describeKeys(it: StoreIt): void {
       expect(await store.admission.identify(key.tokenHash)).toBeUndefined()
     })
 
-    it('keeps the first time when a key is revoked twice', async ({ store, advance }) => {
+    it('keeps the time of the first revocation when a key is revoked twice', async ({ store, advance }) => {
       const key = await addKey(store, await addAccount(store))
       const first = await store.keys.revoke(key.accountId, key.id)
       await advance(5000)
@@ -96,7 +96,7 @@ export function describeKeys(it: StoreIt): void {
       expect(await store.keys.revoke(key.accountId, createId('key'))).toBeUndefined()
     })
 
-    it('holds a revoked key’s subscriptions and nobody else’s', async ({ store }) => {
+    it('disables the subscriptions of a revoked key and no others', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const gone = await addSubscription(store, key)
       await store.subscriptions.disable(gone, 'gone', [])
@@ -107,7 +107,7 @@ export function describeKeys(it: StoreIt): void {
       expect(await store.subscriptions.find(other)).toMatchObject({ state: 'active' })
     })
 
-    it('issues a successor that takes over account, mode, name, scopes and windows', async ({ store }) => {
+    it('issues a successor with the same account, mode, name, scopes and limits', async ({ store }) => {
       const key = await addKey(store, await addAccount(store), {
         mode: 'test',
         name: 'crm',
@@ -129,7 +129,7 @@ export function describeKeys(it: StoreIt): void {
       expect(await store.keys.find(accountId, key.id)).toMatchObject({ successorId: request.successor.id })
     })
 
-    it('lets a rotated key run out after the overlap', async ({ store, advance }) => {
+    it('expires a rotated key after the overlap', async ({ store, advance }) => {
       const key = await addKey(store, await addAccount(store))
       const request = rotation(key)
       await store.keys.rotate(request)
@@ -143,7 +143,7 @@ export function describeKeys(it: StoreIt): void {
       expect(await admit(request.successor.tokenHash)).toBe('admitted')
     })
 
-    it('never lengthens a rotated key’s life: an earlier expiry of its own stands', async ({ store }) => {
+    it('keeps an earlier expiry of a rotated key', async ({ store }) => {
       const account = await addAccount(store)
       const { createdAt } = await addKey(store, account)
       const expiresAt = new Date(createdAt.getTime() + HOUR_MS / 2)
@@ -152,7 +152,7 @@ export function describeKeys(it: StoreIt): void {
       expect((await store.keys.find(account.id, key.id))?.expiresAt).toEqual(expiresAt)
     })
 
-    it('hands a rotated key’s subscriptions over, so that nothing is interrupted', async ({ store, advance }) => {
+    it('moves the subscriptions of a rotated key to its successor without interruption', async ({ store, advance }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const request = rotation(key)
       await store.keys.rotate(request)

@@ -29,7 +29,7 @@ export function leaseLanes(store: Store<unknown>, overrides: Partial<LeaseReques
   })
 }
 
-/** Leases, and expects exactly one lane. */
+/** Leases lanes, and expects exactly one. */
 export async function leaseLane(store: Store<unknown>, overrides?: Partial<LeaseRequest>): Promise<LeasedLane> {
   const [lane, ...others] = await leaseLanes(store, overrides)
   if (lane === undefined || others.length > 0)
@@ -37,7 +37,7 @@ export async function leaseLane(store: Store<unknown>, overrides?: Partial<Lease
   return lane
 }
 
-/** What a worker says that has delivered all it leased and gives the lane back. */
+/** The settlement of a worker that delivered all it leased and releases the lane. */
 export function settlementOf(lane: LeasedLane, overrides: Partial<LaneSettlement> = {}): LaneSettlement {
   return {
     lease: lane.lease,
@@ -48,7 +48,7 @@ export function settlementOf(lane: LeasedLane, overrides: Partial<LaneSettlement
     subjects: lane.deliveries.flatMap(({ subject }) => subject ?? []),
     failures: 0,
     succeeded: true,
-    failedTries: 0,
+    failedAttempts: 0,
     slow: false,
     pauseMs: 0,
     disable: undefined,
@@ -72,7 +72,7 @@ export async function leaseAndSettle(store: Store<unknown>, overrides?: Partial<
   return lane
 }
 
-/** A POST that failed. Ids rise from attempt to attempt. */
+/** A failed attempt. Ids rise from attempt to attempt. */
 export function attemptOf(eventId: string, overrides: Partial<AttemptRecord> = {}): AttemptRecord {
   return {
     id: createId('att', { now: Date.now() + ++made }),
@@ -88,7 +88,7 @@ export function attemptOf(eventId: string, overrides: Partial<AttemptRecord> = {
 }
 
 export function retryOf(eventId: string, overrides: Partial<RetryRecord> = {}): RetryRecord {
-  return { eventId, tries: 1, delayMs: 60_000, suspect: false, redacted: false, ...overrides }
+  return { eventId, attempts: 1, delayMs: 60_000, suspect: false, redacted: false, ...overrides }
 }
 
 export function eventIds({ deliveries }: LeasedLane): string[] {

@@ -11,7 +11,7 @@ export function describeLeasing(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('hands over all that a worker needs to send', async ({ store }) => {
+    it('returns everything that a worker needs to send', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const event = draft(account)
       await publish(store, event)
@@ -31,7 +31,7 @@ export function describeLeasing(it: StoreIt): void {
           {
             eventId: event.id,
             position: expect.any(Number),
-            tries: 0,
+            attempts: 0,
             suspect: false,
             redacted: false,
             subject: undefined,
@@ -43,7 +43,7 @@ export function describeLeasing(it: StoreIt): void {
       expect(lane.cursor).toBeLessThan(lane.through)
     })
 
-    it('reads as many deliveries of as many lanes as it is told, and the rest after', async ({ store }) => {
+    it('leases at most the requested lanes and deliveries, and the rest later', async ({ store }) => {
       const { account, key } = await addSubscriber(store)
       await addSubscription(store, key)
       await addSubscription(store, key)
@@ -59,7 +59,7 @@ export function describeLeasing(it: StoreIt): void {
       for (const lane of await leaseLanes(store, { perLane: 3 })) expect(eventIds(lane)).toEqual(ids.slice(3))
     })
 
-    it('leases the lanes first that waited longest', async ({ store, advance }) => {
+    it('leases the lanes that waited longest first', async ({ store, advance }) => {
       const subscribers = [await addSubscriber(store), await addSubscriber(store), await addSubscriber(store)]
       const order = [2, 0, 1].map((index) => subscribers[index]!)
       for (const { account } of order) {
@@ -70,7 +70,7 @@ export function describeLeasing(it: StoreIt): void {
         expect((await leaseLane(store, { lanes: 1 })).lease.id).toBe(subscription.id)
     })
 
-    it('counts the wait of a retry from when it came due', async ({ store, advance }) => {
+    it('counts the wait of a retry from the time it was due', async ({ store, advance }) => {
       const [retrying, waiting] = [await addSubscriber(store), await addSubscriber(store)]
       const [failed] = await feed(store, retrying.account, 1)
       await leaseAndSettle(store, { retries: [retryOf(failed!, { delayMs: 60_000 })] })
@@ -81,7 +81,7 @@ export function describeLeasing(it: StoreIt): void {
         expect((await leaseLane(store, { lanes: 1 })).lease.id).toBe(subscription.id)
     })
 
-    it('hands a lane to nobody else until its lease ends, then under a higher epoch that fences the old one', async ({
+    it('leases a lane to one worker until its lease ends, then with a higher epoch that fences the old one', async ({
       store,
       advance,
     }) => {
@@ -103,7 +103,7 @@ export function describeLeasing(it: StoreIt): void {
       expect((await settleLane(store, again)).fenced).toEqual([])
     })
 
-    it('keeps lanes of slow targets for the slots that are for them', async ({ store }) => {
+    it('leases lanes of slow targets only on request', async ({ store }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)
       await leaseAndSettle(store, { slow: true })
@@ -116,7 +116,7 @@ export function describeLeasing(it: StoreIt): void {
       expect(await leaseLanes(store, { slow: false })).toHaveLength(1)
     })
 
-    it('leases nothing of accounts that are left out, and all the same what waits behind them', async ({ store }) => {
+    it('skips the accounts to leave out, and leases the lanes of others that wait behind them', async ({ store }) => {
       const [first, second] = [await addSubscriber(store), await addSubscriber(store)]
       await feed(store, first.account, 1)
       await feed(store, second.account, 1)
@@ -127,13 +127,13 @@ export function describeLeasing(it: StoreIt): void {
       expect(await leaseLanes(store)).toHaveLength(1)
     })
 
-    it('reads due retries first, in the order they came due, and leaves room for the feed', async ({
+    it('returns due retries first, in the order in which they were due, and leaves room for the feed', async ({
       store,
       advance,
     }) => {
       const { account } = await addSubscriber(store)
       const old = await feed(store, account, 4)
-      const retries = old.map((id, index) => retryOf(id, { delayMs: 40_000 - index * 10_000, tries: index + 1 }))
+      const retries = old.map((id, index) => retryOf(id, { delayMs: 40_000 - index * 10_000, attempts: index + 1 }))
       const events = new Map(
         (await leaseAndSettle(store, { retries })).deliveries.map(({ eventId, event }) => [eventId, event]),
       )
@@ -142,7 +142,7 @@ export function describeLeasing(it: StoreIt): void {
       const due = [3, 2, 1].map((index) => ({
         eventId: old[index]!,
         position: undefined,
-        tries: index + 1,
+        attempts: index + 1,
         suspect: false,
         redacted: false,
         subject: undefined,
@@ -161,7 +161,7 @@ export function describeLeasing(it: StoreIt): void {
       expect(eventIds(all).slice(3)).toEqual(fresh)
     })
 
-    it('wakes a lane for its next retry', async ({ store, advance }) => {
+    it('leases a lane again when its next retry is due', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const [late, early, last] = await feed(store, account, 3)
       const delays = [600_000, 60_000, 1_200_000]
@@ -177,7 +177,7 @@ export function describeLeasing(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([late])
     })
 
-    it('does not keep what is new waiting for a retry that is not due', async ({ store }) => {
+    it('does not delay new events for a retry that is not due', async ({ store }) => {
       const { account } = await addSubscriber(store)
       const [failed] = await feed(store, account, 1)
       await leaseAndSettle(store, { retries: [retryOf(failed!)] })

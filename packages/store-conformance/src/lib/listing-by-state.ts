@@ -10,7 +10,9 @@ import type { StoreIt } from './store-it.ts'
 
 const STATES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'expired', 'disabled'] as const
 
-/** The whole list, taken apart by state and type; each part must be what its own pages hold, in the same order. */
+/**
+ * Splits the whole list by state and type, and expects the pages of each filter to equal its part, in the same order.
+ */
 export async function partsOf(
   store: Store<unknown>,
   ref: SubscriptionRef,
@@ -39,8 +41,8 @@ export async function partsOf(
 }
 
 export function describeListingByState(it: StoreIt): void {
-  describe('lists of deliveries of one state', () => {
-    it('are what the whole list holds of it, wherever it is recorded', async ({ store, advance }) => {
+  describe('lists of deliveries in one state', () => {
+    it('contain exactly the deliveries that the whole list shows in that state', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store, {
         subscription: { eventTypes: ['order.paid', 'order.refunded'] },
       })
@@ -49,7 +51,7 @@ export function describeListingByState(it: StoreIt): void {
       await publish(store, refund)
       await store.deliveries.sequence(10)
       await publish(store, draft(account))
-      // A range, a retry, and one without a place.
+      // A range, a retry, and an event not sequenced yet.
       await leaseAndSettle(store, { cursor: 1, retries: [retryOf(waiting[0]!)] })
       await store.subscriptions.skipToNow(subscription)
       await store.deliveries.sequence(10)
@@ -66,7 +68,7 @@ export function describeListingByState(it: StoreIt): void {
           attemptOf(hastened!),
           attemptOf(sent!, { outcome: 'delivered' }),
         ],
-        retries: [retryOf(retried!), retryOf(hastened!, { tries: 0, delayMs: undefined })],
+        retries: [retryOf(retried!), retryOf(hastened!, { attempts: 0, delayMs: undefined })],
         ended: [exhausted!, sent!],
       })
       const [pending] = await feed(store, account, 1)
@@ -83,11 +85,11 @@ export function describeListingByState(it: StoreIt): void {
       await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
       const stopped = (await partsOf(store, subscription)).get('disabled')
       expect(stopped).toEqual([pending, hastened, retried, exhausted])
-      const unplaced = draft(account)
-      await publish(store, unplaced)
+      const unsequenced = draft(account)
+      await publish(store, unsequenced)
       await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
       await store.deliveries.sequence(10)
-      expect((await partsOf(store, subscription)).get('disabled')).toEqual([unplaced.id, ...(stopped ?? [])])
+      expect((await partsOf(store, subscription)).get('disabled')).toEqual([unsequenced.id, ...(stopped ?? [])])
 
       await advance(2 * HOUR_MS)
       const fresh = await feed(store, account, 2)

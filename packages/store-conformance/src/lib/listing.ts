@@ -6,7 +6,7 @@ import { draft } from './inputs.ts'
 import { attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
-/** All deliveries of a subscription, page by page. */
+/** Lists all deliveries of a subscription, page by page. */
 export async function listed(
   store: Store<unknown>,
   ref: SubscriptionRef,
@@ -24,7 +24,7 @@ export async function listed(
   throw new Error('the list has no end')
 }
 
-/** How each of these events stands for a subscription. */
+/** Returns the state of the delivery of each event to a subscription. */
 export async function statesOf(
   store: Store<unknown>,
   ref: SubscriptionRef,
@@ -36,7 +36,7 @@ export async function statesOf(
 
 export function describeListing(it: StoreIt): void {
   describe('lists of deliveries', () => {
-    it('tell how each delivery stands, newest first', async ({ store }) => {
+    it('show the state of each delivery, newest first', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const [delivered, failed, exhausted] = await feed(store, account, 3)
       await leaseAndSettle(store, {
@@ -45,40 +45,40 @@ export function describeListing(it: StoreIt): void {
           attemptOf(failed!, { status: undefined, reason: 'timeout', number: 1 }),
           attemptOf(exhausted!, { outcome: 'exhausted', status: 500, number: 10 }),
         ],
-        retries: [retryOf(failed!, { tries: 1 })],
+        retries: [retryOf(failed!, { attempts: 1 })],
         ended: [delivered!, exhausted!],
       })
       const [waiting] = await feed(store, account, 1)
       const at = expect.any(Date)
-      const common = { subscriptionId: subscription.id, type: 'order.paid', nextTryAt: undefined }
+      const common = { subscriptionId: subscription.id, type: 'order.paid', nextAttemptAt: undefined }
       expect(await listed(store, subscription)).toEqual([
-        { ...common, eventId: waiting, state: 'pending', tries: 0, lastAttempt: undefined },
+        { ...common, eventId: waiting, state: 'pending', attempts: 0, lastAttempt: undefined },
         {
           ...common,
           eventId: exhausted,
           state: 'exhausted',
-          tries: 10,
+          attempts: 10,
           lastAttempt: { outcome: 'exhausted', status: 500, reason: undefined, at },
         },
         {
           ...common,
           eventId: failed,
           state: 'retrying',
-          tries: 1,
-          nextTryAt: at,
+          attempts: 1,
+          nextAttemptAt: at,
           lastAttempt: { outcome: 'failed', status: undefined, reason: 'timeout', at },
         },
         {
           ...common,
           eventId: delivered,
           state: 'delivered',
-          tries: 1,
+          attempts: 1,
           lastAttempt: { outcome: 'delivered', status: 204, reason: undefined, at },
         },
       ])
     })
 
-    it('go on where a page ended, of one state and type only when they are named', async ({ store }) => {
+    it('continue where a page ended, and can be filtered by state and type', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, {
         subscription: { eventTypes: ['order.paid', 'order.refunded'] },
       })
@@ -100,11 +100,13 @@ export function describeListing(it: StoreIt): void {
       expect(await ids({ state: 'exhausted' })).toEqual([])
     })
 
-    it('hold nothing that is older than the subscription, of another type, account or mode', async ({ store }) => {
+    it('contain no event that is older than the subscription or of another type, account or mode', async ({
+      store,
+    }) => {
       const { account, key, subscription } = await addSubscriber(store)
       await feed(store, account, 2)
-      const unplaced = draft(account)
-      await publish(store, unplaced)
+      const unsequenced = draft(account)
+      await publish(store, unsequenced)
       const late = await addSubscription(store, key)
       const other = draft(account, { type: 'order.refunded' })
       await publish(store, other, draft(account, { mode: 'test' }), draft(await addAccount(store)))
@@ -118,7 +120,7 @@ export function describeListing(it: StoreIt): void {
       expect(await listed(store, subscription)).toEqual([])
     })
 
-    it('tell of an event for all its subscriptions, placed or not', async ({ store }) => {
+    it('show the deliveries of an event to all its subscriptions, sequenced or not', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const second = await addSubscription(store, key)
       await addSubscription(store, key, { eventTypes: ['order.refunded'] })
@@ -153,7 +155,7 @@ export function describeListing(it: StoreIt): void {
       expect((await store.deliveryLog.pageOfEvent({ ...ref, mode: 'test' }, all)).deliveries).toEqual([])
     })
 
-    it('tell of one event for one subscription what its list tells', async ({ store }) => {
+    it('agree with the single delivery of an event to a subscription', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const deaf = await addSubscription(store, key, { eventTypes: ['order.refunded'] })
       const [delivered, failed] = await feed(store, account, 2)
@@ -166,9 +168,9 @@ export function describeListing(it: StoreIt): void {
       const [newest, oldest] = await listed(store, subscription)
       expect([await find(failed!), await find(delivered!)]).toEqual([newest, oldest])
       expect([newest!.state, oldest!.state]).toEqual(['retrying', 'delivered'])
-      const unplaced = draft(account)
-      await publish(store, unplaced)
-      expect(await find(unplaced.id)).toMatchObject({ eventId: unplaced.id, state: 'pending', tries: 0 })
+      const unsequenced = draft(account)
+      await publish(store, unsequenced)
+      expect(await find(unsequenced.id)).toMatchObject({ eventId: unsequenced.id, state: 'pending', attempts: 0 })
       expect(await find(failed!, deaf)).toBeUndefined()
       await store.deliveryLog.resend(deaf, failed!)
       expect(await find(failed!, deaf)).toMatchObject({ subscriptionId: deaf.id, state: 'pending' })
@@ -186,7 +188,7 @@ export function describeListing(it: StoreIt): void {
       expect(await find(failed!)).toBeUndefined()
     })
 
-    it('tell of the attempts of an event for all its subscriptions, removed ones too', async ({ store }) => {
+    it('show the attempts of an event for all its subscriptions, including removed ones', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store)
       await addSubscription(store, key)
       const [event, other] = await feed(store, account, 2)

@@ -9,14 +9,14 @@ import type { StoreIt } from './store-it.ts'
 
 const RETRY_MS = 60_000
 
-/** A subscriber whose events keep the order of their subject. */
+/** Adds a subscription that orders by subject. */
 async function addOrdered(store: Store<unknown>): Promise<{ account: Account; subscription: SubscriptionRecord }> {
   const { account, subscription } = await addSubscriber(store)
   expect(await store.subscriptions.setOrdering(subscription, 'subject')).toBe(true)
   return { account, subscription }
 }
 
-/** Publishes an event of each of these subjects, in this order, and places them. Returns their ids. */
+/** Publishes one event for each subject, in this order, and sequences them. Returns their ids. */
 async function feedOf(store: Store<unknown>, account: Account, ...subjects: readonly string[]): Promise<string[]> {
   const drafts = subjects.map((id) => draft(account, { subject: { type: 'order', id } }))
   await publish(store, ...drafts)
@@ -24,7 +24,7 @@ async function feedOf(store: Store<unknown>, account: Account, ...subjects: read
   return drafts.map(({ id }) => id)
 }
 
-/** What a worker does with a lane: sends what is not blocked, and lets the rest wait. Returns what it sent. */
+/** Visits a lane like a worker: sends what is not blocked, and settles the rest as waiting. Returns what it sent. */
 async function visit(
   store: Store<unknown>,
   {
@@ -41,13 +41,15 @@ async function visit(
   const fails = ({ eventId }: { eventId: string }): boolean => failing.includes(eventId)
   await settleLane(store, lane, {
     attempts: sent.map((each) =>
-      attemptOf(each.eventId, { number: each.tries + 1, outcome: fails(each) ? 'failed' : 'delivered' }),
+      attemptOf(each.eventId, { number: each.attempts + 1, outcome: fails(each) ? 'failed' : 'delivered' }),
     ),
     retries: [
-      ...sent.filter(fails).map(({ eventId, tries }) => retryOf(eventId, { tries: tries + 1, delayMs: RETRY_MS })),
+      ...sent
+        .filter(fails)
+        .map(({ eventId, attempts }) => retryOf(eventId, { attempts: attempts + 1, delayMs: RETRY_MS })),
       ...lane.deliveries
         .filter(({ blocked }) => blocked)
-        .map(({ eventId }) => retryOf(eventId, { tries: 0, delayMs: undefined })),
+        .map(({ eventId }) => retryOf(eventId, { attempts: 0, delayMs: undefined })),
     ],
     ended: sent.filter((each) => !fails(each)).map(({ eventId }) => eventId),
     ...overrides,
@@ -57,7 +59,7 @@ async function visit(
 
 export function describeOrdering(it: StoreIt): void {
   describe('ordering by subject', () => {
-    it('lets an event wait while an earlier one of its subject is retried, and other subjects flow on', async ({
+    it('holds an event back while an earlier one of its subject is retrying, and delivers other subjects', async ({
       store,
       advance,
     }) => {
@@ -73,8 +75,8 @@ export function describeOrdering(it: StoreIt): void {
         'pending',
       ])
       expect((await listed(store, subscription)).find(({ eventId }) => eventId === a2)).toMatchObject({
-        tries: 0,
-        nextTryAt: undefined,
+        attempts: 0,
+        nextAttemptAt: undefined,
       })
       expect(await leaseLanes(store)).toEqual([])
       expect(await store.deliveries.sweep()).toBe(0)
@@ -83,7 +85,7 @@ export function describeOrdering(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('sends one event of a subject at a time, also of those that are leased together', async ({ store }) => {
+    it('sends one event of a subject at a time, even if several are leased together', async ({ store }) => {
       const { account } = await addOrdered(store)
       const [a1, a2, b1, a3] = await feedOf(store, account, 'a', 'a', 'b', 'a')
       const lane = await leaseLane(store)
@@ -94,7 +96,7 @@ export function describeOrdering(it: StoreIt): void {
     })
 
     it.for(['exhausted', 'expired'] as const)(
-      'lets the next one go when one ends as %s',
+      'sends the next event of a subject when one ends as %s',
       async (outcome, { store }) => {
         const { account, subscription } = await addOrdered(store)
         const [a1, a2] = await feedOf(store, account, 'a', 'a')
@@ -117,7 +119,9 @@ export function describeOrdering(it: StoreIt): void {
       for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
     })
 
-    it('sends by hand what ended, neither behind the others of its subject nor before them', async ({ store }) => {
+    it('resends an ended delivery at once, without blocking others of its subject or being blocked', async ({
+      store,
+    }) => {
       const { account, subscription } = await addOrdered(store)
       const [a1] = await feedOf(store, account, 'a')
       await visit(store)
@@ -134,7 +138,7 @@ export function describeOrdering(it: StoreIt): void {
       for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
     })
 
-    it('lets all go that waits once no order is asked for, also what a lease was about to let wait', async ({
+    it('sends everything that waits once ordering is turned off, even what a lease was about to hold back', async ({
       store,
     }) => {
       const { account, subscription } = await addOrdered(store)
@@ -154,7 +158,7 @@ export function describeOrdering(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('keeps what is new behind all retries of its subject that ran before order was asked for', async ({
+    it('holds new events back behind all retries of their subject from before ordering was turned on', async ({
       store,
       advance,
     }) => {
@@ -171,7 +175,10 @@ export function describeOrdering(it: StoreIt): void {
       for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
     })
 
-    it('ends what waits with the rest when somebody skips or disables, and begins anew', async ({ store, advance }) => {
+    it('ends waiting deliveries with the rest on a skip or disable, and starts fresh afterwards', async ({
+      store,
+      advance,
+    }) => {
       const { account, subscription } = await addOrdered(store)
       const [a1, a2] = await feedOf(store, account, 'a', 'a')
       await visit(store, { failing: [a1] })
@@ -191,7 +198,7 @@ export function describeOrdering(it: StoreIt): void {
       expect(await store.subscriptions.setOrdering(subscription, 'none')).toBe(false)
     })
 
-    it('comes to the end of a subject whose events retention has removed', async ({ store, advance }) => {
+    it('gets past the events of a subject that retention has removed', async ({ store, advance }) => {
       const { account } = await addOrdered(store)
       const [a1, a2] = await feedOf(store, account, 'a', 'a')
       await visit(store, { failing: [a1] })
@@ -207,14 +214,17 @@ export function describeOrdering(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('finds what may probe an open breaker, or ends its worker, behind what waits', async ({ store, advance }) => {
+    it('finds the delivery for a probe, and the suspect of a crash, behind those that wait', async ({
+      store,
+      advance,
+    }) => {
       const { account } = await addOrdered(store)
       const [a1] = await feedOf(store, account, 'a')
-      const failing = { succeeded: false, failures: 5, failedTries: 1 }
+      const failing = { succeeded: false, failures: 5, failedAttempts: 1 }
       await visit(store, { ...failing, pauseMs: 1000, failing: [a1] })
       const [, b1] = await feedOf(store, account, 'a', 'b')
       await advance(1000)
-      expect(await visit(store, { ...failing, failedTries: 0 })).toEqual([])
+      expect(await visit(store, { ...failing, failedAttempts: 0 })).toEqual([])
       expect(await visit(store)).toEqual([b1])
 
       const [, , b2] = await feedOf(store, account, 'a', 'a', 'b')
@@ -226,7 +236,9 @@ export function describeOrdering(it: StoreIt): void {
       expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: b2, suspect: true, blocked: false }])
     })
 
-    it('sweeps up what waits for nothing any more, as after a worker that knows no order', async ({ store }) => {
+    it('sweeps up deliveries that no longer wait for anything, as after a worker that ignores ordering', async ({
+      store,
+    }) => {
       const { account } = await addOrdered(store)
       const [, a2] = await feedOf(store, account, 'a', 'a')
       await visit(store, { subjects: [] })

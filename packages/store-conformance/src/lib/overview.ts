@@ -33,7 +33,7 @@ async function ids(
   throw new Error('the list has no end')
 }
 
-/** Their ids; those that are made within a millisecond need not rise. */
+/** Sorts the ids, because those created within a millisecond need not rise. */
 function newestFirst(...refs: readonly SubscriptionRef[]): string[] {
   return refs
     .map(({ id }) => id)
@@ -41,16 +41,18 @@ function newestFirst(...refs: readonly SubscriptionRef[]): string[] {
     .reverse()
 }
 
-/** One visit in which one event failed. */
+/** Settles a lane with one failed attempt. */
 async function fail(store: Store<unknown>, eventId: string, pauseMs = 0): Promise<void> {
   const lane = await leaseLane(store)
-  const failed = { succeeded: false, failedTries: 1, failures: 1, pauseMs }
+  const failed = { succeeded: false, failedAttempts: 1, failures: 1, pauseMs }
   await settleLane(store, lane, { ...failed, attempts: [attemptOf(eventId)], retries: [retryOf(eventId)] })
 }
 
 export function describeOverview(it: StoreIt): void {
   describe('the overview of subscriptions', () => {
-    it('goes page by page, newest first, of what is not removed in this account and mode', async ({ store }) => {
+    it('pages through the subscriptions of an account and mode that are not removed, newest first', async ({
+      store,
+    }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const others = [await addSubscription(store, key), await addSubscription(store, key)]
       const removed = await addSubscription(store, key)
@@ -67,7 +69,7 @@ export function describeOverview(it: StoreIt): void {
       expect(await ids(store, await addAccount(store))).toEqual([])
     })
 
-    it('is of one state when it is named, and counts those of each whatever is named', async ({ store }) => {
+    it('can be filtered by state, and always counts the subscriptions in each state', async ({ store }) => {
       const { account, key, subscription: healthy } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       await settleLane(store, await leaseLane(store), { attempts: [attemptOf(event!, { outcome: 'delivered' })] })
@@ -97,7 +99,7 @@ export function describeOverview(it: StoreIt): void {
       })
     })
 
-    it('finds a part of target URL, external reference, integration or description, as plain text in either case', async ({
+    it('finds plain text in target URL, external reference, integration and description, ignoring case', async ({
       store,
     }) => {
       const { account, key, subscription } = await addSubscriber(store, {

@@ -6,11 +6,11 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeProbesAndSuspects(it: StoreIt): void {
   describe('probes and suspects', () => {
-    it('reads one delivery of a lane whose breaker is open', async ({ store, advance }) => {
+    it('leases one delivery of a lane whose breaker is open', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const ids = await feed(store, account, 3)
       const lane = await leaseLane(store)
-      const failed = { cursor: lane.cursor, succeeded: false, failedTries: 1 }
+      const failed = { cursor: lane.cursor, succeeded: false, failedAttempts: 1 }
       await settleLane(store, lane, { ...failed, failures: BREAKER_THRESHOLD - 1, keep: true })
       await settleLane(store, lane, { ...failed, failures: BREAKER_THRESHOLD, pauseMs: 5000 })
       await advance(5000)
@@ -25,11 +25,11 @@ export function describeProbesAndSuspects(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual(ids.slice(1))
     })
 
-    it('probes with a due retry before what is new', async ({ store, advance }) => {
+    it('probes with a due retry before new events', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const [retried] = await feed(store, account, 3)
       const lane = await leaseLane(store)
-      const failed = { cursor: lane.cursor + 1, succeeded: false, failedTries: 1 }
+      const failed = { cursor: lane.cursor + 1, succeeded: false, failedAttempts: 1 }
       await settleLane(store, lane, {
         ...failed,
         failures: BREAKER_THRESHOLD,
@@ -42,7 +42,10 @@ export function describeProbesAndSuspects(it: StoreIt): void {
       expect(probe.through).toBe(probe.cursor)
     })
 
-    it('suspects what it reads when a lane was leased twice without a word', async ({ store, advance }) => {
+    it('marks one delivery as suspect when a lane was leased twice without being settled', async ({
+      store,
+      advance,
+    }) => {
       const { account } = await addSubscriber(store)
       const ids = await feed(store, account, 3)
       for (let claims = 1; claims <= 2; claims++) {
@@ -58,7 +61,7 @@ export function describeProbesAndSuspects(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual(ids.slice(1))
     })
 
-    it('suspects nothing while the worker gives word', async ({ store, advance }) => {
+    it('marks nothing as suspect while the worker settles', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const ids = await feed(store, account, 3)
       for (let claims = 1; claims <= 4; claims++) {
@@ -69,15 +72,18 @@ export function describeProbesAndSuspects(it: StoreIt): void {
       }
     })
 
-    it('tries a suspect retry alone', async ({ store, advance }) => {
+    it('leases a suspect retry alone', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const [first, second, third] = await feed(store, account, 3)
       const lane = await leaseLane(store)
-      const retries = [retryOf(first!, { delayMs: 1000 }), retryOf(second!, { delayMs: 2000, tries: 3, suspect: true })]
+      const retries = [
+        retryOf(first!, { delayMs: 1000 }),
+        retryOf(second!, { delayMs: 2000, attempts: 3, suspect: true }),
+      ]
       await settleLane(store, lane, { cursor: lane.through - 1, retries })
       await advance(2000)
       const alone = await leaseLane(store)
-      expect(alone.deliveries).toMatchObject([{ eventId: second, tries: 3, suspect: true, position: undefined }])
+      expect(alone.deliveries).toMatchObject([{ eventId: second, attempts: 3, suspect: true, position: undefined }])
       expect(alone.through).toBe(alone.cursor)
       await settleLane(store, alone, { ended: [second!] })
       const rest = await leaseLane(store)

@@ -10,7 +10,7 @@ import type { RaceIt } from './store-it.ts'
 export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
   describe('publishing', () => {
     it.for(['id', 'idempotency key'] as const)(
-      'makes one event of 50 under the same %s',
+      'stores one of 50 events with the same %s',
       async (repeated, { store, another }) => {
         const nodes: Store<unknown>[] = [store, await another()]
         const { account } = await addSubscriber(store)
@@ -40,10 +40,7 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
       expect(sequences).toEqual(drafts.map((_, index) => index + 1))
     })
 
-    it('takes the counters of several subjects in one order: opposite lists do not deadlock', async ({
-      store,
-      another,
-    }) => {
+    it('does not deadlock when calls name the same subjects in opposite orders', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const account = await addAccount(store)
       const subjects = ['a', 'b', 'c', 'd'].map((id) => ({ type: 'order', id }))
@@ -60,7 +57,7 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
     })
 
     it.for(['commit', 'rollback'] as const)(
-      'lets a repeat wait for the transaction that was first (%s)',
+      'makes a repeat wait for the transaction of the first event (%s)',
       async (end, { store, begin }) => {
         const account = await addAccount(store)
         const marks = { idempotencyKey: 'key', digests: ['k1.same'] }
@@ -77,7 +74,7 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
       },
     )
 
-    it('shows nobody an event whose transaction has not committed', async ({ store, begin }) => {
+    it('shows no event before its transaction has committed', async ({ store, begin }) => {
       const { account } = await addSubscriber(store)
       const event = draft(account)
       const transaction = await begin()
@@ -88,7 +85,7 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
       expect(await store.deliveries.sequence(10)).toBe(1)
     })
 
-    it('misses no event of a slow transaction that others have overtaken', async ({ store, begin }) => {
+    it('delivers the event of a slow transaction that others have overtaken', async ({ store, begin }) => {
       const { account } = await addSubscriber(store)
       const [slow, fast] = [draft(account), draft(account)]
       const transaction = await begin()
@@ -101,19 +98,19 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
       expect(eventIds(await leaseLane(store))).toEqual([slow.id])
     })
 
-    it.for(['made', 'switched on'] as const)(
-      'delivers to a subscription what was not yet visible when it was %s',
+    it.for(['created', 'enabled'] as const)(
+      'delivers events that were not visible yet when a subscription was %s',
       async (how, { store, begin }) => {
         const account = await addAccount(store)
         const key = await addKey(store, account)
-        const made = how === 'made' ? undefined : await addSubscription(store, key)
-        if (made !== undefined) await store.subscriptions.disable(made, 'platform', REPLACES.platform)
+        const created = how === 'created' ? undefined : await addSubscription(store, key)
+        if (created !== undefined) await store.subscriptions.disable(created, 'platform', REPLACES.platform)
         const [visible, invisible] = [draft(account), draft(account)]
         const transaction = await begin()
         await store.events.publish([invisible], transaction.tx)
         await publish(store, visible)
-        if (made === undefined) await addSubscription(store, key)
-        else await store.subscriptions.enable(made, ENABLES_FROM.platform)
+        if (created === undefined) await addSubscription(store, key)
+        else await store.subscriptions.enable(created, ENABLES_FROM.platform)
         await transaction.commit()
         expect(await store.deliveries.sequence(10)).toBe(2)
         expect(eventIds(await leaseAndSettle(store))).toEqual([invisible.id])

@@ -6,7 +6,7 @@ import type { StoreIt } from './store-it.ts'
 
 export function describePublishing(it: StoreIt): void {
   describe('publishing', () => {
-    it('stores the envelope’s text with the account’s name and the sequence filled in', async ({ store }) => {
+    it('stores the text of the envelope with the name of the account and the sequence filled in', async ({ store }) => {
       const account = await addAccount(store)
       const event = draft(account)
       const [outcome] = await store.events.publish([event])
@@ -25,7 +25,7 @@ export function describePublishing(it: StoreIt): void {
       })
     })
 
-    it('counts a subject 1, 2, 3 … without gaps, in the order of one call and of several', async ({ store }) => {
+    it('counts the events of a subject from 1 without gaps, in the order of publishing', async ({ store }) => {
       const account = await addAccount(store)
       const drafts = draftsOfOneSubject(account, 4)
       const sequences = (events: readonly { readonly subject: { readonly sequence: number } }[]) =>
@@ -34,7 +34,7 @@ export function describePublishing(it: StoreIt): void {
       expect(sequences(await publish(store, ...drafts.slice(3)))).toEqual([4])
     })
 
-    it('counts each subject by itself, in its account and mode', async ({ store }) => {
+    it('counts each subject separately, in its account and mode', async ({ store }) => {
       const account = await addAccount(store)
       const subject = { type: 'order', id: 'o-1' }
       const events = await publish(
@@ -48,7 +48,7 @@ export function describePublishing(it: StoreIt): void {
       expect(events.map((event) => event.subject.sequence)).toEqual([1, 1, 1, 1, 1])
     })
 
-    it('takes the publisher’s own sequence', async ({ store }) => {
+    it('accepts a sequence from the publisher', async ({ store }) => {
       const account = await addAccount(store)
       const event = draft(account, { sequence: 42 })
       expect((await publish(store, event))[0]?.subject.sequence).toBe(42)
@@ -56,7 +56,7 @@ export function describePublishing(it: StoreIt): void {
     })
 
     it.for(['id', 'idempotency key'] as const)(
-      'stores, queues and counts nothing twice under the same %s',
+      'stores, queues and counts nothing twice with the same %s',
       async (repeated, { store }) => {
         const account = await addAccount(store)
         const marks = repeated === 'id' ? { id: createId('evt'), ownId: true } : { idempotencyKey: 'order-1-paid' }
@@ -76,7 +76,7 @@ export function describePublishing(it: StoreIt): void {
       },
     )
 
-    it('answers once for an event whose id and idempotency key are both known, in its place', async ({ store }) => {
+    it('returns one outcome, in order, for an event whose id and idempotency key are both known', async ({ store }) => {
       const account = await addAccount(store)
       const [first, other, fresh] = [
         draft(account, { ownId: true, idempotencyKey: 'first', digests: ['k1.a'] }),
@@ -92,7 +92,7 @@ export function describePublishing(it: StoreIt): void {
       ])
     })
 
-    it('is a conflict when either the id or the idempotency key is that of another input', async ({ store }) => {
+    it('reports a conflict when the id or the idempotency key belongs to another input', async ({ store }) => {
       const account = await addAccount(store)
       const [first, other] = [
         draft(account, { ownId: true, idempotencyKey: 'first', digests: ['k1.a'] }),
@@ -107,7 +107,7 @@ export function describePublishing(it: StoreIt): void {
       ])
     })
 
-    it('takes the same id and idempotency key in another account or mode for another event', async ({ store }) => {
+    it('treats the same id and idempotency key in another account or mode as a different event', async ({ store }) => {
       const account = await addAccount(store)
       const other = await addAccount(store)
       for (const marks of [{ id: createId('evt'), ownId: true }, { idempotencyKey: 'key' }]) {
@@ -117,7 +117,7 @@ export function describePublishing(it: StoreIt): void {
     })
 
     it.for(['id', 'idempotency key'] as const)(
-      'refuses another input under the same %s, and with it the whole call',
+      'refuses another input with the same %s, and with it the whole call',
       async (repeated, { store }) => {
         const account = await addAccount(store)
         const marks = repeated === 'id' ? { id: createId('evt'), ownId: true } : { idempotencyKey: 'order-1-paid' }
@@ -141,7 +141,7 @@ export function describePublishing(it: StoreIt): void {
       },
     )
 
-    it('compares inputs across a change of digest keys, as far as the ring still goes', async ({ store }) => {
+    it('compares inputs across a change of digest keys, while the ring still has the old key', async ({ store }) => {
       const account = await addAccount(store)
       const outcome = async (...digests: string[]) =>
         (await store.events.publish([draft(account, { idempotencyKey: 'key', digests })]))[0]?.outcome
@@ -151,7 +151,7 @@ export function describePublishing(it: StoreIt): void {
       expect(await outcome('k3.b', 'k2.b')).toBe('known')
     })
 
-    it('stores nothing of a call that names an unknown account', async ({ store }) => {
+    it('stores nothing from a call that names an unknown account', async ({ store }) => {
       const account = await addAccount(store)
       const event = draft(account)
       expect(await store.events.publish([draft(newAccount()), event])).toEqual([

@@ -7,8 +7,8 @@ import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
 
 export function describeResendingRanges(it: StoreIt): void {
-  describe('sending a range again', () => {
-    it('goes step by step through what ended, and doubles nothing', async ({ store, advance }) => {
+  describe('resending a range', () => {
+    it('resends ended deliveries step by step, and none of them twice', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const early = await feed(store, account, 2)
       await leaseAndSettle(store, {
@@ -56,7 +56,7 @@ export function describeResendingRanges(it: StoreIt): void {
       expect(await store.deliveryLog.resendRange(subscription, { ...range, after: undefined })).toBe('unknown')
     })
 
-    it('tries what is being retried now, when a range asks for it, its tries kept, and counts each once', async ({
+    it('makes retrying deliveries due now on request, keeps their attempts, and counts each once', async ({
       store,
     }) => {
       const { account, subscription } = await addSubscriber(store)
@@ -69,7 +69,7 @@ export function describeResendingRanges(it: StoreIt): void {
           attemptOf(due!),
           attemptOf(delivered!, { outcome: 'delivered' }),
         ],
-        retries: [retryOf(failing!, { tries: 3 }), retryOf(due!, { delayMs: 0 })],
+        retries: [retryOf(failing!, { attempts: 3 }), retryOf(due!, { delayMs: 0 })],
         ended: [exhausted!, delivered!],
       })
       const range = { from: new Date(0), to: undefined, after: undefined, limit: 10 }
@@ -79,7 +79,7 @@ export function describeResendingRanges(it: StoreIt): void {
       expect(await step(['retrying', 'exhausted'])).toMatchObject({ resent: 2, next: undefined })
       expect(await step(['retrying', 'exhausted'])).toMatchObject({ resent: 0 })
       const lane = await leaseLane(store)
-      expect(lane.deliveries.map(({ eventId, tries }) => [eventId, tries]).sort()).toEqual(
+      expect(lane.deliveries.map(({ eventId, attempts }) => [eventId, attempts]).sort()).toEqual(
         [
           [exhausted, 0],
           [failing, 3],
@@ -88,20 +88,20 @@ export function describeResendingRanges(it: StoreIt): void {
       )
     })
 
-    it('finds what a range asks for wherever it is recorded, in the order of the feed', async ({ store }) => {
+    it('finds deliveries in every requested state, in the order of the feed', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const skipped = await feed(store, account, 3)
       await store.subscriptions.skipToNow(subscription)
       const [exhausted] = await feed(store, account, 1)
       await leaseAndSettle(store, { attempts: [attemptOf(exhausted!, { outcome: 'exhausted' })], ended: [exhausted!] })
-      const unplaced = draft(account)
-      await publish(store, unplaced)
+      const unsequenced = draft(account)
+      await publish(store, unsequenced)
       await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
       await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
       await store.deliveries.sequence(10)
       const states = ['exhausted', 'skipped', 'disabled'] as const
       const range = { from: new Date(0), to: undefined, states }
-      const order = [...skipped, exhausted, unplaced.id]
+      const order = [...skipped, exhausted, unsequenced.id]
       for (let sent = 2, after: number | undefined; sent < 8; sent += 2) {
         const step = await store.deliveryLog.resendRange(subscription, { ...range, after, limit: 2 })
         if (typeof step === 'string') throw new Error(step)

@@ -7,7 +7,7 @@ import { attemptOf, eventIds, leaseAndSettle, leaseLane, leaseLanes, retryOf, se
 import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
 
-/** A delivery whose tries were used up. */
+/** Exhausts a delivery. */
 async function exhaust(store: Store<unknown>, eventId: string): Promise<void> {
   await leaseAndSettle(store, {
     attempts: [attemptOf(eventId, { outcome: 'exhausted', number: 10 })],
@@ -20,15 +20,15 @@ async function resend(store: Store<unknown>, ref: SubscriptionRef, eventId: stri
 }
 
 export function describeResending(it: StoreIt): void {
-  describe('sending again by hand', () => {
-    it('gives a delivery that ended a new schedule, which starts now', async ({ store }) => {
+  describe('resending a delivery', () => {
+    it('starts an ended delivery over with a new schedule', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       await exhaust(store, event!)
       expect(await resend(store, subscription, event)).toBe('scheduled')
-      expect(await listed(store, subscription)).toMatchObject([{ eventId: event, state: 'pending', tries: 0 }])
+      expect(await listed(store, subscription)).toMatchObject([{ eventId: event, state: 'pending', attempts: 0 }])
       const lane = await leaseLane(store)
-      expect(lane.deliveries).toMatchObject([{ eventId: event, position: undefined, tries: 0 }])
+      expect(lane.deliveries).toMatchObject([{ eventId: event, position: undefined, attempts: 0 }])
       await settleLane(store, lane, { attempts: [attemptOf(event!, { outcome: 'delivered' })], ended: [event!] })
       expect(await statesOf(store, subscription, [event!])).toEqual(['delivered'])
       expect(await leaseLanes(store)).toEqual([])
@@ -36,17 +36,17 @@ export function describeResending(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([event])
     })
 
-    it('makes a running retry due now, its tries kept', async ({ store }) => {
+    it('makes a retrying delivery due now, and keeps its attempts', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
-      await leaseAndSettle(store, { attempts: [attemptOf(event!)], retries: [retryOf(event!, { tries: 3 })] })
+      await leaseAndSettle(store, { attempts: [attemptOf(event!)], retries: [retryOf(event!, { attempts: 3 })] })
       expect(await leaseLanes(store)).toEqual([])
       expect(await resend(store, subscription, event)).toBe('hastened')
       expect(await resend(store, subscription, event)).toBe('hastened')
-      expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: event, tries: 3 }])
+      expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: event, attempts: 3 }])
     })
 
-    it('has nothing to do for what goes out in its turn, placed or not', async ({ store }) => {
+    it('does nothing for a pending delivery, sequenced or not', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const event = draft(account)
       await publish(store, event)
@@ -60,12 +60,12 @@ export function describeResending(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it.for(['before the subscription', 'of another type'] as const)(
-      'sends an event %s, and lists it from then on',
+    it.for(['older than the subscription', 'of another type'] as const)(
+      'sends an event that is %s, and lists it from then on',
       async (which, { store }) => {
         const { account, key } = await addSubscriber(store)
         const event = draft(account, which === 'of another type' ? { type: 'order.refunded' } : {})
-        if (which === 'before the subscription') await publish(store, event)
+        if (which === 'older than the subscription') await publish(store, event)
         await store.deliveries.sequence(10)
         const late = await addSubscription(store, key)
         if (which === 'of another type') await publish(store, event)
@@ -84,7 +84,7 @@ export function describeResending(it: StoreIt): void {
       },
     )
 
-    it('knows no event of another account or mode, and no subscription that is gone', async ({ store }) => {
+    it('does not find an event of another account or mode, or a removed subscription', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const stranger = await addAccount(store)
       const [foreign, test] = [draft(stranger), draft(account, { mode: 'test' })]
@@ -102,7 +102,7 @@ export function describeResending(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('is satisfied by the try that was under way, when that succeeds', async ({ store, advance }) => {
+    it('does not send again when an attempt in flight succeeds', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       await leaseAndSettle(store, { retries: [retryOf(event!, { delayMs: 1000 })] })
@@ -113,13 +113,13 @@ export function describeResending(it: StoreIt): void {
         attempts: [attemptOf(event!, { outcome: 'delivered', number: 2 })],
         ended: [event!],
       })
-      // Asked for, the lane may be looked at once more: there is nothing in it.
+      // The lane may be leased once more, but is empty.
       for (const { deliveries } of await leaseLanes(store)) expect(deliveries).toEqual([])
       expect(await statesOf(store, subscription, [event!])).toEqual(['delivered'])
     })
 
     it.for(['failed', 'exhausted'] as const)(
-      'stands when the try that was under way %s',
+      'sends again when an attempt in flight ends as %s',
       async (outcome, { store, advance }) => {
         const { account, subscription } = await addSubscriber(store)
         const [event] = await feed(store, account, 1)
@@ -132,23 +132,23 @@ export function describeResending(it: StoreIt): void {
           store,
           lane,
           outcome === 'failed'
-            ? { attempts, retries: [retryOf(event!, { tries: 2, delayMs: 600_000 })] }
+            ? { attempts, retries: [retryOf(event!, { attempts: 2, delayMs: 600_000 })] }
             : { attempts, ended: [event!] },
         )
         const again = await leaseLane(store)
         expect(eventIds(again)).toEqual([event])
         expect(await statesOf(store, subscription, [event!])).toEqual(['retrying'])
-        // Asked for once, it is sent once: from here on its own schedule holds.
-        const next = { attempts: [attemptOf(event!, { number: 3 })], retries: [retryOf(event!, { tries: 3 })] }
+        // One resend is sent once. From here on, its own schedule applies.
+        const next = { attempts: [attemptOf(event!, { number: 3 })], retries: [retryOf(event!, { attempts: 3 })] }
         await settleLane(store, again, next)
         expect(await leaseLanes(store)).toEqual([])
       },
     )
 
     describe('while the breaker is open', () => {
-      const paused = { succeeded: false, failures: 5, failedTries: 1, pauseMs: 60_000 }
+      const paused = { succeeded: false, failures: 5, failedAttempts: 1, pauseMs: 60_000 }
 
-      it('has the lane probed now, with what is sent again', async ({ store }) => {
+      it('probes the lane now, with the resent delivery', async ({ store }) => {
         const { account, subscription } = await addSubscriber(store)
         const [event] = await feed(store, account, 1)
         await leaseAndSettle(store, { ...paused, retries: [retryOf(event!, { delayMs: 600_000 })] })
@@ -157,7 +157,7 @@ export function describeResending(it: StoreIt): void {
         expect(eventIds(await leaseLane(store))).toEqual([event])
       })
 
-      it('has it probed for an event that has not had its turn yet, and lets one go at most', async ({ store }) => {
+      it('probes the lane now for a pending delivery, with at most one delivery', async ({ store }) => {
         const { account, subscription } = await addSubscriber(store)
         const [failed, , last] = await feed(store, account, 3)
         await leaseAndSettle(store, { ...paused, cursor: 1, retries: [retryOf(failed!, { delayMs: 600_000 })] })
@@ -166,7 +166,7 @@ export function describeResending(it: StoreIt): void {
         expect((await leaseLane(store)).deliveries).toHaveLength(1)
       })
 
-      it('has it probed at once after the probe that was under way, and then no earlier than it pauses', async ({
+      it('probes the lane once more at once after a probe in flight, and then respects the pause', async ({
         store,
         advance,
       }) => {
@@ -184,7 +184,7 @@ export function describeResending(it: StoreIt): void {
         expect(await leaseLanes(store)).toEqual([])
       })
 
-      it('has it probed for a range', async ({ store }) => {
+      it('probes the lane now for a range', async ({ store }) => {
         const { account, subscription } = await addSubscriber(store)
         const [event] = await feed(store, account, 1)
         const exhausted = { attempts: [attemptOf(event!, { outcome: 'exhausted' })], ended: [event!] }

@@ -11,16 +11,13 @@ const FIRST_PAGE = { state: undefined, before: undefined, limit: 10 } as const
 
 export function describeRetaining(it: StoreIt): void {
   const readIds = async (store: Store<unknown>, accountId: string): Promise<string[]> => {
-    const place = { accountId, mode: 'live', type: undefined, after: undefined } as const
-    const { events } = await store.events.page({ ...place, limit: 100, horizonMs: 1e12, personalData: false })
+    const request = { accountId, mode: 'live', type: undefined, after: undefined } as const
+    const { events } = await store.events.page({ ...request, limit: 100, horizonMs: 1e12, personalData: false })
     return events.map(({ id }) => id)
   }
 
   describe('retention', () => {
-    it('removes events that are old enough, in both modes and every account, and no others', async ({
-      store,
-      advance,
-    }) => {
+    it('removes old events in every account and both modes, and no others', async ({ store, advance }) => {
       const accounts = [await addAccount(store), await addAccount(store)]
       const drafts = accounts.flatMap((account) => [draft(account), draft(account, { mode: 'test', type: 'a.b' })])
       await publish(store, ...drafts)
@@ -35,7 +32,7 @@ export function describeRetaining(it: StoreIt): void {
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual(NOTHING)
     })
 
-    it('works in steps of so many rows, and goes on where the step before ended', async ({ store, advance }) => {
+    it('works in steps of limited size, each continuing where the previous one ended', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const ids = await feed(store, account, 5)
       await leaseAndSettle(store, { attempts: ids.map((id) => attemptOf(id)) })
@@ -55,7 +52,7 @@ export function describeRetaining(it: StoreIt): void {
       expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toEqual([])
     })
 
-    it('never removes an event that waits for its place in the feed', async ({ store, advance }) => {
+    it('never removes an event that is not sequenced yet', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const [event] = draftsOfOneSubject(account, 1)
       await publish(store, event!)
@@ -75,7 +72,7 @@ export function describeRetaining(it: StoreIt): void {
       expect(await publish(store, draft(account, { subject }))).toMatchObject([{ subject: { sequence: 3 } }])
     })
 
-    it('remembers an idempotency key as long as its event', async ({ store, advance }) => {
+    it('keeps an idempotency key as long as its event', async ({ store, advance }) => {
       const account = await addAccount(store)
       const once = { idempotencyKey: 'once', digests: ['k1.x'] }
       await publish(store, draft(account, once))
@@ -86,7 +83,7 @@ export function describeRetaining(it: StoreIt): void {
       expect(await store.events.publish([draft(account, once)])).toMatchObject([{ outcome: 'stored' }])
     })
 
-    it('says that an event which it removed cannot be sent again', async ({ store, advance }) => {
+    it('reports a removed event as expired when it is resent', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const [sent] = await feed(store, account, 1)
       await leaseAndSettle(store, { attempts: [attemptOf(sent!, { outcome: 'delivered' })] })
@@ -102,7 +99,7 @@ export function describeRetaining(it: StoreIt): void {
       })
     })
 
-    it('forgets what was sent by hand with its event', async ({ store, advance }) => {
+    it('removes a delivery that was resent by hand together with its event', async ({ store, advance }) => {
       const { account, key } = await addSubscriber(store)
       const [older] = await feed(store, account, 1)
       const late = await addSubscription(store, key)
@@ -113,7 +110,7 @@ export function describeRetaining(it: StoreIt): void {
       expect((await store.deliveryLog.page(late, { ...FIRST_PAGE, type: undefined })).deliveries).toEqual([])
     })
 
-    it('removes attempts by when they started, and what targets answered earlier', async ({ store, advance }) => {
+    it('removes attempts by the time they started, and responses earlier', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const kept = horizons({ attemptsMs: 5 * HOUR_MS, responsesMs: 2 * HOUR_MS })
       const attempts: string[] = []
@@ -135,7 +132,7 @@ export function describeRetaining(it: StoreIt): void {
       expect(await retainAll(store, kept)).toEqual(NOTHING)
     })
 
-    it('removes a removed subscription with its log, and no other', async ({ store, advance }) => {
+    it('deletes a removed subscription together with its log, and no other', async ({ store, advance }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       await leaseAndSettle(store, { attempts: [attemptOf(event!), attemptOf(event!, { number: 2 })] })
@@ -151,12 +148,12 @@ export function describeRetaining(it: StoreIt): void {
       expect(await store.subscriptions.find(stays)).toEqual(stays)
     })
 
-    it('is one worker’s turn in each interval', async ({ store, advance }) => {
+    it('gives one worker a turn in each interval', async ({ store, advance }) => {
       expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(false)
       await advance(HOUR_MS)
       expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(true)
       expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(false)
-      // Whoever wants it more often need not wait for what was said before.
+      // A shorter interval does not wait for a turn that was set with a longer one.
       expect(await store.maintenance.takeRetentionTurn(HOUR_MS)).toBe(true)
       expect(await store.maintenance.takeRetentionTurn(HOUR_MS)).toBe(false)
       await advance(HOUR_MS)

@@ -1,16 +1,16 @@
 import type { RetentionCounts, RetentionHorizons, Store } from '@callboard/core/store'
 
 export const HOUR_MS: number = 3_600_000
-/** What a pass removes that finds nothing to remove. */
+/** The counts of a pass that finds nothing to remove. */
 export const NOTHING: RetentionCounts = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 }
 
-/** Keeps everything for ten hours, but for what is said. */
+/** Keeps everything for ten hours, except for the overrides. */
 export function horizons(overrides: Partial<RetentionHorizons> = {}): RetentionHorizons {
   const ten = 10 * HOUR_MS
   return { eventsMs: ten, attemptsMs: ten, responsesMs: ten, subscriptionsMs: ten, ...overrides }
 }
 
-/** A pass of retention to its end. */
+/** Runs a whole pass of retention. */
 export async function retainAll(
   { maintenance }: Pick<Store<unknown>, 'maintenance'>,
   kept: RetentionHorizons,
@@ -26,5 +26,5 @@ export async function retainAll(
   throw new Error('a pass of retention has no end')
 }
 
-/** Keeps events for an hour, all else for ten. */
+/** Keeps events for an hour, everything else for ten. */
 export const EVENTS_OF_AN_HOUR: RetentionHorizons = horizons({ eventsMs: HOUR_MS })

@@ -16,7 +16,7 @@ async function sealedOf(store: Store<unknown>, ref: SubscriptionRef): Promise<st
 
 export function describeSealedSecrets(it: StoreIt): void {
   describe('sealed secrets', () => {
-    it('goes through those of every subscription that is not removed, a few at a time', async ({ store }) => {
+    it('are listed in steps, for every subscription that is not removed', async ({ store }) => {
       const accounts = [await addAccount(store), await addAccount(store)]
       const made: SubscriptionRecord[] = []
       for (const account of accounts) {
@@ -44,7 +44,7 @@ export function describeSealedSecrets(it: StoreIt): void {
       expect(seen).toEqual(expect.arrayContaining(expected))
     })
 
-    it('names the former secret beside the new one while it signs', async ({ store, advance }) => {
+    it('include the former secret while it signs', async ({ store, advance }) => {
       const { subscription } = await addSubscriber(store)
       await store.subscriptions.rotateSecret(subscription, 'sealed-2', HOUR_MS)
       const ref = refOf(subscription)
@@ -53,7 +53,7 @@ export function describeSealedSecrets(it: StoreIt): void {
       expect(await store.subscriptions.sealedSecrets(undefined, 5)).toEqual([{ ref, sealed: ['sealed-2'] }])
     })
 
-    it('replaces the newest and the former secret, each where it is', async ({ store }) => {
+    it('can be replaced, both the newest and the former one', async ({ store }) => {
       const { subscription } = await addSubscriber(store)
       await store.subscriptions.rotateSecret(subscription, 'sealed-2', HOUR_MS)
       expect(await store.subscriptions.replaceSealed(subscription, 'sealed-1', 'again-1')).toBe(true)
@@ -61,14 +61,14 @@ export function describeSealedSecrets(it: StoreIt): void {
       expect(await sealedOf(store, subscription)).toEqual(['again-2', 'again-1'])
     })
 
-    it('replaces a secret that became the former one meanwhile', async ({ store }) => {
+    it('can be replaced after becoming the former one', async ({ store }) => {
       const { subscription } = await addSubscriber(store)
       await store.subscriptions.rotateSecret(subscription, 'sealed-2', HOUR_MS)
       expect(await store.subscriptions.replaceSealed(subscription, 'sealed-1', 'again-1')).toBe(true)
       expect(await sealedOf(store, subscription)).toEqual(['sealed-2', 'again-1'])
     })
 
-    it('replaces nothing that was rotated away, removed, or is another’s', async ({ store }) => {
+    it('are not replaced after they were rotated out or removed, or for another subscription', async ({ store }) => {
       const { subscription } = await addSubscriber(store)
       const other = await addSubscriber(store, { subscription: { sealedSecret: 'other-1' } })
       await store.subscriptions.rotateSecret(subscription, 'sealed-2', HOUR_MS)

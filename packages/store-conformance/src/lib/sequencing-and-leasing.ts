@@ -20,17 +20,19 @@ import {
 } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
-/** A store may lease nothing here: what holds of all stores is what a worker gets of this step and the look after it. */
+/**
+ * A store may lease nothing in this step, so the tests look at what a worker gets from this step and the next lease.
+ */
 export function describeSequencingAndLeasing(it: StoreIt): void {
   describe('sequencing and leasing in one step', () => {
-    it('has all that a worker needs to send, as a lease has', async ({ store }) => {
+    it('returns everything that a worker needs to send, as a lease does', async ({ store }) => {
       const { account } = await addSubscriber(store, { key: { scopes: ['webhooks.write', 'people.read'] } })
       await publish(store, draft(account))
       await store.deliveries.sequence(10)
       const leased = await leaseAndSettle(store)
       const event = draft(account)
       await publish(store, event)
-      const [lane, ...others] = await placeAndLook(store)
+      const [lane, ...others] = await sequenceThenLease(store)
       expect(others).toEqual([])
       expect(lane).toEqual({
         ...leased,
@@ -53,11 +55,11 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('leases a lane to one worker, until the lease runs out', async ({ store, advance }) => {
+    it('leases a lane to one worker until the lease expires', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const event = draft(account)
       await publish(store, event)
-      const [lane] = await placeAndLook(store)
+      const [lane] = await sequenceThenLease(store)
       expect(await leaseLanes(store)).toEqual([])
       await advance(LEASE_MS)
       const again = await leaseLane(store)
@@ -65,13 +67,13 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       expect((await settleLane(store, lane!)).fenced).toEqual([lane!.lease])
     })
 
-    it('leases no more lanes than it is told, and says that there are others', async ({ store }) => {
+    it('leases at most the requested lanes, and says whether there are more', async ({ store }) => {
       const { account, key } = await addSubscriber(store)
       await addSubscription(store, key)
       for (const lanes of [0, 1, 2]) {
         await publish(store, draft(account))
-        const step = await place(store, { lanes })
-        expect(step.placed).toBe(1)
+        const step = await sequenceAndLease(store, { lanes })
+        expect(step.sequenced).toBe(1)
         expect(step.lanes.length).toBeLessThanOrEqual(lanes)
         expect(step.rest || step.lanes.length === 2).toBe(true)
         const leased = [...step.lanes, ...(await leaseLanes(store))]
@@ -83,26 +85,23 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       }
     })
 
-    it('leaves out what a lease would: accounts that have their share, lanes of the other kind, and those that are held', async ({
+    it('skips what a lease would skip: accounts to leave out, lanes of the other speed, and held lanes', async ({
       store,
     }) => {
       const { account } = await addSubscriber(store)
       await publish(store, draft(account))
-      expect((await place(store, { leaveOut: [account.id] })).lanes).toEqual([])
+      expect((await sequenceAndLease(store, { leaveOut: [account.id] })).lanes).toEqual([])
       const held = await leaseLane(store)
       await publish(store, draft(account))
-      expect((await place(store)).lanes).toEqual([])
+      expect((await sequenceAndLease(store)).lanes).toEqual([])
       await settleLane(store, held, { cursor: held.cursor, slow: true })
       await settleLane(store, await leaseLane(store, { slow: true }), { slow: true })
       await publish(store, draft(account))
-      expect((await place(store)).lanes).toEqual([])
+      expect((await sequenceAndLease(store)).lanes).toEqual([])
       expect(await leaseLanes(store, { slow: true })).toHaveLength(1)
     })
 
-    it('hands nothing over out of turn: what waits in its lane goes with it or before it', async ({
-      store,
-      advance,
-    }) => {
+    it('returns no event before others that wait in its lane', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const [first, second] = await feed(store, account, 2)
       const lane = await leaseLane(store, { perLane: 1 })
@@ -110,34 +109,36 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       const third = draft(account)
       await publish(store, third)
       await advance(1_000)
-      const [next] = await placeAndLook(store)
+      const [next] = await sequenceThenLease(store)
       expect(eventIds(next!)).toEqual([first, second, third.id])
     })
 
-    it('keeps the order of a subject where the subscription asks for it', async ({ store }) => {
+    it('blocks an event behind an earlier one of its subject if the subscription orders by subject', async ({
+      store,
+    }) => {
       const account = await addAccount(store)
       const subscription = await addSubscription(store, await addKey(store, account))
       await store.subscriptions.setOrdering(subscription, 'subject')
       const subject = { type: 'order', id: 'o_1' }
       const [failed, next] = [draft(account, { subject }), draft(account, { subject })]
       await publish(store, failed)
-      const [lane] = await placeAndLook(store)
+      const [lane] = await sequenceThenLease(store)
       await settleLane(store, lane!, { retries: [retryOf(failed.id)] })
       await publish(store, next)
-      const [behind] = await placeAndLook(store)
+      const [behind] = await sequenceThenLease(store)
       expect(behind?.deliveries.map(({ eventId, blocked }) => [eventId, blocked])).toEqual([[next.id, true]])
     })
   })
 }
 
-function place(store: Store<unknown>, overrides: Partial<LeaseRequest> = {}): Promise<SequencedLanes> {
+function sequenceAndLease(store: Store<unknown>, overrides: Partial<LeaseRequest> = {}): Promise<SequencedLanes> {
   const request = { worker: 'w1', lanes: 10, perLane: 10, leaseMs: LEASE_MS, slow: false, leaveOut: [], ...overrides }
   return store.deliveries.sequenceAndLease(10, request)
 }
 
-/** What a worker leases that places and then looks for more. */
-async function placeAndLook(store: Store<unknown>): Promise<LeasedLane[]> {
-  const { lanes, placed } = await place(store)
-  expect(placed).toBe(1)
+/** Sequences one event, and returns the lanes leased in that step and by the next lease. */
+async function sequenceThenLease(store: Store<unknown>): Promise<LeasedLane[]> {
+  const { lanes, sequenced } = await sequenceAndLease(store)
+  expect(sequenced).toBe(1)
   return [...lanes, ...(await leaseLanes(store))]
 }

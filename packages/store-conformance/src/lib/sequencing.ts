@@ -8,7 +8,7 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeSequencing(it: StoreIt): void {
   describe('sequencing', () => {
-    it('places each event once, so many at a time as it is told', async ({ store }) => {
+    it('sequences each event once, at most the requested number at a time', async ({ store }) => {
       expect(await store.deliveries.sequence(10)).toBe(0)
       const { account } = await addSubscriber(store)
       const drafts = draftsOfOneSubject(account, 5)
@@ -19,7 +19,7 @@ export function describeSequencing(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual(drafts.map(({ id }) => id))
     })
 
-    it('hands out rising positions, none of them twice', async ({ store }) => {
+    it('assigns rising, unique positions', async ({ store }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 3)
       const first = await leaseAndSettle(store)
@@ -30,7 +30,7 @@ export function describeSequencing(it: StoreIt): void {
       expect(positions).toHaveLength(6)
     })
 
-    it('places the events of one subject by their sequence, whatever their ids', async ({ store }) => {
+    it('orders the events of a subject by their sequence, whatever their ids', async ({ store }) => {
       const { account } = await addSubscriber(store)
       const drafts = draftsOfOneSubject(account, 4).map((each, index) => ({ ...each, sequence: 4 - index }))
       const between = draft(account)
@@ -41,9 +41,7 @@ export function describeSequencing(it: StoreIt): void {
       expect(ids).toEqual(drafts.map(({ id }) => id).reverse())
     })
 
-    it('leaves no earlier event of a subject behind a later one when it takes only some, whatever their ids', async ({
-      store,
-    }) => {
+    it('never sequences a later event of a subject before an earlier one, even in small steps', async ({ store }) => {
       const { account } = await addSubscriber(store)
       const [third, second, first] = draftsOfOneSubject(account, 3)
       await publish(store, first!, second!)
@@ -52,7 +50,7 @@ export function describeSequencing(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([first!.id, second!.id, third!.id])
     })
 
-    it('places what became visible earlier first, whatever its id', async ({ store }) => {
+    it('sequences events in the order in which they became visible, whatever their ids', async ({ store }) => {
       const { account } = await addSubscriber(store)
       const [low, high] = [draft(account), draft(account)]
       await publish(store, high)
@@ -62,7 +60,7 @@ export function describeSequencing(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([high.id, low.id])
     })
 
-    it('wakes the lanes that match: type, account and mode', async ({ store }) => {
+    it('wakes exactly the lanes that match by type, account and mode', async ({ store }) => {
       const { account, key } = await addSubscriber(store, { subscription: { eventTypes: ['order.refunded'] } })
       const both = await addSubscription(store, key, { eventTypes: ['order.refunded', 'order.paid'] })
       const matching = await addSubscription(store, key)
@@ -72,7 +70,7 @@ export function describeSequencing(it: StoreIt): void {
       expect((await leaseLanes(store)).map(({ lease }) => lease.id).sort()).toEqual([both.id, matching.id].sort())
     })
 
-    it('gives a subscription its types in the order of the feed', async ({ store }) => {
+    it('delivers several types to a subscription in the order of the feed', async ({ store }) => {
       const { account } = await addSubscriber(store, { subscription: { eventTypes: ['a.one', 'a.two'] } })
       const types = ['a.two', 'a.one', 'a.three', 'a.two', 'a.one', 'a.one']
       const drafts = draftsOfOneSubject(account, types.length).map((each, index) => ({ ...each, type: types[index]! }))
@@ -82,7 +80,7 @@ export function describeSequencing(it: StoreIt): void {
       expect(eventIds(await leaseAndSettle(store))).toEqual(matching)
     })
 
-    it('tells how much waits for its place, and how long', async ({ store, advance }) => {
+    it('reports how many events wait to be sequenced, and for how long', async ({ store, advance }) => {
       expect(await store.deliveries.backlog()).toEqual({ outbox: 0, outboxAgeMs: 0 })
       const account = await addAccount(store)
       await publish(store, draft(account))
@@ -96,7 +94,7 @@ export function describeSequencing(it: StoreIt): void {
       expect(await store.deliveries.backlog()).toEqual({ outbox: 0, outboxAgeMs: 0 })
     })
 
-    it('tells of all accounts what waits: for its place, for a worker, for its next try, and what is disabled', async ({
+    it('reports for all accounts what waits to be sequenced, leased and retried, and what is disabled', async ({
       store,
       advance,
     }) => {
@@ -129,10 +127,7 @@ export function describeSequencing(it: StoreIt): void {
       })
     })
 
-    it('hands the trace that an event was published in to whoever delivers it, also to whoever tries again', async ({
-      store,
-      advance,
-    }) => {
+    it('returns the trace of the publisher with each delivery, including retries', async ({ store, advance }) => {
       const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
       const { account } = await addSubscriber(store)
       const known = { id: createId('evt'), ownId: true, digests: ['k1.one'] }
@@ -157,7 +152,7 @@ export function describeSequencing(it: StoreIt): void {
       expect(tracesOf(await leaseLane(store))).toEqual(traces)
     })
 
-    it('hands it over beside placing, too', async ({ store }) => {
+    it('returns the trace also when it sequences and leases in one step', async ({ store }) => {
       const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
       const { account } = await addSubscriber(store)
       await publish(store, draft(account, { trace }))

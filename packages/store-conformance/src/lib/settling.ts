@@ -15,7 +15,7 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeSettling(it: StoreIt): void {
   describe('settling', () => {
-    it('writes attempts down with the time they started', async ({ store, advance }) => {
+    it('records attempts with the time they started', async ({ store, advance }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const [first, second] = await feed(store, account, 2)
       const lane = await leaseLane(store)
@@ -35,7 +35,7 @@ export function describeSettling(it: StoreIt): void {
       expect(sinceKey).toBeLessThan(9000)
     })
 
-    it('lists the attempts of a subscription, newest first, or of one event', async ({ store, advance }) => {
+    it('lists the attempts of a subscription or of one event, newest first', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const [first, second] = await feed(store, account, 2)
       const lane = await leaseLane(store)
@@ -59,7 +59,7 @@ export function describeSettling(it: StoreIt): void {
       expect(await ids(ALL_ATTEMPTS, { ...subscription, mode: 'test' })).toEqual([])
     })
 
-    it('moves the cursor: what is behind it is not sent again, what is before it comes next', async ({ store }) => {
+    it('moves the cursor: events up to it are done, and events after it come next', async ({ store }) => {
       const { account } = await addSubscriber(store)
       const ids = await feed(store, account, 3)
       const lane = await leaseLane(store)
@@ -71,7 +71,7 @@ export function describeSettling(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('gives a lane back with what came meanwhile', async ({ store }) => {
+    it('leases a settled lane again if events arrived meanwhile', async ({ store }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)
@@ -81,7 +81,7 @@ export function describeSettling(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual(fresh)
     })
 
-    it('keeps the lease, its epoch and its end, for the sends still to come', async ({ store, advance }) => {
+    it('keeps the lease on request, with its epoch and its end', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const ids = await feed(store, account, 2)
       const lane = await leaseLane(store)
@@ -94,25 +94,25 @@ export function describeSettling(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual(ids.slice(1))
     })
 
-    it('rewrites a retry and ends it', async ({ store, advance }) => {
+    it('updates a retry, and ends it', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const [failed] = await feed(store, account, 1)
-      await leaseAndSettle(store, { retries: [retryOf(failed!, { tries: 1, delayMs: 1000 })] })
+      await leaseAndSettle(store, { retries: [retryOf(failed!, { attempts: 1, delayMs: 1000 })] })
       await advance(1000)
-      const second = await leaseAndSettle(store, { retries: [retryOf(failed!, { tries: 2, delayMs: 5000 })] })
-      expect(second.deliveries).toMatchObject([{ eventId: failed, tries: 1 }])
+      const second = await leaseAndSettle(store, { retries: [retryOf(failed!, { attempts: 2, delayMs: 5000 })] })
+      expect(second.deliveries).toMatchObject([{ eventId: failed, attempts: 1 }])
       expect(await leaseLanes(store)).toEqual([])
       await advance(5000)
       const third = await leaseAndSettle(store, { ended: [failed!] })
-      expect(third.deliveries).toMatchObject([{ eventId: failed, tries: 2 }])
+      expect(third.deliveries).toMatchObject([{ eventId: failed, attempts: 2 }])
       await advance(600_000)
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('leaves a lane alone while its breaker pauses it, whatever comes', async ({ store, advance }) => {
+    it('does not lease a paused lane, even if new events arrive', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const ids = await feed(store, account, 2)
-      await leaseAndSettle(store, { cursor: 0, succeeded: false, failedTries: 1, failures: 5, pauseMs: 60_000 })
+      await leaseAndSettle(store, { cursor: 0, succeeded: false, failedAttempts: 1, failures: 5, pauseMs: 60_000 })
       await feed(store, account, 1)
       await advance(50_000)
       expect(await leaseLanes(store)).toEqual([])
@@ -121,7 +121,7 @@ export function describeSettling(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toContain(ids[1])
     })
 
-    it('has nothing to sweep where no wake-up was lost', async ({ store }) => {
+    it('sweeps nothing when no wake-up was lost', async ({ store }) => {
       const { account, key } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)

@@ -6,8 +6,11 @@ import { LEASE_MS, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } 
 import type { StoreIt } from './store-it.ts'
 
 export function describeStanding(it: StoreIt): void {
-  describe('how lanes stand', () => {
-    it('hands over without personal data, to any key, what was tried without it', async ({ store, advance }) => {
+  describe('the standing of lanes', () => {
+    it('keeps personal data out of a delivery that was attempted without it, whatever the key', async ({
+      store,
+      advance,
+    }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account, { scopes: ['webhooks.read', 'webhooks.write', 'people.read'] })
       await addSubscription(store, key)
@@ -22,7 +25,9 @@ export function describeStanding(it: StoreIt): void {
       expect(seen.get(second!)).toEqual([false, expect.any(String)])
     })
 
-    it('shows personal data by the confirming key’s scope, or the dashboard’s own choice', async ({ store }) => {
+    it('includes personal data by the scope of the confirming key, or by the choice in the dashboard', async ({
+      store,
+    }) => {
       const dashboard = { source: 'dashboard', identity: undefined, confirmedBy: undefined } as const
       const cases = [
         { key: { scopes: ['webhooks.write'] }, personalData: false },
@@ -42,7 +47,7 @@ export function describeStanding(it: StoreIt): void {
       }
     })
 
-    it('asks for personal data anew: what the key that confirms next may see counts', async ({ store }) => {
+    it('follows the scope of a new confirming key at once', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store, {
         key: { scopes: ['webhooks.write', 'people.read'] },
       })
@@ -59,7 +64,7 @@ export function describeStanding(it: StoreIt): void {
       ])
     })
 
-    it('holds a lane whose confirming key has expired, for the worker to disable', async ({ store, advance }) => {
+    it('asks the worker to disable a subscription whose confirming key has expired', async ({ store, advance }) => {
       const account = await addAccount(store)
       const { createdAt } = await addKey(store, account)
       const key = await addKey(store, account, {
@@ -82,7 +87,7 @@ export function describeStanding(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'key' })
     })
 
-    it('tells how lanes stand in the order asked', async ({ store }) => {
+    it('is returned in the order of the request', async ({ store }) => {
       const { account, key } = await addSubscriber(store)
       const [disabled, removed] = [await addSubscription(store, key), await addSubscription(store, key)]
       const held = await addSubscription(store, await addKey(store, account))

@@ -1,12 +1,12 @@
 import { type TestAPI, test } from 'vitest'
 import type { RaceFixture, StoreFixture, TransactionFixture } from './fixtures.ts'
 
-/** What a test takes as its argument: the members of a fixture that is its own. */
+/** The argument of a test: the members of its own fixture. */
 type Arguments<Fixture> = { readonly fixture: Fixture } & Omit<Fixture, 'cleanup'>
 
-/** `it` for tests of one store handle. */
+/** `it` for tests with one store handle. */
 export type StoreIt = TestAPI<Arguments<StoreFixture<unknown>>>
-/** {@link StoreIt} with transactions of the platform's own. */
+/** {@link StoreIt} with transactions of the platform. */
 export type TransactionIt<Tx> = TestAPI<Arguments<TransactionFixture<Tx>>>
 /** {@link TransactionIt} with more handles on the same data. */
 export type RaceIt<Tx> = TestAPI<Arguments<RaceFixture<Tx>>>
@@ -38,9 +38,9 @@ export function raceIt<Tx>(factory: () => Promise<RaceFixture<Tx>>): RaceIt<Tx> 
   })
 }
 
-/** Asks the factory for a fixture for each test, and cleans up behind it. */
+/** Gets a fixture from the factory for each test, and cleans it up after. */
 function useFixture<Fixture extends { cleanup(): void | Promise<void> }>(factory: () => Promise<Fixture>) {
-  // vitest reads the names of the fixtures that this one needs from the pattern: it needs none.
+  // vitest reads from this pattern which other fixtures are needed: none.
   return async (
     { task: _task }: object & { task?: unknown },
     use: (fixture: Fixture) => Promise<void>,

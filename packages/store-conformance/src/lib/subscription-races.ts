@@ -9,7 +9,7 @@ import type { RaceIt } from './store-it.ts'
 
 export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
   describe('subscriptions', () => {
-    it('makes one of 30 that are the same', async ({ store, another }) => {
+    it('creates exactly one of 30 identical subscriptions', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const key = await addKey(store, await addAccount(store))
       const input = newSubscription(key)
@@ -24,7 +24,7 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       for (const outcome of outcomes) expect(outcome).toMatchObject({ subscription: one! })
     })
 
-    it('makes exactly as many as the limit', async ({ store, another }) => {
+    it('creates exactly as many as the limit', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const key = await addKey(store, await addAccount(store))
       const outcomes = await race(30, (index) => nodes[index % 2]!.subscriptions.create(newSubscription(key), 10))
@@ -32,21 +32,21 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(10)
     })
 
-    it('finds the one that exists while the limit is reached', async ({ store }) => {
+    it('finds an existing subscription even when the limit is reached', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       const input = newSubscription(key)
       const outcomes = await race(20, (index) =>
         store.subscriptions.create(index % 2 === 0 ? { ...input, id: createId('sub') } : newSubscription(key), 5),
       )
       const same = outcomes.filter((_, index) => index % 2 === 0)
-      // The same one may come too late to be made, but once it is there it is found.
+      // The identical one may come too late to be created, but once it exists it is found.
       const made = same.filter(({ outcome }) => outcome !== 'limit_reached')
       const again = await store.subscriptions.create({ ...input, id: createId('sub') }, 5)
       expect(again.outcome).toBe(made.length > 0 ? 'existing' : 'limit_reached')
       expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(5)
     })
 
-    it('goes by the event types of the change that came last', async ({ store, another }) => {
+    it('uses the event types of the last change', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const { account, subscription } = await addSubscriber(store)
       const types = ['order.paid', 'order.refunded', 'order.moved']
@@ -61,7 +61,7 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       expect(lane && eventIds(lane)).toEqual(drafts.filter(({ type }) => type === last).map(({ id }) => id))
     })
 
-    it('leases nothing on another node for one that is removed', async ({ store, another }) => {
+    it('leases nothing on another node for a removed subscription', async ({ store, another }) => {
       const node = await another()
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)

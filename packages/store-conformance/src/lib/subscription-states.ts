@@ -7,8 +7,10 @@ import { eventIds, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } 
 import type { StoreIt } from './store-it.ts'
 
 export function describeSubscriptionStates(it: StoreIt): void {
-  describe('subscriptions that are switched off and on', () => {
-    it('removes one for good: nothing is leased for it, and the same one is made anew', async ({ store }) => {
+  describe('disabling, enabling and removing subscriptions', () => {
+    it('removes a subscription for good: nothing is leased for it, and an identical one is created', async ({
+      store,
+    }) => {
       const { account, key } = await addSubscriber(store, { subscription: { eventTypes: ['order.refunded'] } })
       const input = newSubscription(key)
       await store.subscriptions.create(input, ROOMY)
@@ -23,11 +25,11 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(await store.subscriptions.enable(input, ENABLES_FROM.platform)).toBe('unknown')
 
       const id = createId('sub')
-      const anew = await store.subscriptions.create({ ...input, id, sealedSecret: 'sealed-2' }, ROOMY)
-      expect(anew).toMatchObject({ outcome: 'created', subscription: { id, secrets: [{ sealed: 'sealed-2' }] } })
+      const another = await store.subscriptions.create({ ...input, id, sealedSecret: 'sealed-2' }, ROOMY)
+      expect(another).toMatchObject({ outcome: 'created', subscription: { id, secrets: [{ sealed: 'sealed-2' }] } })
     })
 
-    it('is removed only where its source is named', async ({ store }) => {
+    it('removes a subscription only if its source is among those named', async ({ store }) => {
       const { key, subscription } = await addSubscriber(store)
       const dashboard = await addSubscription(store, key, {
         source: 'dashboard',
@@ -41,7 +43,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(await store.subscriptions.remove(dashboard, ['api', 'dashboard'])).toBe('removed')
     })
 
-    it('stops deliveries when it is disabled; an earlier reason stands unless the new one replaces it', async ({
+    it('stops deliveries when disabled, and keeps an earlier reason unless the new one replaces it', async ({
       store,
     }) => {
       const { account, subscription } = await addSubscriber(store)
@@ -57,7 +59,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('stays disabled when it is made again by someone who enables from no reason', async ({ store }) => {
+    it('keeps a subscription disabled when it is created again without a reason to enable from', async ({ store }) => {
       const { key } = await addSubscriber(store)
       const own = { source: 'dashboard', confirmedBy: undefined, personalData: false, enablesFrom: [] } as const
       const input = { ...newSubscription(key), ...own }
@@ -68,7 +70,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(await store.subscriptions.find(input)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
     })
 
-    it('starts with what is new when it is switched on: what waited has ended', async ({ store, advance }) => {
+    it('delivers new events after enabling, and ends the deliveries that waited', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const [retried] = await feed(store, account, 2)
       const lane = await leaseLane(store)
@@ -77,7 +79,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
         retries: [retryOf(retried!, { delayMs: 1000 })],
         failures: 5,
         succeeded: false,
-        failedTries: 1,
+        failedAttempts: 1,
         pauseMs: 300_000,
       })
       await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
@@ -92,7 +94,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(fresh.failures).toBe(0)
     })
 
-    it('is enabled only from the reasons that are named', async ({ store }) => {
+    it('enables only from the reasons named', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       await store.subscriptions.disable(subscription, 'account', [])
       for (const from of [[], ['gone', 'failing', 'key', 'platform']] as const) {
@@ -106,7 +108,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
     })
 
-    it('fences the worker that held it before it was switched off and on', async ({ store }) => {
+    it('fences a worker that held the lane before the subscription was disabled and enabled', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)
@@ -119,14 +121,14 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('loses nothing that waits when an active one is switched on', async ({ store }) => {
+    it('loses no pending delivery when an active subscription is enabled', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const ids = await feed(store, account, 1)
       expect(await store.subscriptions.enable(subscription, ENABLES_FROM.platform)).toBe('enabled')
       expect(eventIds(await leaseLane(store))).toEqual(ids)
     })
 
-    it('signs with the former secret beside the new one for the overlap', async ({ store, advance }) => {
+    it('signs with both secrets during the overlap of a rotation', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       expect(await store.subscriptions.rotateSecret(subscription, 'sealed-2', 60_000)).toBe(true)
       expect((await store.subscriptions.find(subscription))?.secrets).toEqual([
@@ -140,7 +142,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect((await leaseLane(store)).secrets.map(({ sealed }) => sealed)).toEqual(['sealed-2'])
     })
 
-    it('rotates a secret that is named once, however many ask', async ({ store }) => {
+    it('rotates a named secret exactly once, however many calls race', async ({ store }) => {
       const { subscription } = await addSubscriber(store)
       const asked = ['sealed-2', 'sealed-3', 'sealed-4'].map((sealed) =>
         store.subscriptions.rotateSecret(subscription, sealed, 60_000, 'sealed-1'),

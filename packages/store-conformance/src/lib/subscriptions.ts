@@ -8,7 +8,7 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeSubscriptions(it: StoreIt): void {
   describe('subscriptions', () => {
-    it('keeps everything that a subscription is made of', async ({ store }) => {
+    it('stores everything about a subscription', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       const input = newSubscription(key, { eventTypes: ['order.refunded', 'order.paid'], externalRef: 'zap-7' })
       const { identity: _identity, enablesFrom: _enablesFrom, sealedSecret, ...shown } = input
@@ -20,12 +20,12 @@ export function describeSubscriptions(it: StoreIt): void {
         ordering: 'none',
         createdAt: expect.any(Date),
       }
-      const made = await store.subscriptions.create(input, ROOMY)
-      expect(made).toEqual({ outcome: 'created', subscription: { ...shown, ...fresh } })
-      expect(made).toMatchObject({ subscription: (await store.subscriptions.find(input))! })
+      const created = await store.subscriptions.create(input, ROOMY)
+      expect(created).toEqual({ outcome: 'created', subscription: { ...shown, ...fresh } })
+      expect(created).toMatchObject({ subscription: (await store.subscriptions.find(input))! })
     })
 
-    it('makes none for an account that is not there', async ({ store }) => {
+    it('creates none for an account that does not exist', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
       await store.accounts.delete(account.id)
@@ -35,7 +35,7 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await store.subscriptions.list(account.id, 'live')).toEqual([])
     })
 
-    it('gives the same subscription and the same secret to a repeated create', async ({ store }) => {
+    it('returns the same subscription and the same secret for a repeated create', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       const input = newSubscription(key)
       const first = await store.subscriptions.create(input, ROOMY)
@@ -44,7 +44,7 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(1)
     })
 
-    it('takes the same identity in another account or mode, and none at all, for another subscription', async ({
+    it('creates another subscription for the same identity elsewhere, and whenever there is no identity', async ({
       store,
     }) => {
       const account = await addAccount(store)
@@ -63,7 +63,7 @@ export function describeSubscriptions(it: StoreIt): void {
       }
     })
 
-    it('makes the calling key the confirming one, or the last of its successors', async ({ store }) => {
+    it('makes the calling key, or the last of its successors, the confirming key', async ({ store }) => {
       const account = await addAccount(store)
       const [first, second] = [await addKey(store, account), await addKey(store, account)]
       const input = newSubscription(first)
@@ -87,7 +87,7 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await confirmedBy(first.id, randomBytes())).toBe(last)
     })
 
-    it('loses nothing that waits when an active one is made again', async ({ store }) => {
+    it('loses no pending or retrying delivery when an active subscription is created again', async ({ store }) => {
       const { account, key } = await addSubscriber(store)
       const input = newSubscription(key)
       await store.subscriptions.create(input, ROOMY)
@@ -104,7 +104,7 @@ export function describeSubscriptions(it: StoreIt): void {
     })
 
     it.for(['gone', 'failing', 'key'] as const)(
-      'switches a disabled one on again when it is made again (%s)',
+      'enables a disabled subscription when it is created again (%s)',
       async (reason, { store }) => {
         const { account, key } = await addSubscriber(store)
         const input = newSubscription(key, { eventTypes: ['order.refunded'] })
@@ -124,7 +124,7 @@ export function describeSubscriptions(it: StoreIt): void {
     )
 
     it.for(['account', 'platform'] as const)(
-      'leaves one that a person disabled as it is when it is made again (%s)',
+      'leaves a subscription that people disabled as it is when it is created again (%s)',
       async (reason, { store }) => {
         const { account, key } = await addSubscriber(store)
         const input = newSubscription(key)
@@ -138,7 +138,7 @@ export function describeSubscriptions(it: StoreIt): void {
       },
     )
 
-    it('makes no more than the limit in an account and mode, and always finds one that exists', async ({ store }) => {
+    it('creates at most the limit in an account and mode, and always finds one that exists', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
       const input = newSubscription(key)
@@ -159,7 +159,7 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await create()).toBe('created')
     })
 
-    it('receives what is published after it was made and nothing older, placed in the feed or not', async ({
+    it('delivers events published after a subscription was created and none older, sequenced or not', async ({
       store,
     }) => {
       const account = await addAccount(store)
@@ -174,7 +174,7 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('has nothing to do while only older events are placed', async ({ store }) => {
+    it('leases nothing while only older events are sequenced', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
       await publish(store, draft(account))
@@ -183,7 +183,7 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('finds a subscription in its own account and mode', async ({ store }) => {
+    it('finds a subscription only in its own account and mode', async ({ store }) => {
       const { subscription } = await addSubscriber(store)
       const other = await addAccount(store)
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
@@ -198,7 +198,7 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
     })
 
-    it('samples the sealed secrets of those that are not removed', async ({ store }) => {
+    it('samples the sealed secrets of subscriptions that are not removed', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       expect(await store.subscriptions.sealedSample(5)).toEqual([])
       const [kept, gone] = [await addSubscription(store, key), await addSubscription(store, key)]
@@ -207,7 +207,7 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await store.subscriptions.sealedSample(0)).toEqual([])
     })
 
-    it('lists those of a mode that are not removed, newest first', async ({ store, advance }) => {
+    it('lists the subscriptions of a mode that are not removed, newest first', async ({ store, advance }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
       const ids: string[] = []
@@ -222,7 +222,7 @@ export function describeSubscriptions(it: StoreIt): void {
       expect((await store.subscriptions.list(account.id, 'live')).map(({ id }) => id)).toEqual(ids)
     })
 
-    it('names the event types in use anywhere', async ({ store }) => {
+    it('returns the event types in use in any account', async ({ store }) => {
       expect(await store.subscriptions.typesInUse()).toEqual([])
       const { key, subscription } = await addSubscriber(store, { subscription: { eventTypes: ['a.one', 'a.two'] } })
       await addSubscriber(store, { key: { mode: 'test' }, subscription: { eventTypes: ['a.three', 'a.two'] } })

@@ -9,20 +9,20 @@ const NOBODY = { lanes: 0, longestMs: 0 }
 
 export function describeSurveying(it: StoreIt): void {
   describe('a survey', () => {
-    it('finds nothing wrong with a store that is ready, and no work in an empty one', async ({ store }) => {
+    it('finds no problem with a store that is ready, and no work in an empty one', async ({ store }) => {
       const { findings, work } = await store.survey(HOUR_MS)
       expect(findings.map(({ verdict }) => verdict)).not.toContain('problem')
       expect(work).toEqual({ clock: expect.any(Date), lapsed: NOBODY, due: NOBODY, disabled: [] })
     })
 
-    it('tells the time by the store’s clock', async ({ store, advance }) => {
+    it('returns the time of the store’s clock', async ({ store, advance }) => {
       const before = (await store.survey(HOUR_MS)).work!.clock
       await advance(HOUR_MS)
       const after = (await store.survey(HOUR_MS)).work!.clock
       expect(after.getTime() - before.getTime()).toBeGreaterThanOrEqual(HOUR_MS)
     })
 
-    it('counts the lanes that have had work due, and how long the first has waited', async ({ store, advance }) => {
+    it('counts the lanes with work due, and says how long the first has waited', async ({ store, advance }) => {
       const { account, key } = await addSubscriber(store)
       await addSubscription(store, key)
       await feed(store, account, 1)
@@ -33,7 +33,7 @@ export function describeSurveying(it: StoreIt): void {
       expect(lapsed).toEqual(NOBODY)
     })
 
-    it('counts the leases that have run out, and none that is held or was given back', async ({ store, advance }) => {
+    it('counts the leases that have expired, but none that is held or was released', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)
@@ -48,7 +48,7 @@ export function describeSurveying(it: StoreIt): void {
       expect((await store.survey(HOUR_MS)).work).toMatchObject({ lapsed: NOBODY, due: NOBODY })
     })
 
-    it('counts the subscriptions that were disabled lately, by reason, and none that was removed', async ({
+    it('counts the subscriptions that were disabled recently, by reason, but none that was removed', async ({
       store,
       advance,
     }) => {
@@ -73,7 +73,7 @@ export function describeSurveying(it: StoreIt): void {
   })
 }
 
-/** What was leased is settled, and nothing waits. */
+/** Expects that no lane has work. */
 async function leaseNothing(store: Parameters<typeof leaseLane>[0]): Promise<void> {
   await expect(leaseLane(store)).rejects.toThrow('leased 0')
 }

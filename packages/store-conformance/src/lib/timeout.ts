@@ -1,2 +1,2 @@
-/** A test's time, in milliseconds: opening PGlite takes 4 s the first time, on a machine that does nothing else. */
+/** Timeout of a test, in milliseconds. Opening PGlite takes 4 s the first time, even on an idle machine. */
 export const TIMEOUT_MS = 60_000

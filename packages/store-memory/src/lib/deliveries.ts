@@ -13,11 +13,11 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
     },
 
     async sequenceAndLease(limit) {
-      const placed = sequence(state, limit)
-      return { placed, lanes: [], rest: placed > 0 }
+      const sequenced = sequence(state, limit)
+      return { sequenced, lanes: [], rest: sequenced > 0 }
     },
 
-    // Whoever publishes is in this process, and its worker is woken directly.
+    // Publishers are in the process of the worker, and wake it directly.
     listen: () => () => undefined,
 
     async lease(request) {

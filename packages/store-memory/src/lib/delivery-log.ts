@@ -14,12 +14,12 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
     async page(ref, { state: asked, type, before, limit }) {
       const subscription = findSubscription(state, ref)
       if (subscription === undefined) return { deliveries: [], next: undefined }
-      const placed = placesOf(state, subscription)
+      const sequenced = feedOf(state, subscription)
         .filter(({ position }) => before === undefined || position < before)
         .filter(({ event }) => type === undefined || event.stored.type === type)
-      const shown = placed.flatMap(({ position, event }) => {
+      const shown = sequenced.flatMap(({ position, event }) => {
         const delivery = deliveryOf(subscription, event)
-        return asked === undefined || delivery.state === asked ? [{ place: position, delivery }] : []
+        return asked === undefined || delivery.state === asked ? [{ key: position, delivery }] : []
       })
       return pageOf(shown, limit)
     },
@@ -35,10 +35,10 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
       const event = home?.events.get(eventId)
       if (home === undefined || event === undefined) return { deliveries: [], next: undefined }
       const ids = [...home.subscriptions.keys()].sort().reverse()
-      const shown = ids.flatMap((place) => {
-        const delivery = deliveryTo(home.subscriptions.get(place), event)
-        if (delivery === undefined || (before !== undefined && place >= before)) return []
-        return asked === undefined || delivery.state === asked ? [{ place, delivery }] : []
+      const shown = ids.flatMap((key) => {
+        const delivery = deliveryTo(home.subscriptions.get(key), event)
+        if (delivery === undefined || (before !== undefined && key >= before)) return []
+        return asked === undefined || delivery.state === asked ? [{ key, delivery }] : []
       })
       return pageOf(shown, limit)
     },
@@ -68,15 +68,15 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
       const subscription = findSubscription(state, ref)
       if (subscription === undefined) return 'unknown'
       if (subscription.record.state === 'disabled') return 'disabled'
-      const left = placesOf(state, subscription)
+      const left = feedOf(state, subscription)
         .reverse()
         .filter(({ position }) => position > after)
       const step = left.slice(0, limit)
       const chosen = step.filter(({ event }) => {
         if (event.publishedAt < from.getTime() || (to !== undefined && event.publishedAt >= to.getTime())) return false
-        const { state: stands, nextTryAt } = deliveryOf(subscription, event)
-        const later = nextTryAt !== undefined && nextTryAt.getTime() > state.now()
-        return states.some((each) => each === stands) && (stands !== 'retrying' || later)
+        const { state: found, nextAttemptAt } = deliveryOf(subscription, event)
+        const later = nextAttemptAt !== undefined && nextAttemptAt.getTime() > state.now()
+        return states.some((each) => each === found) && (found !== 'retrying' || later)
       })
       for (const { event } of chosen) resend(state, subscription, event)
       if (chosen.length > 0) wake(state, subscription)
@@ -90,14 +90,14 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
   }
 }
 
-/** One more than the page holds tells whether there is another. */
-function pageOf<Place>(
-  shown: readonly { readonly place: Place; readonly delivery: DeliveryRecord }[],
+/** There is a next page if more is shown than fits on this one. */
+function pageOf<Key>(
+  shown: readonly { readonly key: Key; readonly delivery: DeliveryRecord }[],
   limit: number,
-): DeliveryPage<Place> {
+): DeliveryPage<Key> {
   return {
     deliveries: shown.slice(0, limit).map(({ delivery }) => delivery),
-    next: shown.length > limit ? shown[limit - 1]?.place : undefined,
+    next: shown.length > limit ? shown[limit - 1]?.key : undefined,
   }
 }
 
@@ -113,8 +113,8 @@ function newest(attempts: readonly LoggedAttempt[], before: string | undefined, 
     .slice(0, limit)
 }
 
-/** A subscription's share of the feed, and what was added to it by hand; newest first. */
-function placesOf(
+/** The sequenced events of a subscription's share, and those added to it by hand; newest first. */
+function feedOf(
   state: MemoryState,
   subscription: SubscriptionState,
 ): { readonly position: number; readonly event: EventState }[] {
@@ -133,26 +133,26 @@ function placesOf(
   return [...own, ...others].sort((a, b) => b.position - a.position)
 }
 
-/** Whether an event that is gone was the subscription's; retention keeps no list of what it removed untried. */
+/** Whether a removed event belonged to the subscription. Retention keeps no list of what it removed unattempted. */
 function hadIt({ lane, expired }: SubscriptionState, eventId: string): boolean {
   const { attempts, ended } = lane.history
-  const tried = attempts.some((attempt) => attempt.eventId === eventId)
-  return tried || ended.has(eventId) || lane.retries.has(eventId) || expired.length > 0
+  const attempted = attempts.some((attempt) => attempt.eventId === eventId)
+  return attempted || ended.has(eventId) || lane.retries.has(eventId) || expired.length > 0
 }
 
-/** Whether an event is one of those that the subscription is there for. */
+/** Whether the subscription asked for the event, rather than getting it by hand. */
 export function isOwn({ share, lane }: SubscriptionState, { stored, arrival, home }: EventState): boolean {
   return isInShare(share, stored.type, home.positions.get(stored.id)) && arrival > lane.history.start
 }
 
-/** Undefined: the event does not go there. */
+/** Undefined when the event does not go to the subscription. */
 function deliveryTo(subscription: SubscriptionState | undefined, event: EventState): DeliveryRecord | undefined {
   if (subscription === undefined || subscription.removed) return undefined
   const goesThere = isOwn(subscription, event) || subscription.lane.history.added.has(event.stored.id)
   return goesThere ? deliveryOf(subscription, event) : undefined
 }
 
-/** What is recorded of a delivery says how it stands, in this order; where nothing is, the lane's cursor does. */
+/** The state of a delivery comes from its records, in this order, and without any from the lane's cursor. */
 function deliveryOf({ record, lane }: SubscriptionState, { stored, home }: EventState): DeliveryRecord {
   const { history, cursor } = lane
   const retry = lane.retries.get(stored.id)
@@ -162,7 +162,7 @@ function deliveryOf({ record, lane }: SubscriptionState, { stored, home }: Event
   const range = history.endedRanges.find(({ after, through }) => position > after && position <= through)
   const stopped = record.state === 'disabled'
   const stateNow = (): DeliveryRecord['state'] => {
-    if (retry !== undefined) return stopped ? 'disabled' : retry.tries === 0 ? 'pending' : 'retrying'
+    if (retry !== undefined) return stopped ? 'disabled' : retry.attempts === 0 ? 'pending' : 'retrying'
     if (last?.outcome === 'delivered') return 'delivered'
     if (ended !== undefined) return ended.state
     if (position > cursor) return stopped ? 'disabled' : 'pending'
@@ -173,8 +173,8 @@ function deliveryOf({ record, lane }: SubscriptionState, { stored, home }: Event
     eventId: stored.id,
     type: stored.type,
     state: stateNow(),
-    tries: retry?.tries ?? ended?.tries ?? last?.number ?? 0,
-    nextTryAt: retry?.dueAt === undefined || stopped ? undefined : new Date(retry.dueAt),
+    attempts: retry?.attempts ?? ended?.attempts ?? last?.number ?? 0,
+    nextAttemptAt: retry?.dueAt === undefined || stopped ? undefined : new Date(retry.dueAt),
     lastAttempt: last && { outcome: last.outcome, status: last.status, reason: last.reason, at: last.startedAt },
   }
 }
@@ -193,12 +193,12 @@ function resend(
     lane.retries.set(eventId, { ...retry, dueAt: now(), resentEpoch })
     return 'hastened'
   }
-  const waits = (event.home.positions.get(eventId) ?? Number.POSITIVE_INFINITY) > lane.cursor
-  if (waits && event.arrival > lane.since && isOwn(subscription, event)) return 'pending'
+  const isAhead = (event.home.positions.get(eventId) ?? Number.POSITIVE_INFINITY) > lane.cursor
+  if (isAhead && event.arrival > lane.since && isOwn(subscription, event)) return 'pending'
   lane.history.ended.delete(eventId)
   lane.retries.set(eventId, {
     eventId,
-    tries: 0,
+    attempts: 0,
     dueAt: now(),
     suspect: false,
     redacted: false,
@@ -211,7 +211,7 @@ function resend(
   return 'scheduled'
 }
 
-/** A lane that is leased looks again by itself; one that its breaker pauses is probed now. */
+/** Wakes an unleased lane, even one that is paused. A leased lane finds the work when it is settled. */
 function wake(state: MemoryState, subscription: SubscriptionState): void {
   if (!subscription.lane.leased) wakeAt(state, subscription, state.now())
 }

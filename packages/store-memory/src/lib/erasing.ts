@@ -59,21 +59,21 @@ export function erase(state: MemoryState, erased: readonly ErasedEvent[]): Erasu
       fingerprint: ERASED_FINGERPRINT,
     }
     events++
-    responses += forgetResponses(home, id)
+    responses += eraseResponses(home, id)
   }
   return { events, responses }
 }
 
-function forgetResponses({ subscriptions }: ModeState, eventId: string): number {
-  let forgotten = 0
+function eraseResponses({ subscriptions }: ModeState, eventId: string): number {
+  let erased = 0
   for (const { lane } of subscriptions.values()) {
     lane.history.attempts.forEach((attempt, index) => {
       if (attempt.eventId !== eventId || attempt.response === undefined) return
       lane.history.attempts[index] = { ...attempt, response: undefined }
-      forgotten++
+      erased++
     })
   }
-  return forgotten
+  return erased
 }
 
 function erasable({ accountId, mode, stored, content }: EventState): ErasableEvent {

@@ -27,7 +27,7 @@ export function createEventStore(state: MemoryState): EventStore<unknown> {
   }
 }
 
-/** A page, newest first. */
+/** Reads a page of events, newest first. */
 export function readPage(state: MemoryState, request: EventPageRequest): EventPage {
   const { accountId, mode, type, after, limit, horizonMs, personalData } = request
   const home = state.accounts.get(accountId)?.modes[mode]
@@ -47,7 +47,7 @@ export function textOf({ stored, content }: EventState, personalData: boolean): 
   return { id: stored.id, type: stored.type, body, patch: personalData ? patch : null, fingerprint }
 }
 
-/** What is to become of a draft. */
+/** The decision on a draft. */
 type Verdict =
   | { readonly verdict: 'new'; readonly draft: EventDraft; readonly account: AccountState }
   | { readonly verdict: 'settled'; readonly outcome: PublishOutcome }
@@ -56,7 +56,7 @@ function judge(state: MemoryState, draft: EventDraft): Verdict {
   const account = state.accounts.get(draft.accountId)
   if (account === undefined) return { verdict: 'settled', outcome: { outcome: 'account_unknown' } }
   const { events, eventsByKey } = account.modes[draft.mode]
-  // Its id and its key may be there both, even at two events.
+  // Its id and its idempotency key may be known from two different events.
   const byKey = draft.idempotencyKey === undefined ? undefined : eventsByKey.get(draft.idempotencyKey)
   const byId = events.get(draft.id)
   const known = byId ?? byKey
@@ -66,7 +66,7 @@ function judge(state: MemoryState, draft: EventDraft): Verdict {
   return { verdict: 'settled', outcome: { outcome, event: known.stored } }
 }
 
-/** Whether the kept digest can be compared, its key being still in the ring, and is of another input. */
+/** Whether the stored digest is of another input. Digests under different keys of the ring cannot be compared. */
 function isAnotherInput(kept: string | undefined, digests: readonly string[]): boolean {
   if (kept === undefined || digests.includes(kept)) return false
   return digests.some((digest) => keyOfDigest(digest) === keyOfDigest(kept))

@@ -52,10 +52,10 @@ export function createHealthStore(state: MemoryState): HealthStore {
   }
 }
 
-/** Counts what came of a lane's attempts, in the hour in which they are written down. */
+/** Counts the outcomes of a lane's attempts in the hour in which they are settled. */
 export function countHour({ hours }: LaneHistory, { attempts }: LaneSettlement, now: number): void {
   const delivered = attempts.filter(({ outcome }) => outcome === 'delivered').length
-  // Of an event that was gone nothing was sent.
+  // Nothing was sent for an expired event.
   const failed = attempts.filter(({ outcome }) => outcome !== 'delivered' && outcome !== 'expired').length
   const hour = hourOf(now)
   for (const each of hours.keys()) if (each <= hour - HEALTH_HOURS) hours.delete(each)
@@ -73,7 +73,7 @@ function isFound(search: string, { record }: SubscriptionState): boolean {
   return [targetUrl, externalRef, integration, description].some((text) => inLowerCase(text).includes(search))
 }
 
-/** Of A to Z alone, as the port says. */
+/** Lowers only A to Z, as the port demands. */
 function inLowerCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
@@ -89,10 +89,12 @@ function healthOf(state: MemoryState, subscription: SubscriptionState): Subscrip
   const now = state.now()
   return {
     failing:
-      lane.failingSince === undefined ? undefined : { since: new Date(lane.failingSince), tries: lane.failedTries },
+      lane.failingSince === undefined
+        ? undefined
+        : { since: new Date(lane.failingSince), attempts: lane.failedAttempts },
     pausedUntil:
       stopped || !lane.paused || lane.leased || wakesAt === undefined || wakesAt <= now ? undefined : new Date(wakesAt),
-    retriesWaiting: stopped ? 0 : Math.min(lane.retries.size, COUNTED_RETRIES),
+    retrying: stopped ? 0 : Math.min(lane.retries.size, COUNTED_RETRIES),
     oldestPendingAt: stopped ? undefined : oldestPendingAt(state, subscription),
     lastAttempt: last && {
       outcome: last.outcome,

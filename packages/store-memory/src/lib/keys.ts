@@ -76,7 +76,7 @@ export function createKeyStore(state: MemoryState): KeyStore {
   }
 }
 
-/** The end of a key's chain of successors; the id itself when there is none. */
+/** The last in a key's chain of successors; the key itself if it has none. */
 export function lastSuccessor(account: AccountState, keyId: string): string {
   const next = account.keys.get(keyId)?.record.successorId
   return next === undefined ? keyId : lastSuccessor(account, next)

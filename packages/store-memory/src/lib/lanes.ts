@@ -3,7 +3,7 @@ import { type EndedState, type LaneLease, type LaneStanding, standingOf } from '
 import { isValid } from './key-validity.ts'
 import { findSubscription, type Lane, type MemoryState, type SubscriptionState } from './memory-state.ts'
 
-/** A lane that starts with what is new: behind the feed's end, and past the events that are stored but not yet in it. */
+/** Creates a lane that starts with new events: after the end of the feed, and after the events not sequenced yet. */
 export function createLane({ position, arrivals }: MemoryState): Lane {
   return {
     cursor: position,
@@ -15,14 +15,14 @@ export function createLane({ position, arrivals }: MemoryState): Lane {
     claims: 0,
     failures: 0,
     slow: false,
-    failedTries: 0,
+    failedAttempts: 0,
     failingSince: undefined,
     retries: new Map(),
     history: { start: arrivals, attempts: [], ended: new Map(), endedRanges: [], added: new Set(), hours: new Map() },
   }
 }
 
-/** Stops deliveries; what waits ends. False when it was disabled before, for a reason that this one does not replace. */
+/** Disables a subscription. False when it was disabled already, for a reason that this one does not replace. */
 export function disable(
   state: MemoryState,
   subscription: SubscriptionState,
@@ -37,81 +37,83 @@ export function disable(
   return true
 }
 
-/** Nothing more is leased. A worker that holds the lane may still write down what it had sent. */
+/** Stops leasing the lane. A worker that holds it may still settle what it sent. */
 export function stop(state: MemoryState, subscription: SubscriptionState): void {
   state.wakeTimes.delete(subscription)
 }
 
-/** Enables a disabled subscription from what is new, if its reason is among these. False when it stays disabled. */
+/** Enables a disabled subscription for new events, if its reason is in `from`. False when it stays disabled. */
 export function enable(state: MemoryState, subscription: SubscriptionState, from: readonly DisabledReason[]): boolean {
   const reason = subscription.record.disabledReason
   if (reason === undefined) return true
   if (!from.includes(reason)) return false
   subscription.record = { ...subscription.record, state: 'active', disabledReason: undefined }
-  endWaiting(state, subscription, 'disabled')
+  endPending(state, subscription, 'disabled')
   const { epoch, history } = subscription.lane
   subscription.lane = { ...createLane(state), epoch, history }
   fence(subscription.lane)
   return true
 }
 
-/** Raises the lane's epoch (`LaneLease.epoch` says when): whoever holds a lease from before has lost it. */
+/**
+ * Raises the lane's epoch, so that the holder of an earlier lease has lost it. `LaneLease.epoch` lists the occasions.
+ */
 export function fence(lane: Lane): void {
   lane.leased = false
   lane.epoch++
 }
 
-/** Goes on at once with all that waits, with nothing held against its target, and fences who sends to the former one. */
+/** Makes all work due now, with a clean record for the new target, and fences workers that send to the former one. */
 export function startAfresh(state: MemoryState, subscription: SubscriptionState): void {
   const { lane, record } = subscription
   const now = state.now()
   for (const [eventId, retry] of lane.retries)
     if (retry.dueAt !== undefined) lane.retries.set(eventId, { ...retry, dueAt: now })
-  const healthy = { failures: 0, failedTries: 0, failingSince: undefined, slow: false, paused: false, claims: 0 }
+  const healthy = { failures: 0, failedAttempts: 0, failingSince: undefined, slow: false, paused: false, claims: 0 }
   Object.assign(lane, healthy)
   fence(lane)
   if (record.state === 'active') wakeAt(state, subscription, nextWork(lane, now))
 }
 
 /**
- * Ends what waits: what is being retried and what is stored but not in the feed yet one by one, the rest as a range. The lane goes
- * on with what arrives from now on.
+ * Ends all pending and retrying deliveries: retries and events not sequenced yet one by one, the rest as a range. The
+ * lane continues with events that arrive from now on.
  */
-export function endWaiting(state: MemoryState, { record, lane }: SubscriptionState, ended: EndedState): void {
-  for (const { eventId, tries } of lane.retries.values()) lane.history.ended.set(eventId, { state: ended, tries })
+export function endPending(state: MemoryState, { record, lane }: SubscriptionState, ended: EndedState): void {
+  for (const { eventId, attempts } of lane.retries.values()) lane.history.ended.set(eventId, { state: ended, attempts })
   lane.retries.clear()
   if (lane.cursor < state.position)
     lane.history.endedRanges.push({ after: lane.cursor, through: state.position, state: ended })
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
   for (const event of state.outbox) {
     if (event.home === home && record.eventTypes.includes(event.stored.type) && event.arrival > lane.since)
-      lane.history.ended.set(event.stored.id, { state: ended, tries: 0 })
+      lane.history.ended.set(event.stored.id, { state: ended, attempts: 0 })
   }
   lane.cursor = state.position
   lane.head = state.position
   lane.since = state.arrivals
 }
 
-/** When the lane has something to do next, its breaker aside; undefined: nothing waits. */
+/** When the lane next has work, regardless of its breaker; undefined when it has none. */
 export function nextWork({ head, cursor, retries }: Lane, now: number): number | undefined {
   if (head > cursor) return now
   const due = [...retries.values()].flatMap(({ dueAt }) => dueAt ?? [])
   return due.length === 0 ? undefined : due.reduce((a, b) => Math.min(a, b))
 }
 
-/** Sets when the lane wants to be looked at, or that it does not. */
+/** Sets when the lane is due; undefined for never. */
 export function wakeAt(state: MemoryState, subscription: SubscriptionState, time: number | undefined): void {
   if (time === undefined) state.wakeTimes.delete(subscription)
   else state.wakeTimes.set(subscription, time)
 }
 
-/** The subscription whose lane this lease still holds: one that was removed has none. */
+/** The subscription whose lane this lease still holds. A removed subscription has no lane. */
 export function holderOf(state: MemoryState, lease: LaneLease): SubscriptionState | undefined {
   const subscription = findSubscription(state, lease)
   return subscription?.lane.leased && subscription.lane.epoch === lease.epoch ? subscription : undefined
 }
 
-/** How a subscription stands now, by its confirming key if it has one. */
+/** The current standing of a subscription, which depends on its confirming key if it has one. */
 export function standingIn(state: MemoryState, { record }: SubscriptionState): LaneStanding {
   const key = state.accounts.get(record.accountId)?.keys.get(record.confirmedBy ?? '')?.record
   return standingOf(record, key && isValid(key, state.now()) ? key : undefined)

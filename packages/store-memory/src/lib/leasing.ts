@@ -50,7 +50,7 @@ function leaseLane(
       return {
         eventId: retry.eventId,
         position: undefined,
-        tries: retry.tries,
+        attempts: retry.attempts,
         suspect: suspect || retry.suspect,
         redacted: retry.redacted,
         subject: ordered ? retry.subject : undefined,
@@ -66,7 +66,7 @@ function leaseLane(
       return {
         eventId: event.stored.id,
         position,
-        tries: 0,
+        attempts: 0,
         suspect,
         redacted: false,
         subject,
@@ -94,7 +94,7 @@ interface Work {
   readonly through: number
 }
 
-/** Due retries, at most half of the room so that a failing past cannot starve what is new, then the feed. */
+/** Reads due retries, in at most half of the room so that old failures cannot starve new events, then the feed. */
 function readWork(state: MemoryState, { record, share, lane }: SubscriptionState, room: number, now: number): Work {
   const due = [...lane.retries.values()]
     .flatMap((retry) => (retry.dueAt === undefined || retry.dueAt > now ? [] : [{ ...retry, dueAt: retry.dueAt }]))
@@ -109,7 +109,7 @@ function readWork(state: MemoryState, { record, share, lane }: SubscriptionState
   return { retries, fresh, through: fresh.at(-1)?.position ?? lane.cursor }
 }
 
-/** The next entries behind the cursor, of any stretch: a merge of the types' feeds, each read no further than the room. */
+/** Merges the entries after the cursor from all stretches, each read only as far as the room. */
 function readFeed({ feedByType }: ModeState, share: readonly Stretch[], lane: Lane, room: number): FeedEntry[] {
   return share
     .flatMap((stretch) => readStretch(feedByType.get(stretch.type) ?? [], stretch, lane, room))

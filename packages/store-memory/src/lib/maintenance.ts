@@ -19,7 +19,7 @@ export function createMaintenanceStore(state: MemoryState): MaintenanceStore {
 
     async takeRetentionTurn(everyMs) {
       const now = state.now()
-      // One that was set for a longer interval is not waited for.
+      // A turn that was set with a longer interval does not delay this one.
       if (state.retentionAt > now && state.retentionAt <= now + everyMs) return false
       state.retentionAt = now + everyMs
       return true

@@ -10,7 +10,7 @@ const LIMITS: RateLimits = [
 ]
 
 describe('the memory rate limiter', () => {
-  it('takes from all three windows, and from none when any is full', async () => {
+  it('takes a request from all three windows, or from none when any is full', async () => {
     let time = 60_000
     const limiter = createMemoryRateLimiter({ now: () => time })
     const take = async () => {
@@ -31,7 +31,7 @@ describe('the memory rate limiter', () => {
     expect(windows.map(({ resetAfterMs }) => resetAfterMs)).toEqual([600, 600, 600])
   })
 
-  it('never moves a window back when the clock does', async () => {
+  it('never moves a window back, even if the clock moves back', async () => {
     let time = 61_000
     const limiter = createMemoryRateLimiter({ now: () => time })
     await limiter.take('k', LIMITS)
@@ -40,7 +40,7 @@ describe('the memory rate limiter', () => {
     expect(await limiter.take('k', LIMITS)).toMatchObject({ admitted: false })
   })
 
-  it('counts a key anew once it has forgotten it, and never before', async () => {
+  it('drops the counts of a key only after all its windows have ended', async () => {
     let time = 60_000
     const limiter = createMemoryRateLimiter({ now: () => time })
     const fill = (prefix: string) =>

@@ -2,10 +2,10 @@ import type { RateLimiter } from '@callboard/core'
 import type { MemoryStoreOptions } from './memory-store.ts'
 import { haveEnded, takeFromWindows, type WindowCount } from './rate-windows.ts'
 
-/** Keys that are remembered before the first look for those that can be forgotten. */
+/** The number of keys at which ended counts are first purged. */
 const FIRST_PURGE = 1000
 
-/** The rate limiter by itself, for one process. It remembers keys only while one of their windows is open. */
+/** Creates the rate limiter alone, for one process. It keeps a key only while one of its windows is open. */
 export function createMemoryRateLimiter({ now = Date.now }: MemoryStoreOptions = {}): RateLimiter {
   const counts = new Map<string, WindowCount[]>()
   let purgeAt = FIRST_PURGE

@@ -3,22 +3,24 @@ import type { EndedState, ExpiredRange, StoredEvent, Stretch, SubscriptionRef } 
 import type { WindowCount } from './rate-windows.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 
-/** All that a memory store holds. The records in it are replaced, never changed: what a verb handed out stays as it was. */
+/**
+ * The content of a memory store. Its records are replaced, never mutated, so that a record once returned never changes.
+ */
 export interface MemoryState {
   readonly now: () => number
   readonly accounts: Map<string, AccountState>
-  /** Ids of accounts that were deleted: never given out again. */
+  /** Ids of deleted accounts, which are never reused. */
   readonly spentAccounts: Set<string>
   readonly keysByToken: Map<string, KeyState>
-  /** Published and not yet placed in the feed, oldest first. */
+  /** Events published and not sequenced yet, oldest first. */
   outbox: EventState[]
-  /** When each lane that has something to do wants to be looked at; for a leased lane, when its lease ends. */
+  /** When each lane with work is due; for a leased lane, when its lease ends. */
   readonly wakeTimes: Map<SubscriptionState, number>
   /** The last position in the feed. */
   position: number
-  /** When retention is to run next. */
+  /** The time of the next retention turn. */
   retentionAt: number
-  /** The last event stored, counted from 1: tells what was there when a subscription was made. */
+  /** How many events were ever stored. Tells which events existed before a subscription. */
   arrivals: number
 }
 
@@ -34,7 +36,7 @@ export interface KeyState {
   readonly windows: WindowCount[]
 }
 
-/** What an account has in one mode. */
+/** The data of an account in one mode. */
 export interface ModeState {
   readonly events: Map<string, EventState>
   readonly eventsByKey: Map<string, EventState>
@@ -43,9 +45,9 @@ export interface ModeState {
   readonly timeline: Timeline
   readonly timelineByType: Map<string, Timeline>
   readonly feedByType: Map<string, FeedEntry[]>
-  /** Where each event is in the feed. */
+  /** The position of each sequenced event. */
   readonly positions: Map<string, number>
-  /** The removed ones too. */
+  /** Includes removed subscriptions. */
   readonly subscriptions: Map<string, SubscriptionState>
   readonly subscriptionsByIdentity: Map<string, SubscriptionState>
   readonly subscriptionsByType: Map<string, Set<SubscriptionState>>
@@ -65,9 +67,9 @@ export interface EventState {
   content: EventContent
 }
 
-/** What erasing changes of an event. */
+/** The part of an event that erasing changes. */
 export interface EventContent {
-  /** Of the publisher's input; undefined when it cannot be published again. */
+  /** Digest of the publisher's input; undefined without an id or key from the publisher, and after erasing. */
   readonly digest: string | undefined
   readonly personId: string | undefined
   readonly body: string
@@ -82,70 +84,71 @@ export interface FeedEntry {
 
 export interface SubscriptionState {
   record: SubscriptionRecord
-  /** Its event types, and those that it had. */
+  /** Its current and earlier event types. */
   share: readonly Stretch[]
   readonly identity: string | undefined
   removed: boolean
   removedAt: number | undefined
   disabledAt: number | undefined
-  /** What retention has overtaken, oldest first. */
+  /** The ranges that retention removed before they were attempted, oldest first. */
   expired: readonly ExpiredRange[]
   lane: Lane
 }
 
-/** A subscription's way through the feed. */
+/** The queue of one subscription. */
 export interface Lane {
-  /** Everything up to here is settled or in retries. */
+  /** Every event up to this position is settled or in `retries`. */
   cursor: number
-  /** The last position that matches. */
+  /** The last position of a matching event. */
   head: number
-  /** Events that arrived up to here are older than the subscription. */
+  /** The lane skips events up to this arrival. */
   since: number
   epoch: number
-  /** The lease during which somebody skipped to now. */
+  /** The epoch of the lease during which somebody skipped to now. */
   skippedEpoch?: number | undefined
   leased: boolean
-  /** The breaker is open: only time wakes it. */
+  /** The breaker is open: new events do not wake the lane. */
   paused: boolean
-  /** Leases since the last settle. */
+  /** Leases that were not settled yet. */
   claims: number
   failures: number
   slow: boolean
-  failedTries: number
+  failedAttempts: number
   failingSince: number | undefined
   readonly retries: Map<string, Retry>
   readonly history: LaneHistory
 }
 
-/** What a lane keeps when it starts anew. */
+/** The part of a lane that stays when the subscription is enabled again. */
 export interface LaneHistory {
-  /** Events up to this arrival were there before the subscription. */
+  /** Events up to this arrival are older than the subscription. */
   readonly start: number
   /** Oldest first. */
   readonly attempts: LoggedAttempt[]
   /** Deliveries that ended without success, by event. */
-  readonly ended: Map<string, { readonly state: EndedState; readonly tries: number }>
-  /** The same without a try: places in (after, through]. */
+  readonly ended: Map<string, { readonly state: EndedState; readonly attempts: number }>
+  /** Ranges of deliveries that ended without an attempt: positions in (after, through]. */
   readonly endedRanges: { readonly after: number; readonly through: number; readonly state: EndedState }[]
-  /** Events that were sent by hand and are not of its share of the feed. */
+  /** Events resent by hand that are not in the subscription's share. */
   readonly added: Set<string>
-  /** Attempts by the number of the hour, the last ones only. */
+  /** Counts of attempts by number of the hour, for the last hours only. */
   readonly hours: Map<number, { readonly delivered: number; readonly failed: number }>
 }
 
 export interface Retry {
   readonly eventId: string
-  readonly tries: number
+  readonly attempts: number
   /** Undefined: waits for an earlier event of its subject. */
   readonly dueAt: number | undefined
   readonly suspect: boolean
   readonly redacted: boolean
-  /** The lease during which somebody asked for it by hand. */
+  /** The epoch of the lease during which it was resent. */
   readonly resentEpoch?: number | undefined
-  /** Sent again by hand after it had ended: keeps nobody waiting. */
+  /** Resent after it had ended: blocks no other delivery. */
   readonly manual: boolean
-  /** Of its event, which may be gone; undefined: it was gone or not placed when this was written. */
+  /** Of its event, which may be gone. Undefined if the event was gone when this was stored. */
   readonly subject: string | undefined
+  /** Undefined if the event was gone or not sequenced when this was stored. */
   readonly position: number | undefined
 }
 
@@ -198,7 +201,7 @@ export function findAnySubscription(
   return state.accounts.get(accountId)?.modes[mode].subscriptions.get(id)
 }
 
-/** Bytes, an even number of them, as a map key: two a character, 0.3 µs for a hash; one a character took 0.5. */
+/** Turns an even number of bytes into a map key. Two bytes per character take 0.3 µs for a hash, one byte 0.5. */
 export function keyOfBytes(bytes: Uint8Array): string {
   let key = ''
   for (let index = 0; index < bytes.length; index += 2)

@@ -17,9 +17,8 @@ export interface MemoryStoreOptions {
 }
 
 /**
- * A store that lives and dies with the process, for tests and trying out. Every verb is one synchronous step, so none can
- * be seen half done. There is no transaction to join: whatever is given as `tx` is ignored, and the event is published at
- * once.
+ * Creates a store in the memory of this process, for tests and experiments. Every verb is one synchronous step, so no
+ * caller sees it half done. There is no transaction to join: `tx` is ignored, and events are published at once.
  */
 export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store<unknown> {
   const state = createMemoryState(now)

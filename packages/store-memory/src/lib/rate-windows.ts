@@ -1,7 +1,7 @@
 import type { RateDecision, RateLimits } from '@callboard/core'
 import type { RateWindowState } from '@callboard/core/store'
 
-/** Requests admitted in one window. */
+/** The requests admitted in one window. */
 export interface WindowCount {
   readonly lengthMs: number
   /** When the window began, in milliseconds since the epoch. */
@@ -10,8 +10,8 @@ export interface WindowCount {
 }
 
 /**
- * Takes one request from all windows of a key, or from none. Windows never move back: when the clock does, the request
- * counts in the window it had reached.
+ * Takes one request from all windows of a key, or from none. Windows never move back: if the clock does, the request
+ * counts in the latest window.
  */
 export function takeFromWindows(counts: WindowCount[], limits: RateLimits, now: number): RateDecision {
   const current: WindowCount[] = []
@@ -38,7 +38,7 @@ export function takeFromWindows(counts: WindowCount[], limits: RateLimits, now: 
   return { admitted, windows }
 }
 
-/** Whether nothing is left to remember of these counts. */
+/** Whether all windows of these counts have ended. */
 export function haveEnded(counts: readonly WindowCount[], now: number): boolean {
   return counts.every(({ start, lengthMs }) => start + lengthMs <= now)
 }

@@ -1,7 +1,7 @@
 import { type ExpiredRange, isInShare, type RetentionHorizons, type RetentionStep } from '@callboard/core/store'
 import type { EventState, FeedEntry, MemoryState, ModeState, SubscriptionState } from './memory-state.ts'
 
-/** One step; a pass ends with the step that had room left. */
+/** Runs one step of a retention pass. The pass is done with the first step that did not use up its limit. */
 export function retain(state: MemoryState, horizons: RetentionHorizons, limit: number): RetentionStep {
   const now = state.now()
   const counts = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 }
@@ -28,7 +28,7 @@ export function retain(state: MemoryState, horizons: RetentionHorizons, limit: n
   return { state: Math.max(events, attempts, responses, subscriptions) < limit ? 'done' : 'more', ...counts }
 }
 
-/** From the front of the feed, as far as events are old enough. */
+/** Removes events from the front of the feed while they are old enough. */
 function retainEvents(
   home: ModeState,
   oldest: number,
@@ -40,7 +40,7 @@ function retainEvents(
     const first = firstOf(home)
     if (first === undefined || first.event.publishedAt >= oldest) break
     home.feedByType.get(first.event.stored.type)?.shift()
-    forget(home, first.event)
+    remove(home, first.event)
     gone.push(first)
   }
   let expired = 0
@@ -58,7 +58,7 @@ function firstOf({ feedByType }: ModeState): FeedEntry | undefined {
   return first
 }
 
-function forget(home: ModeState, event: EventState): void {
+function remove(home: ModeState, event: EventState): void {
   home.events.delete(event.stored.id)
   if (event.idempotencyKey !== undefined) home.eventsByKey.delete(event.idempotencyKey)
   home.positions.delete(event.stored.id)
@@ -66,7 +66,7 @@ function forget(home: ModeState, event: EventState): void {
   home.timelineByType.get(event.stored.type)?.remove(event)
 }
 
-/** Moves a lane behind what is gone, and writes down what it had before it. */
+/** Moves a lane past the removed events, and records those that were still pending as expired. */
 function overtake(subscription: SubscriptionState, gone: readonly FeedEntry[], now: number): number {
   const { lane, share, removed } = subscription
   if (removed || lane.head <= lane.cursor) return 0
@@ -83,7 +83,7 @@ function overtake(subscription: SubscriptionState, gone: readonly FeedEntry[], n
   return missed.length
 }
 
-/** A range that begins where the last one ends makes that one longer. */
+/** Appends a range, or extends the last one if that ends where the new one begins. */
 function withRange(ranges: readonly ExpiredRange[], range: ExpiredRange): ExpiredRange[] {
   const before = ranges.at(-1)
   if (before?.through !== range.after) return [...ranges, range]

@@ -1,14 +1,14 @@
 import { wakeAt } from './lanes.ts'
 import type { EventState, MemoryState } from './memory-state.ts'
 
-/** Gives the oldest events of the outbox their positions. Returns how many. */
+/** Gives positions to the oldest events of the outbox, and returns how many. */
 export function sequence(state: MemoryState, limit: number): number {
   const batch = state.outbox.splice(0, limit)
-  for (const event of inFeedOrder(batch)) place(state, event)
+  for (const event of inFeedOrder(batch)) append(state, event)
   return batch.length
 }
 
-/** By id; the events of one subject together, where the first of them stands, by sequence. */
+/** Sorts by id, but keeps the events of a subject together at the first of their ids, sorted by sequence. */
 function inFeedOrder(batch: readonly EventState[]): EventState[] {
   const subjects = new Map<string, EventState[]>()
   for (const event of batch.toSorted(byId)) {
@@ -25,7 +25,7 @@ function byId(a: EventState, b: EventState): number {
   return a.stored.id < b.stored.id ? -1 : 1
 }
 
-function place(state: MemoryState, event: EventState): void {
+function append(state: MemoryState, event: EventState): void {
   const position = ++state.position
   const { home, stored } = event
   home.positions.set(stored.id, position)

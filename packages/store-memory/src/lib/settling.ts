@@ -40,7 +40,7 @@ function settleLane(
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
   const events = home?.events
   for (const attempt of settlement.attempts) {
-    // It was sent before the event was erased, and may repeat what it was sent.
+    // The attempt was made before the event was erased, so its response may repeat the data.
     const erased = events?.get(attempt.eventId)?.content.fingerprint === ERASED_FINGERPRINT
     const response = erased ? undefined : attempt.response
     lane.history.attempts.push({
@@ -52,20 +52,21 @@ function settleLane(
   }
   countHour(lane.history, settlement, now)
   end(lane, settlement)
-  // With nothing but waiting found, this visit tells nothing of what may end a worker.
-  const onlyWaits = settlement.attempts.length === 0 && settlement.retries.some(({ delayMs }) => delayMs === undefined)
-  lane.claims = onlyWaits ? Math.max(lane.claims - 1, 0) : 0
+  // A visit that finds only blocked deliveries proves nothing about crashes, so it does not count as a claim.
+  const onlyBlocked =
+    settlement.attempts.length === 0 && settlement.retries.some(({ delayMs }) => delayMs === undefined)
+  lane.claims = onlyBlocked ? Math.max(lane.claims - 1, 0) : 0
   if (!settlement.keep) lane.leased = false
   lane.cursor = Math.max(lane.cursor, settlement.cursor)
   for (const { delayMs, ...retry } of settlement.retries) {
     if (lane.skippedEpoch === settlement.lease.epoch) {
-      lane.history.ended.set(retry.eventId, { state: 'skipped', tries: retry.tries })
+      lane.history.ended.set(retry.eventId, { state: 'skipped', attempts: retry.attempts })
       continue
     }
     const known = lane.retries.get(retry.eventId)
     const subject = known?.subject ?? events?.get(retry.eventId)?.subjectKey
     const asked = known?.resentEpoch === settlement.lease.epoch
-    // What waits for others of a subject must have one: that of an event which is gone is not known.
+    // A delivery that waits for its subject must have one, and the subject of a removed event is unknown.
     const delay = asked || (subject === undefined && delayMs === undefined) ? 0 : delayMs
     lane.retries.set(retry.eventId, {
       manual: false,
@@ -77,13 +78,13 @@ function settleLane(
     })
   }
   countFailures(lane, settlement, now)
-  // Stopped while it was leased: what was sent is written down, and nothing of it is tried again.
+  // Disabled while leased: its attempts are recorded, and nothing is retried.
   if (record.state === 'disabled') return undefined
 
   lane.failures = settlement.failures
   lane.slow = settlement.slow
 
-  const fails = settlement.failedTries > 0 && onlyFails(lane, failing, now)
+  const fails = settlement.failedAttempts > 0 && onlyFails(lane, failing, now)
   const reason = settlement.disable ?? (fails ? 'failing' : undefined)
   if (reason !== undefined) return disable(state, subscription, reason) ? reason : undefined
   if (!settlement.keep) {
@@ -94,33 +95,40 @@ function settleLane(
   return undefined
 }
 
-/** Ends what the attempts ended, but for what was asked for by hand while it was under way, and failed. */
+/** Ends the deliveries that the attempts ended, except those that failed and were resent while they were in flight. */
 function end({ retries, history }: Lane, { lease, attempts, ended }: LaneSettlement): void {
   const delivered = new Set(attempts.flatMap(({ eventId, outcome }) => (outcome === 'delivered' ? [eventId] : [])))
-  const stands = (eventId: string): boolean =>
+  const wasResent = (eventId: string): boolean =>
     retries.get(eventId)?.resentEpoch === lease.epoch && !delivered.has(eventId)
   for (const { eventId, outcome, number } of attempts) {
-    if (outcome === 'failed' || outcome === 'delivered' || stands(eventId)) continue
-    history.ended.set(eventId, { state: outcome === 'gone' ? 'disabled' : outcome, tries: number })
+    if (outcome === 'failed' || outcome === 'delivered' || wasResent(eventId)) continue
+    history.ended.set(eventId, { state: outcome === 'gone' ? 'disabled' : outcome, attempts: number })
   }
-  for (const eventId of ended) if (!stands(eventId)) retries.delete(eventId)
+  for (const eventId of ended) if (!wasResent(eventId)) retries.delete(eventId)
 }
 
-/** None where something was asked for by hand while the lane was tried: whoever asks has mended something, and what failed was sent before. */
+/**
+ * Returns no pause if a delivery was resent during the lease: the target may be repaired, and the failed attempts were
+ * made before.
+ */
 function pauseOf({ retries }: Lane, { lease, pauseMs }: LaneSettlement): number {
   return [...retries.values()].some(({ resentEpoch }) => resentEpoch === lease.epoch) ? 0 : pauseMs
 }
 
-function countFailures(lane: Lane, { succeeded, failedTries }: LaneSettlement, now: number): void {
+function countFailures(lane: Lane, { succeeded, failedAttempts }: LaneSettlement, now: number): void {
   if (succeeded) {
-    lane.failedTries = 0
+    lane.failedAttempts = 0
     lane.failingSince = undefined
-  } else if (failedTries > 0) {
-    lane.failedTries += failedTries
+  } else if (failedAttempts > 0) {
+    lane.failedAttempts += failedAttempts
     lane.failingSince ??= now
   }
 }
 
-function onlyFails({ failedTries, failingSince }: Lane, { tries, durationMs }: FailingRule, now: number): boolean {
-  return failingSince !== undefined && failedTries >= tries && now - failingSince >= durationMs
+function onlyFails(
+  { failedAttempts, failingSince }: Lane,
+  { attempts, durationMs }: FailingRule,
+  now: number,
+): boolean {
+  return failingSince !== undefined && failedAttempts >= attempts && now - failingSince >= durationMs
 }

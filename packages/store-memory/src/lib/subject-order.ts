@@ -1,12 +1,15 @@
 import { wakeAt } from './lanes.ts'
 import type { Lane, MemoryState, Retry, SubscriptionState } from './memory-state.ts'
 
-/** Whether something of the subject is being retried or waits; what was sent again by hand does not count. */
+/** Whether a delivery of the subject is retrying or waiting. Those resent by hand do not count. */
 export function isHeldUp({ retries }: Lane, subject: string): boolean {
   return [...retries.values()].some((retry) => !retry.manual && retry.subject === subject)
 }
 
-/** Makes the first of each of these subjects due if it waits for nothing more; all that wait, where there is no order any more. */
+/**
+ * Makes the first waiting delivery of each subject due if nothing is ahead of it. If the subscription is no longer
+ * ordered, makes all of them due.
+ */
 export function freeSubjects(
   state: MemoryState,
   subscription: SubscriptionState,
@@ -18,7 +21,7 @@ export function freeSubjects(
   for (const retry of lane.retries.values()) {
     if (retry.manual || !subjects.has(retry.subject)) continue
     const known = first.get(retry.subject)
-    if (known === undefined || placeOf(retry) < placeOf(known)) first.set(retry.subject, retry)
+    if (known === undefined || positionOf(retry) < positionOf(known)) first.set(retry.subject, retry)
   }
   const free = [...(record.ordering === 'subject' ? first : lane.retries).values()].filter(
     ({ dueAt }) => dueAt === undefined,
@@ -28,11 +31,11 @@ export function freeSubjects(
   return free.length > 0
 }
 
-/** The subjects of whatever is in a lane's retries. */
+/** The subjects in a lane's retries. */
 export function subjectsIn({ retries }: Lane): ReadonlySet<string | undefined> {
   return new Set([...retries.values()].map(({ subject }) => subject))
 }
 
-function placeOf({ position = Number.POSITIVE_INFINITY }: Retry): number {
+function positionOf({ position = Number.POSITIVE_INFINITY }: Retry): number {
   return position
 }

@@ -1,7 +1,7 @@
 import { CallboardError, type SubscriptionRecord } from '@callboard/core'
 import { changeShare, type NewSubscription, type SubscriptionRef, type SubscriptionStore } from '@callboard/core/store'
 import { confirm, lastSuccessor } from './keys.ts'
-import { createLane, disable, enable, endWaiting, startAfresh, stop } from './lanes.ts'
+import { createLane, disable, enable, endPending, startAfresh, stop } from './lanes.ts'
 import {
   findAnySubscription,
   findSubscription,
@@ -16,7 +16,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
   return {
     async create(subscription, limit) {
       const account = state.accounts.get(subscription.accountId)
-      if (account === undefined) throw new CallboardError('ACCOUNT_UNKNOWN', 'There is no account of this id.')
+      if (account === undefined) throw new CallboardError('ACCOUNT_UNKNOWN', 'No account has this id.')
       const home = account.modes[subscription.mode]
       const identity = subscription.identity && keyOfBytes(subscription.identity)
       const confirmedBy = subscription.confirmedBy && lastSuccessor(account, subscription.confirmedBy)
@@ -124,7 +124,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       if (subscription === undefined) return 'unknown'
       if (subscription.record.state === 'disabled') return 'disabled'
       const { lane } = subscription
-      endWaiting(state, subscription, 'skipped')
+      endPending(state, subscription, 'skipped')
       if (lane.leased) lane.skippedEpoch = lane.epoch
       else if (!lane.paused) state.wakeTimes.delete(subscription)
       return 'skipped'
@@ -154,8 +154,8 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
     async sealedSecrets(after, limit) {
       const homes = [...state.accounts.values()].flatMap(({ modes }) => [modes.live, modes.test])
       const all = homes.flatMap(present).map((subscription) => shown(state, subscription))
-      const behind = after === undefined ? all : all.filter((record) => compareRefs(record, after) > 0)
-      return behind
+      const rest = after === undefined ? all : all.filter((record) => compareRefs(record, after) > 0)
+      return rest
         .sort(compareRefs)
         .slice(0, limit)
         .map(({ accountId, mode, id, secrets }) => ({
@@ -198,13 +198,13 @@ function unmatch(home: ModeState, subscription: SubscriptionState): void {
   for (const type of subscription.record.eventTypes) home.subscriptionsByType.get(type)?.delete(subscription)
 }
 
-/** The record with those secrets that sign now. */
+/** The record with only the secrets that still sign. */
 export function shown({ now }: MemoryState, { record }: SubscriptionState): SubscriptionRecord {
   const secrets = record.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt.getTime() > now())
   return { ...record, secrets }
 }
 
-/** Those not removed, oldest first. */
+/** The subscriptions that are not removed, oldest first. */
 function present({ subscriptions }: ModeState): SubscriptionState[] {
   return [...subscriptions.values()].filter(({ removed }) => !removed)
 }

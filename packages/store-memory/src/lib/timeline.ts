@@ -2,20 +2,20 @@ import type { EventPosition } from '@callboard/core/store'
 import type { EventState } from './memory-state.ts'
 
 /**
- * Events in the order of `GET /v1/events`, oldest first, kept in order as they arrive: most of them belong at the end,
- * and a page near the head costs a binary search and its own length.
+ * Events sorted as for `GET /v1/events`, oldest first. Sorted on insertion, because most events belong at the end. A
+ * page costs a binary search and its own length.
  */
 export interface Timeline {
   insert(event: EventState): void
   remove(event: EventState): void
-  /** Newest first, those before the position only. */
+  /** The events before the position, newest first. */
   before(position: EventPosition | undefined): Iterable<EventState>
 }
 
 export function createTimeline(): Timeline {
   const events: EventState[] = []
 
-  /** How many events lie before the position. */
+  /** Counts the events before the position. */
   const countBefore = (position: EventPosition): number => {
     let low = 0
     let high = events.length

@@ -1,21 +1,21 @@
 /**
- * How often a publishing process tells workers, in milliseconds, over time. `NOTIFY` in every transaction cost a third of throughput: it
- * makes commits wait for each other.
+ * A publishing process notifies workers once in this many milliseconds on average. `NOTIFY` makes commits wait for each
+ * other: in every transaction, it cost a third of the throughput.
  */
 const ANNOUNCE_EVERY_MS = 4
 /**
- * What was left unsaid, in milliseconds, may be made up for: eight in a row, so that below 250 events/s all are told of. Where each kept
- * its distance from the one before, a tenth of 50 events/s were found by looking, 5 ms later as a rule.
+ * Notices not used for this many milliseconds can be caught up: eight in a row, so that every event below 250 events/s
+ * is announced. With a fixed distance between notices, polling found a tenth of 50 events/s, usually 5 ms later.
  */
-const MADE_UP_FOR_MS = 28
+const CATCH_UP_MS = 28
 
-/** Gives the channel to notify in a publishing transaction when it is time to, and null otherwise. */
+/** The function returns the channel that a publishing transaction should notify, or null while it is too soon. */
 export function createAnnouncer(channel: string): () => string | null {
   let dueAt = Number.NEGATIVE_INFINITY
   return () => {
     const now = performance.now()
     if (now < dueAt) return null
-    dueAt = Math.max(dueAt, now - MADE_UP_FOR_MS) + ANNOUNCE_EVERY_MS
+    dueAt = Math.max(dueAt, now - CATCH_UP_MS) + ANNOUNCE_EVERY_MS
     return channel
   }
 }

@@ -7,17 +7,17 @@ interface Waiting<Ask, Answer> {
 }
 
 export interface BatchesOptions {
-  /** Calls of one batch. */
+  /** The most calls in a batch. */
   readonly most: number
-  /** Batches under way at a time; 1 by default. */
+  /** The most batches that run at a time; 1 by default. */
   readonly atOnce?: number | undefined
 }
 
 /**
- * Makes calls that share their work: those that come while as many batches as may be are under way wait until one has ended, and are the
- * next. Alone, a call waits for nobody. What fails, fails for all of a batch.
+ * Returns a function whose concurrent calls share their work. Calls that arrive while `atOnce` batches are running form
+ * the next batch, once one has ended. A call on its own does not wait. An error fails all calls of its batch.
  *
- * @param run answers each of a batch, in their order.
+ * @param run returns an answer for each call of a batch, in their order.
  */
 export function createBatches<Ask, Answer>(
   run: (asks: readonly Ask[]) => Promise<readonly Answer[]>,
@@ -29,7 +29,8 @@ export function createBatches<Ask, Answer>(
   const work = async (): Promise<void> => {
     underWay++
     while (waiting.length > 0) {
-      // Callers of one turn of the event loop come together, and those who were answered ask again: 1.4 times as many with eight at once.
+      // Lets the calls of one turn of the event loop gather, and answered callers ask again: with eight callers, 1.4
+      // times the throughput.
       await turn()
       const batch = waiting.splice(0, most)
       if (batch.length === 0) break

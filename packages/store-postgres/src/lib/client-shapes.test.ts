@@ -15,8 +15,8 @@ import type { KyselyTransaction } from './transactions/from-kysely.ts'
 import type { PostgresJsTransaction } from './transactions/from-postgres-js.ts'
 import type { PrismaTransaction } from './transactions/from-prisma.ts'
 
-describe('the shapes that are asked for', () => {
-  it('are those of the real clients', () => {
+describe('the types of clients', () => {
+  it('accept the real clients', () => {
     expectTypeOf<Pool>().toExtend<PgPool>()
     expectTypeOf<PGlite>().toExtend<PGliteLike>()
     expectTypeOf<Client>().toExtend<SqlClient>()
@@ -28,7 +28,7 @@ describe('the shapes that are asked for', () => {
     expectTypeOf<PGlite>().toExtend<MigrationClient>()
   })
 
-  it('are those of transactions, and not of what would publish outside of one', () => {
+  it('accept transactions, and nothing that would publish outside one', () => {
     expectTypeOf<TransactionSql>().toExtend<PostgresJsTransaction>()
     expectTypeOf<Sql>().not.toExtend<PostgresJsTransaction>()
     expectTypeOf<KyselyTrx<{ orders: { id: string } }>>().toExtend<KyselyTransaction>()
@@ -36,7 +36,7 @@ describe('the shapes that are asked for', () => {
     expectTypeOf<Kysely<{ orders: { id: string } }>>().not.toExtend<KyselyTransaction>()
     expectTypeOf<PgTransaction<PgQueryResultHKT>>().toExtend<DrizzleTransaction<SQL>>()
     expectTypeOf<NodePgDatabase>().not.toExtend<DrizzleTransaction<SQL>>()
-    // What Prisma generates, of which these two matter.
+    // The parts that matter of the client that Prisma generates.
     interface PrismaTx {
       $queryRawUnsafe<T = unknown>(query: string, ...values: unknown[]): Promise<T>
     }

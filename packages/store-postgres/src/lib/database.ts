@@ -1,24 +1,30 @@
 import type { Statement } from './statements/statement.ts'
 
-/** What the caller's own transaction must be able to do: a `pg` client, PGlite, or its transaction. */
+/** The part of a client that a caller's transaction needs: a `pg` client, PGlite, or a transaction of PGlite. */
 export interface SqlClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
 }
 
-/** Runs statements, on any connection or on the one of a transaction. */
+/** Runs statements on any connection, or on that of a transaction. */
 export interface Runner {
-  run<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]>
+  run<Row, Parameters extends object>(
+    statement: Statement<Row, Parameters>,
+    parameters: NoInfer<Parameters>,
+  ): Promise<Row[]>
 }
 
-/** A Postgres that the store talks to. */
+/** The database of a store. */
 export interface Database extends Runner {
   /**
-   * Runs `work` in one READ COMMITTED transaction; rolls back and throws when it throws. After a deadlock or serialisation failure
-   * it is run again, at most three times in all.
+   * Runs `work` in one READ COMMITTED transaction; rolls back and rethrows if it throws. After a deadlock or a
+   * serialisation failure it runs again, at most three times in total.
    */
   transaction<Result>(work: (tx: Runner) => Promise<Result>): Promise<Result>
-  /** Runs statements within a transaction of the caller's own. */
+  /** Runs statements within the caller's own transaction. */
   join(client: SqlClient): Runner
-  /** Calls back when a channel is notified, where this database can tell; a hint, never to be relied on. Returns how to stop. */
+  /**
+   * Calls back when a channel is notified, if this database supports that. Only a hint: callers must also poll. Returns
+   * a function that stops listening.
+   */
   listen(channel: string, onNotice: () => void): () => void
 }

@@ -1,5 +1,12 @@
 import type { DeliveryRecord, LoggedAttempt } from '@callboard/core'
-import { type DeliveryLog, type DeliveryPage, idFromUuid, isId, uuidFromId } from '@callboard/core/store'
+import {
+  type DeliveryLog,
+  type DeliveryPage,
+  idFromUuid,
+  isId,
+  type SubscriptionRef,
+  uuidFromId,
+} from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { dateOf, optionalDate } from './row-values.ts'
 import {
@@ -12,11 +19,12 @@ import { pagesOfState } from './statements/list-by-state.ts'
 import { type DeliveryRow, findDelivery, pageDeliveries, pageDeliveriesOfEvent } from './statements/list-deliveries.ts'
 import { resend } from './statements/resend.ts'
 import { resendRange } from './statements/resend-range.ts'
+import type { SubscriptionKey } from './statements/statement.ts'
 import { lockLane } from './statements/subscriptions/locks.ts'
 
-/** How many deliveries a step looks at, where only some are shown: about 10 ms. */
+/** How many deliveries a step looks at when only some are shown; about 10 ms. */
 const STEP = 1000
-/** Behind every position and every id. */
+/** Greater than every position, and every id. */
 const NEWEST_POSITION = '9223372036854775807'
 const NEWEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
@@ -24,67 +32,78 @@ export function createDeliveryLog(database: Database): DeliveryLog {
   return {
     async page(ref, { state, type, before, limit }) {
       if (!isId('sub', ref.id)) return { deliveries: [], next: undefined }
-      const from = [ref.accountId, ref.mode, uuidFromId('sub', ref.id), before ?? NEWEST_POSITION]
+      const page = {
+        ...keyOf(ref),
+        before: before === undefined ? NEWEST_POSITION : String(before),
+        type: type ?? null,
+        limit: limit + 1,
+      }
       if (state !== undefined && state !== 'delivered') {
-        // Nearly all that is found where a state is recorded is in it; what is of a type is found only then.
-        const most = type === undefined ? 2 * limit + 1 : STEP
-        const found = await database.run(pagesOfState[state], [...from, most, type ?? null, limit + 1])
-        if (!found[0]?.overflowing) return toPage(found, most, limit, Number)
+        // Nearly every candidate is in the state; its type is compared only afterwards.
+        const step = type === undefined ? 2 * limit + 1 : STEP
+        const found = await database.run(pagesOfState[state], { ...page, step })
+        if (!found[0]?.overflowing) return toPage(found, step, limit, Number)
       }
       const step = state === undefined ? limit + 1 : STEP
-      const rows = await database.run(pageDeliveries, [...from, step, type ?? null, state ?? null, limit + 1])
+      const rows = await database.run(pageDeliveries, { ...page, step, state: state ?? null })
       return toPage(rows, step, limit, Number)
     },
-    async find({ accountId, mode, id }, eventId) {
-      if (!isId('sub', id) || !isId('evt', eventId)) return undefined
-      const key = [accountId, mode, uuidFromId('evt', eventId), uuidFromId('sub', id)]
-      return (await database.run(findDelivery, key)).flatMap(toDelivery).at(0)
+    async find(ref, eventId) {
+      if (!isId('sub', ref.id) || !isId('evt', eventId)) return undefined
+      const rows = await database.run(findDelivery, { ...keyOf(ref), eventId: uuidFromId('evt', eventId) })
+      return rows.flatMap(toDelivery).at(0)
     },
     async pageOfEvent({ accountId, mode, eventId }, { state, before, limit }) {
       if (!isId('evt', eventId)) return { deliveries: [], next: undefined }
-      const rows = await database.run(pageDeliveriesOfEvent, [
+      const rows = await database.run(pageDeliveriesOfEvent, {
         accountId,
         mode,
-        uuidFromId('evt', eventId),
-        before === undefined ? NEWEST_ID : uuidFromId('sub', before),
-        STEP,
-        state ?? null,
-        limit + 1,
-      ])
+        eventId: uuidFromId('evt', eventId),
+        before: before === undefined ? NEWEST_ID : uuidFromId('sub', before),
+        step: STEP,
+        state: state ?? null,
+        limit: limit + 1,
+      })
       return toPage(rows, STEP, limit, (uuid) => idFromUuid('sub', uuid))
     },
     async attempts(ref, { eventId, before, limit }) {
       if (!isId('sub', ref.id) || (eventId !== undefined && !isId('evt', eventId))) return []
-      const values = [ref.accountId, ref.mode, uuidFromId('sub', ref.id), attemptValue(before), limit]
+      const page = { ...keyOf(ref), before: attemptUuid(before), limit }
       const rows =
         eventId === undefined
-          ? await database.run(listAttempts, values)
-          : await database.run(listAttemptsOfDelivery, [...values, uuidFromId('evt', eventId)])
+          ? await database.run(listAttempts, page)
+          : await database.run(listAttemptsOfDelivery, { ...page, eventId: uuidFromId('evt', eventId) })
       return rows.map(toAttempt)
     },
     async attemptsOfEvent({ accountId, mode, eventId }, { before, limit }) {
       if (!isId('evt', eventId)) return []
-      const values = [accountId, mode, uuidFromId('evt', eventId), attemptValue(before), limit]
-      return (await database.run(listAttemptsOfEvent, values)).map(toAttempt)
+      const page = { accountId, mode, eventId: uuidFromId('evt', eventId), before: attemptUuid(before), limit }
+      return (await database.run(listAttemptsOfEvent, page)).map(toAttempt)
     },
     async resend(ref, eventId) {
       if (!isId('sub', ref.id) || !isId('evt', eventId)) return 'unknown'
-      const key = [ref.accountId, ref.mode, uuidFromId('sub', ref.id)]
+      const key = keyOf(ref)
       return database.transaction(async (tx) => {
         if ((await tx.run(lockLane, key)).length === 0) return 'unknown'
-        const [row] = await tx.run(resend, [...key, uuidFromId('evt', eventId)])
+        const [row] = await tx.run(resend, { ...key, eventId: uuidFromId('evt', eventId) })
         return row?.outcome ?? 'unknown'
       })
     },
     async resendRange(ref, { states, from, to, after, limit }) {
       if (!isId('sub', ref.id)) return 'unknown'
-      const key = [ref.accountId, ref.mode, uuidFromId('sub', ref.id)]
+      const key = keyOf(ref)
       return database.transaction(async (tx) => {
         const [lane] = await tx.run(lockLane, key)
         if (lane === undefined) return 'unknown'
         if (lane.state === 'disabled') return 'disabled'
-        const range = [[...states], from.toISOString(), to?.toISOString() ?? null]
-        const [row] = await tx.run(resendRange, [...key, after ?? 0, limit, ...range])
+        const [row] = await tx.run(resendRange, {
+          ...key,
+          after: after ?? 0,
+          step: limit,
+          states,
+          publishedFrom: from.toISOString(),
+          publishedBefore: to?.toISOString() ?? null,
+        })
         const next = row?.more && row.last_place !== null ? Number(row.last_place) : undefined
         const reachedAt = typeof row?.reached_at === 'number' ? new Date(row.reached_at) : undefined
         return { resent: row?.resent ?? 0, reachedAt, next }
@@ -93,11 +112,15 @@ export function createDeliveryLog(database: Database): DeliveryLog {
   }
 }
 
-function attemptValue(before: string | undefined): string {
+function keyOf({ accountId, mode, id }: SubscriptionRef): SubscriptionKey {
+  return { accountId, mode, id: uuidFromId('sub', id) }
+}
+
+function attemptUuid(before: string | undefined): string {
   return before === undefined ? NEWEST_ID : uuidFromId('att', before)
 }
 
-/** One more than the page holds was asked for: it tells whether there is another, where not all were looked at that a step may. */
+/** The page was read one longer, which tells whether another one follows. So does a step that was used up. */
 function toPage<Place>(
   rows: readonly DeliveryRow[],
   step: number,
@@ -119,8 +142,8 @@ function toDelivery(row: DeliveryRow): DeliveryRecord[] {
       eventId: idFromUuid('evt', eventId),
       type,
       state,
-      tries: row.tries ?? 0,
-      nextTryAt: optionalDate(row.due_at),
+      attempts: row.attempts ?? 0,
+      nextAttemptAt: optionalDate(row.due_at),
       lastAttempt:
         outcome === null || startedAt === null
           ? undefined

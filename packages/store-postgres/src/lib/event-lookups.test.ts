@@ -31,7 +31,7 @@ describe('the events of an account that grew since its tables were last analysed
     return rows[0] ?? { scans: 0, entries: 0 }
   }
 
-  it('are looked up by the primary key, entry by entry, when they are placed in the feed', async () => {
+  it('are looked up by the primary key, entry by entry, when they are sequenced in the feed', async () => {
     const lookups = 500
     const before = await settledReads(pool, () => reads('events_pkey'))
     expect(await store.deliveries.sequence(lookups)).toBe(lookups)

@@ -8,41 +8,42 @@ import {
   uuidFromId,
 } from '@callboard/core/store'
 import type { Database, SqlClient } from './database.ts'
+import type { EventPageRow } from './fragments/event-page.ts'
 import { publishDrafts } from './publish-drafts.ts'
-import type { EventPageRow } from './statements/event-page.ts'
 import { type EventTextRow, findEvent } from './statements/find-event.ts'
 import { pageEvents, pageEventsOfType } from './statements/page-events.ts'
 
-/** Behind every event: where a first page starts. */
-const NEWEST = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const
+/** Newer than every event: where a first page starts. */
+const NEWEST = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' } as const
 
 /** @param announce the channel that is told of what is published, or null: not this time. */
 export function createEventStore(database: Database, announce: () => string | null): EventStore<SqlClient> {
   return {
     publish: (drafts, tx) => publishDrafts(database, drafts, tx, announce()),
     async page({ accountId, mode, type, after, limit, horizonMs, personalData }) {
-      const values = [accountId, mode, ...positionValues(after), limit + 1, horizonMs, personalData]
+      const { at, id } = positionOf(after)
+      const page = { accountId, mode, afterAt: at, afterId: id, limit: limit + 1, horizonMs, personalData }
       const [row] =
         type === undefined
-          ? await database.run(pageEvents, values)
-          : await database.run(pageEventsOfType, [...values, type])
+          ? await database.run(pageEvents, page)
+          : await database.run(pageEventsOfType, { ...page, type })
       return toPage(row, limit)
     },
     async find(accountId, mode, id) {
       if (!isId('evt', id)) return undefined
-      const [row] = await database.run(findEvent, [accountId, mode, uuidFromId('evt', id)])
+      const [row] = await database.run(findEvent, { accountId, mode, id: uuidFromId('evt', id) })
       return row && toEventText(row)
     },
   }
 }
 
-/** A position as the two values that a page compares with. */
-export function positionValues(after: EventPosition | undefined): readonly [string, string] {
+/** The time and the id that a page compares with. */
+export function positionOf(after: EventPosition | undefined): { readonly at: string; readonly id: string } {
   if (after === undefined) return NEWEST
-  return [new Date(Math.min(after.occurredAt, LAST_TIME)).toISOString(), uuidFromId('evt', after.id)]
+  return { at: new Date(Math.min(after.occurredAt, LAST_TIME)).toISOString(), id: uuidFromId('evt', after.id) }
 }
 
-/** The end of the year 9999. A forged cursor may name a later time, whose ISO form Postgres does not read. */
+/** The end of the year 9999. Postgres cannot parse the ISO form of a later time. */
 const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** One event more than the page holds was asked for: it tells whether there is another page. */

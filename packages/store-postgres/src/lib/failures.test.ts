@@ -25,7 +25,7 @@ describe('isPassing', () => {
     'ECONNRESET',
     'CONNECTION_CLOSED',
     'CONNECT_TIMEOUT',
-  ])('takes %s as passing', (code) => {
+  ])('treats %s as temporary', (code) => {
     expect(isPassing(coded(code))).toBe(true)
   })
 
@@ -36,19 +36,19 @@ describe('isPassing', () => {
     'Query read timeout',
     'Client was closed and is not queryable',
     'Client has encountered a connection error and is not queryable',
-  ])('takes %j, which has no code, as passing', (message) => {
+  ])('treats %j, which has no code, as temporary', (message) => {
     expect(isPassing(new Error(message))).toBe(true)
   })
 
-  it.each(['42P01', '42501', '23505', '22P02'])('takes %s as a fault', (code) => {
+  it.each(['42P01', '42501', '23505', '22P02'])('does not treat %s as temporary', (code) => {
     expect(isPassing(coded(code))).toBe(false)
   })
 
-  it('looks into several connection errors at once', () => {
+  it('looks into an AggregateError of connection errors', () => {
     expect(isPassing(new AggregateError([coded('ECONNREFUSED')]))).toBe(true)
   })
 
-  it('tells a conflict from other trouble', () => {
+  it('distinguishes conflicts from other errors', () => {
     expect([coded('40001'), coded('40P01'), coded('08006'), new Error('x')].map(isConflict)).toEqual([
       true,
       true,
@@ -59,7 +59,7 @@ describe('isPassing', () => {
 })
 
 describe('a store whose database goes away', () => {
-  it('throws UNAVAILABLE, keeps the process alive and works again with the next database on the same address', async () => {
+  it('throws UNAVAILABLE, keeps the process alive, and works again on new connections', async () => {
     const server = await startPostgres()
     const url = await server.createDatabase()
     const pool = new Pool({ connectionString: url })
@@ -70,9 +70,10 @@ describe('a store whose database goes away', () => {
     await store.accounts.create({ id: 'a', name: 'A' })
     const admin = new Pool({ connectionString: url, max: 1 })
     admin.on('error', () => undefined)
-    // Every connection of the pool is cut, idle ones too: the pool's error event must find a listener.
+    // Ends every connection of the pool, including idle ones: the pool's error event must have a listener.
     await admin.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where pid <> pg_backend_pid() and datname = current_database()`,
     )
     const answers = await Promise.allSettled(Array.from({ length: 3 }, () => store.accounts.find('a')))
     for (const answer of answers) {

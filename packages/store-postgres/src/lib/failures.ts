@@ -12,27 +12,27 @@ const SOCKET_CODES = [
   'ENOTFOUND',
   'EAI_AGAIN',
   'ENOENT',
-  // Those of postgres.js.
+  // Codes of postgres.js.
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
   'CONNECTION_ENDED',
   'CONNECT_TIMEOUT',
 ]
-// 53 resources, 57014 cancelled by a time-out, 25006 read-only, 55P03 lock time-out: the statement's end.
+// These end the statement: 53 resources, 57014 cancelled by a timeout, 25006 read-only, 55P03 lock timeout.
 const STATEMENT_STATES = /^(53|57014|25006|55P03)/
-// 08 connection, 57P0 shutdown, 25P03 and 25P04 a transaction that stood still or took too long: the connection's end.
+// These end the connection: 08 connection, 57P0 shutdown, 25P03 and 25P04 a transaction that was idle or too long.
 const CONNECTION_STATES = /^(08|57P0|25P0[34])/
-// After a lost connection `pg` often gives no SQLSTATE (measured), only these words.
+// After a lost connection, `pg` often gives only these words and no SQLSTATE (measured).
 const PASSING_WORDS =
   /Connection terminated|not queryable|timeout exceeded when trying to connect|Query read timeout|connection timeout/i
 
-/** A table, a schema or a function that is not there. */
+/** A table, a schema or a function that does not exist. */
 const NOT_MIGRATED = ['42P01', '3F000', '42883']
 
 export function notMigrated(cause?: unknown): CallboardError {
   return new CallboardError(
     'CONFIGURATION_INVALID',
-    'The database is not migrated for Callboard: run migrate(), or `callboard migrate`, first.',
+    'The database is not migrated for Callboard. Run migrate() or `callboard migrate` first.',
     {
       cause,
     },
@@ -43,13 +43,13 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** A deadlock or a serialisation failure: the transaction may be tried again from its start. */
+/** Whether an error is a deadlock or a serialisation failure: the transaction may run again from its start. */
 export function isConflict(error: unknown): boolean {
   const code = codeOf(error)
   return code === '40001' || code === '40P01'
 }
 
-/** Trouble that passes by itself: out of reach, shutting down, out of resources, read-only, too slow. */
+/** Whether an error is temporary: the database is unreachable, shutting down, out of resources, read-only or slow. */
 export function isPassing(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
   const code = codeOf(error)
@@ -62,23 +62,29 @@ export function isPassing(error: unknown): error is Error {
   )
 }
 
-/** Trouble after which a connection is of no more use: lost, silent, or ended by the server. */
+/** Whether an error leaves its connection useless: lost, silent, or ended by the server. */
 export function endsConnection(error: unknown): error is Error {
   return isPassing(error) && !STATEMENT_STATES.test(codeOf(error))
 }
 
 export function unavailable(cause: unknown): CallboardError {
-  return new CallboardError('UNAVAILABLE', 'The store is out of reach for the moment.', { cause, retryAfter: 1 })
+  return new CallboardError('UNAVAILABLE', 'The store cannot be reached at the moment.', { cause, retryAfter: 1 })
 }
 
-/** What a caller of the store gets: `UNAVAILABLE` for passing trouble, `CONFIGURATION_INVALID` before the first migration, anything else as it is. */
+/**
+ * The error for a caller of the store: `UNAVAILABLE` for a temporary error or a conflict, `CONFIGURATION_INVALID` for a
+ * database that is not migrated, and otherwise the error itself.
+ */
 export function toStoreError(error: unknown): unknown {
   if (NOT_MIGRATED.includes(codeOf(error))) return notMigrated(error)
   if (!isPassing(error) && !isConflict(error)) return error
   return unavailable(error)
 }
 
-/** What Postgres says when a transaction has to be run again; here because going on would do half of it, or the wrong half. */
+/**
+ * The error by which Postgres asks for a transaction to run again. Thrown here where continuing would store only a part
+ * of it, or the wrong part.
+ */
 export function serialisationFailure(): Error {
-  return Object.assign(new Error('two transactions met half-way'), { code: '40001' })
+  return Object.assign(new Error('two transactions conflicted'), { code: '40001' })
 }

@@ -51,15 +51,15 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** Retention of everything that has ever been kept, to its end. */
-async function keptForNothing({ maintenance }: PostgresStore): Promise<void> {
+/** Runs retention to its end, with horizons that keep nothing. */
+async function retainNothing({ maintenance }: PostgresStore): Promise<void> {
   const horizons = { eventsMs: 1, attemptsMs: 1, responsesMs: 1, subscriptionsMs: 1 }
   for (let steps = 0; steps < 20; steps++) if ((await maintenance.retain(horizons, 100)).state === 'done') return
-  throw new Error('retention has no end')
+  throw new Error('retention does not end')
 }
 
 describe('the grants', () => {
-  it('are enough for publisher, API and worker to do their parts, each with its own role', async () => {
+  it('suffice for publisher, API and worker, each with its own role', async () => {
     await owner.accounts.create({ id: 'a', name: 'A' })
     const scopes = ['webhooks.read', 'webhooks.write'] as const
     const key = await owner.keys.issue({
@@ -127,19 +127,19 @@ describe('the grants', () => {
           lease: lane!.lease,
           cursor: lane!.through,
           attempts: [attempt],
-          retries: [{ eventId: second!.eventId, tries: 1, delayMs: 0, suspect: false, redacted: false }],
+          retries: [{ eventId: second!.eventId, attempts: 1, delayMs: 0, suspect: false, redacted: false }],
           ended: [first!.eventId],
           subjects: ['order 1'],
           failures: 1,
           succeeded: false,
-          failedTries: 2,
+          failedAttempts: 2,
           slow: true,
           pauseMs: 0,
           disable: 'gone',
           keep: false,
         },
       ],
-      { tries: 20, durationMs: 1 },
+      { attempts: 20, durationMs: 1 },
     )
     expect(settled).toMatchObject({ fenced: [], disabled: [{ reason: 'gone' }] })
     await stores.worker.deliveries.sweep()
@@ -148,7 +148,7 @@ describe('the grants', () => {
     await stores.worker.deliveries.backlog()
     await stores.worker.subscriptions.typesInUse()
 
-    // Switched on again and removed by the API's role.
+    // The API's role can enable and remove it.
     expect(await stores.api.subscriptions.create({ ...subscription, id: createId('sub') }, 5)).toMatchObject({
       outcome: 'existing',
     })
@@ -157,10 +157,10 @@ describe('the grants', () => {
       await stores.api.deliveryLog.attempts(subscription, { eventId: undefined, before: undefined, limit: 5 }),
     ).toHaveLength(1)
     expect(await stores.worker.maintenance.takeRetentionTurn(1000)).toBe(true)
-    await keptForNothing(stores.worker)
+    await retainNothing(stores.worker)
   })
 
-  it('let nobody do what is another part of the platform', async () => {
+  it('let no part do the work of another', async () => {
     const denied = expect.objectContaining({ code: '42501' })
     await expect(stores.publisher.admission.identify(TOKEN_HASH)).rejects.toEqual(denied)
     await expect(stores.publisher.subscriptions.list('a', 'live')).rejects.toEqual(denied)
@@ -173,7 +173,7 @@ describe('the grants', () => {
     await expect(stores.worker.keys.list('a')).resolves.toHaveLength(1)
   })
 
-  it('refuse a role name that would have to be quoted', () => {
+  it('refuse a role name that would need quotes', () => {
     expect(() => grantsSql({ ...ROLES, api: 'x; drop schema callboard' })).toThrow('api must be')
   })
 })

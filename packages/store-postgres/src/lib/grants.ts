@@ -2,20 +2,23 @@ import { CallboardError } from '@callboard/core'
 import { assertSchemaName, DEFAULT_SCHEMA } from './schema-name.ts'
 
 export interface GrantsOptions {
-  /** Role of the code that calls `publish`. */
+  /** The role of code that calls `publish`. */
   readonly publisher: string
-  /** Role of the router and of people at a dashboard: keys are looked up, events read, subscriptions made and removed, deliveries listed and sent again. */
+  /**
+   * The role of the router and the dashboard, which look up keys, read events, create and remove subscriptions, and
+   * list and resend deliveries.
+   */
   readonly api: string
-  /** Role of workers. */
+  /** The role of workers. */
   readonly worker: string
-  /** Name of the schema; `callboard` by default. */
+  /** The name of the schema; `callboard` by default. */
   readonly schema?: string | undefined
 }
 
-/** A part of Callboard, which may have a role of its own. */
+/** A part of Callboard that may have a role of its own. */
 export type Part = Exclude<keyof GrantsOptions, 'schema'>
 
-/** What each part of Callboard does to each table, and no more. Accounts, keys and migrations are the owner's. */
+/** The rights that each part needs on each table, and no more. Only the owner manages accounts, keys and migrations. */
 export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
   publisher: {
     accounts: 'select',
@@ -30,7 +33,7 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
     rate_windows: 'select, insert, update',
     events: 'select',
     outbox: 'select',
-    // `select … for update`, by which a new subscription keeps the sequencer waiting, needs the right to update.
+    // A new subscription holds back the sequencer with `select … for update`, which needs the right to update.
     sequencers: 'select, update',
     subscriptions: 'select, insert, update',
     subscription_types: 'select, insert, delete',
@@ -68,10 +71,10 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
 export const PARTS: readonly Part[] = ['publisher', 'api', 'worker']
 
 /**
- * SQL that gives three existing roles the rights they need, for the platform's own migration tool or `psql`. Run it after each
- * `migrate`, as the owner of the schema; running it again changes nothing.
+ * SQL that grants three existing roles the rights they need, for the platform's own migration tool or `psql`. Run it as
+ * the owner of the schema after each `migrate`; running it again changes nothing.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` for a role or schema name that would have to be quoted.
+ * @throws CallboardError `CONFIGURATION_INVALID` for a role or schema name that would need quotes.
  */
 export function grantsSql(options: GrantsOptions): string {
   const { schema = DEFAULT_SCHEMA } = options

@@ -12,23 +12,23 @@ import { dateOf, optionalDate } from './row-values.ts'
 import { findHealth, type HealthRow, overviews } from './statements/subscriptions/overview.ts'
 import { toSubscription } from './subscription-record.ts'
 
-/** Subscriptions that a search looks at: 10,000 take some 20 ms. */
+/** How many subscriptions a search looks at; 10,000 take about 20 ms. */
 const SEARCHED = 10_000
-/** Behind every subscription. */
+/** Greater than every subscription's id. */
 const NEWEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 export function createHealthStore(database: Database): HealthStore {
   return {
     async overview({ accountId, mode, state, search, before, limit }) {
       const step = search === undefined ? limit + 1 : SEARCHED
-      const rows = await database.run(overviews[state ?? 'all'], [
+      const rows = await database.run(overviews[state ?? 'all'], {
         accountId,
         mode,
-        before === undefined ? NEWEST_ID : uuidFromId('sub', before),
+        before: before === undefined ? NEWEST_ID : uuidFromId('sub', before),
         step,
-        search === undefined ? null : inLowerCase(search),
-        limit + 1,
-      ])
+        search: search === undefined ? null : inLowerCase(search),
+        limit: limit + 1,
+      })
       const found = rows.flatMap((row) => (row.id === null ? [] : [row]))
       const [first] = rows
       const page = found.slice(0, limit)
@@ -41,13 +41,13 @@ export function createHealthStore(database: Database): HealthStore {
     },
     async find({ accountId, mode, id }) {
       if (!isId('sub', id)) return undefined
-      const [row] = await database.run(findHealth, [accountId, mode, uuidFromId('sub', id)])
+      const [row] = await database.run(findHealth, { accountId, mode, id: uuidFromId('sub', id) })
       return row && withHealth(row)
     },
   }
 }
 
-/** Of A to Z alone, as `lower` does in the statement. */
+/** Changes A to Z only, as `lower` does in the statement. */
 function inLowerCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
@@ -60,9 +60,9 @@ function toHealth(row: HealthRow): SubscriptionHealth {
   const { failing_since: since, event_id: eventId, outcome, started_at: at } = row
   const counted = (row.hours ?? []).map(([hour, delivered, failed]) => [hour, { delivered, failed }] as const)
   return {
-    failing: since === null ? undefined : { since: dateOf(since), tries: row.failed_tries },
+    failing: since === null ? undefined : { since: dateOf(since), attempts: row.failed_attempts },
     pausedUntil: optionalDate(row.paused_until),
-    retriesWaiting: row.retries_waiting,
+    retrying: row.retrying,
     oldestPendingAt: optionalDate(row.oldest_pending_at),
     lastAttempt:
       eventId === null || outcome === null || at === null

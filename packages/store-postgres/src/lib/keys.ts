@@ -3,6 +3,7 @@ import { idFromUuid, isId, isScope, type KeyStore, uuidFromId } from '@callboard
 import type { Database } from './database.ts'
 import { dateOf, optionalDate } from './row-values.ts'
 import {
+  type ApiKeyKey,
   countSubscriptionsOfKey,
   findKey,
   handOver,
@@ -13,78 +14,71 @@ import {
   rotateKey,
   subscriptionsOfKey,
 } from './statements/keys.ts'
-import { disableSubscription } from './statements/subscriptions/switch-subscription.ts'
+import { disableSubscription } from './statements/subscriptions/enable-and-disable.ts'
 
 export function createKeyStore(database: Database): KeyStore {
   return {
     async issue({ accountId, id, mode, name, scopes, limits, expiresAt, tokenHash }) {
-      const values = [
+      const [row] = await database.run(issueKey, {
         accountId,
-        uuidFromId('key', id),
+        keyId: uuidFromId('key', id),
         mode,
         name,
-        [...scopes],
-        secondsOf(limits),
-        limitsOf(limits),
-        expiresAt?.toISOString() ?? null,
+        scopes,
+        windowSeconds: limits?.map(({ seconds }) => seconds) ?? null,
+        windowLimits: limits?.map(({ limit }) => limit) ?? null,
+        expiresAt: expiresAt?.toISOString() ?? null,
         tokenHash,
-      ]
-      const [row] = await database.run(issueKey, values)
+      })
       return row && toKey(row)
     },
     async find(accountId, keyId) {
       if (!isId('key', keyId)) return undefined
-      const [row] = await database.run(findKey, [accountId, uuidFromId('key', keyId)])
+      const [row] = await database.run(findKey, keyOf(accountId, keyId))
       return row && toKey(row)
     },
     async list(accountId) {
-      return (await database.run(listKeys, [accountId])).map(toKey)
+      return (await database.run(listKeys, { accountId })).map(toKey)
     },
     async countSubscriptions(accountId, keyId) {
       if (!isId('key', keyId)) return 0
-      const [row] = await database.run(countSubscriptionsOfKey, [accountId, uuidFromId('key', keyId)])
+      const [row] = await database.run(countSubscriptionsOfKey, keyOf(accountId, keyId))
       return row?.n ?? 0
     },
     revoke: async (accountId, keyId) => {
       if (!isId('key', keyId)) return undefined
-      const uuid = uuidFromId('key', keyId)
+      const key = keyOf(accountId, keyId)
       return database.transaction(async (tx) => {
-        const [row] = await tx.run(revokeKey, [accountId, uuid])
+        const [row] = await tx.run(revokeKey, key)
         if (row === undefined) return undefined
-        for (const { mode, id } of await tx.run(subscriptionsOfKey, [accountId, uuid]))
-          await tx.run(disableSubscription, [accountId, mode, id, 'key', []])
+        for (const { mode, id } of await tx.run(subscriptionsOfKey, key))
+          await tx.run(disableSubscription, { accountId, mode, id, reason: 'key', replaces: [] })
         return toKey(row)
       })
     },
     async rotate({ accountId, keyId, successor, overlapMs }) {
       if (!isId('key', keyId)) return undefined
-      const values = [
-        accountId,
-        uuidFromId('key', keyId),
-        uuidFromId('key', successor.id),
-        successor.tokenHash,
-        successor.expiresAt?.toISOString() ?? null,
-        overlapMs,
-      ]
+      const keys = { ...keyOf(accountId, keyId), successorId: uuidFromId('key', successor.id) }
       return database.transaction(async (tx) => {
-        const [row] = await tx.run(rotateKey, values)
+        const [row] = await tx.run(rotateKey, {
+          ...keys,
+          overlapMs,
+          tokenHash: successor.tokenHash,
+          expiresAt: successor.expiresAt?.toISOString() ?? null,
+        })
         if (row === undefined) return undefined
-        await tx.run(handOver, values.slice(0, 3))
+        await tx.run(handOver, keys)
         return toKey(row)
       })
     },
   }
 }
 
-function secondsOf(limits: RateLimits | undefined): number[] | null {
-  return limits?.map(({ seconds }) => seconds) ?? null
+function keyOf(accountId: string, keyId: string): ApiKeyKey {
+  return { accountId, keyId: uuidFromId('key', keyId) }
 }
 
-function limitsOf(limits: RateLimits | undefined): number[] | null {
-  return limits?.map(({ limit }) => limit) ?? null
-}
-
-/** Three windows out of two arrays; undefined when the key has none of its own. */
+/** Makes three windows of two arrays; undefined when the key has none of its own. */
 export function rateLimitsOf(
   seconds: readonly number[] | null,
   limits: readonly number[] | null,

@@ -35,7 +35,7 @@ it('gives each event its own text, line breaks in it or not, and one that breaks
   expect(lane?.deliveries.map(({ eventId, event }) => [eventId, event?.body])).toEqual(
     sound.map(({ id }) => [id, '{\n"name": 1\n}']),
   )
-  if (lane !== undefined) await store.deliveries.settle([settled(lane)], { tries: 1, durationMs: 1 })
+  if (lane !== undefined) await store.deliveries.settle([settled(lane)], { attempts: 1, durationMs: 1 })
   // Claimed again and again without a word, its lane is read event by event.
   expect(
     [...(await lease()), ...(await lease())].map(({ deliveries }) => deliveries.map(({ eventId }) => eventId)),

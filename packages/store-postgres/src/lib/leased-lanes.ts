@@ -1,7 +1,7 @@
 import { idFromUuid, isSuspected, type LaneStanding, type LeasedDelivery, type LeasedLane } from '@callboard/core/store'
+import type { StandingRow } from './fragments/standing.ts'
 import type { LeaseRow } from './statements/lease.ts'
 import type { HandedOverLane } from './statements/sequence.ts'
-import type { StandingRow } from './statements/standing.ts'
 import { secretsOf } from './subscription-record.ts'
 
 /** What is read of a lane and its deliveries; the times of the look for it are the store's. */
@@ -16,7 +16,7 @@ export function toLeasedLanes(rows: readonly LaneRow[]): LeasedLane[] {
   return rows.flatMap(toLane)
 }
 
-/** Of lanes that had nothing else to do, each with the event that was placed. */
+/** Of lanes that had nothing else to do, each with the event that was sequenced. */
 export function toHandedOverLanes(rows: readonly string[]): LeasedLane[] {
   const lanes: HandedOverLane[] = rows.map((row) => JSON.parse(row))
   return lanes.flatMap(({ event_id, type, body, patch, fingerprint, trace, ...lane }) =>
@@ -36,7 +36,10 @@ export function toHandedOverLanes(rows: readonly string[]): LeasedLane[] {
   )
 }
 
-/** No lane for one whose texts cannot be told apart: its lease runs out, and after some of those its events come one by one. */
+/**
+ * No lane for one whose texts cannot be told apart: its lease runs out, and after some of those its events come one by
+ * one.
+ */
 function toLane(row: LaneRow): LeasedLane[] {
   const suspected = isSuspected(row.claims)
   const ids = partsOf(row.ids, LINE)
@@ -72,7 +75,7 @@ function toLane(row: LaneRow): LeasedLane[] {
     deliveries.push({
       eventId,
       position,
-      tries: Number.parseInt(mark, 10),
+      attempts: Number.parseInt(mark, 10),
       suspect: suspected || mark.includes('s'),
       redacted: mark.includes('r'),
       subject,

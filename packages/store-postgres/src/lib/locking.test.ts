@@ -57,8 +57,8 @@ describe('a pass of the sequencer', () => {
     await waiting(pool, 2)
     await blocker.query('rollback')
     blocker.release()
-    const [{ outcome }, placed] = await Promise.all([creating, passing])
-    expect([outcome, placed]).toEqual(['created', 1])
+    const [{ outcome }, sequenced] = await Promise.all([creating, passing])
+    expect([outcome, sequenced]).toEqual(['created', 1])
     const lanes = await store.deliveries.lease(LEASE)
     expect(lanes.map(({ deliveries }) => deliveries.length)).toEqual([1])
     expect(await store.deliveries.releaseLeases()).toBe(1)
@@ -131,7 +131,7 @@ describe('lanes of several accounts', () => {
     const holder = await icu.connect()
     await holder.query('begin')
     await holder.query(`select 1 from callboard.lanes where account_id = 'Beta' for update`)
-    const settling = other.deliveries.settle(lanes.map(settled), { tries: 20, durationMs: 1 })
+    const settling = other.deliveries.settle(lanes.map(settled), { attempts: 20, durationMs: 1 })
     await waiting(icu, 1)
     const free = await icu.query(`select 1 from callboard.lanes where account_id = 'acme' for update skip locked`)
     expect(free.rows).toHaveLength(1)
@@ -150,7 +150,7 @@ describe('lanes of several accounts', () => {
     const [lane] = await store.deliveries.lease(LEASE)
     expect(lane?.lease.epoch).toBe(2147483648)
     expect(await store.deliveries.check([lane!.lease])).toMatchObject([{ deliverable: true }])
-    expect((await store.deliveries.settle([settled(lane!)], { tries: 20, durationMs: 1 })).fenced).toEqual([])
+    expect((await store.deliveries.settle([settled(lane!)], { attempts: 20, durationMs: 1 })).fenced).toEqual([])
   })
 })
 
@@ -178,9 +178,9 @@ describe('a lease that waits for its lane while somebody settles it', () => {
     const leasing = createPostgresStore({ pool: gated }).deliveries.lease(LEASE)
     await waiting(other, 1)
     const [{ eventId, subject }] = first!.deliveries as [LeasedDelivery]
-    const retry = { eventId, tries: 1, delayMs: 60_000, suspect: false, redacted: false }
+    const retry = { eventId, attempts: 1, delayMs: 60_000, suspect: false, redacted: false }
     const failed = { ...settled(first!), subjects: [subject!], retries: [retry] }
-    expect(await plain.deliveries.settle([failed], { tries: 20, durationMs: 1 })).toMatchObject({ fenced: [] })
+    expect(await plain.deliveries.settle([failed], { attempts: 20, durationMs: 1 })).toMatchObject({ fenced: [] })
     await holder.query('commit')
     holder.release()
     expect(await leasing).toEqual([])

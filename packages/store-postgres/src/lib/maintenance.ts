@@ -10,9 +10,10 @@ import type { Database } from './database.ts'
 import { createRetentionVerbs } from './retention.ts'
 import {
   type ErasableRow,
+  type EventKeyParameters,
   eraseEvent,
+  eraseResponses,
   eventsOfPerson,
-  forgetResponses,
   walkEvents,
   walkEventsOfAccount,
 } from './statements/erase.ts'
@@ -21,20 +22,19 @@ export function createMaintenanceStore(database: Database): MaintenanceStore {
   return {
     ...createRetentionVerbs(database),
     async eventsOfPerson({ accountId, mode, personId }, limit) {
-      return (await database.run(eventsOfPerson, [accountId, mode, personId, limit])).map(toErasable)
+      return (await database.run(eventsOfPerson, { accountId, mode, personId, limit })).map(toErasable)
     },
     async eventsBefore({ accountId, publishedBefore, current, after, limit }) {
-      const values = [
-        ...keyValues(after ?? { accountId: accountId ?? '', mode: 'live', id: undefined }),
-        publishedBefore.toISOString(),
-        current.map(({ type }) => type),
-        current.map(({ fingerprint }) => fingerprint),
+      const step = {
+        ...(after === undefined ? beforeAll(accountId ?? '') : keyOf(after)),
+        publishedBefore: publishedBefore.toISOString(),
+        presentPaths: current,
         limit,
-      ]
+      }
       const rows =
         accountId === undefined
-          ? await database.run(walkEvents, values)
-          : await database.run(walkEventsOfAccount, [...values, accountId])
+          ? await database.run(walkEvents, step)
+          : await database.run(walkEventsOfAccount, { ...step, onlyAccountId: accountId })
       const last = rows.length < limit ? undefined : rows.at(-1)
       return {
         events: rows.flatMap(({ body, ...row }) => (body === null ? [] : [toErasable({ ...row, body })])),
@@ -42,22 +42,23 @@ export function createMaintenanceStore(database: Database): MaintenanceStore {
       }
     },
     async erase(events) {
-      // In key order: two that erase the same meet no deadlock.
+      // In key order, so that two erasures of the same events do not deadlock.
       const own = events.filter(({ id }) => isId('evt', id)).sort(byKey)
-      const keys = [
-        own.map(({ accountId }) => accountId),
-        own.map(({ mode }) => mode),
-        own.map(({ id }) => uuidFromId('evt', id)),
-      ]
+      const erased = own.map(({ accountId, mode, id }) => ({
+        account_id: accountId,
+        mode,
+        event_id: uuidFromId('evt', id),
+      }))
       const counts = await database.transaction(async (tx) => {
-        let erased = 0
-        for (const { accountId, mode, id, from, body } of own)
-          erased += (await tx.run(eraseEvent, [accountId, mode, uuidFromId('evt', id), from, body ?? null])).length
-        const [forgotten] = await tx.run(forgetResponses, keys)
-        return { events: erased, responses: forgotten?.n ?? 0 }
+        let count = 0
+        for (const { from, body, ...event } of own)
+          count += (await tx.run(eraseEvent, { ...keyOf(event), from, body: body ?? null })).length
+        const [responses] = await tx.run(eraseResponses, { events: erased })
+        return { events: count, responses: responses?.n ?? 0 }
       })
-      // Once more, now that who settles sees that they are erased: a response may have been written down meanwhile.
-      const [late] = await database.run(forgetResponses, keys)
+      // Once more: a settle that did not see the erasure may have stored a response meanwhile. From now on every settle
+      // sees it.
+      const [late] = await database.run(eraseResponses, { events: erased })
       return { ...counts, responses: counts.responses + (late?.n ?? 0) }
     },
   }
@@ -68,10 +69,13 @@ function byKey(a: EventKey, b: EventKey): number {
   return 0
 }
 
-/** As values that an event's key is compared with; without an id, before every event of the account. */
-function keyValues({ accountId, mode, id }: Omit<EventKey, 'id'> & { readonly id: string | undefined }): string[] {
-  if (id === undefined) return [accountId, '', '00000000-0000-0000-0000-000000000000']
-  return [accountId, mode, uuidFromId('evt', id)]
+function keyOf({ accountId, mode, id }: EventKey): EventKeyParameters {
+  return { accountId, mode, id: uuidFromId('evt', id) }
+}
+
+/** A key that sorts before every event of the account. */
+function beforeAll(accountId: string): EventKeyParameters {
+  return { accountId, mode: '', id: '00000000-0000-0000-0000-000000000000' }
 }
 
 function toErasable({ account_id, mode, id, type, body, fingerprint }: ErasableRow): ErasableEvent {

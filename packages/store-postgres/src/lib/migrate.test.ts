@@ -4,7 +4,7 @@ import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { waiting } from '../testing/migrated-store.ts'
-import { migrate, readMigrationScript, readMigrations } from './migrate.ts'
+import { type MigrationClient, migrate, readMigrationScript, readMigrations } from './migrate.ts'
 import { createPostgresStore } from './postgres-store.ts'
 
 let server: TestPostgres
@@ -19,6 +19,12 @@ async function connect(url: string): Promise<Client> {
   const client = new Client({ connectionString: url })
   await client.connect()
   return client
+}
+
+/** Migrates, and lets the last step be missing again. */
+async function leaveOneOut(client: MigrationClient): Promise<void> {
+  await migrate(client)
+  await client.query(`delete from callboard.migrations where name = 'publish_event@1'`)
 }
 
 describe('migrate', () => {
@@ -60,14 +66,67 @@ describe('migrate', () => {
     expect(await second!.accounts.find('a')).toBeUndefined()
   })
 
-  it('leaves nothing behind when a migration cannot be applied', async () => {
+  it('names the tables and functions of others that are in the way, and changes nothing', async () => {
     const client = await connect(await server.createDatabase())
-    await client.query('create schema callboard; create table callboard.events ()')
-    await expect(migrate(client)).rejects.toThrow('already exists')
-    const { rows } = await client.query(
-      `select table_name from information_schema.tables where table_schema = 'callboard'`,
+    await client.query(
+      'create schema callboard; create table callboard.feed (); create view callboard.events as select',
     )
-    expect(rows).toEqual([{ table_name: 'events' }])
+    await expect(migrate(client)).rejects.toMatchObject({
+      code: 'CONFIGURATION_INVALID',
+      message: expect.stringContaining('that have its names: events, feed. Migrate into another schema'),
+    })
+    const { rows } = await client.query(`select relname from pg_class where relnamespace = 'callboard'::regnamespace`)
+    expect(rows).toEqual([{ relname: 'feed' }, { relname: 'events' }])
+    await client.end()
+  })
+
+  it("takes a table `migrations` of another tool for that tool's", async () => {
+    const client = await connect(await server.createDatabase())
+    await client.query('create schema callboard; create table callboard.migrations (id int, name text)')
+    await expect(migrate(client)).rejects.toThrow('that have its names: migrations.')
+    await client.end()
+  })
+
+  it('works in a schema that a DBA has created, for a role that may not create schemas', async () => {
+    const url = new URL(await server.createDatabase())
+    const admin = await connect(url.href)
+    await admin.query(`create role guest login password 'guest'`)
+    url.username = 'guest'
+    url.password = 'guest'
+    const guest = await connect(url.href)
+    await expect(migrate(guest)).rejects.toMatchObject({
+      code: 'CONFIGURATION_INVALID',
+      message: expect.stringContaining(
+        'create schema if not exists callboard; grant usage, create on schema callboard',
+      ),
+    })
+    await admin.query('create schema if not exists callboard; grant usage, create on schema callboard to guest')
+    expect(await migrate(guest)).toContain('0001-initial.sql')
+    expect(await migrate(guest)).toEqual([])
+    await Promise.all([admin.end(), guest.end()])
+  })
+
+  it('re-creates a function whose revision is not there, and leaves a later revision alone', async () => {
+    const client = await connect(await server.createDatabase())
+    await migrate(client)
+    const publishEvent = async (): Promise<string> => {
+      const { rows } = await client.query(`select prosrc from pg_proc where proname = 'publish_event'`)
+      expect(rows).toHaveLength(1)
+      return rows[0].prosrc
+    }
+    const present = await publishEvent()
+    const change = `do $$ declare f text := pg_get_functiondef('callboard.publish_event'::regproc);
+      begin execute replace(f, 'return null', 'return 0'); end $$`
+    await client.query(`${change}; delete from callboard.migrations where name = 'publish_event@1'`)
+    expect(await publishEvent()).not.toBe(present)
+    expect(await migrate(client)).toEqual(['publish_event@1'])
+    expect(await publishEvent()).toBe(present)
+
+    await client.query(
+      `${change}; update callboard.migrations set name = 'publish_event@2' where name = 'publish_event@1'`,
+    )
+    expect(await migrate(client)).toEqual([])
+    expect(await publishEvent()).not.toBe(present)
     await client.end()
   })
 
@@ -77,7 +136,7 @@ describe('migrate', () => {
     client.on('error', () => undefined)
     await client.connect()
     const holder = await pool.connect()
-    await holder.query('create schema callboard; create table callboard.migrations (name text)')
+    await leaveOneOut(holder)
     await holder.query('begin; lock table callboard.migrations')
     const outcome = expect(migrate(client, { lockTimeoutMs: 60_000 })).rejects.toThrow(/terminating connection/)
     await waiting(pool, 1)
@@ -89,9 +148,7 @@ describe('migrate', () => {
   it('gives up with a typed error when somebody else holds a lock, and can be run again', async () => {
     const url = await server.createDatabase()
     const [client, other] = [await connect(url), await connect(url)]
-    await other.query(
-      'create schema callboard; create table callboard.migrations (name text primary key, applied_at timestamptz default now())',
-    )
+    await leaveOneOut(other)
     await other.query('begin; lock table callboard.migrations')
     await expect(migrate(client, { lockTimeoutMs: 20 })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     await other.query('rollback')
@@ -99,19 +156,16 @@ describe('migrate', () => {
     await Promise.all([client.end(), other.end()])
   })
 
-  it('begins again after a deadlock with what the platform does meanwhile', async () => {
+  it('starts again after a deadlock with a transaction of the platform', async () => {
     const pool = await server.createPool()
     const [client, other] = [await pool.connect(), await pool.connect()]
-    const script = await readMigrationScript()
-    await client.query(`${script.slice(0, script.indexOf('-- 0010-traces.sql'))} commit`)
-    await other.query(
-      `begin; set local deadlock_timeout = '1min'; lock table callboard.subscriptions in row exclusive mode`,
-    )
+    await leaveOneOut(other)
+    await other.query(`begin; set local deadlock_timeout = '1min'; lock table callboard.migrations`)
     const migrated = migrate(client)
     await waiting(pool, 1)
-    // Locked by the migration, which waits for subscriptions.
-    await other.query('select from callboard.events; commit')
-    expect(await migrated).toContain('0010-traces.sql')
+    // Held by the migration, which waits for the table.
+    await other.query(`select pg_advisory_xact_lock(hashtextextended('callboard migrations callboard', 0)); commit`)
+    expect(await migrated).toEqual(['publish_event@1'])
     for (const each of [client, other]) each.release()
   })
 
@@ -142,7 +196,7 @@ describe('the migration script', () => {
     expect(await migrate(client, { schema: 'elsewhere' })).toEqual([])
     const pool = new Pool({ connectionString: url })
     await createPostgresStore({ pool, schema: 'elsewhere' }).ready()
-    expect((await readMigrationScript({ after: names.at(-2) })).match(/^-- .*\.sql$/gm)).toEqual([`-- ${names.at(-1)}`])
+    expect((await readMigrationScript({ after: names.at(-2) })).match(/^-- \w+@\d+$/gm)).toEqual([`-- ${names.at(-1)}`])
     await expect(readMigrationScript({ after: 'none' })).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' })
     await pool.end()
     await client.end()
@@ -159,6 +213,6 @@ describe('ready', () => {
   })
 
   it('asks for one of pool and pglite', () => {
-    expect(() => createPostgresStore({})).toThrow('one of them')
+    expect(() => createPostgresStore({})).toThrow('either pool or pglite')
   })
 })

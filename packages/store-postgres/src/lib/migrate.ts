@@ -1,7 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { CallboardError } from '@callboard/core'
 import { migrationsFolder } from '../migrations-folder.ts'
 import { isConflict } from './failures.ts'
+import { FUNCTIONS } from './functions/functions.ts'
+import { missingMigrations, NUMBERED_MIGRATIONS, revisionName } from './missing-migrations.ts'
+import { createdBy, LIST_OBJECTS, obstacleError, schemaDeniedError } from './obstacles.ts'
 import { assertSchemaName, DEFAULT_SCHEMA, inSchema } from './schema-name.ts'
 
 /** One connection's worth of SQL: a `pg` client taken from a pool, or PGlite. */
@@ -14,40 +17,48 @@ export interface MigrationClient {
 export interface MigrateOptions {
   /** Name of the schema; `callboard` by default. */
   readonly schema?: string | undefined
-  /** How long one try waits for a lock that somebody holds, in milliseconds; 5 s by default, three tries. */
+  /** How long one try waits for a lock that somebody holds, in milliseconds; 5 s by default, three attempts. */
   readonly lockTimeoutMs?: number | undefined
 }
 
 export interface Migration {
-  /** `0001-initial.sql` */
+  /** `0001-initial.sql`, or a function and its revision: `publish_event@1`. */
   readonly name: string
+  /** Ends by recording the name, so that the store knows it is applied. */
   readonly sql: string
 }
 
 export interface MigrationScriptOptions {
   /** Name of the schema; `callboard` by default. */
   readonly schema?: string | undefined
-  /** Name of the last migration that is applied already; none by default. */
+  /** Name of the last migration that has been applied; none by default. */
   readonly after?: string | undefined
 }
 
 const TRIES = 3
 
-/** The numbered migrations, oldest first, written for the given schema: for the platform's own migration tool. */
+/**
+ * The migrations in order, written for the given schema, for the platform's own migration tool: numbered files, then
+ * functions. A function's name changes when its text has changed. Apply each name once.
+ */
 export async function readMigrations(schema: string = DEFAULT_SCHEMA): Promise<Migration[]> {
   assertSchemaName(schema)
-  const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).sort()
-  return Promise.all(
-    names.map(async (name) => ({
+  const numbered = await Promise.all(
+    NUMBERED_MIGRATIONS.map(async (name) => ({
       name,
-      sql: inSchema(await readFile(new URL(name, migrationsFolder), 'utf8'), schema),
+      text: await readFile(new URL(name, migrationsFolder), 'utf8'),
     })),
   )
+  const functions = FUNCTIONS.map(({ name, text }) => ({ name: revisionName(name), text: `${text.trim()};\n` }))
+  return [...numbered, ...functions].map(({ name, text }) => ({
+    name,
+    sql: `${inSchema(text, schema)}\ninsert into ${schema}.migrations (name) values ('${name}') on conflict do nothing;\n`,
+  }))
 }
 
 /**
- * One SQL script that does what {@link migrate} does, for `psql` or your own migration tool: every migration, or those behind
- * `after`, in one transaction that also writes down which they were; without that the store holds the database for not migrated.
+ * One SQL script that does what {@link migrate} does, for `psql` or your own migration tool: every migration, or those
+ * after `after`, in one transaction.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` when there is no migration `after`.
  */
@@ -60,22 +71,20 @@ export async function readMigrationScript({
   if (after !== undefined && last < 0)
     throw new CallboardError(
       'CONFIGURATION_INVALID',
-      `There is no migration of this name: the last is ${migrations.at(-1)?.name}.`,
+      `There is no migration of this name. The last one is ${migrations.at(-1)?.name}.`,
     )
-  const steps = migrations
-    .slice(last + 1)
-    .map(
-      ({ name, sql }) => `-- ${name}\n${sql.trimEnd()}\n\ninsert into ${schema}.migrations (name) values ('${name}');`,
-    )
-  const statements = prelude(schema).map((statement) => `${statement};`)
-  return ['begin;', ...statements, ...steps, 'commit;'].join('\n\n')
+  const steps = migrations.slice(last + 1).map(({ name, sql }) => `-- ${name}\n${sql.trimEnd()}`)
+  return ['begin;', ...steps, 'commit;'].join('\n\n')
 }
 
 /**
- * Applies the migrations that are missing, in one transaction, and returns their names. When several processes start it at
- * once, one applies and the others wait for it. `client` must be one connection, not a pool.
+ * Applies the missing migrations in one transaction and returns their names. When several processes call it at once,
+ * one applies them and the others wait. `client` must be one connection, not a pool. The schema is created unless it
+ * exists.
  *
- * @throws CallboardError `UNAVAILABLE` when a lock could not be had in three tries.
+ * @throws CallboardError `UNAVAILABLE` when a lock was not granted in three tries; `CONFIGURATION_INVALID` when the
+ *   role may not create the schema
+ *   or its tables, or when tables or functions of others have the names of Callboard's.
  */
 export async function migrate(client: MigrationClient, options: MigrateOptions = {}): Promise<string[]> {
   const { schema = DEFAULT_SCHEMA, lockTimeoutMs = 5_000 } = options
@@ -86,9 +95,10 @@ export async function migrate(client: MigrationClient, options: MigrateOptions =
     } catch (error) {
       // On a connection that is lost there is nothing to roll back.
       await client.query('rollback').catch(() => undefined)
-      const locked = error instanceof Error && 'code' in error && error.code === '55P03'
-      // A deadlock: who holds what is waited for here waits for what was locked before.
-      if (!locked && !isConflict(error)) throw error
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (code === INSUFFICIENT_PRIVILEGE) throw schemaDeniedError(schema, error)
+      // A deadlock also means that a lock is in the way.
+      if (code !== LOCK_NOT_AVAILABLE && !isConflict(error)) throw error
       if (tries === TRIES)
         throw new CallboardError('UNAVAILABLE', 'Migrations wait for a lock that another transaction holds.', {
           cause: error,
@@ -98,6 +108,9 @@ export async function migrate(client: MigrationClient, options: MigrateOptions =
   }
 }
 
+const LOCK_NOT_AVAILABLE = '55P03'
+const INSUFFICIENT_PRIVILEGE = '42501'
+
 async function apply(
   client: MigrationClient,
   migrations: readonly Migration[],
@@ -105,27 +118,43 @@ async function apply(
   lockTimeoutMs: number,
 ): Promise<string[]> {
   await client.query('begin')
-  // Not bounded: whoever holds this applies the same migrations.
+  // Without a time-out: its holder applies the same migrations.
   await client.query(`select pg_advisory_xact_lock(hashtextextended('callboard migrations ' || $1::text, 0))`, [schema])
   await client.query(`select set_config('lock_timeout', $1::text, true)`, [`${Math.round(lockTimeoutMs)}ms`])
-  for (const statement of prelude(schema)) await client.query(statement)
-  const { rows } = await client.query(`select name from ${schema}.migrations`)
-  const applied = new Set(
-    rows.map((row) => (typeof row === 'object' && row !== null && 'name' in row ? row.name : undefined)),
-  )
-  const missing = migrations.filter(({ name }) => !applied.has(name))
-  for (const { name, sql } of missing) {
-    await (client.exec === undefined ? client.query(sql) : client.exec(sql))
-    await client.query(`insert into ${schema}.migrations (name) values ($1)`, [name])
-  }
+  const missing = missingMigrations(await namesOf(client, schema))
+  const steps = migrations.filter(({ name }) => missing.includes(name))
+  for (const { sql } of steps) await (client.exec === undefined ? client.query(sql) : client.exec(sql))
   await client.query('commit')
-  return missing.map(({ name }) => name)
+  return steps.map(({ name }) => name)
 }
 
-/** Where it is written down which migrations are applied. */
-function prelude(schema: string): string[] {
-  return [
-    `create schema if not exists ${schema}`,
-    `create table if not exists ${schema}.migrations (name text primary key, applied_at timestamptz not null default clock_timestamp())`,
-  ]
+/** The applied migrations. None in an empty schema; otherwise its tables must be Callboard's. */
+async function namesOf(client: MigrationClient, schema: string): Promise<string[]> {
+  const objects = column('name', await client.query(LIST_OBJECTS, [schema]))
+  const applied =
+    objects.includes('migrations') && (await isOurs(client, schema))
+      ? column('name', await client.query(`select name from ${schema}.migrations`))
+      : []
+  if (!applied.includes('0001-initial.sql')) {
+    const created = (await readMigrations(schema)).flatMap(({ sql }) => createdBy(sql, schema))
+    const inTheWay = created.filter((name) => objects.includes(name))
+    if (inTheWay.length > 0) throw obstacleError(inTheWay, schema)
+  }
+  return applied
+}
+
+/** Whether the table `migrations` has our columns. */
+async function isOurs(client: MigrationClient, schema: string): Promise<boolean> {
+  const columns = await client.query(
+    `select attname::text as name from pg_attribute where attrelid = to_regclass($1) and attnum > 0`,
+    [`${schema}.migrations`],
+  )
+  return ['name', 'applied_at'].every((name) => column('name', columns).includes(name))
+}
+
+function column(name: string, { rows }: { readonly rows: readonly unknown[] }): string[] {
+  return rows.flatMap((row) => {
+    const value: unknown = typeof row === 'object' && row !== null ? Reflect.get(row, name) : undefined
+    return typeof value === 'string' ? value : []
+  })
 }

@@ -4,24 +4,24 @@ import { createPgDatabase, type PgPool } from './pg-database.ts'
 import { createPgliteDatabase, type PGliteLike } from './pglite-database.ts'
 import { assertSchemaName, DEFAULT_SCHEMA } from './schema-name.ts'
 
-/** Where Callboard's tables are, and how it talks to them. */
+/** The database with Callboard's tables, and how to use it. */
 export interface DatabaseOptions {
-  /** The platform's own `pg` pool. This or `pglite`. */
+  /** The platform's own `pg` pool. Pass either this or `pglite`. */
   readonly pool?: PgPool | undefined
   /** PGlite, the Postgres that runs inside the process. */
   readonly pglite?: PGliteLike | undefined
-  /** Name of the schema; `callboard` by default. */
+  /** The name of the schema; `callboard` by default. */
   readonly schema?: string | undefined
-  /** Whether statements are prepared by name; true by default. False behind a PgBouncer in transaction mode. */
+  /** Whether to prepare statements by name; true by default. Set it to false behind a PgBouncer in transaction mode. */
   readonly prepare?: boolean | undefined
   /**
-   * How long a call may take in all, in milliseconds, before it fails as `UNAVAILABLE`: the wait for a connection of the
-   * pool, its statements, its tries after conflicts; 10 s by default. `pg` only.
+   * How long a call may take in total, in milliseconds, before it fails with `UNAVAILABLE`; 10 s by default. Includes
+   * the wait for a connection of the pool, all statements, and retries after conflicts. `pg` only.
    */
   readonly queryTimeoutMs?: number | undefined
 }
 
-/** @param notify whether it listens to notices; false by default. */
+/** @param notify whether to listen for notices; false by default. */
 export function openDatabase(
   { pool, pglite, schema = DEFAULT_SCHEMA, prepare = true, queryTimeoutMs = 10_000 }: DatabaseOptions,
   notify = false,
@@ -30,5 +30,5 @@ export function openDatabase(
   if (pool !== undefined && pglite === undefined)
     return createPgDatabase(pool, { schema, prepare, notify, queryTimeoutMs })
   if (pglite !== undefined && pool === undefined) return createPgliteDatabase(pglite, schema)
-  throw new CallboardError('CONFIGURATION_INVALID', 'Give a pool or a pglite, one of them.')
+  throw new CallboardError('CONFIGURATION_INVALID', 'Pass either pool or pglite.')
 }

@@ -9,10 +9,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** A transaction that takes longer than the sequencer waits for. */
+/** Longer than the transactions that a mark waits for. */
 const LONG_MS = 1_100
 
-it('places events of a transaction that commits long after what was queued behind them', async () => {
+it('sequences events of a transaction that commits long after later ones were queued', async () => {
   const { pool, store } = await migratedPool(server)
   await store.subscriptions.create(newSubscription(), 10)
   const [long, short] = [await pool.connect(), await pool.connect()]
@@ -34,7 +34,7 @@ it('places events of a transaction that commits long after what was queued behin
   for (const client of [long, short]) client.release()
 })
 
-it('places events of a transaction that took its place in the outbox before one with a lower transaction id', async () => {
+it('sequences events of a transaction that queued before one with a lower transaction id', async () => {
   const { pool, store } = await migratedPool(server)
   const [lower, higher] = [await pool.connect(), await pool.connect()]
   await lower.query('begin; select pg_current_xact_id()')
@@ -49,7 +49,7 @@ it('places events of a transaction that took its place in the outbox before one 
   for (const client of [lower, higher]) client.release()
 })
 
-it('reads over no more of what is gone, when a transaction keeps it from being vacuumed', async () => {
+it('does not read ever more dead rows while a transaction blocks vacuum', async () => {
   const { pool, store } = await migratedPool(server)
   await pool.query('alter table callboard.outbox set (autovacuum_enabled = false)')
   const holder = await pool.connect()
@@ -62,7 +62,8 @@ it('reads over no more of what is gone, when a transaction keeps it from being v
     await pass()
     await pool.query('select pg_stat_force_next_flush()')
     const { rows } = await pool.query(
-      `select idx_tup_fetch::int as n from pg_stat_user_indexes where indexrelname = 'outbox_pkey' and schemaname = 'callboard'`,
+      "select idx_tup_fetch::int as n from pg_stat_user_indexes where indexrelname = 'outbox_pkey' and schemaname = " +
+        "'callboard'",
     )
     return rows[0]?.n
   }

@@ -1,6 +1,6 @@
 import type { SequenceRow } from './statements/sequence.ts'
 
-/** Where a pass over the outbox begins: what is not placed up to `queued` belongs to transactions in `pending`. */
+/** The start of a pass over the outbox. Unsequenced events up to `queued` belong to transactions in `pending`. */
 interface Mark {
   readonly queued: number
   readonly pending: readonly string[]
@@ -10,18 +10,19 @@ interface Mark {
 export const NO_MARK: OutboxMark = { queued: 0, pending: [], next: undefined }
 
 export interface OutboxMark extends Mark {
-  /** What will be the mark when only transactions are pending that take long. */
+  /** The mark to use once only long transactions are pending. */
   readonly next: (Mark & { readonly since: number }) | undefined
 }
 
-/** A transaction that runs longer, in milliseconds, makes the pass after its end begin at the start. */
+/** The end of a transaction that ran longer than this, in milliseconds, makes the next pass begin at the start. */
 const SHORT_MS = 1_000
 
 /**
- * The mark after a pass. Under a transaction that keeps vacuum from working for two minutes at 5,000 events/s, 600,000 rows
- * that are gone lie at the start of the outbox: 140 ms a pass to read over them. Numbers are given out before transactions commit, so the highest
- * one seen is no place to go on from by itself: events of a transaction that commits late lie below it, and would be lost.
- * Which transactions those may be is known: the ones that ran when the number was seen.
+ * The mark after a pass, so that the next one skips dead rows at the start of the outbox. A transaction that blocked
+ * vacuum for two minutes at 5,000 events/s left 600,000 of them, and reading over those took 140 ms a pass.
+ *
+ * Events get their numbers before their transaction commits. So a pass that went on from the highest number seen would
+ * lose the events of transactions that commit later. Those transactions are known: they ran when the number was seen.
  */
 export function markAfter(
   mark: OutboxMark,

@@ -37,13 +37,13 @@ describe('a store on a pg pool', () => {
   it.each([
     ['a statement', () => store.accounts.find('a')],
     ['a transaction', () => store.events.publish([eventDraft('s', 'key')], undefined)],
-  ])('closes a connection that went silent under %s, after one time-out', async (_name, call) => {
+  ])('closes a connection that went silent during %s, after one timeout', async (_name, call) => {
     await store.accounts.find('a')
     expect(pool.totalCount).toBe(1)
     proxy.strand()
     const start = performance.now()
     await expect(call()).rejects.toMatchObject(UNAVAILABLE)
-    // Not one more for a rollback that nobody answers.
+    // Not another timeout for a rollback that gets no answer.
     expect(performance.now() - start).toBeLessThan(1.8 * TIMEOUT_MS)
     expect(pool.totalCount).toBe(0)
     await call()
@@ -59,7 +59,7 @@ describe('a store on a pg pool', () => {
     expect(proxy.accepted).toBe(accepted)
   })
 
-  it('waits for a connection of an exhausted pool no longer than its time-out, and gives one that comes later back', async () => {
+  it('waits for a connection of an exhausted pool until its timeout, and releases one that comes later', async () => {
     const taken = await pool.connect()
     await expect(store.accounts.find('a')).rejects.toMatchObject(UNAVAILABLE)
     expect(pool.waitingCount).toBe(1)
@@ -68,7 +68,7 @@ describe('a store on a pg pool', () => {
     expect(pool).toMatchObject({ totalCount: 1, idleCount: 1, waitingCount: 0 })
   })
 
-  it('survives a server that takes a connection and ends it in one breath, as one that shuts down does', async () => {
+  it('survives a server that accepts a connection and ends it at once, as one that shuts down does', async () => {
     const upstream = new URL(await server.createDatabase())
     const target = Number(upstream.port)
     const fatal = Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0')
@@ -78,7 +78,7 @@ describe('a store on a pg pool', () => {
       const far = connect(target, '127.0.0.1')
       near.on('data', (bytes) => far.write(bytes))
       far.on('data', (bytes: Buffer) => {
-        // ReadyForQuery, and the end in the same packet.
+        // Sends ReadyForQuery and the end in the same packet.
         const ready = bytes.includes(Buffer.from('Z\0\0\0\x05I'))
         near.write(ready ? Buffer.concat([bytes, Buffer.from('E'), length, fatal]) : bytes)
         if (ready) near.destroySoon()
@@ -96,17 +96,19 @@ describe('a store on a pg pool', () => {
     ending.close()
   })
 
-  it('has the server end a transaction that its client has given up', async () => {
+  it('makes the server end a transaction that its client has given up', async () => {
     await direct.query(`
 create table seen (statement text, idle text, lock text);
 create function look() returns trigger language plpgsql as $$ begin
-  insert into seen select current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'), current_setting('lock_timeout');
+  insert into seen
+  select current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'),
+    current_setting('lock_timeout');
   return new;
 end $$;
 create trigger look before insert on callboard.events for each row execute function look()`)
     await store.events.publish([eventDraft('t', 'other')], undefined)
     expect((await direct.query('select * from seen')).rows).toEqual([{ statement: '2s', idle: '5s', lock: '5s' }])
-    // And nothing of it stays on the platform's connection.
+    // The settings do not stay on the platform's connection.
     expect((await pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }])
   })
 })

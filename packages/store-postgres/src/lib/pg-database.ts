@@ -3,15 +3,17 @@ import type { Database, Runner, SqlClient } from './database.ts'
 import { endsConnection, unavailable } from './failures.ts'
 import { keepListening, type PgListener } from './pg-listener.ts'
 import { retryConflicts } from './retry-conflicts.ts'
-import { inSchema } from './schema-name.ts'
+import { compile } from './statements/compile.ts'
 import type { Statement } from './statements/statement.ts'
 
 /**
- * Bounded on the server too: a process that stops in the middle of a transaction must not keep its locks, one of which the
- * sequencer waits for; and a backend whose client has given up would otherwise go on, one more for each try.
+ * The server enforces time limits too. A process that stops within a transaction must not keep its locks, for one of
+ * which the sequencer waits. And a backend whose client has given up must not go on: each retry would add another.
  */
 const begin = (timeoutMs: number): string =>
-  `begin isolation level read committed; set local lock_timeout = 5000; set local idle_in_transaction_session_timeout = 5000; set local statement_timeout = ${Math.ceil(timeoutMs)}`
+  'begin isolation level read committed; set local lock_timeout = 5000; ' +
+  'set local idle_in_transaction_session_timeout = 5000; ' +
+  `set local statement_timeout = ${Math.ceil(timeoutMs)}`
 
 interface PgQuery {
   readonly name?: string
@@ -28,23 +30,23 @@ interface PgClient {
 
 type PgRelease = (error?: Error | boolean) => void
 
-/** The part of a `pg` pool that is used; a type test pins it to the real one. */
+/** The part of a `pg` pool that Callboard uses; a type test pins it to the real one. */
 export interface PgPool {
   connect(taken: (error: Error | undefined, client: PgClient | undefined, release: PgRelease) => void): void
   on(event: 'error', listener: (error: Error) => void): unknown
   on(event: 'acquire', listener: (client: PgClient) => void): unknown
-  /** What its connections are made of, and how: one more is made to listen on. */
+  /** The class and the options of its connections, for one more connection that listens. */
   readonly Client?: (new (options: unknown) => PgListener) | undefined
   readonly options?: unknown
 }
 
 export interface PgDatabaseOptions {
   readonly schema: string
-  /** Whether statements are prepared by name. Not behind a PgBouncer in transaction mode that cannot track them. */
+  /** Whether to prepare statements by name. False behind a PgBouncer in transaction mode that cannot track them. */
   readonly prepare: boolean
-  /** Whether to listen to notices, on a connection beside those of the pool. */
+  /** Whether to listen for notices, on a connection outside the pool. */
   readonly notify: boolean
-  /** How long one piece of work may take in all, the wait for a connection and the tries after conflicts included. */
+  /** How long one piece of work may take in total, including the wait for a connection and retries after conflicts. */
   readonly queryTimeoutMs: number
 }
 
@@ -53,18 +55,17 @@ export function createPgDatabase(
   { schema, prepare, notify, queryTimeoutMs }: PgDatabaseOptions,
 ): Database {
   const pooled = listenTo(pool)
-  const queries = new Map<Statement<unknown>, Pick<PgQuery, 'name' | 'text'>>()
 
-  const queryOf = (statement: Statement<unknown>): Pick<PgQuery, 'name' | 'text'> => {
-    const known = queries.get(statement)
-    if (known !== undefined) return known
-    const text = inSchema(statement.text, schema)
-    const made = prepare ? { name: `${schema}.${statement.name}`, text } : { text }
-    queries.set(statement, made)
-    return made
+  const queryOf = <Parameters extends object>(
+    statement: Statement<unknown, Parameters>,
+    parameters: Parameters,
+  ): PgQuery => {
+    const { text, values } = compile(statement, schema)
+    const query = { text, values: values(parameters).map(arrayLiteral) }
+    return prepare ? { ...query, name: `${schema}.${statement.name}` } : query
   }
 
-  /** One try on one connection, which is given back, or closed when it is lost. */
+  /** One attempt on one connection, which is then released, or closed if it is lost. */
   const once = async <Result>(
     left: () => number,
     work: (connection: Connection) => Promise<Result>,
@@ -74,12 +75,8 @@ export function createPgDatabase(
     try {
       return await work({
         plain: (text) => client.query({ text, values: [], query_timeout: left() }),
-        async run<Row>(statement: Statement<Row>, values: unknown[]) {
-          const { rows } = await client.query({
-            ...queryOf(statement),
-            values: values.map(arrayLiteral),
-            query_timeout: left(),
-          })
+        async run<Row, Parameters extends object>(statement: Statement<Row, Parameters>, parameters: Parameters) {
+          const { rows } = await client.query({ ...queryOf(statement, parameters), query_timeout: left() })
           return rows as Row[]
         },
       })
@@ -91,14 +88,14 @@ export function createPgDatabase(
     }
   }
 
-  /** Tries again after conflicts, all within one time-out: a caller never waits longer, whatever the database does. */
+  /** Retries after conflicts, all within one timeout: a caller never waits longer, whatever the database does. */
   const bounded = <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
     const until = performance.now() + queryTimeoutMs
     return retryConflicts(() => once(() => Math.max(1, until - performance.now()), work))
   }
 
   return {
-    run: (statement, values) => bounded((connection) => connection.run(statement, values)),
+    run: (statement, parameters) => bounded((connection) => connection.run(statement, parameters)),
     transaction: (work) =>
       bounded(async (connection) => {
         await connection.plain(begin(queryTimeoutMs))
@@ -107,19 +104,19 @@ export function createPgDatabase(
           await connection.plain('commit')
           return result
         } catch (error) {
-          // A lost connection takes no rollback and needs none: waiting for its answer would double the time-out.
+          // A lost connection needs no rollback, and waiting for the answer would double the timeout.
           if (!endsConnection(error)) await connection.plain('rollback')
           throw error
         }
       }),
-    // A client of this pool is prepared on as any other of it; somebody else's may not keep what was prepared.
+    // Prepares on clients of this pool only: another client may not keep prepared statements.
     join(client: SqlClient) {
       const own = pooled.get(client)
       return own === undefined
         ? joinClient(client, schema)
         : {
-            async run<Row>(statement: Statement<Row>, values: unknown[]) {
-              const { rows } = await own.query({ ...queryOf(statement), values: values.map(arrayLiteral) })
+            async run<Row, Parameters extends object>(statement: Statement<Row, Parameters>, parameters: Parameters) {
+              const { rows } = await own.query(queryOf(statement, parameters))
               return rows as Row[]
             },
           }
@@ -139,22 +136,23 @@ interface Connection extends Runner {
 
 interface Taken {
   readonly client: PgClient
-  /** Gives it back; closes it when it is lost. */
+  /** Releases the client, or closes it if it is lost. */
   release(lost: Error | undefined): void
 }
 
 /**
- * A pool without a time-out of its own lets its callers wait for ever. A client that comes too late goes straight back.
+ * Limits the wait for a client, because a pool without a timeout of its own lets callers wait forever. A client that
+ * comes too late is released at once.
  *
- * By callback, so that its errors have a listener at once: a server that shuts down may take a connection and end it in one
- * breath, and before a promise has told of the client, its error would have ended the process (measured).
+ * The callback adds an error listener at once. A server that shuts down may accept a connection and end it immediately:
+ * if a promise delivered the client, the error would end the process first (measured).
  */
 function connect(pool: PgPool, timeoutMs: number): Promise<Taken> {
   return new Promise((resolve, reject) => {
     let late = false
     const timer = setTimeout(() => {
       late = true
-      reject(unavailable(new Error('the pool had no connection to give in time')))
+      reject(unavailable(new Error('the pool had no connection available in time')))
     }, timeoutMs)
     pool.connect((error, client, release) => {
       clearTimeout(timer)
@@ -176,15 +174,16 @@ function connect(pool: PgPool, timeoutMs: number): Promise<Taken> {
   })
 }
 
-/** Statements on the caller's own client, unprepared: the least that any client can do. */
+/** Runs statements on the caller's own client, without preparing them, which not every client can do. */
 export function joinClient(client: SqlClient, schema: string): Runner {
   return {
-    async run<Row>(statement: Statement<Row>, values: unknown[]) {
+    async run<Row, Parameters extends object>(statement: Statement<Row, Parameters>, parameters: Parameters) {
       try {
-        const { rows } = await client.query(inSchema(statement.text, schema), values.map(arrayLiteral))
+        const { text, values } = compile(statement, schema)
+        const { rows } = await client.query(text, values(parameters).map(arrayLiteral))
         return rows as Row[]
       } catch (error) {
-        // PGlite hangs what it was given on its errors, personal data too.
+        // PGlite attaches the parameters to its errors, including personal data.
         if (error instanceof Error && 'params' in error) delete error.params
         throw error
       }
@@ -195,8 +194,8 @@ export function joinClient(client: SqlClient, schema: string): Runner {
 const pooledClients = new WeakMap<PgPool, WeakMap<object, PgClient>>()
 
 /**
- * The clients that a pool has given out since. A pool without a listener ends the process when an idle connection is lost, as at
- * every restart of the database.
+ * The clients that a pool has handed out since the first call. Also adds an error listener: without one, the loss of an
+ * idle connection ends the process, at every restart of the database.
  */
 function listenTo(pool: PgPool): WeakMap<object, PgClient> {
   const known = pooledClients.get(pool)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** A worker's store that listens, on connections of its own, and a publisher's. */
+/** A worker's store that listens, on connections of its own, and a publisher's store. */
 async function listening(options: Pick<PostgresStoreOptions, 'notify'> = {}) {
   const { pool, store } = await migratedPool(server)
   const workers = new Pool({ ...pool.options, max: 1 })
@@ -25,9 +25,9 @@ async function listening(options: Pick<PostgresStoreOptions, 'notify'> = {}) {
     pool,
     store,
     notices: () => notices,
-    /** Waits until it has been told so often, and fails if it is not. */
-    told: (times: number) =>
-      expect.poll(() => notices, { message: 'times told', timeout: 10_000, interval: 5 }).toBe(times),
+    /** Waits for this number of notices, and fails if they do not come. */
+    noticed: (times: number) =>
+      expect.poll(() => notices, { message: 'notices', timeout: 10_000, interval: 5 }).toBe(times),
     listeners: async () =>
       (
         await pool.query(
@@ -37,9 +37,9 @@ async function listening(options: Pick<PostgresStoreOptions, 'notify'> = {}) {
   }
 }
 
-it('tells of what was published elsewhere, once it is committed', async () => {
-  const { pool, store, notices, told } = await listening()
-  await told(1)
+it('gives notice of events published elsewhere, once they are committed', async () => {
+  const { pool, store, notices, noticed } = await listening()
+  await noticed(1)
   const client = await pool.connect()
   onTestFinished(() => client.release(true))
   await client.query('begin')
@@ -47,35 +47,35 @@ it('tells of what was published elsewhere, once it is committed', async () => {
   await pool.query('select 1')
   expect(notices()).toBe(1)
   await client.query('commit')
-  await told(2)
+  await noticed(2)
 })
 
-it('tells of each event where few come, also of those that come together', async () => {
-  const { store, told } = await listening()
-  await told(1)
+it('gives notice of each of few events, even if they come together', async () => {
+  const { store, noticed } = await listening()
+  await noticed(1)
   await Promise.all(Array.from({ length: 8 }, () => store.events.publish([eventDraft()])))
-  await told(9)
+  await noticed(9)
 })
 
-it('listens again, and tells to look, when its connection has been lost', async () => {
-  const { pool, told, listeners } = await listening()
-  await told(1)
+it('listens again after it has lost its connection, and gives notice', async () => {
+  const { pool, noticed, listeners } = await listening()
+  await noticed(1)
   const [first] = await listeners()
   await pool.query('select pg_terminate_backend($1)', [first.pid])
-  await told(2)
-  // A backend says that it ends before it has.
+  await noticed(2)
+  // A backend announces its end before it has ended.
   await expect.poll(listeners).toHaveLength(1)
 })
 
-it('neither listens nor notifies where it is told not to', async () => {
+it('neither listens nor notifies if told not to', async () => {
   const { pool, notices, listeners } = await listening({ notify: false })
   const publisher = createPostgresStore({ pool, notify: false })
   const client = await pool.connect()
   onTestFinished(() => client.release(true))
   await client.query('listen callboard')
-  const told: string[] = []
-  client.on('notification', ({ channel }) => told.push(channel))
+  const received: string[] = []
+  client.on('notification', ({ channel }) => received.push(channel))
   await publisher.events.publish([eventDraft()])
   await client.query('select 1')
-  expect([told, notices(), await listeners()]).toEqual([[], 0, []])
+  expect([received, notices(), await listeners()]).toEqual([[], 0, []])
 })

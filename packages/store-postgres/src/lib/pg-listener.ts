@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** The part of a `pg` client that listening takes. */
+/** The part of a `pg` client that listening needs. */
 export interface PgListener {
   connect(): Promise<unknown>
   query(text: string): Promise<unknown>
@@ -12,13 +12,13 @@ const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
 
 /**
- * Listens to a channel on a connection of its own, and connects again when that is lost; returns how to stop. A hint is all that it gives,
- * so it reports nothing: while it has no connection, polling finds the work.
+ * Listens to a channel on a connection of its own, and reconnects when it is lost. Returns a function that stops.
+ * Notices are only hints, so it reports no errors: without a connection, polling finds the work.
  */
 export function keepListening(channel: string, open: () => PgListener, onNotice: () => void): () => void {
   const stopping = new AbortController()
 
-  /** Resolves when the connection is lost or no longer wanted. */
+  /** Resolves once the connection is lost or no longer wanted. */
   const listen = async (onListening: () => void): Promise<void> => {
     const client = open()
     const ended = new Promise<void>((resolve) => {
@@ -31,7 +31,7 @@ export function keepListening(channel: string, open: () => PgListener, onNotice:
       await client.connect()
       await client.query(`listen ${channel}`)
       onListening()
-      // What was published while nobody listened.
+      // Events may have been published before it listened.
       onNotice()
       await ended
     } finally {

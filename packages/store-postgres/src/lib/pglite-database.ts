@@ -2,16 +2,16 @@ import type { Database, Runner, SqlClient } from './database.ts'
 import { joinClient } from './pg-database.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 
-/** The part of PGlite that is used; a type test pins it to the real one. */
+/** The part of PGlite that Callboard uses; a type test pins it to the real one. */
 export interface PGliteLike extends SqlClient {
   transaction<Result>(work: (tx: SqlClient) => Promise<Result>): Promise<Result | undefined>
 }
 
-/** PGlite: the same SQL on its one connection. */
+/** Runs the same SQL on PGlite's only connection. */
 export function createPgliteDatabase(pglite: PGliteLike, schema: string): Database {
   const runner = joinClient(pglite, schema)
   return {
-    run: (statement, values) => retryConflicts(() => runner.run(statement, values)),
+    run: (statement, parameters) => retryConflicts(() => runner.run(statement, parameters)),
     async transaction<Result>(work: (tx: Runner) => Promise<Result>) {
       const results: Result[] = []
       await retryConflicts(() =>
@@ -23,7 +23,7 @@ export function createPgliteDatabase(pglite: PGliteLike, schema: string): Databa
       return result as Result
     },
     join: (client) => joinClient(client, schema),
-    // Whoever publishes is in this process, and its worker is woken directly.
+    // All publishers are in this process, which wakes its worker directly.
     listen: () => () => undefined,
   }
 }

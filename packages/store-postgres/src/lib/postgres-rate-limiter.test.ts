@@ -42,14 +42,15 @@ describe.each([
   let limiter: RateLimiter
   let key: string
 
-  /** The database's clock stands still. */
+  /** Stops the database's clock at this time. */
   const setClock = (time: string): Promise<unknown> => {
     const sql: SqlClient = database()
     return sql.query(
-      `create or replace function callboard.clock() returns timestamptz language plpgsql stable as $$ begin return timestamptz '2026-11-22T${time}Z'; end $$`,
+      `create or replace function callboard.clock() returns timestamptz language plpgsql stable
+       as $$ begin return timestamptz '2026-11-22T${time}Z'; end $$`,
     )
   }
-  /** Whether the request was admitted, and what remains. */
+  /** Whether the request was admitted, and what remains in each window. */
   const take = async (of = key, limits = LIMITS) => {
     const { admitted, windows } = await limiter.take(of, limits)
     return [admitted, ...windows.map(({ remaining }) => remaining)]
@@ -71,7 +72,7 @@ describe.each([
     expect(await take()).toEqual([false, 1, 0, 2])
   })
 
-  it('answers requests at once as it does one after another', async () => {
+  it('answers concurrent requests like consecutive ones', async () => {
     expect(await takeAtOnce(4)).toEqual([
       [true, 1, 2, 4],
       [true, 0, 1, 3],
@@ -87,7 +88,7 @@ describe.each([
     ])
   })
 
-  it('tells when each window starts again', async () => {
+  it('reports when each window starts again', async () => {
     await setClock('12:00:03.250')
     const { windows } = await limiter.take(key, LIMITS)
     expect(windows.map(({ resetAfterMs }) => resetAfterMs)).toEqual([750, 6750, 56_750])
@@ -100,7 +101,7 @@ describe.each([
     expect(await take()).toEqual([false, 0, 1, 3])
   })
 
-  it('counts keys apart, and goes by the limits of each request', async () => {
+  it('counts keys separately, and applies the limits of each request', async () => {
     const other = createId('key')
     const wide: RateLimits = [
       { seconds: 1, limit: 10 },
@@ -116,12 +117,12 @@ describe.each([
     expect(await take(key, wide)).toEqual([true, 7, 7, 7])
   })
 
-  it('refuses what is no id of a key, and nothing that was asked at the same time', async () => {
+  it('refuses an invalid key id, and no other request at the same time', async () => {
     const [wrong, right] = await Promise.allSettled([take('key_1'), take()])
     expect([wrong.status, right.status]).toEqual(['rejected', 'fulfilled'])
   })
 
-  it('fails for all who asked while the database has not been migrated, and works once it has', async () => {
+  it('fails for all callers while the database is not migrated, and works once it is', async () => {
     const sql: SqlClient = database()
     await sql.query('alter function callboard.take_requests rename to not_yet')
     const failed = await Promise.allSettled(Array.from({ length: 3 }, () => take()))
@@ -164,7 +165,7 @@ describe('rate limiters of several nodes', () => {
     }
   })
 
-  it('admit no more than the limit together, and no fewer, and every place once', async () => {
+  it('together admit exactly the limit, and return every remaining count once', async () => {
     const keys = Array.from({ length: 3 }, () => createId('key'))
     const limits: RateLimits = [
       { seconds: 1, limit: 500 },

@@ -5,7 +5,7 @@ import { type DatabaseOptions, openDatabase } from './open-database.ts'
 import { refused, windowsAt } from './rate-windows.ts'
 import { takeRequests } from './statements/take-requests.ts'
 
-/** Requests of one statement at most: it keeps the rows of its keys locked until the last of them is counted, 20 to 40 µs each. */
+/** The most requests in a statement, which locks the rows of its keys until the last is counted: 20 to 40 µs each. */
 const MOST = 200
 
 interface Request {
@@ -13,17 +13,17 @@ interface Request {
   readonly limits: RateLimits
 }
 
-/** The requests of one batch that are alike. */
+/** The requests of one batch with the same key and limits. */
 interface Group extends Request {
-  /** By this they are sorted: first by key, as locks are taken. */
+  /** The sort key. It starts with the key, because rows are locked in the order of keys. */
   readonly name: string
   asked: number
 }
 
 /**
- * The rate limiter by itself, counting in Postgres for any number of nodes: in the store's database, or in another one that has
- * Callboard's tables. Requests that come while a statement is under way share the next one; those of one key are one update of its row.
- * So a request may wait for two statements, twice `queryTimeoutMs` at most.
+ * A rate limiter that counts in Postgres for any number of nodes, in the store's database or in another one that has
+ * Callboard's tables. Requests that arrive while a statement is running share the next one, in which those of one key
+ * are one update. So a request may wait for two statements, at most twice `queryTimeoutMs`.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
  */
@@ -39,12 +39,13 @@ export function createPostgresRateLimiter(options: DatabaseOptions): RateLimiter
         return { group, place: group.asked++ }
       })
       const sorted = [...groups.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-      const rows = await database.run(takeRequests, [
-        sorted.map(({ key }) => key),
-        sorted.map(({ asked }) => asked),
-        sorted.flatMap(({ limits }) => limits.map(({ seconds }) => seconds)),
-        sorted.flatMap(({ limits }) => limits.map(({ limit }) => limit)),
-      ])
+      const keys = sorted.map(({ key, asked, limits }) => ({
+        key,
+        asked,
+        seconds: limits.map(({ seconds }) => seconds),
+        limits: limits.map(({ limit }) => limit),
+      }))
+      const rows = await database.run(takeRequests, { keys })
       const taken = new Map(sorted.map((group, index) => [group, JSON.parse(rows[index]?.taken ?? '[]') as number[]]))
       return places.map(({ group, place }) => decisionOf(group.limits, place, taken.get(group) ?? []))
     },
@@ -53,7 +54,7 @@ export function createPostgresRateLimiter(options: DatabaseOptions): RateLimiter
   return { take: async (keyId, limits) => take({ key: uuidFromId('key', keyId), limits }) }
 }
 
-/** What becomes of the request at this place among those alike, the first of which were admitted. */
+/** The decision on the request at this place of its group, of which the first `taken` were admitted. */
 function decisionOf(
   limits: RateLimits,
   place: number,

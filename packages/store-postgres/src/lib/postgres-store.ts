@@ -11,7 +11,7 @@ import { notMigrated } from './failures.ts'
 import { createHealthStore } from './health.ts'
 import { createKeyStore } from './keys.ts'
 import { createMaintenanceStore } from './maintenance.ts'
-import { NEEDED_MIGRATIONS } from './needed-migrations.ts'
+import { missingMigrations } from './missing-migrations.ts'
 import { type DatabaseOptions, openDatabase } from './open-database.ts'
 import { DEFAULT_SCHEMA } from './schema-name.ts'
 import type { Statement } from './statements/statement.ts'
@@ -20,9 +20,9 @@ import { surveyDatabase } from './survey.ts'
 
 export interface PostgresStoreOptions extends DatabaseOptions {
   /**
-   * Whether publishing tells workers by `NOTIFY`, and each worker listens on a connection beside its pool; `prepare` by default.
-   * Without it they look for work every `pollMs`. False where transactions are prepared (two-phase commit), or a PgBouncer in
-   * transaction mode stands between.
+   * Whether publishing tells workers by `NOTIFY`, and each worker listens on a connection beside its pool; `prepare` by
+   * default. Without it they look for work every `pollMs`. False where transactions are prepared (two-phase commit), or
+   * a PgBouncer in transaction mode stands between.
    */
   readonly notify?: boolean | undefined
 }
@@ -30,11 +30,10 @@ export interface PostgresStoreOptions extends DatabaseOptions {
 /** The store in Postgres: what a platform's own transaction joins is any client with `query(text, values)`. */
 export type PostgresStore = Store<SqlClient>
 
-const appliedMigrations: Statement<{ n: number; isolation: string }> = {
+const appliedMigrations: Statement<{ name: string; isolation: string }> = {
   name: 'applied-migrations',
   text: `
-select count(*)::int as n, current_setting('default_transaction_isolation') as isolation
-from callboard.migrations where name = any ($1::text[])`,
+select m.name, current_setting('default_transaction_isolation') as isolation from callboard.migrations m`,
 }
 
 /**
@@ -56,9 +55,10 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     deliveryLog: createDeliveryLog(database),
     health: createHealthStore(database),
     async ready() {
-      const [row] = await database.run(appliedMigrations, [NEEDED_MIGRATIONS])
-      if (row?.n !== NEEDED_MIGRATIONS.length) throw notMigrated()
-      if (row.isolation !== 'read committed')
+      const applied = await database.run(appliedMigrations, {})
+      if (missingMigrations(applied.map(({ name }) => name)).length > 0) throw notMigrated()
+      const [row] = applied
+      if (row !== undefined && row.isolation !== 'read committed')
         throw new CallboardError(
           'CONFIGURATION_INVALID',
           `Connections must default to READ COMMITTED, not ${row.isolation}: give Callboard a pool of its own that does.`,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-/** What the platform's transaction has on one connection, with nothing but `query(text, values)`, and what it was asked. */
+/** Works in a transaction on a client that has only `query(text, values)`; returns the statements it was given. */
 async function withinTransaction(work: (tx: SqlClient) => Promise<unknown>): Promise<string[]> {
   const client = await pool.connect()
   const asked: string[] = []
@@ -35,24 +35,24 @@ async function withinTransaction(work: (tx: SqlClient) => Promise<unknown>): Pro
   return asked
 }
 
-describe('publishing on a client of the caller’s own', () => {
+describe('publishing on the caller’s own client', () => {
   it.each([
     { what: 'one event', drafts: () => [eventDraft()] },
     { what: 'one event with a key', drafts: () => [eventDraft('s', 'k')] },
     {
-      what: 'one event with an id of the publisher’s own',
+      what: 'one event with the publisher’s own id',
       drafts: () => [{ ...eventDraft('s', undefined), ownId: true, digests: ['k1.x'] }],
     },
     { what: 'many events', drafts: () => Array.from({ length: 20 }, () => eventDraft('s')) },
     { what: 'many events with keys', drafts: () => ['a', 'b', 'c'].map((key) => eventDraft('s', key)) },
-  ])('asks one statement for $what', async ({ drafts }) => {
+  ])('runs one statement for $what', async ({ drafts }) => {
     const published = drafts()
     const asked = await withinTransaction((tx) => store.events.publish(published, tx))
     expect(asked).toHaveLength(1)
     for (const { id } of published) expect(await store.events.find('a', 'live', id)).toBeDefined()
   })
 
-  it('answers with what was there before, and leaves the transaction usable', async () => {
+  it('returns an event that existed before, and leaves the transaction usable', async () => {
     const [first, again, next] = [eventDraft('t', 'again'), eventDraft('t', 'again'), eventDraft('t')]
     await store.events.publish([first])
     await withinTransaction(async (tx) => {
@@ -79,7 +79,7 @@ describe('publishing on a client of the store’s own pool', () => {
 
   it.each([
     { what: 'when the store prepares nothing', open: () => createPostgresStore({ pool, prepare: false }) },
-    { what: 'when the client is of another pool', open: () => createPostgresStore({ pool: other }) },
+    { what: 'when the client belongs to another pool', open: () => createPostgresStore({ pool: other }) },
   ])('is not $what', async ({ open }) => {
     const unprepared = open()
     const client = await pool.connect()
@@ -88,13 +88,13 @@ describe('publishing on a client of the store’s own pool', () => {
     await unprepared.events.publish([eventDraft()], client)
     await client.query('commit')
     expect(await prepared(client)).toEqual([])
-    // What `pg` believes to be prepared on it is gone.
+    // Closed, because `pg` still believes that its statements are prepared.
     client.release(true)
   })
 })
 
 describe('publishing many events at once', () => {
-  it('gives each its place, counted and given sequences of several subjects mixed', async () => {
+  it('gives each event its sequence, whether counted or given, over several subjects', async () => {
     const drafts = [
       eventDraft('x'),
       { ...eventDraft('y'), sequence: 7 },
@@ -113,7 +113,7 @@ describe('publishing many events at once', () => {
       )
   })
 
-  it('keeps each text and each patch as it is', async () => {
+  it('stores each text and each patch unchanged', async () => {
     const note = JSON.stringify('"Ada"\\ \u001f \n {a,b} Ä 😀')
     const drafts = [null, `7,${note.length}:${note}`, null, '7,2:,1'].map((patch) => ({
       ...eventDraft('w'),
@@ -128,7 +128,7 @@ describe('publishing many events at once', () => {
       })
   })
 
-  it('stores, queues and counts none when one of their accounts is not there', async () => {
+  it('stores, queues and counts nothing if one of the accounts does not exist', async () => {
     const [known, unknown] = [eventDraft('z'), { ...eventDraft('z'), accountId: 'nobody' }]
     const before = await store.deliveries.backlog()
     expect(await store.events.publish([known, unknown])).toEqual([
@@ -140,11 +140,12 @@ describe('publishing many events at once', () => {
   })
 })
 
-describe('a database of the version before', () => {
-  it('is said not to be migrated', async () => {
+describe('a database of the previous version', () => {
+  it('is reported as not migrated', async () => {
     const older = await migratedPool(server)
     await older.pool.query(
-      `drop function callboard.publish_event(text, text, uuid, text, timestamptz, text, text, bigint, text, text, text, text, text, text, text, text, boolean, text)`,
+      'drop function callboard.publish_event(text, text, uuid, text, timestamptz, text, text, bigint, text, text, ' +
+        'text, text, text, text, text, text, boolean, text)',
     )
     await expect(older.store.events.publish([eventDraft()])).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' })
   })

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-/** Publishes `first` in an open transaction, then `second` by `how`, and commits once `second` waits for it. */
+/** Publishes `first` in an open transaction, starts `second`, and commits once `second` waits for it. */
 async function race<Result>(first: EventDraft, second: () => Promise<Result>): Promise<PromiseSettledResult<Result>> {
   const winner = await pool.connect()
   await winner.query('begin')
@@ -38,8 +38,8 @@ async function sequences(subject: string): Promise<number[]> {
   return rows.map(({ n }) => n)
 }
 
-describe('two publishes under one key that meet before either has committed', () => {
-  it('store one event and burn no sequence', async () => {
+describe('two publishes with one key, neither of them committed yet', () => {
+  it('store one event and waste no sequence', async () => {
     const result = await race(eventDraft('s1', 'k1'), () => store.events.publish([eventDraft('s1', 'k1')]))
     expect(result).toMatchObject({
       status: 'fulfilled',
@@ -49,7 +49,7 @@ describe('two publishes under one key that meet before either has committed', ()
     expect(await sequences('s1')).toEqual([1, 2])
   })
 
-  it('leave no gap in a call that has other events behind the one that was there already', async () => {
+  it('leave no gap in a call with other events after the one that already existed', async () => {
     const result = await race(eventDraft('s2', 'k2'), () =>
       store.events.publish([eventDraft('s2', 'k2'), eventDraft('s2', 'k2b'), eventDraft('s2')]),
     )
@@ -60,7 +60,7 @@ describe('two publishes under one key that meet before either has committed', ()
     expect(await sequences('s2')).toEqual([1, 2, 3])
   })
 
-  it('store nothing of a call in which one of them is another event', async () => {
+  it('store nothing of a call in which the key belongs to a different event', async () => {
     const result = await race(eventDraft('s3', 'k3'), () =>
       store.events.publish([eventDraft('other'), eventDraft('s3', 'k3', 'y')]),
     )
@@ -69,7 +69,7 @@ describe('two publishes under one key that meet before either has committed', ()
     expect(await sequences('s3')).toEqual([1])
   })
 
-  it('leave the caller’s transaction usable when the sequence can be given back', async () => {
+  it('leave the caller’s transaction usable if the sequence can be returned', async () => {
     const loser = await pool.connect()
     await loser.query('begin')
     const result = await race(eventDraft('s4', 'k4'), () => store.events.publish([eventDraft('s4', 'k4')], loser))
@@ -80,7 +80,7 @@ describe('two publishes under one key that meet before either has committed', ()
     expect(await sequences('s4')).toEqual([1, 2])
   })
 
-  it('tell the caller to roll back when going on would leave a gap', async () => {
+  it('tell the caller to roll back if continuing would leave a gap', async () => {
     const loser = await pool.connect()
     await loser.query('begin')
     const result = await race(eventDraft('s5', 'k5'), () =>

@@ -1,14 +1,15 @@
 import type { RateLimits } from '@callboard/core'
 import type { RateWindow, RateWindowState } from '@callboard/core/store'
 
-/** How the windows of a key stand that have these starts and counts (start, count, start, count, …), for a request at `now`, in seconds. */
+/** The state of a key's windows at `now`, in seconds, from their starts and counts (start, count, start, count, …). */
 export function windowsAt(limits: RateLimits, now: number, counts: readonly number[]): RateWindowState[] {
   return limits.map((window, index) => standing(window, now, counts.slice(2 * index)))
 }
 
 /**
- * The same for a request that was refused, one of whose windows shows why: counts that are read once it has been refused may be of
- * before it queued on the lock, or of a window that has begun since.
+ * The state of the windows for a refused request, in which at least one has nothing remaining. The counts are read
+ * after the refusal, so they may date from before the request waited for the lock, or belong to a window that began
+ * since.
  */
 export function refused(windows: readonly RateWindowState[]): readonly RateWindowState[] {
   if (windows.some(({ remaining }) => remaining === 0)) return windows
@@ -16,7 +17,7 @@ export function refused(windows: readonly RateWindowState[]): readonly RateWindo
   return windows.map((window) => (window.remaining === closest ? { ...window, remaining: 0 } : window))
 }
 
-/** How a window stands that has counted so many since its start; one that started before the current one is over. */
+/** The state of a window with this start and count. A start before the current window's means that nothing is used. */
 function standing(
   { seconds, limit }: RateWindow,
   now: number,

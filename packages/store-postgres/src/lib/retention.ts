@@ -43,17 +43,17 @@ type RetentionVerbs = Pick<MaintenanceStore, 'takeRetentionTurn' | 'retain' | 'e
 export function createRetentionVerbs(database: Database): RetentionVerbs {
   return {
     async takeRetentionTurn(everyMs) {
-      return (await database.run(takeRetentionTurn, [everyMs])).length > 0
+      return (await database.run(takeRetentionTurn, { everyMs })).length > 0
     },
     retain: (horizons, limit) =>
       database.transaction(async (tx) => {
-        const [place] = await tx.run(lockRetention, [])
+        const [place] = await tx.run(lockRetention, {})
         if (place === undefined) return { state: 'busy', ...NOTHING }
         return place.task === 'events' ? eventsStep(tx, place, horizons, limit) : logsStep(tx, place, horizons, limit)
       }),
     async expiredRanges(ref) {
       if (!isId('sub', ref.id)) return []
-      const rows = await database.run(expiredRanges, [ref.accountId, ref.mode, uuidFromId('sub', ref.id)])
+      const rows = await database.run(expiredRanges, { ...ref, id: uuidFromId('sub', ref.id) })
       return rows.map(({ ended_at, ...range }) => ({ ...range, endedAt: dateOf(ended_at) }))
     },
   }
@@ -65,17 +65,23 @@ async function eventsStep(
   { eventsMs, responsesMs }: RetentionHorizons,
   limit: number,
 ): Promise<RetentionStep> {
-  const [found] = await tx.run(findOverdue, [place.account_id, place.mode, eventsMs, ACCOUNTS])
+  const [found] = await tx.run(findOverdue, {
+    accountId: place.account_id,
+    mode: place.mode,
+    horizonMs: eventsMs,
+    accounts: ACCOUNTS,
+  })
   if (found !== undefined && found.account_id !== null) {
-    await tx.run(lockFront, [found.account_id, found.mode, limit])
-    const [row] = await tx.run(retainEvents, [found.account_id, found.mode, eventsMs, limit])
+    const owner = { accountId: found.account_id, mode: found.mode ?? '' }
+    await tx.run(lockFront, { ...owner, limit })
+    const [row] = await tx.run(retainEvents, { ...owner, horizonMs: eventsMs, limit })
     // Half of an event must not go.
     if (row !== undefined && row.events < row.found) throw serialisationFailure()
-    await tx.run(moveRetention, [found.account_id, found.mode, NO_SUBSCRIPTION])
+    await tx.run(moveRetention, { ...owner, id: NO_SUBSCRIPTION })
     return { state: 'more', ...NOTHING, events: row?.events ?? 0, expired: row?.expired ?? 0 }
   }
-  if (found === undefined || found.walked < ACCOUNTS) await tx.run(startLogs, [responsesMs])
-  else await tx.run(moveRetention, [found.last, NO_MODE_LEFT, NO_SUBSCRIPTION])
+  if (found === undefined || found.walked < ACCOUNTS) await tx.run(startLogs, { responsesMs })
+  else await tx.run(moveRetention, { accountId: found.last ?? '', mode: NO_MODE_LEFT, id: NO_SUBSCRIPTION })
   return { state: 'more', ...NOTHING }
 }
 
@@ -85,22 +91,23 @@ async function logsStep(
   { eventsMs, attemptsMs, subscriptionsMs }: RetentionHorizons,
   limit: number,
 ): Promise<RetentionStep> {
-  const after = [place.account_id, place.mode, place.subscription_id]
-  const logs = await tx.run(nextLogs, [...after, SUBSCRIPTIONS])
+  const after = { accountId: place.account_id, mode: place.mode, id: place.subscription_id }
+  const logs = await tx.run(nextLogs, { after, limit: SUBSCRIPTIONS })
   const last = logs.at(-1)
   if (last === undefined) {
-    await tx.run(endPass, [])
+    await tx.run(endPass, {})
     return { state: 'done', ...NOTHING }
   }
-  const through = [last.account_id, last.mode, last.id]
-  const chosen = [...after, ...through, subscriptionsMs]
+  const through = { accountId: last.account_id, mode: last.mode, id: last.id }
+  const chosen = { after, through, removedMs: subscriptionsMs }
+  const step = { ...chosen, limit }
   const endedMs = Math.max(eventsMs, attemptsMs)
-  const attempts = await count(tx.run(retainAttempts, [...chosen, attemptsMs, limit]))
-  const responses = await count(tx.run(retainResponses, [...chosen, limit]))
-  const deliveries = await count(tx.run(retainEndedDeliveries, [...chosen, endedMs, limit]))
-  const ranges = await count(tx.run(retainEndedRanges, [...chosen, endedMs, limit]))
-  const added = await count(tx.run(retainAdded, [...chosen, limit]))
-  const hours = await count(tx.run(retainHours, [...chosen, limit]))
+  const attempts = await count(tx.run(retainAttempts, { ...step, horizonMs: attemptsMs }))
+  const responses = await count(tx.run(retainResponses, step))
+  const deliveries = await count(tx.run(retainEndedDeliveries, { ...step, horizonMs: endedMs }))
+  const ranges = await count(tx.run(retainEndedRanges, { ...step, horizonMs: endedMs }))
+  const added = await count(tx.run(retainAdded, step))
+  const hours = await count(tx.run(retainHours, step))
   const removed = { ...NOTHING, attempts, responses }
   // With one of them full there may be more of the same subscriptions: the next step stays with them.
   if (Math.max(attempts, responses, deliveries, ranges, added, hours) >= limit) return { state: 'more', ...removed }

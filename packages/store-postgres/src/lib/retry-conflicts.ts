@@ -1,14 +1,14 @@
 import { isConflict, toStoreError } from './failures.ts'
 
-const TRIES = 3
+const ATTEMPTS = 3
 
-/** Runs a transaction of our own again after a deadlock or serialisation failure, at most three times in all. */
+/** Runs our own transaction, and again after a deadlock or a serialisation failure, at most three times in total. */
 export async function retryConflicts<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      if (tries === TRIES || !isConflict(error)) throw toStoreError(error)
+      if (attempt === ATTEMPTS || !isConflict(error)) throw toStoreError(error)
     }
   }
 }

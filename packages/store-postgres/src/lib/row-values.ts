@@ -1,9 +1,9 @@
-/** Milliseconds since the epoch, as SQL gives them, as a date. */
+/** The date of milliseconds since the epoch, as SQL returns them. */
 export function dateOf(milliseconds: number): Date {
   return new Date(Math.round(milliseconds))
 }
 
-/** The same for a column that may be null. */
+/** The same for a nullable column. */
 export function optionalDate(milliseconds: number | null): Date | undefined {
   return milliseconds === null ? undefined : dateOf(milliseconds)
 }

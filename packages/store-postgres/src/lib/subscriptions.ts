@@ -13,6 +13,7 @@ import type { Database, Runner } from './database.ts'
 import { serialisationFailure } from './failures.ts'
 import { lastSuccessor } from './statements/keys.ts'
 import { replaceSealed, sealedSecrets } from './statements/sealed-secrets.ts'
+import type { SubscriptionKey } from './statements/statement.ts'
 import {
   changeEventTypes,
   changeSubscription,
@@ -23,7 +24,8 @@ import {
   setOrdering,
   startAfresh,
 } from './statements/subscriptions/change-subscription.ts'
-import { endWaiting } from './statements/subscriptions/end-waiting.ts'
+import { disableSubscription, enableSubscription, resumeLane } from './statements/subscriptions/enable-and-disable.ts'
+import { endPending } from './statements/subscriptions/end-pending.ts'
 import {
   countSubscriptions,
   findByIdentity,
@@ -32,38 +34,36 @@ import {
   sealedSample,
   typesInUse,
 } from './statements/subscriptions/find-subscriptions.ts'
-import { insertSubscription } from './statements/subscriptions/insert-subscription.ts'
+import {
+  type InsertSubscriptionParameters,
+  insertSubscription,
+} from './statements/subscriptions/insert-subscription.ts'
 import { lockCreates, lockKey, lockLane, lockSequencer } from './statements/subscriptions/locks.ts'
 import { removeSubscription } from './statements/subscriptions/remove-subscription.ts'
 import type { SubscriptionRow } from './statements/subscriptions/subscription-row.ts'
-import {
-  activateSubscription,
-  disableSubscription,
-  resumeLane,
-} from './statements/subscriptions/switch-subscription.ts'
 import { toSubscription } from './subscription-record.ts'
 
-/** Before every subscription. */
-const FIRST = ['', '', '00000000-0000-0000-0000-000000000000']
+/** Sorts before every subscription. */
+const FIRST: SubscriptionKey = { accountId: '', mode: '', id: '00000000-0000-0000-0000-000000000000' }
 
 export function createSubscriptionStore(database: Database): SubscriptionStore {
   return {
     create: (subscription, limit) =>
       database.transaction(async (tx) => {
         const { accountId, mode, identity, confirmedBy } = subscription
-        await tx.run(lockCreates, [accountId, mode])
+        await tx.run(lockCreates, { accountId, mode })
         const confirmingKey = confirmedBy === undefined ? null : await currentKey(tx, accountId, confirmedBy)
-        const [same] = identity === undefined ? [] : await tx.run(findByIdentity, [accountId, mode, identity])
+        const [same] = identity === undefined ? [] : await tx.run(findByIdentity, { accountId, mode, identity })
         if (same !== undefined)
           return {
             outcome: 'existing',
             subscription: toSubscription(await confirm(tx, same, confirmingKey, subscription.enablesFrom)),
           }
-        const [count] = await tx.run(countSubscriptions, [accountId, mode])
+        const [count] = await tx.run(countSubscriptions, { accountId, mode })
         if ((count?.n ?? 0) >= limit) return { outcome: 'limit_reached' }
-        await tx.run(lockSequencer, [])
-        const [row] = await tx.run(insertSubscription, newValues(subscription, confirmingKey))
-        if (row === undefined) throw new CallboardError('ACCOUNT_UNKNOWN', 'There is no account of this id.')
+        await tx.run(lockSequencer, {})
+        const [row] = await tx.run(insertSubscription, toNewRow(subscription, confirmingKey))
+        if (row === undefined) throw new CallboardError('ACCOUNT_UNKNOWN', 'No account has this id.')
         return { outcome: 'created', subscription: toSubscription(row) }
       }),
     async find(ref) {
@@ -71,20 +71,20 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
       return row === undefined || row.state === 'removed' ? undefined : toSubscription(row)
     },
     async typesInUse() {
-      return (await database.run(typesInUse, [])).map(({ type }) => type)
+      return (await database.run(typesInUse, {})).map(({ type }) => type)
     },
     async sealedSample(limit) {
-      const rows = await database.run(sealedSample, [limit])
+      const rows = await database.run(sealedSample, { limit })
       return rows.map(({ id, sealed }) => ({ id: idFromUuid('sub', id), sealed }))
     },
     async list(accountId, mode) {
-      return (await database.run(listSubscriptions, [accountId, mode])).map(toSubscription)
+      return (await database.run(listSubscriptions, { accountId, mode })).map(toSubscription)
     },
     async remove(ref, sources) {
       if (!isId('sub', ref.id)) return 'unknown'
       return database.transaction(async (tx) => {
         await tx.run(lockLane, keyOf(ref))
-        const [row] = await tx.run(removeSubscription, [...keyOf(ref), [...sources]])
+        const [row] = await tx.run(removeSubscription, { ...keyOf(ref), sources })
         return row?.outcome ?? 'unknown'
       })
     },
@@ -92,17 +92,16 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
       if (!isId('sub', ref.id)) return undefined
       const key = keyOf(ref)
       return database.transaction(async (tx) => {
-        if (eventTypes !== undefined) await tx.run(lockSequencer, [])
+        if (eventTypes !== undefined) await tx.run(lockSequencer, {})
         await tx.run(lockLane, key)
-        if (targetUrl !== undefined) await tx.run(startAfresh, [...key, targetUrl])
-        const isOther = description !== undefined
-        const [row] = await tx.run(changeSubscription, [
+        if (targetUrl !== undefined) await tx.run(startAfresh, { ...key, targetUrl })
+        const [row] = await tx.run(changeSubscription, {
           ...key,
-          targetUrl ?? null,
-          personalData ?? null,
-          isOther,
-          description ?? null,
-        ])
+          targetUrl: targetUrl ?? null,
+          personalData: personalData ?? null,
+          changesDescription: description !== undefined,
+          description: description ?? null,
+        })
         if (row === undefined) return undefined
         if (eventTypes === undefined) return toSubscription(row)
         await changeTypes(tx, key, eventTypes)
@@ -111,28 +110,28 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
     },
     async disable(ref, reason, replaces) {
       if (!isId('sub', ref.id)) return false
-      const [row] = await database.run(disableSubscription, [...keyOf(ref), reason, [...replaces]])
+      const [row] = await database.run(disableSubscription, { ...keyOf(ref), reason, replaces })
       return row?.found ?? false
     },
     async enable(ref, from) {
       if (!isId('sub', ref.id)) return 'unknown'
       return database.transaction(async (tx) => {
-        await tx.run(lockSequencer, [])
+        await tx.run(lockSequencer, {})
         await tx.run(lockLane, keyOf(ref))
         const [row] = await tx.run(findSubscription, keyOf(ref))
         if (row === undefined || row.state === 'removed') return 'unknown'
-        const { state } = await activate(tx, row, from)
+        const { state } = await enable(tx, row, from)
         return state === 'active' ? 'enabled' : 'refused'
       })
     },
     async skipToNow(ref) {
       if (!isId('sub', ref.id)) return 'unknown'
       return database.transaction(async (tx) => {
-        await tx.run(lockSequencer, [])
+        await tx.run(lockSequencer, {})
         const [lane] = await tx.run(lockLane, keyOf(ref))
         if (lane === undefined) return 'unknown'
         if (lane.state === 'disabled') return 'disabled'
-        await tx.run(endWaiting, [...keyOf(ref), 'skipped'])
+        await tx.run(endPending, { ...keyOf(ref), as: 'skipped' })
         return 'skipped'
       })
     },
@@ -140,16 +139,17 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
       if (!isId('sub', ref.id)) return false
       return database.transaction(async (tx) => {
         await tx.run(lockLane, keyOf(ref))
-        return (await tx.run(setOrdering, [...keyOf(ref), ordering])).length > 0
+        return (await tx.run(setOrdering, { ...keyOf(ref), ordering })).length > 0
       })
     },
     async rotateSecret(ref, sealedSecret, overlapMs, from) {
       if (!isId('sub', ref.id)) return false
-      return (await database.run(rotateSecret, [...keyOf(ref), sealedSecret, overlapMs, from ?? null])).length > 0
+      const rotation = { ...keyOf(ref), secret: sealedSecret, overlapMs, from: from ?? null }
+      return (await database.run(rotateSecret, rotation)).length > 0
     },
     async sealedSecrets(after, limit) {
       if (after !== undefined && !isId('sub', after.id)) return []
-      const rows = await database.run(sealedSecrets, [...(after === undefined ? FIRST : keyOf(after)), limit])
+      const rows = await database.run(sealedSecrets, { after: after === undefined ? FIRST : keyOf(after), limit })
       return rows.map(({ account_id, mode, id, secret, former_secret }) => ({
         ref: { accountId: account_id, mode, id: idFromUuid('sub', id) },
         sealed: former_secret === null ? [secret] : [secret, former_secret],
@@ -157,7 +157,7 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
     },
     async replaceSealed(ref, from, to) {
       if (!isId('sub', ref.id)) return false
-      return (await database.run(replaceSealed, [...keyOf(ref), from, to])).length > 0
+      return (await database.run(replaceSealed, { ...keyOf(ref), from, to })).length > 0
     },
   }
 }
@@ -165,8 +165,8 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
 /** The key itself, or the end of its chain of successors; locked against a rotation that starts meanwhile. */
 async function currentKey(tx: Runner, accountId: string, keyId: string): Promise<string> {
   const uuid = uuidFromId('key', keyId)
-  await tx.run(lockKey, [accountId, uuid])
-  const [last] = await tx.run(lastSuccessor, [accountId, uuid])
+  await tx.run(lockKey, { accountId, keyId: uuid })
+  const [last] = await tx.run(lastSuccessor, { accountId, keyId: uuid })
   return last?.id ?? uuid
 }
 
@@ -176,38 +176,39 @@ async function confirm(
   confirmingKey: string | null,
   enablesFrom: readonly DisabledReason[],
 ): Promise<SubscriptionRow> {
-  const key = [row.account_id, row.mode, row.id]
-  // Sequencer, then lane, then subscription, as everywhere; the first only when it is needed.
-  if (row.state === 'disabled') await tx.run(lockSequencer, [])
+  const key = keyOfRow(row)
+  // Locked in this order everywhere: sequencer (only if needed), lane, subscription.
+  if (row.state === 'disabled') await tx.run(lockSequencer, {})
   await tx.run(lockLane, key)
-  const [confirmed] = await tx.run(confirmSubscription, [...key, confirmingKey])
-  // Removed, or disabled, between the two statements: from the start once more.
+  const [confirmed] = await tx.run(confirmSubscription, { ...key, confirmingKey })
+  // Removed or disabled between the two statements: start again.
   if (confirmed === undefined || (row.state === 'active' && confirmed.state !== 'active')) throw serialisationFailure()
-  return activate(tx, confirmed, enablesFrom)
+  return enable(tx, confirmed, enablesFrom)
 }
 
-/** Enables one that is disabled for one of these reasons, after sequencer and lane were locked. */
-async function activate(tx: Runner, row: SubscriptionRow, from: readonly DisabledReason[]): Promise<SubscriptionRow> {
+/** Enables a subscription that is disabled for one of these reasons, after sequencer and lane were locked. */
+async function enable(tx: Runner, row: SubscriptionRow, from: readonly DisabledReason[]): Promise<SubscriptionRow> {
   if (row.disabled_reason === null || !from.includes(row.disabled_reason)) return row
-  const key = [row.account_id, row.mode, row.id]
-  await tx.run(endWaiting, [...key, 'disabled'])
-  const [active] = await tx.run(activateSubscription, key)
+  const key = keyOfRow(row)
+  await tx.run(endPending, { ...key, as: 'disabled' })
+  const [enabled] = await tx.run(enableSubscription, key)
   await tx.run(resumeLane, key)
-  return active ?? row
+  return enabled ?? row
 }
 
 /** After sequencer and lane were locked. */
-async function changeTypes(tx: Runner, key: readonly unknown[], eventTypes: readonly string[]): Promise<void> {
-  const [row] = await tx.run(readShare, [...key])
+async function changeTypes(tx: Runner, key: SubscriptionKey, eventTypes: readonly string[]): Promise<void> {
+  const [row] = await tx.run(readShare, key)
   if (row === undefined) throw serialisationFailure()
   const share = changeShare(toShare(row), { eventTypes, head: row.head, cursor: row.cursor })
-  const [types, after, through] = [
-    share.map(({ type }) => type),
-    share.map((stretch) => stretch.after),
-    share.map((stretch) => stretch.through ?? null),
-  ]
-  const former = row.event_types.filter((type) => !eventTypes.includes(type))
-  await tx.run(changeEventTypes, [...key, [...eventTypes], types, after, through, former])
+  await tx.run(changeEventTypes, {
+    ...key,
+    eventTypes,
+    shareTypes: share.map(({ type }) => type),
+    shareAfter: share.map(({ after }) => after),
+    shareThrough: share.map(({ through }) => through ?? null),
+    formerTypes: row.event_types.filter((type) => !eventTypes.includes(type)),
+  })
 }
 
 function toShare({ event_types, share_types, share_after, share_through }: ShareRow): Stretch[] {
@@ -221,35 +222,27 @@ function toShare({ event_types, share_types, share_after, share_through }: Share
   })
 }
 
-function keyOf({ accountId, mode, id }: SubscriptionRef): unknown[] {
-  return [accountId, mode, uuidFromId('sub', id)]
+function keyOf({ accountId, mode, id }: SubscriptionRef): SubscriptionKey {
+  return { accountId, mode, id: uuidFromId('sub', id) }
 }
 
-function newValues(subscription: NewSubscription, confirmingKey: string | null): unknown[] {
-  const {
-    source,
-    identity,
-    targetUrl,
-    eventTypes,
-    integration,
-    externalRef,
-    apiVersion,
-    sealedSecret,
-    personalData,
-    description,
-  } = subscription
-  return [
+function keyOfRow({ account_id, mode, id }: SubscriptionRow): SubscriptionKey {
+  return { accountId: account_id, mode, id }
+}
+
+function toNewRow(subscription: NewSubscription, confirmedBy: string | null): InsertSubscriptionParameters {
+  return {
     ...keyOf(subscription),
-    source,
-    identity ?? null,
-    targetUrl,
-    [...eventTypes],
-    integration,
-    externalRef ?? null,
-    apiVersion,
-    sealedSecret,
-    confirmingKey,
-    personalData ?? null,
-    description ?? null,
-  ]
+    source: subscription.source,
+    identity: subscription.identity ?? null,
+    targetUrl: subscription.targetUrl,
+    eventTypes: subscription.eventTypes,
+    integration: subscription.integration,
+    externalRef: subscription.externalRef ?? null,
+    description: subscription.description ?? null,
+    apiVersion: subscription.apiVersion,
+    secret: subscription.sealedSecret,
+    confirmedBy,
+    personalData: subscription.personalData ?? null,
+  }
 }

@@ -1,8 +1,7 @@
 import type { Finding, StoreSurvey, WorkSurvey } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { GRANTS, PARTS, type Part } from './grants.ts'
-import { readMigrations } from './migrate.ts'
-import { NEEDED_MIGRATIONS } from './needed-migrations.ts'
+import { laterMigrations, missingMigrations } from './missing-migrations.ts'
 import {
   type ServerRow,
   surveyDisabled,
@@ -16,7 +15,7 @@ const OLDEST_SERVER = 130_000
 
 /** One after the other, each as far as what the one before has found allows. */
 export async function surveyDatabase(database: Database, schema: string, latelyMs: number): Promise<StoreSurvey> {
-  const [server] = await database.run(surveyServer, [schema])
+  const [server] = await database.run(surveyServer, { schema })
   if (server === undefined) throw new Error('the database answered with no row')
   const migrations = await judgeMigrations(database, server)
   const findings = [judgeServer(server, schema), ...judgeIsolation(server), migrations]
@@ -65,8 +64,8 @@ async function judgeMigrations(database: Database, { migrated, readable }: Serve
       verdict: 'skipped',
       message: 'this role may not read which are applied, as one that only publishes',
     }
-  const applied = (await database.run(surveyMigrations, [])).map(({ name }) => name)
-  const pending = NEEDED_MIGRATIONS.filter((name) => !applied.includes(name))
+  const applied = (await database.run(surveyMigrations, {})).map(({ name }) => name)
+  const pending = missingMigrations(applied)
   if (pending.length > 0)
     return {
       check,
@@ -74,13 +73,12 @@ async function judgeMigrations(database: Database, { migrated, readable }: Serve
       message: `pending: ${pending.join(', ')}`,
       advice: 'Run `callboard migrate` before this version starts; the version before goes on with the new schema.',
     }
-  const known = (await readMigrations()).map(({ name }) => name)
-  const unknown = applied.filter((name) => !known.includes(name))
-  if (unknown.length > 0)
+  const later = laterMigrations(applied)
+  if (later.length > 0)
     return {
       check,
       verdict: 'warning',
-      message: `this version does not know ${unknown.join(', ')}: a newer one has migrated`,
+      message: `this version does not know ${later.join(', ')}: a newer one has migrated`,
       advice: 'It goes on working meanwhile: bring this process to the version that migrated.',
     }
   return { check, verdict: 'ok', message: `${applied.length} applied, none pending` }
@@ -101,12 +99,8 @@ async function judgeRights(
   database: Database,
   schema: string,
 ): Promise<{ readonly finding: Finding; readonly parts: readonly Part[] }> {
-  const rows = await database.run(surveyRights, [
-    schema,
-    RIGHTS.map(({ table }) => table),
-    RIGHTS.map(({ privilege }) => privilege),
-    RIGHTS.map(({ column }) => column),
-  ])
+  const rights = RIGHTS.map(({ table, privilege, column }) => ({ relation: table, privilege, col: column }))
+  const rows = await database.run(surveyRights, { schema, rights })
   const lacking = new Set(rows.map(({ n }) => RIGHTS[n - 1]))
   const lackedBy = (part: Part) => [...lacking].filter((right) => right?.part === part)
   const parts = PARTS.filter((part) => lackedBy(part).length === 0)
@@ -122,9 +116,9 @@ async function judgeRights(
 }
 
 async function readWork(database: Database, latelyMs: number): Promise<WorkSurvey> {
-  const [lanes] = await database.run(surveyLanes, [])
+  const [lanes] = await database.run(surveyLanes, {})
   if (lanes === undefined) throw new Error('the database answered with no row')
-  const disabled = await database.run(surveyDisabled, [latelyMs])
+  const disabled = await database.run(surveyDisabled, { latelyMs })
   return {
     clock: new Date(lanes.clock),
     lapsed: { lanes: lanes.lapsed, longestMs: lanes.lapsed_ms ?? 0 },

@@ -3,12 +3,12 @@ import { createWakeMark } from './wake-mark.ts'
 
 const EVERYTHING = { dueFrom: 0, leasedFrom: 0 }
 
-describe('a mark of lanes to look for', () => {
-  it('looks for all of them at first', () => {
+describe('a wake mark', () => {
+  it('starts with a full scan', () => {
     expect(createWakeMark(() => 5).look()).toEqual(EVERYTHING)
   })
 
-  it('looks on from a quarter of a second before the last that was due: whoever wakes a lane may commit that late', () => {
+  it('goes on from 250 ms before the last lane that was due, because a transaction may commit that late', () => {
     const mark = createWakeMark(() => 5)
     mark.look()
     mark.found([60_000, 70_000, 80_000], undefined)
@@ -17,7 +17,7 @@ describe('a mark of lanes to look for', () => {
     expect(mark.look().dueFrom).toBe(89_750)
   })
 
-  it('looks back once over all that a pass took: it woke its first lanes at its beginning, and nobody saw them until its end', () => {
+  it('goes back once by the duration of a pass, because the lanes it woke first are visible only at its end', () => {
     const mark = createWakeMark(() => 5)
     mark.look()
     mark.found([60_000], undefined)
@@ -27,7 +27,7 @@ describe('a mark of lanes to look for', () => {
     expect(mark.look().dueFrom).toBe(59_750)
   })
 
-  it('looks for leases that ran out since the last look which left none', () => {
+  it('scans for leases that expired since the last scan that left none', () => {
     const mark = createWakeMark(() => 5)
     mark.look()
     mark.found([], 90_000)
@@ -37,10 +37,10 @@ describe('a mark of lanes to look for', () => {
   })
 
   it.for([
-    { title: 'after forty times what that took', took: 30, pause: 1_200 },
-    { title: 'after 200 ms at the soonest', took: 1, pause: 200 },
-    { title: 'after five seconds at the latest', took: 1_000, pause: 5_000 },
-  ])('looks for all of them again $title, so that none is missed for longer', ({ took, pause }) => {
+    { title: 'after forty times its duration', took: 30, pause: 1_200 },
+    { title: 'after at least 200 ms', took: 1, pause: 200 },
+    { title: 'after at most five seconds', took: 1_000, pause: 5_000 },
+  ])('repeats the full scan $title, so that no lane is missed for longer', ({ took, pause }) => {
     let now = 0
     const mark = createWakeMark(() => now)
     mark.look()

@@ -1,31 +1,33 @@
 /**
- * A transaction may take this long, in milliseconds, from reading the time at which it wakes a lane to its commit. Each second of it costs
- * a look thousands of versions that are gone: with 1,000 it read 11,200 blocks where 1,600 sufficed.
+ * How long a transaction may take, in milliseconds, from reading the time at which it wakes a lane to its commit. Each
+ * second of it makes a scan read thousands of dead versions: 11,200 blocks with 1,000, where 1,600 sufficed.
  */
 const LATE_MS = 250
 /**
- * Looks for all lanes, however long ago they were due, may take this part of the time; whatever the mark missed is as late as the pause
- * between them. A pause of five seconds whatever they take let a drain of 16,000 events stand still again and again, behind lanes that a
- * pass of the outbox had kept locked: 900 to 1,500 deliveries/s where 9,100 are possible.
+ * Full scans, which find all lanes however long they have been due, may take this part of the time. A lane that the
+ * mark missed waits for the next full scan. With a fixed pause of five seconds, a drain of 16,000 events stalled behind
+ * lanes that a pass over the outbox had kept locked: 900 to 1,500 deliveries/s instead of 9,100.
  */
 const WHOLE_PART = 1 / 40
 const SHORTEST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 5_000
 
 export interface WakeMark {
-  /** From when on to look, in milliseconds since 1970 by the store's clock: for lanes that are due, and for leases that have run out. */
+  /** Where the next scans begin, for due lanes and expired leases: milliseconds since 1970 by the store's clock. */
   look(): { readonly dueFrom: number; readonly leasedFrom: number }
-  /** Since when each of the lanes that were found had been due, and when they were looked for, if none was left. */
+  /** Records since when each lane found had been due, and the time of the scan if it left none. */
   found(dueAt: readonly number[], lookedAt: number | undefined): void
-  /** Lanes were woken by something that took this long: what it woke at its beginning is seen only now. */
+  /** Records that a pass of this duration woke lanes: those that it woke at its start are visible only now. */
   woke(durationMs: number): void
 }
 
 /**
- * Where to look for lanes. Each lease and each settle leaves a version of the lane behind that was due once, or leased; while
- * a long transaction keeps those from being vacuumed, a look from the start reads all of them (28 ms after 45 s at 5,000 deliveries/s).
- * Lanes that waited longest are found first, so what was due before the last one found has been leased, or is locked by somebody who is
- * about to write its next version. Where that takes longer than `LATE_MS`, such a one is missed until all are looked for.
+ * Decides where a scan for lanes begins. Each lease and each settle leaves a dead version of the lane behind. While a
+ * long transaction blocks vacuum, a scan from the start reads all of them: 28 ms after 45 s at 5,000 deliveries/s.
+ *
+ * The lanes that waited longest are found first. So a lane that was due before the last one found has been leased, or
+ * is locked by a transaction about to write its next version. If that takes longer than `LATE_MS`, the lane is missed
+ * until the next full scan.
  */
 export function createWakeMark(elapsed: () => number): WakeMark {
   let due = 0

@@ -2,7 +2,7 @@ import type { StoreTransaction } from '@callboard/store-conformance'
 
 const ROLLBACK = new Error('rolled back')
 
-/** A transaction that lasts as long as a callback does, kept open until it is told how to end. */
+/** Keeps a transaction open that would end with its callback, until `commit` or `rollback` is called. */
 export function holdOpen<Tx>(
   transaction: (work: (tx: Tx) => Promise<void>) => Promise<unknown>,
 ): Promise<StoreTransaction<Tx>> {

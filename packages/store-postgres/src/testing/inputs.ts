@@ -1,7 +1,7 @@
 import { createId } from '@callboard/core'
 import type { EventDraft, LaneSettlement, LeasedLane, NewSubscription } from '@callboard/core/store'
 
-/** An `order.paid` of account `a`; with a key, one that may be published again with the same input. */
+/** An `order.paid` of account `a`. With a key, it may be published again with the same input. */
 export function eventDraft(subject: string = createId('evt'), key?: string, input = 'x'): EventDraft {
   return {
     accountId: 'a',
@@ -24,7 +24,7 @@ export function eventDraft(subject: string = createId('evt'), key?: string, inpu
   }
 }
 
-/** A subscription of account `a` to `order.paid`, as the dashboard makes it. */
+/** A subscription of account `a` to `order.paid`, as the dashboard creates it. */
 export function newSubscription(overrides: Partial<NewSubscription> = {}): NewSubscription {
   return {
     id: createId('sub'),
@@ -46,6 +46,14 @@ export function newSubscription(overrides: Partial<NewSubscription> = {}): NewSu
 }
 
 export function settled({ lease, through }: LeasedLane): LaneSettlement {
-  const nothing = { attempts: [], retries: [], ended: [], subjects: [], failures: 0, succeeded: true, failedTries: 0 }
+  const nothing = {
+    attempts: [],
+    retries: [],
+    ended: [],
+    subjects: [],
+    failures: 0,
+    succeeded: true,
+    failedAttempts: 0,
+  }
   return { ...nothing, lease, cursor: through, slow: false, pauseMs: 0, disable: undefined, keep: false }
 }

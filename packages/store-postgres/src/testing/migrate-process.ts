@@ -1,4 +1,4 @@
-// Migrates the database whose URL it is given and tells its parent what it applied: one of several that start at once.
+// Migrates the database with the given URL and sends its parent what it applied. Tests start several at once.
 import { Client } from 'pg'
 import { migrate } from '../lib/migrate.ts'
 

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { migrate } from '../lib/migrate.ts'
 import { createPostgresStore, type PostgresStore } from '../lib/postgres-store.ts'
 
-/** A store on a pool's database, migrated, with the account `a`. */
+/** Migrates a pool's database and opens a store on it, with the account `a`. */
 export async function migratedStore(pool: Pool): Promise<PostgresStore> {
   const client = await pool.connect()
   await migrate(client)

@@ -7,9 +7,13 @@ import { migrate } from '../lib/migrate.ts'
 import { createPostgresStore, type PostgresStoreOptions } from '../lib/postgres-store.ts'
 import { holdOpen } from './hold-open.ts'
 
-/** Moves the clock that all SQL of a schema reads. In the language it has: a call under way may read the new text with the handler of the old. */
+/**
+ * SQL that moves the clock of a schema. The function keeps its language, because a running call may pass the new text
+ * to the old language's handler.
+ */
 function moveClock(schema: string, ms: number): string {
-  return `create or replace function ${schema}.clock() returns timestamptz language plpgsql stable as $$ begin return clock_timestamp() + interval '${ms} ms'; end $$`
+  return `create or replace function ${schema}.clock() returns timestamptz language plpgsql stable
+    as $$ begin return clock_timestamp() + interval '${ms} ms'; end $$`
 }
 
 /** Fixtures on one database of a real Postgres, each in a schema of its own. */

@@ -24,14 +24,17 @@ interface Generated {
 
 let generated: Promise<Generated> | undefined
 
-/** A client of `schema.prisma`, which is generated anew by the first call: a second. */
+/** Opens a client for `schema.prisma`. The first call generates it, which takes a second. */
 export async function openPrisma(adapter: PrismaPg | PrismaPGlite): Promise<OrdersClient> {
   generated ??= generate()
   const { PrismaClient } = await generated
   return new PrismaClient({ adapter })
 }
 
-/** Into a folder of its own, as several test files do it at once; within the package, whose dependencies it imports. */
+/**
+ * Uses a folder of its own, because test files run concurrently, within the package, whose dependencies the client
+ * needs.
+ */
 async function generate(): Promise<Generated> {
   const prisma = createRequire(import.meta.url).resolve('prisma/build/index.js')
   const folder = new URL(`../../.generated/${randomUUID()}/`, import.meta.url)
@@ -40,7 +43,7 @@ async function generate(): Promise<Generated> {
   try {
     await copyFile(new URL('schema.prisma', import.meta.url), schema)
     await promisify(execFile)(process.execPath, [prisma, 'generate', '--schema', fileURLToPath(schema)], {
-      // Generating needs no engine; told of one, whichever it is, it does not go looking for its own on the network.
+      // Generating needs no engine. If any path is given, Prisma does not look for one on the network.
       env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' },
     })
     return await import(new URL('client/client.ts', folder).href)

@@ -16,9 +16,9 @@ import { fromPostgresJs } from '../lib/transactions/from-postgres-js.ts'
 import { fromPrisma } from '../lib/transactions/from-prisma.ts'
 import { type OrdersClient, openPrisma } from './prisma-client.ts'
 
-/** What a platform writes its transactions with, connected to a database that has {@link ORDERS}. */
+/** A library for transactions, connected to a database that has {@link ORDERS}. */
 export interface TransactionTool {
-  /** Commits when the work resolves, and rolls back when it rejects. `sell` writes an order, as the tool does it. */
+  /** Commits when the work resolves, and rolls back when it rejects. `sell` inserts an order with the library. */
   transaction(work: (tx: SqlClient, sell: (buyerEmail: string) => Promise<unknown>) => Promise<void>): Promise<unknown>
   close(): Promise<unknown>
 }
@@ -31,7 +31,7 @@ interface Tables {
 
 const orders = pgTable('orders', { buyerEmail: text('buyer_email').primaryKey() })
 
-/** Each renames columns where it can: what Callboard's statements return must not be touched. */
+/** Each renames columns if it can, because it must not rename those that Callboard's statements return. */
 export const toolsOnPostgres: Readonly<Record<string, (url: string) => TransactionTool | Promise<TransactionTool>>> = {
   'postgres.js': (url) => {
     const client = postgres(url, { max: 2, transform: postgres.camel })
@@ -67,13 +67,13 @@ export const toolsOnPglite: Readonly<Record<string, (pglite: PGlite) => Transact
   },
 }
 
-/** A lost connection ends the process where its client has no listener, as within a transaction of Drizzle's or Kysely's. */
+/** Adds an error listener to each client: Drizzle and Kysely add none, and a lost connection would end the process. */
 function openPool(url: string): Pool {
   const pool = new Pool({ connectionString: url, max: 2 })
   return pool.on('connect', (client) => client.on('error', () => undefined))
 }
 
-/** At once: after a lost connection it waits for ever. */
+/** Does not wait, because after a lost connection it would wait forever. */
 function endPostgresJs(client: postgres.Sql): Promise<void> {
   return client.end({ timeout: 0 })
 }

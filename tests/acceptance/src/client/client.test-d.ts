@@ -1,4 +1,4 @@
-/** Read by tsc, run by nobody: what a client knows of `data` from the platform's catalogue. */
+/** Checked by tsc and never run: the types of `data` that a client infers from the platform's catalogue. */
 import { type CallboardEvent, createClient } from '@callboard/client'
 import { expectTypeOf } from 'vitest'
 import type * as z from 'zod'
@@ -7,7 +7,7 @@ import type { catalog, checkedIn, orderPaid } from '../sample-catalog.ts'
 type Event = CallboardEvent<typeof catalog>
 const client = createClient<typeof catalog>({ baseUrl: 'https://api.example.com', apiKey: 'cb_live_x' })
 
-// What is stored and shown: the output of each type's schema, defaults filled in.
+// The stored data: the output type of each schema, with defaults filled in.
 for await (const event of client.events()) {
   expectTypeOf(event).toEqualTypeOf<Event>()
   if (event.type === 'order.paid') expectTypeOf(event.data).toEqualTypeOf<z.output<typeof orderPaid.schema>>()

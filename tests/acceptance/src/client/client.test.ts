@@ -31,7 +31,7 @@ describe('the client against the real router', () => {
     })
   })
 
-  it('tells in the fields of its error what the API refused', async () => {
+  it('reports in the fields of its error what the API refused', async () => {
     const reader = createClient({ baseUrl: api.baseUrl, apiKey: await api.key(['webhooks.read']) })
     const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
     expect(await thrownBy(reader.subscriptions.create(input))).toMatchObject({
@@ -73,13 +73,13 @@ describe('the client against the real router', () => {
     const ids = new Set<string>()
     for await (const { id } of client.events({ limit: 1 })) ids.add(id)
     expect(ids.size).toBe(5)
-    // Two, or one where the test itself met the end of a minute.
+    // Two waits, or one if a minute ended during the test.
     expect(waits.length).toBeGreaterThan(0)
   })
 })
 
 describe('the README', () => {
-  it('subscribes, reads and tells of a refusal, as it shows', async () => {
+  it('has an example that subscribes, reads and reports a refusal', async () => {
     const saved: string[] = []
     const first = await subscribe(api.baseUrl, await api.key(), 'flow 9')
     expect(first).toMatchObject({ created: true, externalRef: 'flow 9', integration: 'other' })
@@ -90,7 +90,7 @@ describe('the README', () => {
     )
   })
 
-  it('is the file that is run here', () => {
+  it('shows the file that is run here', () => {
     const example = readFileSync(new URL('./readme.ts', import.meta.url), 'utf8')
     const readme = readFileSync(new URL('../../../../packages/client/README.md', import.meta.url), 'utf8')
     expect(readme).toContain(`\`\`\`ts\n${example}\`\`\`\n`)

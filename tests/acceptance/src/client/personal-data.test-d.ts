@@ -1,4 +1,6 @@
-/** Read by tsc, run by nobody: what a client knows of personal data from a catalogue that nobody annotated. */
+/**
+ * Checked by tsc and never run: the types of personal data that a client infers from a catalogue without annotations.
+ */
 import { type CallboardEvent, createClient, type WithPersonalData } from '@callboard/client'
 import { defineCatalog, defineEventType } from '@callboard/core'
 import { expectTypeOf } from 'vitest'

@@ -1,6 +1,6 @@
 import { CallboardApiError, type CallboardEvent, createClient, type Subscription } from '@callboard/client'
 
-/** What you know of `data`; `typeof catalog` where you have the platform's catalogue. */
+/** The `data` of each event type. With access to the platform's catalogue, use `typeof catalog` instead. */
 interface Shop {
   'order.paid': { order: { id: string; buyer: { entity_id: string; email?: string } } }
   'attendee.checked_in': { attendee: { id: string } }
@@ -13,7 +13,7 @@ export async function subscribe(baseUrl: string, apiKey: string, flow: string): 
     return await client.subscriptions.create({
       targetUrl: 'https://hooks.example.com/callboard',
       eventTypes: ['order.paid', 'attendee.checked_in'],
-      externalRef: flow, // repeated with the same fields it gives the same subscription, secret included
+      externalRef: flow, // the same fields return the same subscription again, including its secret
     })
   } catch (error) {
     if (!(error instanceof CallboardApiError)) throw error
@@ -21,7 +21,7 @@ export async function subscribe(baseUrl: string, apiKey: string, flow: string): 
   }
 }
 
-/** Reads what happened lately, newest first. */
+/** Reads recent events, newest first. */
 export async function read(baseUrl: string, apiKey: string, save: (event: OrderPaid) => void): Promise<void> {
   const client = createClient<Shop>({ baseUrl, apiKey })
   const signal = AbortSignal.timeout(60_000)

@@ -33,7 +33,7 @@ describe('in workerd', () => {
     expect(new Set(ids).size).toBe(5)
   })
 
-  it('verifyRequest gives the event of a delivery, and refuses a forged one', async () => {
+  it('verifyRequest returns the event of a delivery, and refuses a forged one', async () => {
     const taken = await post(body)
     expect([taken.status, await taken.json()]).toEqual([200, JSON.parse(body)])
     const forged = await post(body.replace('5', '6'))

@@ -1,14 +1,16 @@
 import { createClient } from '@callboard/client'
 import { verifyRequest, WebhookRefusedError } from '@callboard/signature/request'
 
-/** What a worker is given. */
+/** The bindings of the worker. */
 interface Environment {
   readonly secret: string
   readonly baseUrl: string
   readonly apiKey: string
 }
 
-/** A receiver that answers a delivery with its event, and anything else with the ids of all events, as a worker would be written. */
+/**
+ * A receiver, written as for Workers. Answers a delivery with its event, and other requests with the ids of all events.
+ */
 export async function handle(request: Request, { secret, baseUrl, apiKey }: Environment): Promise<Response> {
   if (request.method !== 'POST') {
     const ids: string[] = []

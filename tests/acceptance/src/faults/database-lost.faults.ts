@@ -2,23 +2,23 @@ import { expect } from 'vitest'
 import { orderPaidEvent, thrownBy } from '../arrange.ts'
 import { describeFaults, type FaultWorld } from './fault-world.ts'
 
-/** Ends every backend that others than this query hold on its database. */
+/** Terminates every other backend on the database. */
 async function terminate({ query }: FaultWorld): Promise<void> {
   await query(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
   )
 }
 
-describeFaults('a database that is lost', (it) => {
+describeFaults('a database whose connection is lost', (it) => {
   it.for([
     { way: 'before it arrived', side: 'client', word: 'insert into callboard.attempts' },
     { way: 'before its answer arrived', side: 'server', word: 'verdict' },
   ] as const)(
-    'F9 while an outcome is being recorded, $way: recorded, or sent again, never lost',
+    'F9 while an outcome is being recorded, $way: it is recorded or sent again, never lost',
     async ({ side, word }, { world }) => {
       await world.subscribe()
       const worker = await world.work({
-        // Unprepared, each statement crosses as its text.
+        // Without prepared statements, each statement is sent as its text.
         store: { prepare: false },
         strikes: [{ at: 'after response', does: 'hold' }],
       })
@@ -33,7 +33,7 @@ describeFaults('a database that is lost', (it) => {
     },
   )
 
-  it('F10 by every backend being ended, again and again: no crash, and all of it arrives', async ({ world }) => {
+  it('F10 by repeated termination of every backend: no crash, and everything arrives', async ({ world }) => {
     const { path } = await world.subscribe()
     const { callboard } = world.open()
     const workers = await Promise.all([world.work(), world.work()])
@@ -43,8 +43,8 @@ describeFaults('a database that is lost', (it) => {
     for (let round = 1; round <= ROUNDS; round++) {
       const publishing = Array.from({ length: EVENTS }, async (_, index) => {
         const event = orderPaidEvent({ idempotencyKey: `${round} ${index}` })
-        // As a platform does it: again under the same key, until it is told that it is there.
-        for (let tries = 1; tries <= 50; tries++) {
+        // As platforms do: repeats with the same key until it succeeds.
+        for (let attempts = 1; attempts <= 50; attempts++) {
           const failure = await callboard.publish(event).then(
             () => undefined,
             (error: unknown) => error,
@@ -60,7 +60,7 @@ describeFaults('a database that is lost', (it) => {
     expect(published).toBe(ROUNDS * EVENTS)
     await world.receiver.received(path, published)
     await world.quiet()
-    // A batch is ten sends; each loss may leave one of each worker unsettled.
+    // A batch has ten sends, and each loss may leave one batch of each worker unsettled.
     const ledger = await world.invariants({
       survivors: workers,
       unsettled: ROUNDS * workers.length * 10,
@@ -71,7 +71,7 @@ describeFaults('a database that is lost', (it) => {
     for (const { errors } of workers) expect(new Set([...errors, 'UNAVAILABLE'])).toEqual(new Set(['UNAVAILABLE']))
   })
 
-  it('F11 by a crash of the server for 20 s: 503 meanwhile, then well, and deliveries go on within 10 s', async ({
+  it('F11 by a crash of the server for 20 s: 503 meanwhile, then recovery, and deliveries resume within 10 s', async ({
     world,
   }) => {
     const { path } = await world.subscribe()
@@ -107,11 +107,9 @@ describeFaults('a database that is lost', (it) => {
     expect(await world.invariants({ survivors: [worker], unsettled: 20, crashes: 1 })).toMatchObject({ delivered: 26 })
   })
 
-  it('F34 by the end of the connections that a worker polls on, idle as they are: it finds the work', async ({
-    world,
-  }) => {
+  it('F34 by the end of the idle connections that a worker polls on: it still finds the work', async ({ world }) => {
     const { path } = await world.subscribe()
-    // Seldom, so that they are idle when they end.
+    // Rare polls, so that the connections are idle when they end.
     const worker = await world.work({ worker: { pollMs: 500 } })
     for (let round = 1; round <= 3; round++) {
       await terminate(world)

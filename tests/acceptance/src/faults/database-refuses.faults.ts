@@ -6,7 +6,7 @@ import { describeFaults } from './fault-world.ts'
 
 const UNAVAILABLE = { name: 'CallboardError', code: 'UNAVAILABLE', retryAfter: 1 }
 
-/** Two transactions that each hold what the other one wants, so that Postgres ends one of them. */
+/** Runs two transactions that each hold a lock the other needs, so that Postgres aborts one of them. */
 async function deadlock(
   pool: Pool,
   publish: (tx: SqlClient, subject: string) => Promise<unknown>,
@@ -29,7 +29,7 @@ async function deadlock(
 describeFaults(
   'a database that refuses',
   (it) => {
-    it('F14 by a deadlock under the platform’s own transactions: told to one of them as a conflict, with nothing of it kept', async ({
+    it('F14 by a deadlock between the platform’s transactions: one fails with a conflict and leaves nothing', async ({
       world,
     }) => {
       const { callboard, pool } = world.open()
@@ -46,23 +46,23 @@ describeFaults(
     })
 
     it.for([
-      { failures: 2, way: 'is tried again', tries: 3, stored: 1 },
-      { failures: 9, way: 'at most three times, then told as UNAVAILABLE', tries: 3, stored: 0 },
+      { failures: 2, way: 'it is retried', attempts: 3, stored: 1 },
+      { failures: 9, way: 'three attempts at most, then UNAVAILABLE', attempts: 3, stored: 0 },
     ])(
-      'F14 by $failures serialisation failures under a publish of our own: $way',
-      async ({ failures, tries, stored }, { world }) => {
-        // What Postgres says when two transactions met, so many times: sequences do not go back with a transaction.
+      'F14 by $failures serialisation failures during a publish in its own transaction: $way',
+      async ({ failures, attempts, stored }, { world }) => {
+        // Raises Postgres's serialisation failure this often, counted by a sequence, which no rollback undoes.
         await world.query(`
-create sequence tries;
+create sequence attempts;
 create function meet() returns trigger language plpgsql as $$ begin
-  if nextval('tries') <= ${failures} then raise exception 'met' using errcode = '40001'; end if;
+  if nextval('attempts') <= ${failures} then raise exception 'met' using errcode = '40001'; end if;
   return new;
 end $$;
 create trigger meet before insert on callboard.events for each row execute function meet()`)
         const { callboard, pool } = world.open()
         const outcome = await Promise.allSettled([callboard.publish(orderPaidEvent({ idempotencyKey: 'k' }))])
         expect(outcome).toMatchObject([stored === 1 ? { status: 'fulfilled' } : { reason: UNAVAILABLE }])
-        expect((await world.query('select last_value::int as tries from tries')).rows).toEqual([{ tries }])
+        expect((await world.query('select last_value::int as attempts from attempts')).rows).toEqual([{ attempts }])
         expect((await world.query('select from callboard.events')).rows).toHaveLength(stored)
         expect((await world.query('select from callboard.outbox')).rows).toHaveLength(stored)
         expect((await world.query('select from callboard.subjects')).rows).toHaveLength(stored)
@@ -71,33 +71,29 @@ create trigger meet before insert on callboard.events for each row execute funct
     )
 
     it.for([
-      { whose: 'the pool’s own', pool: { max: 1, connectionTimeoutMillis: 2_000 }, store: {} },
-      { whose: 'the store’s, where the pool has none', pool: { max: 1 }, store: { queryTimeoutMs: 2_000 } },
-    ])(
-      'F15 by an exhausted pool: 503 within the time-out that is $whose',
-      async ({ pool: options, store }, { world }) => {
-        const { callboard, pool } = world.open({ pool: options, store })
-        const taken = await pool.connect()
-        const calls = {
-          read: () => callboard.accounts.find('acc'),
-          publish: () => callboard.publish(orderPaidEvent()),
-          transaction: () => callboard.publish(orderPaidEvent({ idempotencyKey: 'k' })),
-        }
-        for (const [name, call] of Object.entries(calls))
-          expect(await thrownBy(call()), name).toMatchObject(UNAVAILABLE)
-        const response = await world.me(callboard)
-        expect(response.status).toBe(503)
-        expect(response.headers.get('retry-after')).toBe('1')
-        expect(await response.json()).toMatchObject({ errorCode: 'UNAVAILABLE' })
+      { whose: 'of the pool', pool: { max: 1, connectionTimeoutMillis: 2_000 }, store: {} },
+      { whose: 'of the store, if the pool has none', pool: { max: 1 }, store: { queryTimeoutMs: 2_000 } },
+    ])('F15 by an exhausted pool: 503 within the timeout $whose', async ({ pool: options, store }, { world }) => {
+      const { callboard, pool } = world.open({ pool: options, store })
+      const taken = await pool.connect()
+      const calls = {
+        read: () => callboard.accounts.find('acc'),
+        publish: () => callboard.publish(orderPaidEvent()),
+        transaction: () => callboard.publish(orderPaidEvent({ idempotencyKey: 'k' })),
+      }
+      for (const [name, call] of Object.entries(calls)) expect(await thrownBy(call()), name).toMatchObject(UNAVAILABLE)
+      const response = await world.me(callboard)
+      expect(response.status).toBe(503)
+      expect(response.headers.get('retry-after')).toBe('1')
+      expect(await response.json()).toMatchObject({ errorCode: 'UNAVAILABLE' })
 
-        taken.release()
-        expect((await world.me(callboard)).status).toBe(200)
-        // Nobody kept the connection that came too late.
-        expect(pool).toMatchObject({ totalCount: 1, idleCount: 1, waitingCount: 0 })
-      },
-    )
+      taken.release()
+      expect((await world.me(callboard)).status).toBe(200)
+      // The connection that came too late was released.
+      expect(pool).toMatchObject({ totalCount: 1, idleCount: 1, waitingCount: 0 })
+    })
 
-    it('F15 by an exhausted pool of the platform’s: workers, on their own, go on', async ({ world }) => {
+    it('F15 by an exhausted pool of the platform: workers with their own pool continue', async ({ world }) => {
       const { path } = await world.subscribe()
       const { pool } = world.open({ pool: { max: 1 } })
       const taken = await pool.connect()
@@ -109,12 +105,12 @@ create trigger meet before insert on callboard.events for each row execute funct
       expect(await world.invariants({ survivors: [worker] })).toMatchObject({ delivered: 1 })
     })
 
-    it('F16 by max_connections: 503, a worker that backs off, and both well once there is room', async ({ world }) => {
+    it('F16 by max_connections: 503, a worker that backs off, and recovery once there is room', async ({ world }) => {
       const { path } = await world.subscribe()
       const { callboard } = world.open()
       const worker = await world.work()
       await world.publish(10)
-      // Whoever asks for a new connection now is refused; theirs are taken away as well.
+      // Takes every connection, so that new ones are refused, and terminates the existing ones.
       const others = new Pool({ connectionString: world.server.url, max: 100 })
       others.on('error', () => undefined)
       const taken: PoolClient[] = []
@@ -125,7 +121,7 @@ create trigger meet before insert on callboard.events for each row execute funct
           taken.push(client)
         }
       }
-      // As often as the worker is the first to take its place back.
+      // Repeated, because the worker may be the first to get a connection back.
       const refuse = async (): Promise<number> => {
         expect(await thrownBy(take())).toMatchObject({ code: '53300' })
         await world.query(
@@ -148,7 +144,7 @@ create trigger meet before insert on callboard.events for each row execute funct
       })
     })
 
-    it('F33 by turning read-only: told as passing, no crash, and well again without a restart', async ({ world }) => {
+    it('F33 by turning read-only: UNAVAILABLE, no crash, and recovery without a restart', async ({ world }) => {
       const { path } = await world.subscribe()
       const { callboard, pool } = world.open()
       const worker = await world.work()

@@ -5,14 +5,14 @@ import { describeFaults } from './fault-world.ts'
 
 const UNAVAILABLE = { code: 'UNAVAILABLE', retryAfter: 1 }
 
-/** Has a pool make so many connections: requests that come together share one. */
+/** Makes a pool open this many connections, because concurrent requests share one. */
 async function connect(pool: Pool, count: number): Promise<void> {
   const clients = await Promise.all(Array.from({ length: count }, () => pool.connect()))
   for (const client of clients) client.release()
 }
 
-describeFaults('a database that says nothing', (it) => {
-  it('F12 half-open, connections swallowed without a FIN: calls end at the time-out, leases run out, all of it arrives', async ({
+describeFaults('a database that does not answer', (it) => {
+  it('F12 half-open, silenced without a FIN: calls time out, leases run out, and everything arrives', async ({
     world,
   }) => {
     const { path } = await world.subscribe()
@@ -23,18 +23,18 @@ describeFaults('a database that says nothing', (it) => {
     expect(await cutOff.reached('after response')).toBe(first)
     expect((await world.me(callboard)).status).toBe(200)
 
-    // The worker has sent, and now cannot say so.
+    // The worker has sent a delivery, and now cannot record it.
     world.proxy.swallow()
     cutOff.letGo()
     expect((await world.me(callboard)).status).toBe(503)
     expect(await thrownBy(callboard.publish(orderPaidEvent()))).toMatchObject(UNAVAILABLE)
-    // What went silent is not kept.
+    // Silent connections are not kept.
     await expect.poll(() => pool.totalCount, { timeout: 10_000 }).toBe(0)
     await expect.poll(() => cutOff.errors.length, { timeout: 20_000 }).toBeGreaterThan(1)
     expect(new Set(cutOff.errors)).toEqual(new Set(['UNAVAILABLE']))
     expect((await cutOff.look()).health.ok).toBe(false)
 
-    // Another, whose way is open, takes over what was held.
+    // Another worker, past the proxy, takes over the deliveries.
     const other = await world.work({ url: world.url })
     await world.publish(5)
     await world.receiver.received(path, 2 + 5)
@@ -48,11 +48,11 @@ describeFaults('a database that says nothing', (it) => {
     })
   })
 
-  it('F12 stranded, old connections silent and new ones fine: each is dropped at its time-out, and the next one works', async ({
+  it('F12 stranded, with only old connections silent: each is dropped at its timeout, and the next works', async ({
     world,
   }) => {
     const { path } = await world.subscribe()
-    // Without a time-out of its own a pool never gives up the place of a connection that is being made when the line goes silent.
+    // A pool without its own timeout never releases the place of a connection that goes silent while connecting.
     const options = { pool: { connectionTimeoutMillis: 2_000 }, store: { queryTimeoutMs: 2_000 } }
     const { callboard, pool } = world.open(options)
     const worker = await world.work(options)
@@ -67,7 +67,7 @@ describeFaults('a database that says nothing', (it) => {
     expect(await world.invariants({ survivors: [worker] })).toMatchObject({ delivered: 3, repeated: 0 })
   })
 
-  it('F12 stranded while it connects: the place in the pool is free again at the time-out for connecting', async ({
+  it('F12 stranded while connecting: the place in the pool is free again at the connection timeout', async ({
     world,
   }) => {
     const { callboard } = world.open({
@@ -83,7 +83,7 @@ describeFaults('a database that says nothing', (it) => {
     expect((await world.me(callboard)).status).toBe(200)
   })
 
-  it('F13 that takes 2 s a query: answers or 503, never a hang; leases are safe, nothing is sent twice, and it catches up', async ({
+  it('F13 that takes 2 s per query: answers or 503, never a hang; nothing is sent twice, and workers catch up', async ({
     world,
   }) => {
     const { path } = await world.subscribe()
@@ -92,9 +92,9 @@ describeFaults('a database that says nothing', (it) => {
     const workers = await Promise.all([world.work(), world.work()])
     await world.publish(10)
     await world.receiver.received(path, 10)
-    // Recorded, too: else the lease could end before a settle that has to connect first, and they would rightly go out again.
+    // Also settled: otherwise the lease could end before a settle that has to connect first, and they would be resent.
     await world.quiet()
-    // Connecting takes three answers: with 2 s each, that alone would be 6 s.
+    // Connecting takes three answers, which alone would take 6 s.
     await Promise.all([connect(pool, 2), connect(hasty.pool, 1)])
     world.proxy.delay(2_000)
     const [patient, impatient, published] = await Promise.all([
@@ -105,7 +105,7 @@ describeFaults('a database that says nothing', (it) => {
     expect([patient.status, impatient.status]).toEqual([200, 503])
     expect(published.repeated).toBe(false)
     await world.publish(10)
-    // Long enough for several rounds, and for a lease to run out.
+    // Long enough for several rounds, and for a lease to end.
     for (let round = 1; round <= 5; round++) await world.me(callboard)
     const [{ n: tried } = { n: undefined }] = (await world.query('select count(*)::int as n from callboard.retries'))
       .rows

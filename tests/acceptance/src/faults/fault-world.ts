@@ -22,36 +22,36 @@ import { catalog } from '../sample-catalog.ts'
 import { startWorkerChild, type WorkerChild, type WorkerChildOptions } from '../worker-child.ts'
 import { type Bounds, expectInvariants, type Ledger, quiet } from './invariants.ts'
 
-/** A platform, its workers and a receiver, each in a place of its own, around one database of one test's own. */
+/** A platform, its workers and a receiver in separate processes, on a database of one test. */
 export interface FaultWorld {
   readonly server: OwnPostgres
-  /** Between the platform and workers, and their database. */
+  /** The proxy between the database and the platform and workers. */
   readonly proxy: FaultProxy
   readonly receiver: ReceiverProcess
-  /** The database itself, past the proxy. */
+  /** The URL of the database, bypassing the proxy. */
   readonly url: string
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
-  /** Moves the clock that all SQL reads forward. */
+  /** Moves forward the clock that all SQL reads. */
   advance(ms: number): Promise<void>
-  /** A facade and its pool, by way of the proxy; with an account `acc`. */
+  /** Creates a facade and its pool, through the proxy; the account `acc` exists. */
   open(options?: OpenOptions): { readonly callboard: SampleCallboard; readonly pool: Pool }
-  /** A facade past the proxy, for what a test arranges. */
+  /** A facade that bypasses the proxy, for a test's set-up. */
   readonly callboard: SampleCallboard
-  /** What `GET /v1/me` of a facade answers to a key of `acc`. */
+  /** The answer of `GET /v1/me` to a key of `acc`. */
   me(callboard: SampleCallboard): Promise<Response>
-  /** A subscription of `acc` to `order.paid` at a path of its own. */
+  /** Creates a subscription of `acc` to `order.paid`, by default at a new path. */
   subscribe(path?: string): Promise<SubscriptionWithSecret & { readonly path: string }>
-  /** So many more, as rows: more than the limit allows, and faster. */
+  /** Inserts this many as rows: faster, and beyond the limit of the account. */
   subscribeMany(count: number): Promise<void>
-  /** Publishes so many `order.paid`, past the proxy, and returns their ids. */
+  /** Publishes `count` `order.paid` events past the proxy, 1 by default, and returns their ids. */
   publish(count?: number, overrides?: Partial<OrderPaid>): Promise<string[]>
-  /** A worker in a process of its own, by way of the proxy; resolves once it has started. */
+  /** Starts a worker in a separate process, through the proxy; resolves once it takes work. */
   work(options?: Omit<Partial<WorkerChildOptions>, 'k1'>): Promise<WorkerChild>
-  /** What this world's subscriptions received so far. */
+  /** The requests that this world's subscriptions have received so far. */
   log(): Promise<LoggedRequest[]>
-  /** Resolves once nothing is owed any more. */
+  /** Resolves once no delivery is left to send or settle. */
   quiet(timeoutMs?: number): Promise<void>
-  /** Holds all of it to the invariants. */
+  /** Checks the invariants. */
   invariants(bounds?: Bounds): Promise<Ledger>
 }
 
@@ -63,7 +63,7 @@ export interface OpenOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** One theme of the fault matrix, on a Postgres and a receiver of its own. */
+/** Runs one group of the fault matrix, with its own Postgres and receiver. */
 export function describeFaults(
   title: string,
   suite: (it: TestAPI<{ readonly world: FaultWorld }>) => void,
@@ -138,7 +138,7 @@ async function createWorld(
     receiver,
     url,
     query,
-    // In the language it has: a call under way may read the new text with the handler of the old ("syntax error").
+    // The function must keep its language: a concurrent call may read the new text with the handler of the old one.
     async advance(ms) {
       moved += ms
       await query(
@@ -201,7 +201,7 @@ async function createWorld(
     world,
     async cleanup() {
       await Promise.all(workers.map((worker) => worker.kill()))
-      // What is silent would be waited for.
+      // Otherwise ending the pools would wait for silent connections.
       await proxy.pass()
       await endPools(pools)
       await proxy.stop()
@@ -209,19 +209,19 @@ async function createWorld(
   }
 }
 
-/** A pool waits for a connection that a failed test did not give back, and Vitest for the pool: CI once waited so until it was ended. */
+/** Fails after 30 s, because a pool waits for ever for a connection that a failed test did not release. */
 async function endPools(pools: readonly Pool[]): Promise<void> {
   const late = new AbortController()
   await Promise.race([
     Promise.all(pools.map((pool) => pool.end())),
     delay(30_000, undefined, { signal: late.signal }).then(() => {
-      throw new Error('A connection was not given back to its pool.')
+      throw new Error('A connection was not released to its pool.')
     }),
   ])
   late.abort()
 }
 
-/** Subscriptions of the same as one, but for their targets and secrets. */
+/** Copies one subscription, with other targets and secrets. */
 const COPY_SUBSCRIPTION = `
 with many as (select * from unnest($2::uuid[], $3::text[], $4::text[]) as n(id, url, secret)),
 copied as (
@@ -233,8 +233,10 @@ typed as (
   insert into callboard.subscription_types (account_id, mode, type, subscription_id)
   select t.account_id, t.mode, t.type, n.id from callboard.subscription_types t, many n where t.subscription_id = $1::uuid
 )
-insert into callboard.lanes (account_id, mode, subscription_id, cursor, head, since, since_at)
-select l.account_id, l.mode, n.id, l.cursor, l.head, l.since, l.since_at from callboard.lanes l, many n where l.subscription_id = $1::uuid`
+insert into callboard.lanes
+  (account_id, mode, subscription_id, start, cursor, head, since, since_at, start_since, start_since_at)
+select l.account_id, l.mode, n.id, l.start, l.cursor, l.head, l.since, l.since_at, l.start_since, l.start_since_at
+from callboard.lanes l, many n where l.subscription_id = $1::uuid`
 
 async function createDatabase(server: OwnPostgres): Promise<string> {
   const name = `callboard_${++databases}`

@@ -5,12 +5,12 @@ const DEADLINE_MS = 10_000
 
 describeDeliveries('a target that hangs', {
   postgres(it) {
-    it('F17 fails at the deadline, give or take a tenth, and its slot is free for others', async ({ world }) => {
+    it('F17 fails within a tenth of the deadline, and its slot is free for others meanwhile', async ({ world }) => {
       const [hanging, other] = [world.path('hanging'), world.path('other')]
       const ref = await world.subscribe(hanging)
       world.receiver.answer(hanging, 'hold', 'hold', {})
       const ids = await world.publish(3)
-      // One slot of each kind, one request at a time: what a hanging request holds, everybody would wait for.
+      // With one slot of each kind and one request at a time, everybody would wait for what a hanging request holds.
       const worker = await world.work({
         deadlineMs: DEADLINE_MS,
         retrySchedule: [60_000],

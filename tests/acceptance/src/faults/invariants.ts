@@ -4,40 +4,40 @@ import type { LoggedRequest } from '@callboard/testbed'
 import { expect } from 'vitest'
 import type { WorkerChild } from '../worker-child.ts'
 
-/** What a fault left behind: the database, and the receiver's own log. */
+/** The state after a fault: the database and the receiver's log. */
 export interface Evidence {
-  /** Runs SQL on the database itself, past every fault; `callboard.` stands for the schema. */
+  /** Runs SQL directly on the database, unaffected by faults; `callboard.` stands for the schema. */
   query(text: string): Promise<{ rows: Record<string, unknown>[] }>
-  /** The receiver's log, whole. */
+  /** The complete log of the receiver. */
   readonly received: readonly LoggedRequest[]
-  /** The secrets of each subscription, by the path of its target. */
+  /** The secrets of each subscription by the path of its target. */
   readonly secrets: ReadonlyMap<string, readonly string[]>
 }
 
 export interface Bounds {
-  /** Sends that were under way, or answered and not yet recorded, at the crashes and lost leases; 0 by default. */
+  /** Deliveries in flight, or answered but not settled, at the crashes and lost leases; 0 by default. */
   readonly unsettled?: number | undefined
   /** Crashes and lost leases; 0 by default. */
   readonly crashes?: number | undefined
-  /** Tries of a delivery that the schedule allows; 10 by default. */
-  readonly tries?: number | undefined
-  /** By path: when DELETE was answered, in milliseconds since the epoch. */
+  /** The attempts per delivery that the schedule allows; 10 by default. */
+  readonly attempts?: number | undefined
+  /** When DELETE was answered, in milliseconds since the epoch, by path. */
   readonly removed?: ReadonlyMap<string, number> | undefined
-  /** How far the workers' clocks may be off, in seconds; 300 by default, as a receiver has it. */
+  /** How far the workers' clocks may be off, in seconds; 300 by default, as for receivers. */
   readonly toleranceS?: number | undefined
-  /** Workers that must have lived through it. */
+  /** Workers that must have survived. */
   readonly survivors?: readonly WorkerChild[] | undefined
 }
 
-/** What became of all that was committed. */
+/** The outcome of everything that was committed. */
 export interface Ledger {
-  /** Events × subscriptions that were there when they were published. */
+  /** The pairs of an event and a subscription that existed when it was published. */
   readonly owed: number
   readonly delivered: number
-  /** Ended visibly, without success. */
+  /** Ended without success, as the database shows. */
   readonly ended: number
   readonly lost: number
-  /** Requests that came after a success. */
+  /** Requests received after a success. */
   readonly repeated: number
 }
 
@@ -48,7 +48,7 @@ interface Pair {
   readonly ended: boolean
 }
 
-/** Holds what a fault left behind to I1–I9 of the fault matrix. For when nothing is under way any more. */
+/** Checks invariants I1 to I9 after a fault. Call it once nothing is in flight. */
 export async function expectInvariants(evidence: Evidence, bounds: Bounds = {}): Promise<Ledger> {
   const { received } = evidence
   const pairs = await pairsOf(evidence)
@@ -61,12 +61,12 @@ export async function expectInvariants(evidence: Evidence, bounds: Bounds = {}):
   const delivered = owed.filter(succeeded)
   const ended = owed.filter((pair) => pair.ended && !succeeded(pair))
   const lost = owed.filter((pair) => !pair.ended && !succeeded(pair))
-  expect(lost, 'I1: committed, and neither delivered nor ended').toEqual([])
+  expect(lost, 'I1: committed, but neither delivered nor ended').toEqual([])
   expect(
     received.filter(({ id }) => !events.has(id)).map(({ id }) => id),
-    'I2: sent, and never committed',
+    'I2: sent, but never committed',
   ).toEqual([])
-  const { removed = new Map(), unsettled = 0, crashes = 0, tries = 10 } = bounds
+  const { removed = new Map(), unsettled = 0, crashes = 0, attempts = 10 } = bounds
   expect(
     received.filter(({ path, at }) => at > (removed.get(path) ?? Number.POSITIVE_INFINITY) + 1_000),
     'I3: sent a second after its subscription was removed',
@@ -76,7 +76,7 @@ export async function expectInvariants(evidence: Evidence, bounds: Bounds = {}):
   expect(await forged(evidence, bounds.toleranceS ?? 300), 'I5: signatures that do not verify').toEqual([])
   expect(await forgotten(evidence), 'I6: lanes leased past their lease, or with work and no time to wake').toEqual([])
   const counts = [...requests.values()].map(({ length }) => length)
-  expect(Math.max(0, ...counts), 'I7: tries').toBeLessThanOrEqual(tries + crashes)
+  expect(Math.max(0, ...counts), 'I7: attempts').toBeLessThanOrEqual(attempts + crashes)
   expect(
     received.map(({ path, id }) => keyOf({ path, event: id })).filter((key) => !known.has(key)),
     'I8: sent across accounts or modes',
@@ -91,7 +91,7 @@ export async function expectInvariants(evidence: Evidence, bounds: Bounds = {}):
   }
 }
 
-/** Resolves once nothing is owed any more: all that was published is placed, and no lane holds or awaits work. */
+/** Resolves once all published events are sequenced, and no lane is leased or has work. */
 export async function quiet({ query }: Pick<Evidence, 'query'>, timeoutMs = 60_000): Promise<void> {
   const open = `
 select (select count(*) from callboard.outbox)::int as outbox,
@@ -102,7 +102,7 @@ select (select count(*) from callboard.outbox)::int as outbox,
     .toEqual({ outbox: 0, retries: 0, lanes: 0 })
 }
 
-/** I9: it answers, reaches its store, and gives its connections back. */
+/** I9: the worker answers, reaches its store, and releases its connections. */
 async function expectWell(survivor: WorkerChild): Promise<void> {
   await expect
     .poll(
@@ -115,9 +115,9 @@ async function expectWell(survivor: WorkerChild): Promise<void> {
     .toEqual({ ok: true, idle: true, waiting: 0 })
 }
 
-/** Every event with every subscription of its account and mode to its type. */
+/** Pairs every event with every subscription of its account and mode to its type. */
 async function pairsOf({ query }: Evidence): Promise<Pair[]> {
-  // Tables that grew from nothing are joined row by row else.
+  // Without statistics, Postgres would join tables that were just filled row by row.
   await query('analyze')
   const { rows } = await query(`
 select e.id::text as event, s.target_url, e.published_at >= s.created_at as owed,

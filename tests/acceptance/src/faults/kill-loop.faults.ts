@@ -8,11 +8,11 @@ const SUBSCRIPTIONS = 5
 const EVENTS = 2_000
 const KILLING_MS = 60_000
 const KILL_EVERY_MS = 300
-/** Tries of a delivery: those that its worker did not survive count when it is tried alone. */
+/** Long, because attempts that crashed their worker count once a delivery is sent alone. */
 const RETRY_SCHEDULE = Array.from({ length: 50 }, () => 200)
 const HEAP_LIMIT = 200 * 1024 * 1024
 
-/** Kills the worker that has worked longest and starts another, over and over; leaves as many as there were. */
+/** Repeatedly kills the worker that has run longest and starts another; leaves as many as there were. */
 async function killLoop(start: () => Promise<WorkerChild>): Promise<{ kills: number; survivors: WorkerChild[] }> {
   const workers = await Promise.all(Array.from({ length: WORKERS }, start))
   const starting = new Set<Promise<unknown>>()
@@ -20,7 +20,7 @@ async function killLoop(start: () => Promise<WorkerChild>): Promise<{ kills: num
   let kills = 0
   while (performance.now() < until) {
     await delay(KILL_EVERY_MS)
-    // None has started yet on a machine that is short of time: the next turn finds one.
+    // On a slow machine no worker may have started yet; the next round finds one.
     const victim = workers.shift()
     if (victim === undefined) continue
     await victim.kill()
@@ -34,7 +34,7 @@ async function killLoop(start: () => Promise<WorkerChild>): Promise<{ kills: num
   return { kills, survivors: workers }
 }
 
-/** Attempts that were recorded with their answer, and deliveries that are recorded as delivered more than once. */
+/** Counts attempts recorded with an answer, and deliveries recorded as delivered more than once. */
 async function recorded({ query }: FaultWorld): Promise<{ answered: number; twice: number }> {
   const { rows } = await query(`
 select sum(answered)::int as answered, count(*) filter (where delivered > 1)::int as twice
@@ -44,9 +44,9 @@ from (select count(status) as answered, count(*) filter (where outcome = 'delive
 }
 
 describeFaults('four workers', (it) => {
-  it('F4 of which one is killed every 300 ms for a minute lose none of 2,000 events', async ({ world }) => {
+  it('F4 lose none of 2,000 events when one of them is killed every 300 ms for a minute', async ({ world }) => {
     const subscriptions = await Promise.all(Array.from({ length: SUBSCRIPTIONS }, () => world.subscribe()))
-    // Long enough an answer that a kill meets requests under way.
+    // Slow enough that a kill finds requests in flight.
     for (const { path } of subscriptions) await world.receiver.answer(path, { delayMs: 20 })
     const options = { worker: { deadlineMs: 1_000, leaseMs: 6_000, retrySchedule: RETRY_SCHEDULE } }
 
@@ -60,9 +60,9 @@ describeFaults('four workers', (it) => {
 
     const received = (await world.receiver.log()).length
     const { answered, twice } = await recorded(world)
-    // What was sent and of whose answer nothing is recorded: nothing else may have been repeated.
+    // Only requests whose answers were not recorded may have been repeated.
     const unsettled = received - answered
-    const ledger = await world.invariants({ unsettled, crashes: kills, tries: RETRY_SCHEDULE.length + 1, survivors })
+    const ledger = await world.invariants({ unsettled, crashes: kills, attempts: RETRY_SCHEDULE.length + 1, survivors })
     process.stdout.write(
       `F4: ${kills} kills; committed ${ledger.owed}, received ${received}, repeated ${ledger.repeated}, ended ${ledger.ended}, lost ${ledger.lost}\n`,
     )

@@ -6,10 +6,8 @@ import { describeFaults } from './fault-world.ts'
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-describeFaults('a worker that is late or wrong about the time', (it) => {
-  it('F6 because its event loop was blocked longer than its lease has its stale result fenced out', async ({
-    world,
-  }) => {
+describeFaults('a worker that is late or has a wrong clock', (it) => {
+  it('F6 with an event loop blocked for longer than its lease has its stale result fenced out', async ({ world }) => {
     const { path } = await world.subscribe()
     await world.publish()
     const blocked = await world.work({ strikes: [{ at: 'after response', does: { blockMs: 12_000 } }] })
@@ -27,10 +25,10 @@ describeFaults('a worker that is late or wrong about the time', (it) => {
   it.for([
     ['an hour ahead', HOUR_MS],
     ['an hour behind', -HOUR_MS],
-  ] as const)('F21 by %s keeps the schedule all the same', async ([, clockOffsetMs], { world }) => {
+  ] as const)('F21 by %s still keeps the schedule', async ([, clockOffsetMs], { world }) => {
     const { path } = await world.subscribe()
     await world.receiver.answer(path, { status: 500 }, {})
-    // Its platform is as wrong.
+    // The platform has the same wrong clock.
     const { callboard } = world.open({ now: () => Date.now() + clockOffsetMs })
     const { id: first } = await callboard.publish(orderPaidEvent())
     const worker = await world.work({ clockOffsetMs, worker: { ...PATIENT, retrySchedule: [10 * MINUTE_MS] } })
@@ -38,11 +36,11 @@ describeFaults('a worker that is late or wrong about the time', (it) => {
     const failed = async (): Promise<number> => (await world.query('select from callboard.retries')).rows.length
     await expect.poll(failed).toBe(1)
 
-    // Waits vary by a fifth: at least eight minutes, at most twelve.
+    // Delays vary by a fifth: at least eight minutes, at most twelve.
     await world.advance(7 * MINUTE_MS)
     const { id: second } = await callboard.publish(orderPaidEvent())
     await world.receiver.received(path, 2)
-    // Recorded, too: the clock that moves on would end its lease.
+    // Also settled: moving the clock would end its lease.
     const recorded = async (): Promise<number> => (await world.query('select from callboard.attempts')).rows.length
     await expect.poll(recorded).toBe(2)
     await world.advance(6 * MINUTE_MS)

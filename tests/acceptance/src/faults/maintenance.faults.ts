@@ -11,10 +11,10 @@ const WORKING_MS = 20_000
 const BATCH = 20
 const PERSONS = 50
 const DAY_MS = 86_400_000
-/** So short that retention overtakes what a target that fails keeps waiting. */
+/** Short enough for retention to remove events that a failing target has not received. */
 const HORIZONS: RetentionHorizons = { eventsMs: 3_000, attemptsMs: DAY_MS, responsesMs: 1_000, subscriptionsMs: 1_000 }
 
-/** Does something over and over until it is told to stop; resolves with how often, or rejects with what went wrong. */
+/** Repeats some work until stopped; resolves with the number of rounds, or rejects with the error. */
 function keepDoing(work: () => Promise<unknown>): () => Promise<number> {
   let stopped = false
   const run = async (): Promise<number> => {
@@ -26,7 +26,7 @@ function keepDoing(work: () => Promise<unknown>): () => Promise<number> {
     return times
   }
   const running = run()
-  // Looked at when it is stopped; until then nobody waits for it.
+  // Awaited only when it is stopped.
   running.catch(() => undefined)
   return () => {
     stopped = true
@@ -34,7 +34,7 @@ function keepDoing(work: () => Promise<unknown>): () => Promise<number> {
   }
 }
 
-/** Deliveries that ended as expired, by range or by attempt. */
+/** Counts deliveries that ended as expired, as a range or as an attempt. */
 async function expiredOf({ callboard, fixture }: World<{ query: Query }>, ref: SubscriptionRef): Promise<number> {
   const ranges = await callboard.retention.expired(ref)
   const { rows } = await fixture.query(`select count(*)::int as n from callboard.attempts where outcome = 'expired'`)
@@ -45,9 +45,7 @@ type Query = (text: string) => Promise<{ rows: Record<string, unknown>[] }>
 
 describeDeliveries('maintenance under load', {
   postgres: (it) => {
-    it('loses nothing, shows nothing personal to those who may not see it, and every signature is good', async ({
-      world,
-    }) => {
+    it('loses nothing, shows personal data only where allowed, and keeps every signature valid', async ({ world }) => {
       const { receiver, fixture, path } = world
       const [people, nobody, failing] = [path('people'), path('nobody'), path('failing')]
       receiver.answer(failing, { status: 500, body: 'Ada <ada@example.com>' })
@@ -88,7 +86,7 @@ where s.target_url not like '%failing'`)
           return orderPaidEvent({ data: { order: { id: `ord_${published + index}`, buyer: person } } })
         })
         ids.push(...(await world.callboard.publishMany(events)).map(({ id }) => id))
-        // No faster than it is delivered: a machine short of time would leave most of it to retention.
+        // No faster than events are delivered, or retention would remove most of them on a slow machine.
         do await delay(50)
         while ((await behind()) > 5 * BATCH)
       }
@@ -114,8 +112,8 @@ select (select count(*) from callboard.outbox)::int as outbox, (select count(*) 
       for (const [at, { secret }] of subscriptions)
         await Promise.all(receiver.at(at).map((each) => signed(each, secret)))
 
-      // A last time, now that nothing is sent any more: nothing is left. What was answered about events that retention took first
-      // goes by its own horizon.
+      // Erased once more now that nothing is being sent, so that nothing may be left. Responses to events that
+      // retention removed first have their own horizon.
       for (let person = 0; person < PERSONS; person++)
         await world.callboard.erasure.person({ accountId: 'acc', personId: `per_${person}` })
       await fixture.advance(10_000)

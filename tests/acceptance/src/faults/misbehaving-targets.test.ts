@@ -8,11 +8,11 @@ import { describeDeliveries, idsOf, type World } from '../delivery-it.ts'
 import { RING } from '../on-each-store.ts'
 import type { RealFixture } from '../stores.ts'
 
-/** For what would last for ever; what is over sooner has the time that a slow machine takes. */
+/** For targets that would go on for ever. The others keep the default, which suits slow machines. */
 const DEADLINE_MS = 3_000
 const START = 'HTTP/1.1 200 OK\r\n'
 
-/** Sends some bytes, then others again and again, every 20 ms. */
+/** Sends some bytes, then others every 20 ms. */
 const drips =
   (first: string, again: string) =>
   (socket: Socket): void => {
@@ -21,7 +21,7 @@ const drips =
     socket.once('close', () => clearInterval(timer))
   }
 
-/** Sends some bytes, then others as fast as they are taken. */
+/** Sends some bytes, then others as fast as they are read. */
 const floods =
   (first: string, again: string) =>
   (socket: Socket): void => {
@@ -34,11 +34,11 @@ const floods =
     more()
   }
 
-/** A misbehaving path and a good one, each with a subscription; resolves when both have what they are owed. */
+/** Publishes to a misbehaving path and to a good one; resolves when both have got their deliveries. */
 async function sendToBoth(
   world: World<RealFixture>,
   misbehave: (socket: Socket) => void,
-  tries: number,
+  attempts: number,
   deadlineMs?: number,
 ): Promise<{ bad: Awaited<ReturnType<typeof world.attempts>>; id: string | undefined }> {
   const [bad, good] = [world.path('bad'), world.path('good')]
@@ -48,10 +48,10 @@ async function sendToBoth(
   const [id] = await world.publish()
   const worker = await world.work({ deadlineMs, retrySchedule: [0] })
   await world.receiver.received(good)
-  await world.recorded(ref, tries)
+  await world.recorded(ref, attempts)
   await worker.stop()
   expect(idsOf(world.receiver.at(good))).toEqual([id])
-  expect(idsOf(world.receiver.at(bad))).toEqual(Array.from({ length: tries }, () => id))
+  expect(idsOf(world.receiver.at(bad))).toEqual(Array.from({ length: attempts }, () => id))
   return { bad: await world.attempts(ref), id }
 }
 
@@ -90,9 +90,7 @@ afterAll(() => void names.close())
 
 describeDeliveries('a target that misbehaves', {
   postgres(it) {
-    it('F18 dripping its headers fails at the deadline and is tried again, and nobody waits for it', async ({
-      world,
-    }) => {
+    it('F18 dripping its headers fails at the deadline and is retried, and delays nobody', async ({ world }) => {
       const { bad } = await sendToBoth(world, drips(START, 'a: b\r\n'), 2, DEADLINE_MS)
       expect(bad).toMatchObject([
         { number: 1, outcome: 'failed', reason: 'timeout' },
@@ -100,7 +98,7 @@ describeDeliveries('a target that misbehaves', {
       ])
     })
 
-    it('F18 sending headers without end fails long before the deadline and is tried again', async ({ world }) => {
+    it('F18 sending headers without end fails long before the deadline and is retried', async ({ world }) => {
       const { bad } = await sendToBoth(world, floods(START, 'a: b\r\n'), 2)
       expect(bad).toMatchObject([
         { number: 1, outcome: 'failed', reason: 'protocol' },
@@ -112,7 +110,7 @@ describeDeliveries('a target that misbehaves', {
       ['dripping its body', drips(`${START}content-length: 99999\r\n\r\n`, '.')],
       ['sending a body without end', floods(`${START}content-length: 999999999\r\n\r\n`, '.')],
     ] as const)(
-      'F18 %s has taken the delivery, is sent it once, and has at most 16 KiB kept',
+      'F18 %s counts as delivered, is sent it once, and has at most 16 KiB of its answer kept',
       async ([, act], { world }) => {
         const { bad } = await sendToBoth(world, act, 1, DEADLINE_MS)
         expect(bad).toMatchObject([
@@ -121,7 +119,7 @@ describeDeliveries('a target that misbehaves', {
       },
     )
 
-    it('F19 resetting before its headers is tried again', async ({ world }) => {
+    it('F19 resetting before its headers is retried', async ({ world }) => {
       const { bad } = await sendToBoth(world, (socket) => socket.destroy(), 2)
       expect(bad).toMatchObject([
         { number: 1, outcome: 'failed', reason: 'reset' },
@@ -129,7 +127,7 @@ describeDeliveries('a target that misbehaves', {
       ])
     })
 
-    it('F19 resetting within its headers is tried again', async ({ world }) => {
+    it('F19 resetting in the middle of its headers is retried', async ({ world }) => {
       const { bad } = await sendToBoth(world, (socket) => void socket.write(START, () => socket.destroy()), 2)
       expect(bad).toMatchObject([
         { number: 1, outcome: 'failed', reason: 'reset' },
@@ -137,14 +135,14 @@ describeDeliveries('a target that misbehaves', {
       ])
     })
 
-    it('F19 resetting after its headers has taken the delivery', async ({ world }) => {
+    it('F19 resetting after its headers counts as delivered', async ({ world }) => {
       const act = (socket: Socket): void =>
         void socket.write(`${START}content-length: 9\r\n\r\nhalf`, () => socket.destroy())
       const { bad } = await sendToBoth(world, act, 1)
       expect(bad).toMatchObject([{ number: 1, outcome: 'delivered', status: 200 }])
     })
 
-    it('F20 of a name that is silent, fails or is unknown is a failed try, tried again, and others flow', async ({
+    it('F20 whose name server is silent, fails or does not know it fails and is retried, and delays nobody', async ({
       world,
     }) => {
       const resolver = new Resolver()
@@ -185,7 +183,7 @@ describeDeliveries('a target that misbehaves', {
 
 describeDeliveries('a delivery that cannot be prepared', {
   postgres(it) {
-    it('F28 for its ring key, its secret or its event ends as exhausted after bounded tries, and others flow', async ({
+    it('F28 because of its ring key, secret or event is exhausted at last, and others are delivered', async ({
       world,
     }) => {
       const { callboard, fixture, receiver } = world

@@ -5,16 +5,16 @@ import { newCaller, orderPaidEvent } from '../arrange.ts'
 import { PATIENT } from '../worker-child.ts'
 import { describeFaults } from './fault-world.ts'
 
-/** No lease ends: what goes out twice was leased twice. */
+/** No lease ends, so a delivery that is sent twice was leased twice. */
 const RACING = {
   ...PATIENT,
   perSubscription: 4,
-  // For connections that such a machine is too slow to make.
+  // For connections that time out on a slow machine.
   retrySchedule: Array.from({ length: 9 }, () => 200),
 }
 
 describeFaults('races', (it) => {
-  it('F22 of eight workers over 10,000 deliveries lease each of them once', async ({ world }) => {
+  it('F22 of eight workers for 10,000 deliveries lease each of them once', async ({ world }) => {
     const subscriptions = await Promise.all(Array.from({ length: 50 }, () => world.subscribe()))
     for (let published = 0; published < 200; published += 100) await world.publish(100)
     const workers = await Promise.all(Array.from({ length: 8 }, () => world.work({ worker: RACING })))
@@ -23,14 +23,14 @@ describeFaults('races', (it) => {
     const ledger = await world.invariants({ survivors: workers })
     expect(ledger).toEqual({ owed: 10_000, delivered: 10_000, ended: 0, lost: 0, repeated: 0 })
     expect(workers.flatMap(({ logs }) => logs)).toEqual([])
-    // A machine that is short of time may fail to connect: a try more, and no less of a single lease.
+    // A connection may fail on a slow machine, which adds an attempt but no second lease.
     const { rows } = await world.query(`
 select count(*)::int as delivered, count(distinct (subscription_id, event_id))::int as deliveries
 from callboard.attempts where outcome = 'delivered'`)
     expect(rows).toEqual([{ delivered: 10_000, deliveries: 10_000 }])
   })
 
-  it('F25 between subscribing, unsubscribing and publishing are decided by the order of commits', async ({ world }) => {
+  it('F25 of subscribing, unsubscribing and publishing are decided by the order of commits', async ({ world }) => {
     const caller = await newCaller(world.callboard, { scopes: ['webhooks.read', 'webhooks.write', 'people.read'] })
     const removed = new Map<string, number>()
     const asked: { path: string; at: number }[] = []
@@ -68,19 +68,19 @@ from callboard.attempts where outcome = 'delivered'`)
     const early = asked.flatMap(({ path, at }) =>
       events.filter(({ id, answered }) => answered < at && arrived.has(`${path} ${id}`)),
     )
-    expect(early, 'committed before the subscription was asked for').toEqual([])
+    expect(early, 'committed before the subscription was requested').toEqual([])
     expect(asked.length).toBeGreaterThan(10)
     expect(events.length).toBeGreaterThan(100)
     expect(arrived.size).toBeGreaterThan(events.length / 2)
     expect((await world.receiver.log(staying.path)).length).toBeGreaterThan(0)
   })
 
-  it('F24 of a crash with a fan-out to 10,000 subscriptions leave none out and reach none twice', async ({ world }) => {
+  it('F24 of a crash with a fan-out to 10,000 subscriptions omit none and reach none twice', async ({ world }) => {
     const count = 10_000
     await world.subscribeMany(count)
     await world.publish()
 
-    // The pass that places the event has locked the lanes before this one when it has to wait.
+    // When it has to wait for this lane, the pass that sequences the event has locked the lanes before it.
     const { pool } = world.open({ pool: { max: 1 } })
     const blocker = await pool.connect()
     try {

@@ -9,10 +9,10 @@ const EVENTS = 20
 const PER_SUBSCRIPTION = 5
 const MINUTE_MS = 60_000
 const STEP_MS = 5_000
-/** The longest pause of a breaker and a fifth. */
+/** The longest pause of the breaker, plus a fifth. */
 const LAST_RETURN_MS = 6 * MINUTE_MS + STEP_MS
 
-/** Moves the clock on and waits until all that is due then is done. */
+/** Moves the clock forward and waits until everything due has been done. */
 async function pass(world: World<RealFixture>, worker: Worker, ms: number): Promise<void> {
   await world.fixture.advance(ms)
   do await world.tap.polls(3)
@@ -21,7 +21,7 @@ async function pass(world: World<RealFixture>, worker: Worker, ms: number): Prom
 
 describeDeliveries('a target', {
   postgres(it) {
-    it('F31 down for an hour is met by few requests meanwhile, by all its lanes at different times when it is up, and never by more than may', async ({
+    it('F31 down for an hour gets few requests, then all lanes at different times, within perSubscription', async ({
       world,
     }) => {
       const paths = Array.from({ length: SUBSCRIPTIONS }, () => world.path())
@@ -35,7 +35,8 @@ describeDeliveries('a target', {
       for (let minute = 0; minute < 60; minute++) await pass(world, worker, MINUTE_MS)
       const counts = (): number[] => paths.map((path) => world.receiver.at(path).length)
       const down = counts()
-      // The first visit, then a probe a pause: about 18 of them in an hour, 23 where the clock's steps are the pauses' own.
+      // The first visit, then one probe per pause: about 18 in an hour, or 23 if pauses and steps of the clock
+      // coincide.
       expect(Math.max(...down)).toBeLessThanOrEqual(PER_SUBSCRIPTION + 30)
       expect(Math.min(...down)).toBeGreaterThan(PER_SUBSCRIPTION + 5)
 
@@ -49,10 +50,10 @@ describeDeliveries('a target', {
       expect(returned.size).toBe(SUBSCRIPTIONS)
       const times = [...returned.values()]
       const most = Math.max(...times.map((time) => times.filter((other) => other === time).length))
-      expect(most, 'lanes that came back within five seconds').toBeLessThanOrEqual(SUBSCRIPTIONS / 4)
+      expect(most, 'lanes that returned within the same five seconds').toBeLessThanOrEqual(SUBSCRIPTIONS / 4)
       expect(new Set(times).size).toBeGreaterThan(10)
 
-      // What was tried before waits for its own next try.
+      // Failed deliveries wait for their own retries.
       for (let hour = 0; hour < 4; hour++) await pass(world, worker, 60 * MINUTE_MS)
       await worker.stop()
       for (const [index, path] of paths.entries()) {

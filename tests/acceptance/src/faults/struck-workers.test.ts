@@ -2,19 +2,19 @@ import { expect } from 'vitest'
 import { PATIENT, type WorkerChild } from '../worker-child.ts'
 import { describeFaults, type FaultWorld } from './fault-world.ts'
 
-/** Number and outcome of every attempt that was recorded. */
+/** Number and outcome of every recorded attempt. */
 async function attempts({ query }: FaultWorld): Promise<unknown[]> {
   return (await query('select number::int as number, outcome from callboard.attempts order by id')).rows
 }
 
-/** Told to stop, and known to have heard it. */
+/** Sends SIGTERM and waits until the worker is stopping. */
 async function terminate(worker: WorkerChild): Promise<void> {
   worker.signal('SIGTERM')
   await expect.poll(async () => (await worker.look()).health.state).toBe('stopping')
 }
 
 describeFaults('a worker that is struck', (it) => {
-  it('F1 by kill -9 before it sends is followed by another, which sends one copy once the lease has ended', async ({
+  it('F1 by kill -9 before it sends is replaced by another, which sends one copy after the lease has ended', async ({
     world,
   }) => {
     const { path } = await world.subscribe()
@@ -30,7 +30,7 @@ describeFaults('a worker that is struck', (it) => {
     expect(await world.receiver.log(path)).toHaveLength(1)
   })
 
-  it('F3 by kill -9 after the 2xx and before it is recorded is followed by exactly one repeat, byte for byte', async ({
+  it('F3 by kill -9 after the 2xx and before recording it causes exactly one repeat, byte for byte', async ({
     world,
   }) => {
     const { path } = await world.subscribe()
@@ -48,10 +48,10 @@ describeFaults('a worker that is struck', (it) => {
     expect(await attempts(world)).toEqual([{ number: 1, outcome: 'delivered' }])
   })
 
-  it('F5 by SIGSTOP for longer than its lease has its stale result fenced out when it goes on', async ({ world }) => {
+  it('F5 by SIGSTOP for longer than its lease has its stale result fenced out when it continues', async ({ world }) => {
     const { path } = await world.subscribe()
     await world.publish()
-    // It looks for work no more: a look that is under way when it stops would lease the lane once more for it, and lose that, too.
+    // It does not look for work again: a look in flight when it stops would lease the lane once more and lose that too.
     const stopped = await world.work({
       worker: { ...PATIENT, pollMs: 3_600_000 },
       strikes: [{ at: 'after response', does: 'hold' }],
@@ -70,7 +70,7 @@ describeFaults('a worker that is struck', (it) => {
     expect(await attempts(world)).toEqual([{ number: 1, outcome: 'delivered' }])
   })
 
-  it('F27 by SIGTERM with work in flight lets it end, starts nothing more, and goes', async ({ world }) => {
+  it('F27 by SIGTERM with work in flight lets it finish, starts nothing more, and exits', async ({ world }) => {
     const { path } = await world.subscribe()
     const [first] = await world.publish()
     const worker = await world.work({ worker: PATIENT, strikes: [{ at: 'after response', does: 'hold' }] })
@@ -90,10 +90,10 @@ describeFaults('a worker that is struck', (it) => {
   })
 
   it.for([
-    { name: 'ends at its grace time', graceMs: 200, signals: 1 },
-    { name: 'ends at a second SIGTERM', graceMs: 3_600_000, signals: 2 },
+    { name: 'exits after its grace time', graceMs: 200, signals: 1 },
+    { name: 'exits at a second SIGTERM', graceMs: 3_600_000, signals: 2 },
   ])(
-    'F27 by SIGTERM with a target that hangs $name, blames nobody, and the next worker need not wait',
+    'F27 by SIGTERM with a target that hangs $name, counts no attempt, and the next worker need not wait',
     async ({ graceMs, signals }, { world }) => {
       const { path } = await world.subscribe()
       await world.receiver.answer(path, 'hold', {})

@@ -19,9 +19,7 @@ beforeAll(async () => {
     volume = folder
   } catch {
     await rm(folder, { recursive: true })
-    console.warn(
-      'F26: this machine lets nobody mount a small volume; only what the server says of a full one is tested.',
-    )
+    console.warn('F26: no small volume can be mounted on this machine, so the error for a full one is only simulated.')
   }
 })
 afterAll(async () => {
@@ -30,7 +28,7 @@ afterAll(async () => {
   await rm(volume, { recursive: true })
 })
 
-/** Holds platform and worker to the row, while nothing can be written. */
+/** Expects platform and worker to fail as UNAVAILABLE while nothing can be written, and to recover. */
 async function expectRefusal(world: FaultWorld, full: () => Promise<void>, freed: () => Promise<void>): Promise<void> {
   const { path } = await world.subscribe()
   const { callboard } = world.open()
@@ -38,7 +36,7 @@ async function expectRefusal(world: FaultWorld, full: () => Promise<void>, freed
   await world.publish()
   await worker.reached('after response')
   await full()
-  // Room is left within pages; it ends.
+  // The pages have some room left.
   let stored = 0
   const publish = async (): Promise<unknown> => {
     for (; stored < 1_000; stored++) await callboard.publish(orderPaidEvent())
@@ -58,7 +56,7 @@ async function expectRefusal(world: FaultWorld, full: () => Promise<void>, freed
 }
 
 describeFaults('a full volume', (it) => {
-  it('F26 as the server tells of it: 503, then well without a restart', ({ world }) =>
+  it('F26 as simulated by the server’s error: UNAVAILABLE, then recovery without a restart', ({ world }) =>
     expectRefusal(
       world,
       async () => {
@@ -74,13 +72,13 @@ end $$`)
       async () => void (await world.query('drop function full_volume cascade')),
     ))
 
-  it('F26 of the tables, for real: 503, then well without a restart', async ({ world, skip }) => {
+  it('F26 for real, under the tables: UNAVAILABLE, then recovery without a restart', async ({ world, skip }) => {
     const mounted = volume
     if (mounted === undefined) return skip('no small volume can be mounted here')
     const data = join(mounted, 'data')
     await chmod(mounted, 0o755)
     await mkdir(data)
-    // Run by root, the server runs as the user postgres.
+    // Started by root, the server runs as the user postgres.
     if (process.getuid?.() === 0) await run('chown', ['postgres', data])
     await world.query(`create tablespace small location '${data}'`)
     await world.query('alter table all in tablespace pg_default set tablespace small')
@@ -94,7 +92,7 @@ end $$`)
   })
 })
 
-/** Writes to a file until its volume is full to the last byte. */
+/** Appends to a file until its volume is completely full. */
 async function fill(file: string): Promise<void> {
   for (const size of [1_000_000, 1_000, 1]) {
     const written = (): Promise<boolean> =>

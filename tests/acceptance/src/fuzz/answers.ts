@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { type FuzzRequest, SUBSCRIPTIONS } from './fuzz-request.ts'
 import type { FuzzedKey, FuzzedPlatform } from './fuzzed-platform.ts'
 
-/** The shapes of the contract (sections 2, 4 and 7), written down a second time: strict, so that nothing else gets out. */
+/** The documented shapes of answers, repeated here and strict, so that nothing else may be in one. */
 const timestamp = z.iso.datetime({ precision: 3 })
 const envelope = z.strictObject({
   id: z.string().regex(/^evt_/),
@@ -76,7 +76,7 @@ const problem = z.strictObject({
     .optional(),
 })
 
-/** Words of a database, a stack or a file system. */
+/** Text that comes from a database, a stack trace or a file system. */
 const INTERNALS = /insert into|select .* from|\bpg_|relation "|node_modules|\.ts:\d|\n +at |ECONN|TypeError|SyntaxError/
 
 export interface Answer {
@@ -85,7 +85,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** What a request may be answered with (contract, 4 and 7; decisions, “Order of checks”). */
+/** The statuses that a request may get, in the documented order of checks. */
 function expectedStatuses(
   platform: FuzzedPlatform,
   request: FuzzRequest,
@@ -115,24 +115,24 @@ function expectedStatuses(
   return inScope ? [...statuses, ...limited] : [403, ...limited]
 }
 
-/** Whether it carries a cursor that was not handed out to this account and mode. */
+/** Whether it carries a cursor that was not issued to this account and mode. */
 function isForged({ cursors }: FuzzedPlatform, { query }: FuzzRequest, key: FuzzedKey | undefined): boolean {
   const [cursor] = new URLSearchParams(query).getAll('cursor')
   return cursor !== undefined && !(key?.home === 'acc live' && cursors.includes(cursor))
 }
 
-/** Whom the request comes from; undefined when it carries no one's key, or two. */
+/** The key of the request; undefined if it carries no known key, or two. */
 export function keyOf({ keys }: FuzzedPlatform, { authorization }: FuzzRequest): FuzzedKey | undefined {
   return 'scheme' in authorization ? keys[authorization.key] : undefined
 }
 
-/** What is promised of every answer of the router. */
+/** Checks what every answer of the router promises. */
 export function checkAnswer(platform: FuzzedPlatform, request: FuzzRequest, pathname: string, answer: Answer): void {
   const { status, headers, body } = answer
   const key = keyOf(platform, request)
   checkLeaks(platform, key, `${body}${[...headersOf(answer)].join('\n')}`)
   const { errors, logs } = platform.takeTold()
-  expect(errors, 'what onError was told').toEqual([])
+  expect(errors, 'errors passed to onError').toEqual([])
   for (const line of logs) checkLeaks(platform, undefined, line)
 
   expect(expectedStatuses(platform, request, pathname, key), `the status ${status}`).toContain(status)
@@ -160,22 +160,22 @@ export function checkAnswer(platform: FuzzedPlatform, request: FuzzRequest, path
   expect(headers.get('retry-after') !== null).toBe(status === 429)
 }
 
-/** No secret, token, key, statement, stack or personal value gets out, and nothing of another account's. */
+/** Checks that a text has no token, ring key, statement or stack, and no secret or personal value of others. */
 export function checkLeaks(
   { hidden, personal, secrets }: FuzzedPlatform,
   key: FuzzedKey | undefined,
   text: string,
 ): void {
-  for (const each of hidden) expect(text.includes(each), 'a token or ring key got out').toBe(false)
+  for (const each of hidden) expect(text.includes(each), 'a token or ring key leaked').toBe(false)
   expect(text).not.toMatch(INTERNALS)
   for (const [secret] of text.matchAll(/whsec_[A-Za-z0-9+/=]+/g)) {
     const home = key?.home ?? 'nobody'
-    expect(secrets.get(secret) ?? home, 'whose secret this is').toBe(home)
+    expect(secrets.get(secret) ?? home, 'the owner of the secret').toBe(home)
     secrets.set(secret, home)
   }
   for (const [home, values] of Object.entries(personal)) {
     if (home === key?.home && key.scopes.includes('people.read')) continue
-    for (const value of values) expect(text.includes(value), `a personal value of ${home} got out`).toBe(false)
+    for (const value of values) expect(text.includes(value), `a personal value of ${home} leaked`).toBe(false)
   }
 }
 

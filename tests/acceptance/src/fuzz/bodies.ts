@@ -30,7 +30,7 @@ const right = fc.record(
   { requiredKeys: ['targetUrl', 'eventTypes', 'integration'] },
 )
 
-/** A right body with some of its fields made wrong, left out or joined by others. */
+/** A valid body with some fields changed or added. */
 const wrong = fc
   .tuple(
     right,
@@ -124,7 +124,7 @@ const bytes = fc.oneof(
   { weight: 1, arbitrary: right.map((body) => Uint8Array.from([...utf8(JSON.stringify(body)), 0xff])) },
 )
 
-/** A right body but for one field, so that nothing else hides what becomes of it. */
+/** A body that is valid except for one field, so that no other error hides that one. */
 const almostRight = fc
   .tuple(
     right,

@@ -1,20 +1,20 @@
 import type { KeyName } from './fuzzed-platform.ts'
 
-/** A request as plain data, so that one which was answered badly can be read. */
+/** A request as plain data, so that a counterexample is readable. */
 export interface FuzzRequest {
   readonly method: string
   readonly path: string
-  /** Without its `?`; '' for none. */
+  /** Without the `?`; empty for none. */
   readonly query: string
   readonly authorization: Authorization
   readonly headers: readonly (readonly [string, string])[]
-  /** Undefined: none. */
+  /** Undefined for none. */
   readonly body: FuzzBody | undefined
 }
 
 export type Authorization =
   | { readonly key: KeyName; readonly scheme: string }
-  /** Values of the header, none of which is a valid key's. */
+  /** Values of the header, none of them with a valid key. */
   | { readonly values: readonly string[] }
   | { readonly key: KeyName; readonly twice: true }
 
@@ -22,13 +22,13 @@ export interface FuzzBody {
   readonly bytes: Uint8Array
   readonly contentType: string | undefined
   readonly encoding: string | undefined
-  /** Sent in pieces, without a length. */
+  /** Whether it is sent in pieces, without a length. */
   readonly chunked: boolean
-  /** It is JSON that the contract accepts, sent as such. */
+  /** Whether it is JSON that the API accepts, sent as such. */
   readonly valid: boolean
 }
 
-/** What the platform has that a request may name. */
+/** The platform's data that a request may refer to. */
 export interface Known {
   readonly cursors: readonly string[]
   readonly subscriptions: readonly string[]

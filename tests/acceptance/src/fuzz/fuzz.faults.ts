@@ -10,25 +10,25 @@ import { createFuzzedPlatform } from './fuzzed-platform.ts'
 import { exchange, toBytes, wires } from './raw-request.ts'
 import { requests } from './requests.ts'
 
-/** What Node says of bytes that are no request, before any handler is asked. */
+/** The statuses that Node itself returns for malformed requests, before any handler runs. */
 const NODES_OWN = [400, 408, 413, 417, 431]
 
-describe('whatever is sent to /v1', () => {
-  it('is answered in the documented shape, without a fault and without a leak [memory]', async () => {
+describe('any request to /v1', () => {
+  it('is answered in the documented shape, without an error or a leak [memory]', async () => {
     await fuzz('fuzz of memory', await memoryFixture(), 16_000)
   })
 
   describe('[postgres]', () => {
     const fixtures = postgresFixtures()
 
-    it('is answered in the documented shape, without a fault and without a leak', async () => {
+    it('is answered in the documented shape, without an error or a leak', async () => {
       const fixture = await fixtures()
       await fuzz('fuzz of Postgres', fixture, 3_000)
       await fixture.cleanup()
     })
   })
 
-  it('in any bytes over a socket is answered, never with a fault, or the connection is closed', async () => {
+  it('as any bytes over a socket is answered without an internal error, or the connection is closed', async () => {
     const platform = await createFuzzedPlatform(await memoryFixture())
     const server = createServer(getRequestListener(platform.fetch))
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -41,11 +41,11 @@ describe('whatever is sent to /v1', () => {
         const ours = answer?.headers.get('x-request-id') != null
         const kind = answer === undefined ? 'closed' : ours ? 'ours' : `Node's ${answer.status}`
         tally.set(kind, (tally.get(kind) ?? 0) + 1)
-        // A smuggled second request has no key of its own: nothing of what anybody may see gets out with it.
+        // A smuggled second request has no key, so its answer must not leak anything either.
         checkLeaks(platform, keyOf(platform, request), all)
         if (answer === undefined || !ours) {
           if (answer !== undefined) expect(NODES_OWN).toContain(answer.status)
-          // Who is still sending when it is refused may lose the answer.
+          // A client that is still sending when it is refused may lose the answer.
           else expect(sent.intact && sent.bytes.length < 60_000, 'closed without an answer').toBe(false)
           expect(platform.takeTold().errors).toEqual([])
           return

@@ -6,7 +6,7 @@ import { createFuzzedPlatform } from './fuzzed-platform.ts'
 import { requests } from './requests.ts'
 import { send } from './send.ts'
 
-/** Told with each run: `FUZZ_SEED` and `FUZZ_PATH` do one again. */
+/** Parameters of a run, which prints its seed; `FUZZ_SEED` and `FUZZ_PATH` repeat it. */
 export function seeded(name: string, runs: number): fc.Parameters<unknown> {
   const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
   const path = process.env['FUZZ_PATH']
@@ -14,7 +14,7 @@ export function seeded(name: string, runs: number): fc.Parameters<unknown> {
   return { numRuns: runs, seed, ...(path === undefined ? {} : { path }) }
 }
 
-/** Sends so many requests to one platform, and holds every answer to what is promised. */
+/** Sends this many requests to one platform and checks every answer. */
 export async function fuzz(name: string, fixture: StoreFixture, runs: number): Promise<void> {
   const platform = await createFuzzedPlatform(fixture)
   const statuses = new Map<number, number>()

@@ -5,7 +5,7 @@ import { callerOf, orderPaidEvent } from '../arrange.ts'
 import { facadeOptions, RING } from '../on-each-store.ts'
 import { memoryFixture, type StoreFixture } from '../stores.ts'
 
-/** What a request may be sent with. */
+/** The keys that requests are sent with. */
 export const KEY_NAMES = [
   'all',
   'reader',
@@ -23,28 +23,28 @@ export type KeyName = (typeof KEY_NAMES)[number]
 export interface FuzzedKey {
   readonly token: string
   readonly scopes: readonly Scope[]
-  /** Account and mode; undefined: the key opens nothing. */
+  /** Account and mode; undefined if the key is not valid. */
   readonly home: string | undefined
   readonly limited: boolean
 }
 
-/** A platform with two accounts, whose every part that must not leave it is known. */
+/** A platform with several accounts, and everything that must not leave it. */
 export interface FuzzedPlatform {
   readonly fetch: (request: Request) => Promise<Response>
   readonly keys: Readonly<Record<KeyName, FuzzedKey>>
-  /** Cursors that were handed out to the key `all`, with the type they were asked for. */
+  /** Cursors issued to the key `all`, with and without a filter by type. */
   readonly cursors: readonly string[]
   /** Subscriptions of each account and mode. */
   readonly subscriptions: readonly string[]
   /** Personal values, by account and mode. */
   readonly personal: Readonly<Record<string, readonly string[]>>
-  /** Never to be in an answer or a log. */
+  /** Texts that no answer or log may contain. */
   readonly hidden: readonly string[]
-  /** Signing secrets seen, with the account and mode they belong to. */
+  /** The signing secrets seen so far, with their account and mode. */
   readonly secrets: Map<string, string>
-  /** What the hooks were told since they were last asked. */
+  /** Returns what was passed to the hooks since the last call. */
   takeTold(): { readonly errors: readonly unknown[]; readonly logs: readonly string[] }
-  /** The subscription of an account that no request has a key of is still as it was. */
+  /** Whether the subscription of the account for which no request has a key is unchanged. */
   untouched(): Promise<boolean>
 }
 

@@ -5,15 +5,15 @@ import type { FuzzRequest } from './fuzz-request.ts'
 import type { FuzzedPlatform } from './fuzzed-platform.ts'
 import { headersOf } from './send.ts'
 
-/** How a request is put on the wire. */
+/** How a request is sent over the wire. */
 export interface Wire {
-  /** What the header says of the body, right or wrong. */
+  /** How the headers describe the length of the body. */
   readonly framing: 'right' | 'chunked' | 'short' | 'long' | 'none' | 'twice' | 'nonsense' | 'both'
   readonly version: string
   readonly host: string
-  /** In place of the method and the path. */
+  /** Replaces the method and the path. */
   readonly line: string | undefined
-  /** Bytes that are sent before and after it. */
+  /** Bytes sent before and after the request. */
   readonly before: string
   readonly after: string
   readonly breaks: string
@@ -68,9 +68,9 @@ export const wires: fc.Arbitrary<Wire> = fc.record({
 
 export interface WireBytes {
   readonly bytes: Buffer
-  /** The wire leaves the request as it was. */
+  /** Whether the wire leaves the request unchanged. */
   readonly intact: boolean
-  /** A server may wait for more: nothing more is to come. */
+  /** Whether a server may wait for more, so that the client must close its side. */
   readonly cut: boolean
 }
 
@@ -115,10 +115,10 @@ export function toBytes(platform: FuzzedPlatform, request: FuzzRequest, wire: Wi
   }
 }
 
-/** Time for an answer, in milliseconds: what takes longer hangs. */
+/** How long an answer may take, in milliseconds, before it counts as hanging. */
 const LIMIT_MS = 20_000
 
-/** Sends bytes, and gives the first answer that comes back; undefined when the connection was closed without one. */
+/** Sends bytes and returns the first answer; undefined if the connection was closed without one. */
 export function exchange(
   port: number,
   { bytes, cut }: WireBytes,
@@ -130,10 +130,10 @@ export function exchange(
       socket.destroy()
       reject(new Error('no end of the answer'))
     }, LIMIT_MS)
-    // Node gives up an answer to who has closed its side already.
+    // Node does not answer a client that has already closed its side.
     socket.on('connect', () => (cut ? socket.end(bytes) : socket.write(bytes)))
     socket.on('data', (chunk) => received.push(chunk))
-    // The server may close while the rest is still being sent: what it said before that counts.
+    // The server may close while the rest is still being sent. Anything sent before that counts.
     socket.on('error', () => undefined)
     socket.on('close', () => {
       clearTimeout(limit)

@@ -37,7 +37,7 @@ function methodOf(at: string): string {
   return at.startsWith(SUBSCRIPTIONS) ? 'DELETE' : 'GET'
 }
 
-/** Any request at all; half of them get past the door, to where their bodies and queries are read. */
+/** Arbitrary requests. Half of them are admitted, so that their bodies and queries are read. */
 export function requests(known: Known): fc.Arbitrary<FuzzRequest> {
   const anyOne = fc
     .record({

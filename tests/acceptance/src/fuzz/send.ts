@@ -4,7 +4,7 @@ import type { FuzzedPlatform } from './fuzzed-platform.ts'
 
 const ORIGIN = 'https://api.example.com'
 
-/** Asks the router itself. Gives the path too, as a request has it. */
+/** Sends a request directly to the router. Also returns the path as the `Request` has it. */
 export async function send(
   platform: FuzzedPlatform,
   request: FuzzRequest,
@@ -20,7 +20,7 @@ function toRequest(platform: FuzzedPlatform, request: FuzzRequest): Request {
   const headers = new Headers(headersOf(platform, request).map(([name, value]) => [name, value]))
   const url = `${ORIGIN}${path}${query === '' ? '' : `?${query}`}`
   if (body === undefined || ['GET', 'HEAD', 'get'].includes(method)) return new Request(url, { method, headers })
-  // Streams have no length; `duplex` is asked for by the standard, and unknown to its types.
+  // Streams have no length. The standard requires `duplex`, which the types do not have.
   const init = {
     method,
     headers,
@@ -30,7 +30,7 @@ function toRequest(platform: FuzzedPlatform, request: FuzzRequest): Request {
   return new Request(url, init)
 }
 
-/** All headers of a request, in order; a name may come twice. */
+/** All headers of a request, in order; a name may occur twice. */
 export function headersOf({ keys }: FuzzedPlatform, request: FuzzRequest): [string, string][] {
   const { authorization, headers, body } = request
   const all: [string, string][] = headers.map(([name, value]) => [name, value])

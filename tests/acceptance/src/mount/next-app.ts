@@ -12,14 +12,14 @@ const EXAMPLE = fileURLToPath(new URL('../../../../examples/mount/src/', import.
 const PROGRAM = createRequire(import.meta.url).resolve('next/dist/bin/next')
 
 export interface NextApp {
-  /** What Node is started with to run a command of Next's on the app. */
+  /** The arguments for Node to run a command of Next on the app. */
   command(name: 'build' | 'start', ...options: readonly string[]): readonly string[]
   remove(): Promise<void>
 }
 
-/** The example for Next, built with `next build` in a folder of its own, on the packages as they are published. */
+/** Builds the example for Next with `next build` in a separate folder, using the packages as published. */
 export async function buildNextApp(): Promise<NextApp> {
-  // In this package: what others have published is found from here, and Next takes nothing from outside the workspace.
+  // Inside this package, so that its dependencies are found; Next refuses files from outside the workspace.
   const folder = fileURLToPath(new URL(`../../.generated/${randomUUID()}`, import.meta.url))
   for (const name of ['signature', 'core', 'delivery', 'router', 'store-postgres'])
     await publish(join(PACKAGES, name), join(folder, 'node_modules'))
@@ -28,14 +28,14 @@ export async function buildNextApp(): Promise<NextApp> {
     command: (name, ...options) => [PROGRAM, name, ...options, join(folder, 'next')],
     remove: () => rm(folder, { recursive: true, force: true }),
   }
-  // Without the example's settings: a build has neither database nor secret keys.
+  // Without the example's settings, because a build needs neither database nor secret keys.
   const { PATH = '', HOME = '' } = process.env
   const env = { PATH, HOME, NODE_ENV: 'production' as const, NEXT_TELEMETRY_DISABLED: '1' }
   await promisify(execFile)(process.execPath, app.command('build'), { env, timeout: 280_000 })
   return app
 }
 
-/** What an install of the package gives: its built entries, its other files, and the manifest of its tarball. */
+/** Installs a package as published: its built entries, its other files and the manifest of its tarball. */
 async function publish(root: string, modules: string): Promise<void> {
   const { publishConfig, ...source } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const manifest = { ...source, ...publishConfig }
@@ -48,7 +48,7 @@ async function publish(root: string, modules: string): Promise<void> {
     format: 'esm',
     target: 'es2023',
     skipNodeModulesBundle: true,
-    // Never published: each package that uses it holds it.
+    // Not published, so each package that uses it bundles it.
     noExternal: ['@callboard/handler'],
     silent: true,
     tsconfig: join(root, 'tsconfig.json'),
@@ -62,7 +62,7 @@ async function publish(root: string, modules: string): Promise<void> {
   }
 }
 
-/** In JavaScript: of an app in TypeScript Next wants React's types, which nothing else here needs. */
+/** Copies the example as JavaScript, because Next requires React's types for an app in TypeScript. */
 async function copyExample(folder: string): Promise<void> {
   const pages = await readdir(join(EXAMPLE, 'next'), { recursive: true })
   for (const path of ['callboard.ts', ...pages.filter((each) => each.endsWith('.ts')).map((each) => `next/${each}`)]) {

@@ -28,10 +28,10 @@ afterAll(async () => {
   await Promise.all([app?.remove(), postgres?.stop()])
 })
 
-/** Next's own server, once it takes requests; what it says goes to the test's own output only when it ends before that. */
+/** Starts Next's own server and resolves once it takes requests. Throws with its output if it ends before that. */
 async function startNext(url: string) {
   const { PATH = '', HOME = '' } = process.env
-  // `development` for the example, which then delivers to this machine.
+  // With `development`, the example also delivers to this machine.
   const env = { PATH, HOME, DATABASE_URL: url, SECRET_KEY, NODE_ENV: 'development' as const }
   const child = spawn(process.execPath, app.command('start', '--hostname', '127.0.0.1', '--port', '0'), {
     env: { ...env, NEXT_TELEMETRY_DISABLED: '1', NEXT_MANUAL_SIG_HANDLE: 'true' },
@@ -49,7 +49,7 @@ async function startNext(url: string) {
   throw new Error(`Next did not start:\n${said.join('\n')}`)
 }
 
-/** The platform on the same database, as an operator's program has it. */
+/** The platform on the same database, as in an operator's program. */
 function openPlatform(url: string) {
   const pool = new Pool({ connectionString: url })
   const callboard = createCallboard({
@@ -60,8 +60,8 @@ function openPlatform(url: string) {
   return { pool, callboard }
 }
 
-describe('the example for Next, as `next build` and `next start` make it of the published packages', () => {
-  it('serves the API beside its own routes, delivers what it sells, and ends its worker when it is told', async () => {
+describe('the example for Next, built and started from the packages as published', () => {
+  it('serves the API beside its own routes, delivers its orders, and stops its worker on SIGTERM', async () => {
     const url = await postgres.createDatabase()
     const { base, child, exited } = await startNext(url)
     expect(await (await fetch(`${base}/v1/me`)).json()).toMatchObject({ statusCode: 401, path: '/v1/me' })
@@ -96,7 +96,7 @@ describe('the example for Next, as `next build` and `next start` make it of the 
     const { payload } = await verify({ body: await buffer(request), headers: request.headers, secret })
     expect(payload).toMatchObject({ type: 'order.paid', data: { order } })
 
-    // What is in flight then is still recorded: Next's own end of the process (143) would not wait for it.
+    // The delivery in flight is still settled. Next's own handler would exit with 143 without waiting.
     child.kill('SIGTERM')
     response.end()
     expect(await exited).toEqual([0, null])

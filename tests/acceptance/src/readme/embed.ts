@@ -20,7 +20,7 @@ const orderPaid = defineEventType({
 })
 export const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid] })
 
-/** A platform that has its own Postgres pool and a way to serve `fetch`. */
+/** A platform with its own Postgres pool and a server for `fetch`. */
 export async function embed(
   pool: Pool,
   k1: string,
@@ -34,10 +34,10 @@ export async function embed(
     catalog,
     store: createPostgresStore({ pool }), // your own pg pool
     secretKeys: { current: 'k1', keys: { k1 } }, // 32 random bytes in base64, kept outside the database
-    targets, // left out in the READMEs: then only public HTTPS addresses are targets
+    targets, // omitted in the READMEs, so that only public HTTPS addresses are targets
   })
   const router = createRouter(callboard) // router.fetch answers /v1/…
-  const worker = await startWorker(callboard) // delivers, here or in a process of its own
+  const worker = await startWorker(callboard) // delivers, here or in a separate process
 
   await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' }) // your customer
   const { token } = await callboard.keys.issue({

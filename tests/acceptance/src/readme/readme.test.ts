@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => postgres.stop())
 
-it('runs what the READMEs show, from a sale to a verified delivery', async () => {
+it('runs the example of the READMEs, from a sale to a verified delivery', async () => {
   const pool = await postgres.createPool()
   await pool.query('create table orders (id text primary key, email text not null)')
   const targets = { httpLoopbackHosts: ['127.0.0.1'], allowedPorts: 'any' }
@@ -55,7 +55,7 @@ it('runs what the READMEs show, from a sale to a verified delivery', async () =>
   receiver.close()
 })
 
-it('lists the types of the catalogue that the READMEs show', () => {
+it('lists the event types of the example', () => {
   expect(catalog.listed).toMatchObject([{ type: 'order.paid', personalDataPaths: ['order.buyer.email'] }])
 })
 
@@ -64,7 +64,7 @@ it.each([
   '../../../../packages/core/README.md',
   '../../../../packages/delivery/README.md',
   '../../../../packages/store-postgres/README.md',
-])('shows in %s only code that is run here', (readme) => {
+])('finds only code that is run here in %s', (readme) => {
   const trimmed = (text: string): string[] =>
     text
       .split('\n')

@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(build, { recursive: true, force: true })
 })
 
-/** A delivery with this in place of what was signed, or without its signature. */
+/** Posts a delivery with this body instead of the signed one, or without a signature. */
 async function post(sent: string, unsigned = false): Promise<Response> {
   const timestamp = Math.floor(Date.now() / 1000)
   const headers = {
@@ -45,14 +45,14 @@ async function post(sent: string, unsigned = false): Promise<Response> {
   return fetch(url, { method: 'POST', headers, body: sent })
 }
 
-describe('verifyRequest in a route handler of Next', () => {
-  it('gives the event of what is rightly signed', async () => {
+describe('verifyRequest in a Next route handler', () => {
+  it('returns the event of a correctly signed delivery', async () => {
     const response = await post(body)
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual(JSON.parse(body))
   })
 
-  it('refuses a wrong signature, and one that is not there', async () => {
+  it('refuses a wrong signature and a missing one', async () => {
     const forged = await post(body.replace('5', '6'))
     expect([forged.status, await forged.text()]).toEqual([400, 'SIGNATURE_MISMATCH'])
     const unsigned = await post(body, true)

@@ -1,4 +1,4 @@
-// Receives deliveries by the servers that a runtime has, its own and Node's, and prints what each request got.
+// Receives deliveries with each server of a runtime, its own and Node's, and prints the outcome of each request.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -8,11 +8,11 @@ export interface Delivery {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
-/** By server: `event <id>` or the code of the refusal, one a delivery. */
+/** For each server, `event <id>` or the code of the refusal, one per delivery. */
 export type Received = Readonly<Record<string, readonly string[]>>
 
 type Serve = (handler: (request: Request) => Promise<Response>) => { readonly port: number; stop(): Promise<void> }
-/** What Bun and Deno have and this program's types have not. */
+/** Globals of Bun and Deno, for which this program has no types. */
 interface Globals {
   readonly Bun?: { serve(options: object): { readonly port: number; stop(force: boolean): Promise<void> } }
   readonly Deno?: {

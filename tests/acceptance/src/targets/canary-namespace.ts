@@ -1,5 +1,5 @@
-// Runs inside a network namespace of its own, in which every address there is belongs to loopback: a connection to any of
-// them arrives here and is counted, by the listeners and by the kernel.
+// Runs inside a separate network namespace, in which every address belongs to loopback. A connection to any address
+// arrives here, where the listeners and the kernel count it.
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import process from 'node:process'
@@ -11,16 +11,16 @@ import { runCanary } from './run-canary.ts'
 
 export interface NamespaceOptions {
   readonly urls: readonly string[]
-  /** What the name servers tell of each name, at every look-up one of these. */
+  /** The answers of the name server for each name, one per look-up. */
   readonly names: readonly (readonly [name: string, ...answers: (readonly string[])[]])[]
   readonly runtimes: readonly Runtime[]
 }
 
 export interface NamespaceReport extends CanaryReport {
   readonly runtime: Runtime['name']
-  /** Where connections arrived. */
+  /** The addresses at which connections arrived. */
   readonly reached: readonly string[]
-  /** Connections that anyone in the namespace has begun, as the kernel counts SYNs sent. */
+  /** The connections begun in the namespace, as the kernel counts SYNs sent. */
   readonly begun: number
 }
 

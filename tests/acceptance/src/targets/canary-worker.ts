@@ -1,4 +1,4 @@
-// A worker with nothing but defaults, on whatever runtime runs this, that tries many targets. Prints what became of each.
+// Runs a worker with the defaults, on whichever runtime runs this program, against many targets. Prints each outcome.
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { type AddressPolicy, isCallboardError } from '@callboard/core'
@@ -13,7 +13,7 @@ export interface CanaryOptions {
 }
 
 export interface CanaryReport {
-  /** By URL: `blocked` and the like, or the status. */
+  /** The reason, such as `blocked`, or the status, by URL. */
   readonly results: Readonly<Record<string, string | number | undefined>>
   /** Why the worker did not start. */
   readonly refused?: string | undefined
@@ -21,7 +21,7 @@ export interface CanaryReport {
 
 async function report({ urls, targets, ca, egressProxy }: CanaryOptions): Promise<CanaryReport> {
   try {
-    // Few at once: Deno reads all authorities anew for each connection, and look-ups must not wait for that.
+    // Few at once, because Deno reads all authorities for each connection and look-ups must not wait for that.
     const few = { lanes: 8, slowLanes: 8 }
     const attempts = await tryTargets(urls, targets, { extraCaCertificates: [ca], egressProxy, ...few })
     return { results: Object.fromEntries([...attempts].map(([url, { reason, status }]) => [url, reason ?? status])) }

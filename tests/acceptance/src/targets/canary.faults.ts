@@ -7,13 +7,13 @@ import type { NamespaceOptions, NamespaceReport } from './canary-namespace.ts'
 import { HOSTILE_ADDRESSES, HOSTILE_URLS, LOOPBACK_NOTATIONS, PUBLIC_ADDRESSES } from './hostile-targets.ts'
 import { runCanary, runProgram } from './run-canary.ts'
 
-/** A network and mount namespace in which every address is this machine's and 127.0.0.1 is the name server. */
+/** A network and mount namespace in which every address belongs to this machine and 127.0.0.1 is the name server. */
 const NAMESPACE = [
   'set -e',
   'ip link set lo up',
   'ip route add local 0.0.0.0/0 dev lo',
   'ip -6 route add local ::/0 dev lo',
-  // Gone with the namespace.
+  // Removed with the namespace.
   'mount -t tmpfs tmpfs /mnt',
   'echo "nameserver 127.0.0.1" > /mnt/resolv.conf',
   'mount --bind /mnt/resolv.conf /etc/resolv.conf',
@@ -30,7 +30,9 @@ const permitted = ((): boolean => {
   }
 })()
 if (!permitted)
-  console.warn('No network namespaces here: the canary on every address is skipped, the one on loopback runs.')
+  console.warn(
+    'Network namespaces are not permitted here. The canary on every address is skipped; the one on loopback runs.',
+  )
 
 const hook = (name: string): string => `https://${name}.hooks.example.com/hook`
 
@@ -41,7 +43,7 @@ describe.skipIf(!permitted)('in a network where every address answers', () => {
     [`h${index}`, [address]] as const,
     [`m${index}`, [good, address]] as const,
   ])
-  /** Good at the first question, hostile at every later one. */
+  /** Good at the first look-up, hostile at every later one. */
   const rebinding = HOSTILE_ADDRESSES.filter((_, index) => index % 10 === 3).map(
     (address, index) => [`r${index}`, [good], [address]] as const,
   )
@@ -55,7 +57,7 @@ describe.skipIf(!permitted)('in a network where every address answers', () => {
   }
   let reports: readonly NamespaceReport[] = []
 
-  it('the worker tries them all', { timeout: 600_000 }, async () => {
+  it('the worker attempts every target', { timeout: 600_000 }, async () => {
     reports = await runProgram('./canary-namespace.ts', options, {
       ...UNSHARE,
       args: [...UNSHARE.args, process.execPath],
@@ -67,7 +69,7 @@ describe.skipIf(!permitted)('in a network where every address answers', () => {
   describe.each(RUNTIMES)('on $name', ({ name }) => {
     const report = (): NamespaceReport => reports.find(({ runtime }) => runtime === name)!
 
-    it('every public address is delivered to, under the strict policy and by the default resolver', () => {
+    it('every public address gets its delivery, with the strict policy and the default resolver', () => {
       const { results } = report()
       for (const [index, address] of PUBLIC_ADDRESSES.entries()) expect(results[hook(`p${index}`)], address).toBe(200)
     })
@@ -78,22 +80,22 @@ describe.skipIf(!permitted)('in a network where every address answers', () => {
         expect(results[url], url).toBe('blocked')
     })
 
-    it('a name that turns hostile after its look-up is delivered to where it was', () => {
+    it('a name that turns hostile after its look-up gets its delivery at the good address', () => {
       for (const [each] of rebinding) expect(report().results[hook(each)], each).toBe(200)
     })
 
-    it('no listener saw a connection, and the kernel sent no SYN, but to public addresses', () => {
+    it('listeners saw connections, and the kernel sent SYNs, only for public addresses', () => {
       const { reached, begun } = report()
       const plain = (address: string): string => address.replace(/^::ffff:/, '')
       expect([...new Set(reached.map(plain))].toSorted()).toEqual([...new Set(PUBLIC_ADDRESSES.map(plain))].toSorted())
-      // Two more: the worker's own proof of pinning at its start.
+      // Two more are the worker's own start check.
       expect(begun).toBe(reached.length + 2)
     })
   })
 })
 
 describe.each(RUNTIMES)('on the loopback of this machine, on $name', (runtime) => {
-  it('nothing is connected to in any notation or by any name, but for the address that is allowed', async () => {
+  it('only the allowed address is connected to, in any notation and by any name', async () => {
     const reached: string[] = []
     const server = createServer((socket) => {
       reached.push(`${socket.localAddress}`)
@@ -112,13 +114,13 @@ describe.each(RUNTIMES)('on the loopback of this machine, on $name', (runtime) =
     expect(new Set(reached)).toEqual(new Set(['::ffff:127.9.9.9']))
   })
 
-  it('no proxy that the environment names is used, nor connected to', async () => {
+  it('proxies from the environment are neither used nor connected to', async () => {
     const [receiver, proxy] = [await startReceiver(), await startProxy()]
     const names = ['http_proxy', 'https_proxy', 'all_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']
     const env = {
       ...Object.fromEntries(names.map((name) => [name, proxy.url])),
       NODE_USE_ENV_PROXY: '1',
-      // Deno's own question after a newer Deno.
+      // Deno's own update check.
       DENO_NO_UPDATE_CHECK: '1',
       no_proxy: '',
       NO_PROXY: '',
@@ -135,7 +137,7 @@ describe.each(RUNTIMES)('on the loopback of this machine, on $name', (runtime) =
     await Promise.all([receiver.stop(), proxy.stop()])
   })
 
-  it('a proxy that the platform names is used, by name and by address', async () => {
+  it('the platform’s egress proxy is used, by name and by address', async () => {
     const [receiver, proxy] = [await startReceiver(), await startProxy()]
     const urls = [receiver.url('/hook'), receiver.url('/hook').replace('127.0.0.1', 'localhost')]
     const targets = { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any', allowedHostNames: ['localhost'] } as const
@@ -154,7 +156,7 @@ describe('a worker does not start', () => {
   const refused = { results: {}, refused: 'PINNING_UNSUPPORTED' }
 
   it.each(RUNTIMES.filter(({ name }) => name.startsWith('Node')))(
-    'on $name when what makes its connections ignores the address',
+    'on $name when its TLS connections ignore the given address',
     async ({ command, args }) => {
       const { cert: ca } = await makeCertificate()
       const runtime = { command, args: [...args, '--import', ignoring] }
@@ -163,7 +165,7 @@ describe('a worker does not start', () => {
   )
 
   it.skipIf(OLD_BUN === undefined)(
-    'on Bun 1.1, which ignores look-ups and agents, with a proxy or without',
+    'on Bun 1.1, which ignores resolvers and agents, with or without a proxy',
     async () => {
       const runtime = { command: OLD_BUN ?? '', args: [] }
       const { cert: ca } = await makeCertificate()

@@ -12,7 +12,7 @@ import { catalog } from '../sample-catalog.ts'
 import { GOOD_URLS, HOSTILE_ADDRESSES, HOSTILE_URLS, PUBLIC_ADDRESSES } from './hostile-targets.ts'
 import { tryTargets } from './try-targets.ts'
 
-describe('a target at its creation', () => {
+describe('a target at creation', () => {
   let create: (targetUrl: string) => Promise<Response>
   let created = 0
 
@@ -45,7 +45,7 @@ describe('a target at its creation', () => {
       )
   })
 
-  it.each(HOSTILE_URLS)('is refused with the one message: %j', async (targetUrl) => {
+  it.each(HOSTILE_URLS)('is refused with the same message: %j', async (targetUrl) => {
     const response = await create(targetUrl)
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({
@@ -54,15 +54,15 @@ describe('a target at its creation', () => {
     })
   })
 
-  it.each(GOOD_URLS)('is taken and shown as it was sent: %j', async (targetUrl) => {
+  it.each(GOOD_URLS)('is accepted and shown as it was sent: %j', async (targetUrl) => {
     const response = await create(targetUrl)
     expect(response.status).toBe(201)
     expect(await response.json()).toMatchObject({ targetUrl })
   })
 })
 
-describe('a target at delivery, however it came into the store', () => {
-  /** Allowed, so that a connection is seen when there is one; nothing listens there. */
+describe('a target at delivery, however it got into the store', () => {
+  /** Allowed, to prove that connections would be seen; nothing listens there. */
   const CONTROL = '127.9.9.9'
   const byName = new Map<string, string>(
     [...HOSTILE_ADDRESSES, CONTROL].map((address, index) => [`n${index}.hooks.example.com`, address]),
@@ -104,7 +104,7 @@ describe('a target at delivery, however it came into the store', () => {
   })
 
   it.each([...byName].filter(([, address]) => address !== CONTROL))(
-    'is blocked: %s, which is at %s',
+    'is blocked: %s, which resolves to %s',
     (name, address) => {
       expect(asked).toContain(name)
       const log = attempts.get(`https://${name}/hook`)
@@ -113,16 +113,16 @@ describe('a target at delivery, however it came into the store', () => {
     },
   )
 
-  it('makes no connection, but to where one is allowed', () => {
+  it('is connected to only at the allowed address', () => {
     expect([...new Set(connected)]).toEqual([CONTROL])
   })
 
-  it('looks up no name that is refused for itself', () => {
+  it('is not looked up if its name is refused', () => {
     expect([...asked].filter((name) => !byName.has(name))).toEqual([])
   })
 })
 
-it('knows at least 250 hostile and 27 good ones', () => {
+it('the tables have at least 250 hostile targets and 27 good ones', () => {
   expect(HOSTILE_URLS.length + HOSTILE_ADDRESSES.length).toBeGreaterThanOrEqual(250)
   expect(GOOD_URLS.length + PUBLIC_ADDRESSES.length).toBeGreaterThanOrEqual(27)
 })

@@ -1,9 +1,9 @@
 /**
- * Where strangers would like deliveries to go. One table for every test: URLs to refuse, addresses to refuse however a
- * name comes to have them, and their neighbours, which are public and must be let through.
+ * Hostile targets, in one table for all tests: URLs to refuse, addresses to refuse whichever name has them, and their
+ * public neighbours, which must be allowed.
  */
 
-/** A refused block: its first and last address, and those beside it that are public. */
+/** A refused block: its first and last address, and the public ones next to it. */
 interface RefusedBlock {
   readonly block: string
   readonly inside: readonly [first: string, last: string, ...between: string[]]
@@ -16,7 +16,7 @@ const refused = (block: string, inside: RefusedBlock['inside'], ...beside: strin
   beside,
 })
 
-/** Every block of delivery.md, in its order. */
+/** Every refused block, in the order of the address policy. */
 // biome-ignore format: a table
 const REFUSED_BLOCKS: readonly RefusedBlock[] = [
   refused('0.0.0.0/8', ['0.0.0.0', '0.255.255.255', '0.0.0.1'], '1.0.0.0'),
@@ -38,7 +38,7 @@ const REFUSED_BLOCKS: readonly RefusedBlock[] = [
   refused('224.0.0.0/4', ['224.0.0.0', '239.255.255.255', '224.0.0.251'], '223.255.255.255'),
   refused('240.0.0.0/4', ['240.0.0.0', '255.255.255.255', '255.255.255.254']),
   refused('168.63.129.16/32', ['168.63.129.16', '168.63.129.16'], '168.63.129.15', '168.63.129.17'),
-  // All of IPv6 but 2000::/3.
+  // All of IPv6 except 2000::/3.
   refused('unspecified and loopback', ['::', '::1', '::2']),
   refused('compatible ::/96', ['::0.0.0.3', '::255.255.255.255', '::127.0.0.1', '::a9fe:a9fe', '::8.8.8.8']),
   refused('ISATAP without a prefix', ['::5efe:7f00:1', '::200:5efe:10.0.0.1', 'fe80::5efe:10.0.0.1']),
@@ -55,7 +55,7 @@ const REFUSED_BLOCKS: readonly RefusedBlock[] = [
   refused('link-local fe80::/10', ['fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'fe80::a9fe:a9fe']),
   refused('site-local fec0::/10', ['fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'fec0:0:0:ffff::1']),
   refused('multicast ff00::/8', ['ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'ff02::1', 'ff05::2', 'ff0e::1']),
-  // What is refused inside 2000::/3.
+  // The refused blocks inside 2000::/3.
   refused('protocols 2001::/23', ['2001::', '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff', '2001:2::1', '2001:10::1', '2001:20::1', '2001:1::1'], '2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '2001:200::'),
   refused('Teredo 2001::/32', ['2001:0:4136:e378:8000:63bf:3fff:fdd2', '2001::f5ff:fffe', '2001:0:ffff:ffff:ffff:ffff:ffff:ffff']),
   refused('documentation 2001:db8::/32', ['2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff'], '2001:db7:ffff:ffff:ffff:ffff:ffff:ffff', '2001:db9::'),
@@ -67,7 +67,7 @@ const REFUSED_BLOCKS: readonly RefusedBlock[] = [
 /** Addresses that no delivery may reach. */
 export const HOSTILE_ADDRESSES: readonly string[] = [...new Set(REFUSED_BLOCKS.flatMap(({ inside }) => inside))]
 
-/** Public addresses, most of them next to a refused one: a delivery to a name that has one of them goes there. */
+/** Public addresses, most of them next to a refused one. A name with one of them gets its deliveries. */
 export const PUBLIC_ADDRESSES: readonly string[] = [
   ...new Set(REFUSED_BLOCKS.flatMap(({ beside }) => beside)),
   ...['8.8.8.8', '93.184.216.34', '2606:4700:4700::1111', '2a00:1450:4001:81b::200e'],
@@ -76,7 +76,7 @@ export const PUBLIC_ADDRESSES: readonly string[] = [
 /** 127.0.0.1, 169.254.169.254 and the like in every notation that some parser understands. */
 // biome-ignore format: a table
 const ADDRESS_NOTATIONS: readonly string[] = [
-  // decimal, octal, hexadecimal, whole and by parts
+  // decimal, octal, hexadecimal, as a whole and in parts
   '2130706433', '2852039166', '0', '4294967295', '017700000001', '0177.0.0.1', '0177.0000.0000.0001', '00000177.1',
   '0x7f000001', '0x7F000001', '0x7f.0x0.0x0.0x1', '0x7f.1', '0xa9fea9fe', '0xa9.0xfe.0xa9.0xfe', '0xa9.254.0251.254',
   '127.1', '127.0.1', '10.1', '192.168.257', '169.254.43518', '0251.0376.0251.0376', '0xA.0.0.1', '012.0.0.1',
@@ -94,12 +94,12 @@ const ADDRESS_NOTATIONS: readonly string[] = [
   '[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[0000:0000:0000:0000:0000:0000:0000:0001]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]',
   '[::ffff:0x7f.1]', '[::127.0.0.1]', '[::ffff:a9fe:a9fe]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[fe80::1%25eth0]', '[fe80::1%eth0]',
   '[::1%251]', '[v1.a]', '[::1', '::1', '[]', '[127.0.0.1]', '[::1].example.com', '%5B::1%5D', '[::ffff:①②⑦.0.0.1]',
-  // public ones: a literal is refused whatever it is
+  // public ones, because every literal is refused
   '8.8.8.8', '1.1.1.1', '134744072', '[2606:4700:4700::1111]', '[::ffff:8.8.8.8]',
 ]
 
 const label63 = 'a'.repeat(63)
-/** So many characters of name, in labels of 49 and one that fills up. */
+/** A name of this many characters, in labels of 49 and a shorter one. */
 const nameOf = (length: number): string => `${`${'a'.repeat(49)}.`.repeat(9).slice(0, length - 12)}.example.com`
 
 // biome-ignore format: a table
@@ -109,11 +109,11 @@ const HOST_NAMES: readonly string[] = [
   'ip6-localhost', 'printer.local', 'printer.LOCAL.', 'metadata.google.internal', 'metadata.google.internal.', 'instance-data.ec2.internal',
   'a.internal', 'internal', 'router.home.arpa', 'home.arpa', 'api.default.svc', 'kubernetes.default.svc.cluster.local', 'cluster.local',
   'example.onion', 'local', 'svc',
-  // by other letters
+  // in other letters
   'ｌocalhost', 'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ', 'a.ⓛocalhost', 'printer.ｌocal', 'printer。local', 'a.in\u00adternal', 'loc%61lhost', 'a.%6Cocal', 'a.loc\u200bal', 'K8s.ſvc',
   // one label, empty labels
   'hooks', 'hooks.', 'com', 'metadata', 'postgres', 'wpad', 'hooks..example.com', '.example.com', 'hooks.example.com..', '.', '..',
-  // what is not a host name
+  // not host names
   '-hooks.example.com', 'hooks-.example.com', 'hooks.-example.com', 'ho*oks.example.com', "ho'oks.example.com", 'ho!oks.example.com',
   'ho~oks.example.com', 'ho$oks.example.com', 'hooks,example.com', 'hooks;example.com', 'ho(ok)s.example.com', 'ho+oks.example.com',
   'ho=oks.example.com', 'ho&oks.example.com', 'ho"oks.example.com', 'ho`oks.example.com', 'ho{oks}.example.com', 'ho<oks.example.com',
@@ -124,7 +124,7 @@ const HOST_NAMES: readonly string[] = [
   `a${label63}.example.com`, `${`${label63}.`.repeat(4)}com`, nameOf(254), nameOf(255), `${'ü'.repeat(60)}.example.com`,
 ]
 
-/** Not a host in itself, but what surrounds it. */
+/** Refused because of the rest of the URL, not the host. */
 // biome-ignore format: a table
 const WHOLE_URLS: readonly string[] = [
   // schemes
@@ -159,7 +159,7 @@ const WHOLE_URLS: readonly string[] = [
   `https://hooks.example.com/${'a'.repeat(2_049 - 26)}`, `https://hooks.example.com/${'\u{1f600}'.repeat(2_049 - 26)}`, `https://hooks.example.com/?${'a'.repeat(8_000)}`,
 ]
 
-/** A literal as the host of a URL. */
+/** An address literal as the host of a URL. */
 const hostOf = (address: string): string => (address.includes(':') ? `[${address}]` : address)
 
 /** URLs that are refused as targets without a look-up. */
@@ -168,19 +168,21 @@ export const HOSTILE_URLS: readonly string[] = [
     ...WHOLE_URLS,
     ...HOST_NAMES.map((name) => `https://${name}/hook`),
     ...ADDRESS_NOTATIONS.flatMap((host) => [`https://${host}/hook`, `https://${host}:8443`]),
-    // As a literal even a public one is refused.
+    // As a literal, even a public address is refused.
     ...[...HOSTILE_ADDRESSES, ...PUBLIC_ADDRESSES].map((address) => `https://${hostOf(address)}/hook`),
   ]),
 ]
 
-/** This machine, in notations that no policy has allowed; `localhost` for those that allow the name alone. */
+/**
+ * This machine, in notations that no policy of the tests allows; the policy that lists `localhost` refuses its address.
+ */
 export const LOOPBACK_NOTATIONS: readonly string[] = [
   ...ADDRESS_NOTATIONS,
   ...HOSTILE_ADDRESSES.filter((address) => /127\.|:7f00:1$|^::1?$|^0\.0/.test(address)).map(hostOf),
   ...['localhost', 'a.localhost', 'localhost.', 'localhost.localdomain', 'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ'],
 ]
 
-/** URLs that are strange and yet good: whoever refuses these has guessed. */
+/** Strange but valid URLs, which must not be refused on suspicion. */
 // biome-ignore format: a table
 export const GOOD_URLS: readonly string[] = [
   'https://hooks.example.com', 'https://hooks.example.com/', 'https://hooks.example.com?', 'https://hooks.example.com:443/', 'https://hooks.example.com:8443/a',

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 import type { Runtime } from '@callboard/runtimes'
 import type { CanaryOptions, CanaryReport } from './canary-worker.ts'
 
-/** Longer than any of them takes on a busy machine. */
+/** Longer than any program takes on a busy machine. */
 const TIMEOUT_MS = 120_000
 
-/** Runs a program of this folder, its options in a file, on a runtime, and gives what it printed as JSON. */
+/** Runs a program of this folder on a runtime, with its options in a file, and returns the JSON that it prints. */
 export async function runProgram<Result>(
   file: string,
   options: unknown,
@@ -33,7 +33,7 @@ export async function runProgram<Result>(
   }
 }
 
-/** A canary worker on a runtime. */
+/** Runs a canary worker on a runtime. */
 export function runCanary(
   options: CanaryOptions,
   runtime: Pick<Runtime, 'command' | 'args'>,

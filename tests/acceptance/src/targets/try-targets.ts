@@ -7,8 +7,8 @@ import { catalog } from '../sample-catalog.ts'
 import { tapStore } from '../store-tap.ts'
 
 /**
- * Puts targets into a store past the check at creation, lets a worker try one delivery to each, and gives what became of
- * it. Runs on any runtime.
+ * Stores targets without the check at creation, lets a worker make one attempt to each, and returns the attempts. Works
+ * on any runtime.
  */
 export async function tryTargets(
   urls: readonly string[],

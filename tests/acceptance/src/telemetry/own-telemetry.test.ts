@@ -17,7 +17,7 @@ const fail = (): never => {
 
 type Watch = <T>(seen: unknown, work: (given?: string) => Promise<T>) => Promise<T>
 
-/** Telemetry whose verbs that are handed work all do this with it, and whose others throw. */
+/** Telemetry whose methods with work all treat it this way, and whose other methods throw. */
 function telemetryThat(watch: Watch): Telemetry {
   return {
     request: (seen, answer) => watch(seen, () => answer()),
@@ -30,7 +30,10 @@ function telemetryThat(watch: Watch): Telemetry {
 
 const HOSTILE = 'ada@example.com'
 
-/** A platform on the memory store with a subscription; its worker's transport sends nothing, and tells of what it was to send. */
+/**
+ * A platform on the memory store with a subscription, whose worker records the headers of requests instead of sending
+ * them.
+ */
 async function platformWith(telemetry: Telemetry) {
   const fixture = await memoryFixture()
   const errors: unknown[] = []
@@ -80,8 +83,8 @@ const WAYS: Readonly<Record<string, Watch>> = {
   },
 }
 
-describe('telemetry of the platform’s own', () => {
-  it.each(Object.entries(WAYS))('changes nothing where it %s', async (_, watch) => {
+describe('the platform’s own telemetry', () => {
+  it.each(Object.entries(WAYS))('changes nothing when it %s', async (_, watch) => {
     const { callboard, subscription, errors, sent, arrived, work } = await platformWith(telemetryThat(watch))
     const { token } = await issueKey(callboard)
     const request = new Request('https://example.com/v1/me', { headers: { authorization: `Bearer ${token}` } })
@@ -90,20 +93,20 @@ describe('telemetry of the platform’s own', () => {
     const first = await callboard.publish(orderPaidEvent())
     const worker = await work()
     await arrived[0]?.opened
-    // What was recorded of the first keeps nothing from the second.
+    // Recording the first one does not affect the second.
     const second = await callboard.publish(orderPaidEvent())
     await arrived[1]?.opened
     await worker.stop()
     expect(sent.map((headers) => headers['webhook-id'])).toEqual([first.id, second.id])
     const { deliveries } = await callboard.deliveries.list({ accountId: 'acc', mode: 'live', id: subscription.id })
-    expect(deliveries.map(({ state, tries }) => ({ state, tries }))).toEqual([
-      { state: 'delivered', tries: 1 },
-      { state: 'delivered', tries: 1 },
+    expect(deliveries.map(({ state, attempts }) => ({ state, attempts }))).toEqual([
+      { state: 'delivered', attempts: 1 },
+      { state: 'delivered', attempts: 1 },
     ])
     expect(new Set(errors)).toEqual(new Set([broken]))
   })
 
-  it('has callers told of what went wrong with their work, and onError of nothing else', async () => {
+  it('lets callers get the errors of their work, and passes none of them to onError', async () => {
     const swallowing: Telemetry = {
       ...telemetryThat((_seen, work) => work()),
       publish: (_seen, publish) => publish(undefined).catch(() => []),
@@ -118,7 +121,7 @@ describe('telemetry of the platform’s own', () => {
     expect([...errors, ...passing.errors]).toEqual([])
   })
 
-  it('is told no token, no query, and nothing of a target but where it is and its status', async () => {
+  it('gets no token, no query, and only the host, port and status of a target', async () => {
     const told: unknown[] = []
     const telling: Telemetry = {
       ...telemetryThat(async (seen, watched) => {
@@ -149,7 +152,7 @@ describe('telemetry of the platform’s own', () => {
       expect(everything).not.toContain(hostile)
   })
 
-  it('puts nothing into a header of a delivery but a traceparent', async () => {
+  it('adds nothing but a valid traceparent to the headers of a delivery', async () => {
     const { callboard, sent, arrived, work } = await platformWith(
       telemetryThat((_seen, watched) => watched(`${HOSTILE}\r\nx: y`)),
     )

@@ -17,7 +17,7 @@ beforeAll(() => {
 })
 afterAll(() => context.disable())
 
-/** A transport whose every try comes to this; it tells of the first. */
+/** A transport whose attempts all have this outcome; it opens the gate at the first. */
 function answering(outcome: Distributed<TransportOutcome>, sent: { readonly open: () => void }): Transport {
   return {
     async send() {
@@ -34,7 +34,7 @@ const parentOf = (span: ReadableSpan | undefined): string | undefined => span?.p
 
 describeDeliveries('telemetry', {
   any(it) {
-    it('follows an event from the span that published it to each POST, also to the next try', async ({ world }) => {
+    it('follows an event from the span that published it to each POST, including retries', async ({ world }) => {
       const watching = startWatching()
       const callboard = world.open({ telemetry: watching.telemetry() })
       const path = world.path()
@@ -104,7 +104,7 @@ describeDeliveries('telemetry', {
       expect(await watching.points('callboard.delivery.active_attempts')).toEqual([{ attributes: {}, value: 0 }])
     })
 
-    it('tells targets nothing of traces, unless it is told to', async ({ world }) => {
+    it('sends targets no trace, unless configured to', async ({ world }) => {
       const watching = startWatching()
       const [silent, told] = [world.path(), world.path()]
       await world.subscribe(silent)
@@ -126,7 +126,7 @@ describeDeliveries('telemetry', {
         for (const { traceId } of spans) expect(body.toString()).not.toContain(traceId)
     })
 
-    it('looks at what waits in the store when metrics are read, from one process', async ({ world }) => {
+    it('reads the backlog of the store when metrics are read, from one process', async ({ world }) => {
       const watching = startWatching()
       const callboard = world.open({ telemetry: watching.telemetry() })
       world.open({ telemetry: watching.telemetry({ observe: false }) })
@@ -153,7 +153,7 @@ describeDeliveries('telemetry', {
 })
 
 describe('requests', () => {
-  it('are spans and durations by endpoint and status, refused ones and 429s too', async () => {
+  it('are spans and durations by endpoint and status, including refused ones and 429s', async () => {
     const { watching, router, token } = await watchedPlatform([
       { seconds: 86_400, limit: 2 },
       { seconds: 2 * 86_400, limit: 2 },
@@ -216,7 +216,7 @@ describe('requests', () => {
     ])
   })
 
-  it('are part of the span of a server that is instrumented itself, and take no trace from strangers', async () => {
+  it('are part of the span of an instrumented server, and ignore traces from clients', async () => {
     const { watching, router } = await watchedPlatform()
     const headers = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
     const request = new Request('https://example.com/api/v1/me', { headers })
@@ -230,7 +230,7 @@ describe('requests', () => {
     expect(parentOf(within)).toBe(server.spanContext().spanId)
   })
 
-  it('that fail on our side are errors, without what went wrong', async () => {
+  it('that fail on our side are errors, without the cause', async () => {
     const watching = startWatching()
     const fixture = await memoryFixture()
     const callboard = createCallboard({
@@ -257,7 +257,7 @@ describe('requests', () => {
 })
 
 describe('publishing', () => {
-  it('counts events by type, repeats once, and refusals by their code', async () => {
+  it('counts events by type, without repeats, and refusals by their code', async () => {
     const { watching, callboard } = await watchedPlatform()
     await callboard.publish(orderPaidEvent({ idempotencyKey: 'one' }))
     await callboard.publish(orderPaidEvent({ idempotencyKey: 'one' }))
@@ -296,12 +296,12 @@ describe('publishing', () => {
   })
 })
 
-describe('a trace that is kept', () => {
+describe('a stored trace', () => {
   it.each([
     ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', true],
     ['ada@example.com', false],
     ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\r\nx: y', false],
-  ])('is ids and flags and nothing else, whatever telemetry gives: %j', async (given, isKept) => {
+  ])('has only ids and flags, whatever telemetry returns: %j', async (given, isKept) => {
     const fixture = await memoryFixture()
     const telemetry: Telemetry = { ...startWatching().telemetry(), publish: (_events, publish) => publish(given) }
     const callboard = createCallboard({ ...facadeOptions(fixture), telemetry })
@@ -318,10 +318,10 @@ describe('a trace that is kept', () => {
   })
 })
 
-describe('what is exported', () => {
-  it('holds no secret, no personal value and nothing that a stranger wrote', async () => {
+describe('the export', () => {
+  it('has no secret, no personal value and no text from outside', async () => {
     const { watching, callboard, router, token } = await watchedPlatform()
-    // Of letters that no id has: any three others come up in one of these ids once in some hundred runs.
+    // Has letters that no id contains; any other three would occur in one of these ids once in some hundred runs.
     const hostile = 'lulu@example.com'
     const targetUrl = `https://hooks.example.com/${hostile}?${hostile}`
     const json = JSON.stringify({ targetUrl, eventTypes: ['order.paid'], integration: 'other', externalRef: hostile })

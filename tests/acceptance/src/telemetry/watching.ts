@@ -14,7 +14,7 @@ import { callerOf, issueKey } from '../arrange.ts'
 import { facadeOptions, type SampleCallboard } from '../on-each-store.ts'
 import { memoryFixture } from '../stores.ts'
 
-/** A metric's point: a number, or a histogram's count. */
+/** A point of a metric: a number, or the count of a histogram. */
 export interface Point {
   readonly attributes: Attributes
   readonly value: number
@@ -23,15 +23,15 @@ export interface Point {
 /** An SDK that exports to memory. */
 export interface Watching {
   readonly tracerProvider: TracerProvider
-  /** Telemetry that exports here, by options of a process of its own. */
+  /** Telemetry that exports here, with the options of one process. */
   telemetry(options?: TelemetryOptions): Telemetry
-  /** Spans that have ended, those of a name if it is given. */
+  /** The ended spans, or those with this name. */
   spans(name?: string): ReadableSpan[]
   /** The points of a metric, read now. */
   points(metric: string): Promise<Point[]>
-  /** Names and units of all that was measured. */
+  /** Names and units of all metrics. */
   units(): Promise<Record<string, string>>
-  /** All that was exported, as text. */
+  /** Everything exported, as text. */
   everything(): Promise<string>
 }
 
@@ -71,7 +71,7 @@ export function startWatching(): Watching {
   }
 }
 
-/** A platform on the memory store that is watched, its router mounted at `/api`. */
+/** A platform on the memory store with telemetry, and its router mounted at `/api`. */
 export async function watchedPlatform(rateLimits?: RateLimits): Promise<{
   readonly watching: Watching
   readonly callboard: SampleCallboard

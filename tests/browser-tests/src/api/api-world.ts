@@ -17,12 +17,12 @@ const orderPaid = defineEventType({
   personalDataPaths: [],
 })
 
-/** The API of a platform, and beside it on the same origin a page that uses it, under a policy as strict as pages have. */
+/** The API of a platform, and a page of the same origin that uses it, with a strict content security policy. */
 export interface ApiWorld {
   readonly pageUrl: string
   key(scopes?: readonly Scope[]): Promise<string>
   sell(...orders: readonly string[]): Promise<void>
-  /** What a real worker sends for an order. */
+  /** Has a real worker deliver an order and returns what it sent. */
   deliver(order: string): Promise<{ readonly delivery: Delivery; readonly secret: string }>
   stop(): Promise<void>
 }

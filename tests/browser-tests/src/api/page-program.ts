@@ -1,4 +1,4 @@
-// Runs in the page: what an author of a page would write with the client and the signature.
+// Runs in the page, and uses the client and the signature as authors of pages do.
 import { CallboardApiError, createClient } from '@callboard/client'
 import { generateSecret, sign, verify, verifySync, WebhookVerificationError } from '@callboard/signature'
 import { verifyRequest } from '@callboard/signature/request'
@@ -7,7 +7,7 @@ interface Shop {
   'order.paid': { order: { id: string } }
 }
 
-/** A delivery as its receiver got it. */
+/** A delivery as received. */
 export interface Delivery {
   readonly headers: Record<string, string>
   readonly body: string
@@ -44,7 +44,7 @@ export const program = {
     return { created: first.created, same: first.id === again.id && first.secret === again.secret }
   },
 
-  /** The fields of the error that a create ends with. */
+  /** The fields of the error with which `create` rejects. */
   async refusal(apiKey: string, targetUrl: string): Promise<object | undefined> {
     try {
       await clientOf(apiKey).subscriptions.create({ targetUrl, eventTypes: ['order.paid'] })
@@ -56,13 +56,13 @@ export const program = {
     }
   },
 
-  /** The order that a delivery tells of, or why it is refused; a receiver's `Request` is made of it, as in a service worker. */
+  /** The data of a delivery, or why it is refused, verified from a `Request` as in a service worker. */
   async received({ headers, body }: Delivery, secret: string): Promise<string> {
     const request = new Request('https://shop.example/hooks', { method: 'POST', headers, body })
     return verifyRequest<Shop>(request, { secret }).then((event) => JSON.stringify(event.data), codeOf)
   },
 
-  /** What `verify` makes of the bytes. */
+  /** The event type that `verify` returns, or why it refuses the delivery. */
   async verified({ headers, body }: Delivery, secret: string): Promise<string> {
     return verify<{ type: string }>({ headers, body, secret }).then(({ payload }) => payload.type, codeOf)
   },

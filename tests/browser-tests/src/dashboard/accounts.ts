@@ -2,20 +2,20 @@ import type { Scope } from '@callboard/core'
 import type { SubscriptionRef } from '@callboard/core/store'
 import type { DashboardWorld } from './dashboard-world.ts'
 
-/** What is in the two accounts, by the names that tests and screenshots have for it. */
+/** The contents of the two accounts, by the names that tests and screenshots use. */
 export interface Accounts {
   /** Subscriptions of `harbour`. */
   readonly healthy: SubscriptionRef
   readonly broken: SubscriptionRef
   readonly gone: SubscriptionRef
   readonly slow: SubscriptionRef
-  /** Made in the dashboard. */
+  /** Created in the dashboard. */
   readonly own: SubscriptionRef
-  /** One of `museum`. */
+  /** A subscription of `museum`. */
   readonly foreign: SubscriptionRef
-  /** An event of `harbour`: delivered to `healthy`, given up for `broken`. */
+  /** An event of `harbour`, delivered to `healthy` and exhausted for `broken`. */
   readonly lost: string
-  /** One that `broken` is still tried with. */
+  /** An event that is still retrying for `broken`. */
   readonly retried: string
   /** An event of `museum`. */
   readonly foreignEvent: string
@@ -23,7 +23,7 @@ export interface Accounts {
 
 const SCOPES: readonly Scope[] = ['webhooks.read', 'webhooks.write']
 
-/** Two accounts with automations made by the API, among them one whose target fails, one that is gone, and one that never answers. */
+/** Creates two accounts with subscriptions from the API. One target fails, one is gone, and one never answers. */
 export async function seedAccounts(world: DashboardWorld): Promise<Accounts> {
   const { callboard, receivers } = world
   const [healthy, broken, gone, slow] = receivers
@@ -43,7 +43,7 @@ export async function seedAccounts(world: DashboardWorld): Promise<Accounts> {
     externalRef?: string,
   ) => {
     const input = { targetUrl, eventTypes: [type], integration, ...(externalRef !== undefined && { externalRef }) }
-    // Zapier's may know people, so what is sent to it names them.
+    // Zapier's key may read personal data, so its deliveries contain it.
     const scopes: readonly Scope[] = integration === 'zapier' ? [...SCOPES, 'people.read'] : SCOPES
     const { id } = await world.subscribe(accountId, input, { name: `Key of ${integration}`, scopes })
     return { accountId, mode: 'live' as const, id }

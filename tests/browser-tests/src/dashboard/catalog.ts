@@ -25,5 +25,5 @@ const checkedIn = defineEventType({
   sample: { attendee: { id: 'att_1' } },
 })
 
-/** A type whose people are at stake, and one without. */
+/** One type with personal data, and one without. */
 export const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid, checkedIn] })

@@ -11,24 +11,24 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-const REFUSED = 'Use a public https:// address'
-const TAKEN = 'This address can be used.'
+const REFUSED = 'Use a public https:// URL'
+const TAKEN = 'This target can be used.'
 
-/** The form for a new subscription, on a page whose clock stands until the test lets time go by. */
+/** Opens the form for a new subscription, on a page whose clock stands still until the test moves it. */
 async function open(page: Page): Promise<Locator> {
   await signIn(page, world.origin, world.everything('harbour'))
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 3_600_000)
   await page.goto(`${world.origin}/dashboard/subscriptions/new`)
-  return page.getByLabel('Address')
+  return page.getByLabel('Target URL')
 }
 
-/** Puts the fingers down for a second. */
+/** Stops typing for a second. */
 async function pause(page: Page): Promise<void> {
   await page.clock.runFor(1_000)
 }
 
-/** What was asked so far. */
+/** Collects the addresses sent to the check. */
 function listen(page: Page): string[] {
   const asked: string[] = []
   page.on('request', (request) => {
@@ -37,7 +37,7 @@ function listen(page: Page): string[] {
   return asked
 }
 
-/** The words that the field is described by, for those who hear it. */
+/** The field's description for screen readers. */
 async function description(field: Locator): Promise<string> {
   return field.evaluate((input) =>
     (input.getAttribute('aria-describedby') ?? '')
@@ -47,13 +47,13 @@ async function description(field: Locator): Promise<string> {
   )
 }
 
-describe('an address that is typed', () => {
-  it('is judged when the fingers rest, once, and nothing is sent to it', async ({ page }) => {
+describe('a typed address', () => {
+  it('is checked once when typing stops, and nothing is sent to it', async ({ page }) => {
     const asked = listen(page)
     const field = await open(page)
     const address = world.receivers[0]?.url('/typed') ?? ''
     await field.pressSequentially(address)
-    expect(asked, 'nobody is asked while somebody types').toEqual([])
+    expect(asked, 'nothing is checked while somebody types').toEqual([])
     await pause(page)
     await page.getByText(TAKEN).waitFor()
     expect(asked).toEqual([address])
@@ -61,7 +61,7 @@ describe('an address that is typed', () => {
     expect(world.receivers[0]?.log).toEqual([])
   })
 
-  it('is said to be wrong, and no longer as soon as somebody goes on', async ({ page }) => {
+  it('is marked as wrong until somebody types again', async ({ page }) => {
     const field = await open(page)
     await field.pressSequentially('http://example.com')
     await pause(page)
@@ -78,7 +78,7 @@ describe('an address that is typed', () => {
     expect(await field.getAttribute('aria-invalid')).toBe(null)
   })
 
-  it('is not judged before there is anything to judge', async ({ page }) => {
+  it('is not checked before it has a host', async ({ page }) => {
     const asked = listen(page)
     const field = await open(page)
     for (const begun of ['h', 'https:/', 'https://', '']) {
@@ -91,14 +91,14 @@ describe('an address that is typed', () => {
     expect(asked).toEqual(['https://e'])
   })
 
-  it('is not judged by a late answer to what was typed before', async ({ page }) => {
+  it('is not affected by a late answer for an earlier text', async ({ page }) => {
     const field = await open(page)
     const { promise: goOn, resolve: letGo } = Promise.withResolvers<void>()
     const { promise: settled, resolve: settle } = Promise.withResolvers<void>()
     await page.route('**/check-target', async (route) => {
       if (!route.request().postData()?.includes('plain')) return route.continue()
       await goOn
-      // Given up by the page by now, it cannot be answered any more.
+      // The page has aborted the request by now, so it cannot be answered.
       await route.continue().catch(() => undefined)
       await route.request().response()
       settle()
@@ -116,10 +116,7 @@ describe('an address that is typed', () => {
     expect(await page.getByText(REFUSED).count()).toBe(0)
   })
 
-  it('says nothing where the check cannot be made, and the form is taken all the same', async ({
-    page,
-    complaints,
-  }) => {
+  it('gets no message when the check fails, and the form can still be submitted', async ({ page, complaints }) => {
     const field = await open(page)
     await page.route('**/check-target', (route) => route.abort())
     const failed = page.waitForEvent('requestfailed')

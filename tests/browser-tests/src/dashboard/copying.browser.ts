@@ -11,7 +11,7 @@ beforeAll(async () => {
   await world.callboard.accounts.create({ id: 'harbour', name: 'Harbour Hall' })
 })
 afterAll(() => world?.stop())
-// The clipboard is one for the whole browser: an id of each test's own, so that none finds what another copied.
+// The whole browser shares one clipboard, so each test has its own id and does not find what another copied.
 beforeEach(async ({ task }) => {
   const targetUrl = world.receivers[0]?.url('/copied') ?? ''
   ;({ id } = await world.callboard.subscriptions.create(
@@ -20,7 +20,7 @@ beforeEach(async ({ task }) => {
   ))
 })
 
-/** Opens a subscription's page, whose clock stands: what a button says for a moment stays until the test lets time go by. */
+/** Opens a subscription's page and stops its clock, so that the button's message stays until the test moves it. */
 async function open(page: Page): Promise<void> {
   await signIn(page, world.origin, world.everything('harbour'))
   await page.clock.install()
@@ -28,9 +28,9 @@ async function open(page: Page): Promise<void> {
   await page.goto(`${world.origin}/dashboard/subscriptions/${id}`)
 }
 
-const copyButton = (page: Page) => page.getByRole('button', { name: 'Copy subscription id' })
+const copyButton = (page: Page) => page.getByRole('button', { name: 'Copy subscription ID' })
 
-/** What somebody finds in the clipboard: pastes it somewhere. */
+/** Pastes the clipboard into a field and returns the text. */
 async function pasted(page: Page): Promise<string> {
   await page.goto(`${world.origin}/dashboard/subscriptions/new`)
   const field = page.getByLabel('Name')
@@ -39,7 +39,7 @@ async function pasted(page: Page): Promise<string> {
   return field.inputValue()
 }
 
-/** Waits for the button's words, then for those that a screen reader is given, then for the button to be as it was. */
+/** Waits for the button's message, for the one to screen readers, and for the button to return to normal. */
 async function hears(page: Page, words: string): Promise<void> {
   await copyButton(page).filter({ hasText: words }).waitFor()
   await page.clock.runFor(100)
@@ -53,8 +53,8 @@ async function hears(page: Page, words: string): Promise<void> {
     .waitFor()
 }
 
-describe('a button that copies', () => {
-  it('has what it names in the clipboard, and says so to eyes and ears', async ({ page }) => {
+describe('a copy button', () => {
+  it('copies to the clipboard, and says so visibly and to screen readers', async ({ page }) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await open(page)
     await copyButton(page).click()
@@ -62,7 +62,7 @@ describe('a button that copies', () => {
     expect(await pasted(page)).toBe(id)
   })
 
-  it('does the same by the keyboard, and keeps the focus', async ({ page }) => {
+  it('works with the keyboard, and keeps the focus', async ({ page }) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await open(page)
     await copyButton(page).focus()
@@ -72,15 +72,15 @@ describe('a button that copies', () => {
     expect(await pasted(page)).toBe(id)
   })
 
-  it('says that nothing was copied where the browser refuses', async ({ page }) => {
-    // What is not granted is refused from then on.
+  it('says that nothing was copied when the browser refuses', async ({ page }) => {
+    // Permissions that are not granted are refused from then on.
     await page.context().grantPermissions(['geolocation'])
     await open(page)
     await copyButton(page).click()
-    await hears(page, 'Not copied')
+    await hears(page, 'Copy failed')
   })
 
-  it('copies where there is no clipboard to ask, as on a page without HTTPS', async ({ page }) => {
+  it('copies without the clipboard API, as on a page without HTTPS', async ({ page }) => {
     await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
     await open(page)
     await copyButton(page).click()
@@ -88,7 +88,7 @@ describe('a button that copies', () => {
     expect(await pasted(page)).toBe(id)
   })
 
-  it('is not there without scripts: it could do nothing', async ({ open: openPage }) => {
+  it('is not shown without scripts', async ({ open: openPage }) => {
     const page = await openPage({ javaScriptEnabled: false })
     await signIn(page, world.origin, world.everything('harbour'))
     await page.goto(`${world.origin}/dashboard/subscriptions/${id}`)

@@ -20,13 +20,13 @@ export interface WorldOptions {
 export interface DashboardWorld {
   readonly origin: string
   readonly callboard: Callboard<typeof catalog>
-  /** Receivers at ports of their own. What they do is up to the test; 200 by default. */
+  /** Receivers on different ports. They answer 200 unless the test changes that. */
   readonly receivers: readonly TestReceiver[]
-  /** What the platform was told of faults. */
+  /** The errors passed to `onError`. */
   readonly errors: unknown[]
-  /** Somebody who may do everything in an account. */
+  /** A viewer who may do everything in an account. */
   everything(accountId: string): DashboardViewer
-  /** Makes a subscription by the API, with a new key. */
+  /** Creates a subscription through the API, with a new key. */
   subscribe(
     accountId: string,
     input: { targetUrl: string; eventTypes: string[]; integration: string; externalRef?: string },
@@ -35,19 +35,19 @@ export interface DashboardWorld {
   /** Publishes an order; returns the event's id. */
   sell(accountId: string, order: string, buyer?: { name?: string; email?: string }, note?: string): Promise<string>
   checkIn(accountId: string, attendee: string): Promise<string>
-  /** A worker that tries again after these waits; the one before is stopped. */
+  /** Starts a worker with these retry delays, after stopping the previous one. */
   work(retrySchedule?: readonly number[]): Promise<void>
-  /** Ends the worker: nothing changes but by the test. */
+  /** Stops the worker, so that only the test changes anything. */
   rest(): Promise<void>
-  /** Resolves when a delivery stands so. */
+  /** Resolves when a delivery has this state. */
   becomes(ref: SubscriptionRef, eventId: string, state: string): Promise<void>
   stop(): Promise<void>
 }
 
 const READ_AND_WRITE: readonly Scope[] = ['webhooks.read', 'webhooks.write']
-/** Receivers: one for each behaviour, since a host is what people tell them apart by. */
+/** One receiver per behaviour, because people distinguish them by their host. */
 const RECEIVERS = 4
-/** Above what a healthy receiver takes on a busy machine. */
+/** Longer than a healthy receiver takes on a busy machine. */
 const DEADLINE_MS = 6_000
 
 export async function startDashboardWorld({ integrations }: WorldOptions = {}): Promise<DashboardWorld> {
@@ -76,7 +76,7 @@ export async function startDashboardWorld({ integrations }: WorldOptions = {}): 
     return pathname.startsWith('/api/') ? router.fetch(request) : dashboard.fetch(request)
   })
   let worker: Worker | undefined
-  // Twice: what is held by a receiver is aborted.
+  // The second stop aborts deliveries that a receiver holds.
   const rest = async (): Promise<void> => void (await Promise.all([worker?.stop(), worker?.stop()]))
 
   return {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** Looks at a page in the few colours that somebody's system puts in place of ours. */
+/** Opens a page with the forced colours of the system. */
 async function open(page: Page, path: string): Promise<Locator> {
   await signIn(page, world.origin, world.everything('harbour'))
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
@@ -29,7 +29,7 @@ interface SeenBadge {
   readonly edge: string
 }
 
-/** What is left of badges without their colours: words, a shape, an edge. */
+/** The marks of badges that do not depend on colours: words, a shape, an edge. */
 async function badgesIn(main: Locator): Promise<SeenBadge[]> {
   return main.locator('.badge').evaluateAll((badges) =>
     badges.map((badge) => {
@@ -46,7 +46,7 @@ async function badgesIn(main: Locator): Promise<SeenBadge[]> {
   )
 }
 
-/** Everything that the tab key leads to, and whether an outline in another colour than the ground shows it. */
+/** Everything that the tab key reaches, and whether a visible outline marks it. */
 async function stops(page: Page): Promise<{ readonly at: string; readonly marked: boolean }[]> {
   const found: { at: string; marked: boolean }[] = []
   const most = await page.locator('a, button, input, select, textarea, summary, [tabindex]').count()
@@ -67,7 +67,7 @@ async function stops(page: Page): Promise<{ readonly at: string; readonly marked
 }
 
 describe('in forced colours', () => {
-  it('the states of subscriptions and deliveries are told apart by words and shapes', async ({ page }) => {
+  it('the states of subscriptions and deliveries differ in words and shapes', async ({ page }) => {
     await world.callboard.subscriptions.disable(accounts.own, { by: 'account' })
     const seen = [
       ...(await badgesIn(await open(page, '/subscriptions'))),
@@ -76,12 +76,12 @@ describe('in forced colours', () => {
     ]
     const byWords = new Map(seen.map((badge) => [badge.words, badge]))
     expect([...byWords.keys()]).toEqual(
-      expect.arrayContaining(['Active', 'Failing', 'Disabled', 'Delivered', 'Failed', 'Retrying']),
+      expect.arrayContaining(['Active', 'Failing', 'Disabled', 'Delivered', 'Exhausted', 'Retrying']),
     )
     expect(seen.filter(({ shape, edge }) => shape === 'none' || edge === 'unseen')).toEqual([])
     const shapeOf = (words: string) => byWords.get(words)?.shape
     expect(new Set(['Active', 'Failing', 'Disabled'].map(shapeOf)).size).toBe(3)
-    expect(new Set(['Delivered', 'Failed', 'Retrying'].map(shapeOf)).size).toBe(3)
+    expect(new Set(['Delivered', 'Exhausted', 'Retrying'].map(shapeOf)).size).toBe(3)
   })
 
   it.for([
@@ -89,7 +89,7 @@ describe('in forced colours', () => {
     ['a subscription', (): string => `/subscriptions/${accounts.own.id}`],
     ['a form', (): string => '/subscriptions/new'],
     ['a delivery', (): string => `/subscriptions/${accounts.broken.id}/deliveries/${accounts.lost}`],
-  ] as const)('the focus is seen wherever it is on %s', async ([, path], { page }) => {
+  ] as const)('the focus is always visible on %s', async ([, path], { page }) => {
     await open(page, path())
     const found = await stops(page)
     expect(found.length).toBeGreaterThan(5)
@@ -99,7 +99,7 @@ describe('in forced colours', () => {
   it.for([
     ['Sections', (): string => '/subscriptions'],
     ['State', (): string => `/subscriptions/${accounts.broken.id}/deliveries`],
-  ] as const)('one sees in %s where one is', async ([name, path], { page }) => {
+  ] as const)('the navigation %s shows the current page', async ([name, path], { page }) => {
     await open(page, path())
     const looks = await page
       .getByRole('navigation', { name })
@@ -116,7 +116,7 @@ describe('in forced colours', () => {
     expect(looks.filter(({ isHere }) => !isHere).map(({ look }) => look)).not.toContain(here[0])
   })
 
-  it('a bar of the chart is told from its ground and from the other kind', async ({ page }) => {
+  it('a bar of the chart differs from the background and from the other kind', async ({ page }) => {
     const main = await open(page, `/subscriptions/${accounts.broken.id}`)
     const failed = await main
       .locator('.bar-failed')

@@ -11,7 +11,7 @@ import { type FoundPage, postForms, walk } from './walk.ts'
 let world: DashboardWorld
 let accounts: Accounts
 let pages: Map<string, FoundPage>
-/** A site of a stranger's, at another port: the cookie of the dashboard's viewer goes along with what it sends. */
+/** Another site, on another port: the browser sends the viewer's cookie along with its requests. */
 let stranger: Served
 const viewer = () => world.everything('harbour')
 
@@ -36,10 +36,7 @@ afterAll(async () => {
 })
 
 describe('a write that the dashboard did not offer', () => {
-  it('changes nothing when a page of another site sends it with the cookie of who looks', async ({
-    page,
-    complaints,
-  }) => {
+  it('changes nothing when a page of another site sends it with the viewer’s cookie', async ({ page, complaints }) => {
     const forms = postForms(pages)
     expect(forms).not.toEqual([])
     const before = await snapshot(world, 'harbour')
@@ -60,7 +57,7 @@ describe('a write that the dashboard did not offer', () => {
         [world.origin + action, [...body]] as const,
       )
       const response = await answered
-      expect(await response.request().headerValue('cookie'), 'the cookie went along').toContain('viewer=')
+      expect(await response.request().headerValue('cookie'), 'the cookie was sent').toContain('viewer=')
       expect([action, response.status()]).toEqual([action, 403])
       await arrived
     }
@@ -68,7 +65,7 @@ describe('a write that the dashboard did not offer', () => {
     expect(complaints.splice(0).filter((text) => !text.includes('status of 403'))).toEqual([])
   })
 
-  it('changes nothing when nothing says where it comes from, or it is a GET', async () => {
+  it('changes nothing when no header tells its origin, or it is a GET', async () => {
     const before = await snapshot(world, 'harbour')
     const headers = { cookie: cookieOf(viewer()) }
     for (const { action, body } of postForms(pages)) {
@@ -79,7 +76,10 @@ describe('a write that the dashboard did not offer', () => {
     expect(await snapshot(world, 'harbour')).toEqual(before)
   })
 
-  it('is not clicked through a frame: no other site can show the dashboard in one', async ({ page, complaints }) => {
+  it('cannot be triggered through a frame, because no other site can embed the dashboard', async ({
+    page,
+    complaints,
+  }) => {
     await signIn(page, world.origin, viewer())
     await page.goto(stranger.origin)
     await page.evaluate(async (src) => {

@@ -1,28 +1,28 @@
 import type { Locator } from 'playwright-core'
 
-/** How somebody uses a page. */
+/** A way of using a page. */
 export interface Hands {
   readonly name: string
-  /** Follows a link, presses a button, opens what can be opened, ticks a box. */
+  /** Follows a link, presses a button, opens a disclosure or ticks a box. */
   press(target: Locator): Promise<void>
-  /** Writes into a field, in place of what is in it. */
+  /** Replaces the text of a field. */
   write(target: Locator, text: string): Promise<void>
-  /** Picks from a list by its words. */
+  /** Selects an option by its label. */
   pick(target: Locator, option: string): Promise<void>
 }
 
 const MOUSE: Hands = {
-  name: 'clicking',
+  name: 'a mouse',
   press: (target) => target.click(),
   write: (target, text) => target.fill(text),
   pick: async (target, option) => void (await target.selectOption({ label: option })),
 }
 
-/** So many stops of the tab key are more than a page has. */
+/** More stops of the tab key than any page has. */
 const MOST_STOPS = 300
 
 const KEYBOARD: Hands = {
-  name: 'the keyboard alone',
+  name: 'the keyboard only',
   async press(target) {
     await reach(target)
     const isBox = await target.evaluate(
@@ -37,14 +37,14 @@ const KEYBOARD: Hands = {
   },
   async pick(target, option) {
     await reach(target)
-    // As people do: the first letters choose.
+    // As people do: typing selects the option.
     await target.page().keyboard.type(option)
   },
 }
 
 export const HANDS: readonly Hands[] = [MOUSE, KEYBOARD]
 
-/** Goes on with the tab key until the target has the focus, and can be seen to have it. */
+/** Presses the tab key until the target has the focus, and checks that the focus is visible. */
 async function reach(target: Locator): Promise<void> {
   await target.waitFor()
   const page = target.page()
@@ -57,10 +57,10 @@ async function reach(target: Locator): Promise<void> {
           return outlineStyle !== 'none' || boxShadow !== 'none'
         })
       })
-      if (!isMarked) throw new Error(`nothing shows that ${target} has the focus`)
+      if (!isMarked) throw new Error(`the focus on ${target} is not visible`)
       return
     }
     await page.keyboard.press('Tab')
   }
-  throw new Error(`the tab key does not lead to ${target}`)
+  throw new Error(`the tab key does not reach ${target}`)
 }

@@ -32,20 +32,20 @@ async function expectHarmless(page: Page): Promise<void> {
   expect(world.errors).toEqual([])
 }
 
-/** What cannot be seen is named where a text is read, and so is left out where texts are compared. */
+/** Removes invisible characters and the codes that the dashboard shows for them, for comparing texts. */
 function seen(text: string): string {
   return text.replace(/U\+[0-9A-F]{4}/g, '').replace(/[\p{Cf}\s]/gu, '')
 }
 
-// What is around a name is no part of it.
+// The dashboard trims names.
 describe.each(HOSTILE.map((text) => text.trim()))('the name %j', (name) => {
-  it('is shown as it was written, does nothing, and comes back into its form', async ({ page }) => {
+  it('is shown as written, does nothing, and is unchanged in the form', async ({ page }) => {
     await open(page, `/subscriptions/${id}/edit`)
     const main = page.getByRole('main')
     const field = main.getByLabel('Name')
     await field.fill(name)
     await main.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByRole('status').filter({ hasText: 'The changes are saved.' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Changes saved.' }).waitFor()
     expect(seen((await main.getByRole('heading', { level: 1 }).textContent()) ?? '')).toBe(seen(name))
     await expectHarmless(page)
 
@@ -58,7 +58,7 @@ describe.each(HOSTILE.map((text) => text.trim()))('the name %j', (name) => {
     await expectHarmless(page)
   })
 
-  it('is still in a form that came back for another mistake', async ({ page, complaints }) => {
+  it('is still in a form that was refused for another reason', async ({ page, complaints }) => {
     await open(page, '/subscriptions/new')
     const main = page.getByRole('main')
     await main.getByLabel('Name').fill(name)

@@ -3,10 +3,10 @@ import axeCore from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** In the page, once its source was evaluated there. */
+/** Exists in the page once its source has been evaluated there. */
 declare const axe: typeof axeCore
 
-/** Widths that a page is looked at in: a phone's, a tablet's, a desk's. */
+/** The widths to inspect: phone, tablet and desktop. */
 const WIDTHS: readonly number[] = [360, 768, 1440]
 const THEMES = ['light', 'dark'] as const
 const FOLDER = new URL('../../../../artifacts/dashboard/', import.meta.url).pathname
@@ -16,17 +16,17 @@ export interface InspectOptions {
   readonly widths?: readonly number[]
 }
 
-/** Looks at a page in both themes: axe finds nothing, nothing is wider than the window; leaves screenshots in `artifacts/`. */
+/** Checks a page in both themes with axe and for overflow, and saves screenshots in `artifacts/`. */
 export async function inspectPage(page: Page, name: string, { widths = WIDTHS }: InspectOptions = {}): Promise<void> {
   mkdirSync(FOLDER, { recursive: true })
   const before = page.viewportSize()
   const problems: string[] = []
-  // By the debugger, which no policy of the page's keeps out.
+  // Through the debugger, which the page's policy does not restrict.
   await page.evaluate(axeCore.source)
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
     for (const colorScheme of THEMES) {
-      // At rest: colours on their way from one theme to the other have any contrast.
+      // Without transitions between the themes, during which contrast varies.
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       const at = `${name}-${colorScheme}-${width}`
       for (const problem of [...(await overflowing(page)), ...(await violations(page))])
@@ -39,7 +39,7 @@ export async function inspectPage(page: Page, name: string, { widths = WIDTHS }:
   expect(problems, problems.join('\n')).toEqual([])
 }
 
-/** What reaches beyond the right edge, if the page can be scrolled sideways. */
+/** The elements that extend beyond the right edge, if the page scrolls sideways. */
 export async function overflowing(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement

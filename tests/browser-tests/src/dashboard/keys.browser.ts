@@ -25,7 +25,7 @@ async function tokenOn(page: Page): Promise<string> {
   return /cb_live_[A-Za-z0-9]{71}/.exec(text ?? '')?.[0] ?? expect.fail('no token')
 }
 
-/** What the API says of a token: the scopes, or why it is refused. */
+/** The scopes of a token, or the code with which the API refuses it. */
 async function scopesOf(apiKey: string): Promise<unknown> {
   const client = createClient({ baseUrl: `${world.origin}/api`, apiKey })
   return client.me().then(
@@ -34,16 +34,16 @@ async function scopesOf(apiKey: string): Promise<unknown> {
   )
 }
 
-describe.each(HANDS)('by $name', (hands) => {
+describe.each(HANDS)('with $name', (hands) => {
   const way = hands.name.replaceAll(' ', '-')
 
-  it('one issues a key that may what was ticked', async ({ page }) => {
+  it('a key is issued with the scopes that were ticked', async ({ page }) => {
     const main = await open(page)
-    await hands.press(main.getByRole('link', { name: 'Issue a key' }))
+    await hands.press(main.getByRole('link', { name: 'Create API key' }))
     await hands.write(main.getByLabel('Name'), `Zapier ${way}`)
-    await hands.press(main.getByRole('checkbox', { name: 'Make and remove webhook subscriptions' }))
-    await hands.press(main.getByRole('button', { name: 'Issue the key' }))
-    await main.getByRole('heading', { name: 'Key issued' }).waitFor()
+    await hands.press(main.getByRole('checkbox', { name: 'Create and remove subscriptions' }))
+    await hands.press(main.getByRole('button', { name: 'Create key' }))
+    await main.getByRole('heading', { name: 'Key created' }).waitFor()
     const token = await tokenOn(page)
     await inspectPage(page, `key-issued-${way}`, { widths: [360, 1440] })
     expect(await scopesOf(token)).toEqual(['webhooks.read'])
@@ -52,22 +52,22 @@ describe.each(HANDS)('by $name', (hands) => {
     expect(await page.content()).not.toContain(token)
   })
 
-  it('one rotates a key, and both work for a while', async ({ page }) => {
+  it('a key is rotated, and both work for a while', async ({ page }) => {
     const { id, token: old } = await world.callboard.keys.issue({ accountId: 'harbour', name: way, scopes: [] })
     const main = await open(page, `/keys/${id}`)
     await hands.press(main.getByText('Rotate', { exact: true }))
-    await hands.pick(main.getByLabel('How long the old key goes on working'), 'An hour')
-    await hands.press(main.getByRole('button', { name: 'Rotate the key' }))
+    await hands.pick(main.getByLabel('Keep the old key valid for'), '1 hour')
+    await hands.press(main.getByRole('button', { name: 'Rotate key' }))
     await main.getByRole('heading', { name: 'Key rotated' }).waitFor()
     expect([await scopesOf(await tokenOn(page)), await scopesOf(old)]).toEqual([[], []])
   })
 
-  it('one revokes a key, which works no more', async ({ page }) => {
+  it('a key is revoked, and stops working', async ({ page }) => {
     const { id, token } = await world.callboard.keys.issue({ accountId: 'harbour', name: way, scopes: [] })
     const main = await open(page, `/keys/${id}`)
     await hands.press(main.getByText('Revoke', { exact: true }))
-    await main.getByText('No active subscription counts on it.').waitFor()
-    await hands.press(main.getByRole('button', { name: 'Revoke the key' }))
+    await main.getByText('No active subscription depends on it.').waitFor()
+    await hands.press(main.getByRole('button', { name: 'Revoke key' }))
     await main.getByText('Revoked', { exact: true }).first().waitFor()
     expect(await scopesOf(token)).toBe('UNAUTHENTICATED')
   })

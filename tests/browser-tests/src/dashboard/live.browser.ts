@@ -16,28 +16,28 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** Opens a page whose clock is the test's, so that nobody waits for the next refresh. */
+/** Opens a page whose clock the test controls, so that it need not wait for the next refresh. */
 async function open(page: Page, path: string): Promise<void> {
   await signIn(page, world.origin, world.everything('harbour'))
   await page.clock.install()
   await page.goto(`${world.origin}/dashboard${path}`)
 }
 
-/** With a new hour a new bar comes into each chart: waits for it where it is near. */
+/** Waits for the next hour if it is near, because each chart then gets a new bar. */
 async function withinOneHour(): Promise<void> {
   const left = HOUR_MS - (Date.now() % HOUR_MS)
   if (left < 30_000) await delay(left + 1_000)
 }
 
-/** Lets so much of the page's time go by that it has looked for news. */
+/** Moves the page's clock until it has refreshed. */
 async function refresh(page: Page): Promise<void> {
   const answered = page.waitForResponse((response) => response.request().resourceType() === 'fetch')
   await page.clock.runFor(10_000)
   await (await answered).finished()
 }
 
-describe('a page that is live', () => {
-  it('shows a new subscription by itself, and takes neither focus nor place from who reads', async ({ page }) => {
+describe('a live page', () => {
+  it('shows a new subscription without moving the reader’s focus or scroll position', async ({ page }) => {
     await page.setViewportSize({ width: 768, height: 150 })
     await open(page, '/subscriptions')
     const link = page
@@ -59,11 +59,11 @@ describe('a page that is live', () => {
     await page.getByText('/hooks/catch/2077').waitFor()
     const now = await focused()
     expect(now.href).toBe(before.href)
-    // Less than a row is high: what it says of time may take another line.
+    // Less than the height of a row, because its time may take another line.
     expect(Math.abs(now.top - before.top)).toBeLessThan(40)
   })
 
-  it('is quiet while nothing happens: nothing in it is made anew', async ({ page }) => {
+  it('replaces no elements while nothing happens', async ({ page }) => {
     await withinOneHour()
     await open(page, `/subscriptions/${accounts.healthy.id}`)
     await page.evaluate(() => {
@@ -79,9 +79,7 @@ describe('a page that is live', () => {
     expect(await page.evaluate(() => (globalThis as { seen?: string[] }).seen)).toEqual([])
   })
 
-  it('shows the next attempt of a delivery, and leaves open and closed what the reader opened and closed', async ({
-    page,
-  }) => {
+  it('shows the next attempt of a delivery, and keeps what the reader opened and closed', async ({ page }) => {
     const [, broken] = world.receivers
     const tryAgain = async (attempts: number, status: number): Promise<void> => {
       broken?.answer('/orders', { status, body: `answered ${status}` })
@@ -94,7 +92,7 @@ describe('a page that is live', () => {
         { timeout: 60_000 },
       )
     }
-    // Nothing is tried but by hand; and one success first, so that the target is not left alone for its failures.
+    // All retries are manual. One success comes first, so that the breaker does not pause the lane.
     await world.work([600_000, 600_000, 600_000])
     broken?.answer('/orders', {})
     await world.becomes(accounts.broken, await world.sell('harbour', 'ord_6000'), 'delivered')

@@ -26,7 +26,7 @@ function target(path: string): string {
   return world.receivers[0]?.url(path) ?? ''
 }
 
-/** The next delivery to a path, after an order. */
+/** Publishes an order and returns its delivery to a path. */
 async function delivered(path: string, order: string): Promise<Received> {
   const [receiver] = world.receivers
   const count = (receiver?.at(path).length ?? 0) + 1
@@ -35,7 +35,7 @@ async function delivered(path: string, order: string): Promise<Received> {
   return received?.at(-1) ?? expect.fail('nothing arrived')
 }
 
-/** Whether a receiver that has this secret takes a delivery. */
+/** Whether a receiver with this secret accepts a delivery. */
 async function isTaken({ headers, body }: Received, secret: string): Promise<boolean> {
   return verify({ headers, body, secret }).then(
     () => true,
@@ -61,26 +61,26 @@ async function make(path: string): Promise<{ id: string; secret: string }> {
   )
 }
 
-describe.each(HANDS)('by $name', (hands) => {
+describe.each(HANDS)('with $name', (hands) => {
   const way = hands.name.replaceAll(' ', '-')
 
-  it('one makes a subscription, and its secret verifies what arrives', async ({ page, complaints }) => {
+  it('a subscription is created, and its secret verifies what arrives', async ({ page, complaints }) => {
     const main = await open(page)
     await hands.press(main.getByRole('link', { name: 'New subscription' }).first())
-    await hands.write(main.getByLabel('Address'), 'http://example.com/plain')
+    await hands.write(main.getByLabel('Target URL'), 'http://example.com/plain')
     await hands.write(main.getByLabel('Name'), 'Ledger')
     await hands.press(main.getByRole('button', { name: 'Create subscription' }))
     const alert = main.getByRole('alert')
-    // A problem for each of the two fields, with a way to it.
+    // One problem for each of the two fields, with a link to it.
     await alert.waitFor()
     expect(await alert.getByRole('link').count()).toBe(2)
     expect(await main.getByLabel('Name').inputValue()).toBe('Ledger')
-    expect(await main.getByLabel('Address').getAttribute('aria-invalid')).toBe('true')
+    expect(await main.getByLabel('Target URL').getAttribute('aria-invalid')).toBe('true')
     await expect.poll(() => complaints, { timeout: 30_000 }).toEqual([expect.stringContaining('status of 400')])
     complaints.splice(0)
     await inspectPage(page, `refused-form-${way}`, { widths: [360] })
 
-    await hands.write(main.getByLabel('Address'), target(`/made/${way}`))
+    await hands.write(main.getByLabel('Target URL'), target(`/made/${way}`))
     await hands.press(main.getByRole('checkbox', { name: 'order.paid' }))
     await hands.press(main.getByRole('button', { name: 'Create subscription' }))
     await main.getByRole('heading', { name: 'Subscription created' }).waitFor()
@@ -93,42 +93,42 @@ describe.each(HANDS)('by $name', (hands) => {
       { accountId: 'harbour' },
       { search: `/made/${way}` },
     )
-    expect(subscriptions.length, 'loaded again, it makes no second one').toBe(1)
+    expect(subscriptions.length, 'reloading creates no second one').toBe(1)
     await hands.press(main.getByRole('link', { name: 'I have copied it' }))
     await main.getByRole('heading', { name: 'Ledger' }).waitFor()
     expect(await page.content()).not.toContain(secret)
   })
 
-  it('one changes it', async ({ page }) => {
+  it('it is changed', async ({ page }) => {
     const { id } = await make(`/change/${way}`)
     const main = await open(page, `/subscriptions/${id}`)
     await hands.press(main.getByRole('link', { name: 'Edit' }))
-    await hands.write(main.getByLabel('Address'), target(`/changed/${way}`))
+    await hands.write(main.getByLabel('Target URL'), target(`/changed/${way}`))
     await hands.write(main.getByLabel('Name'), 'Another name')
     await hands.press(main.getByRole('button', { name: 'Save changes' }))
-    await page.getByRole('status').filter({ hasText: 'The changes are saved.' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Changes saved.' }).waitFor()
     await main.getByRole('heading', { name: 'Another name' }).waitFor()
     await delivered(`/changed/${way}`, `ord_changed_${way}`)
   })
 
-  it('one disables it, and enables it again', async ({ page }) => {
+  it('it is disabled and enabled again', async ({ page }) => {
     const { id } = await make(`/switch/${way}`)
     const ref = { accountId: 'harbour', mode: 'live', id } as const
     const main = await open(page, `/subscriptions/${id}`)
     await hands.press(main.getByText('Disable', { exact: true }))
     await hands.press(main.getByRole('button', { name: 'Disable subscription' }))
-    await page.getByRole('status').filter({ hasText: 'no deliveries are made' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Subscription disabled.' }).waitFor()
     expect((await world.callboard.subscriptions.find(ref))?.state).toBe('disabled')
     await hands.press(main.getByRole('button', { name: 'Enable' }))
-    await page.getByRole('status').filter({ hasText: 'The subscription is enabled' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Subscription enabled.' }).waitFor()
     await delivered(`/switch/${way}`, `ord_switched_${way}`)
   })
 
-  it('one rotates its secret, and both verify for a while', async ({ page }) => {
+  it('its secret is rotated, and both verify for a while', async ({ page }) => {
     const { id, secret: former } = await make(`/rotate/${way}`)
     const main = await open(page, `/subscriptions/${id}`)
     await hands.press(main.getByText('Rotate secret', { exact: true }).first())
-    await hands.pick(main.getByLabel('The former secret goes on signing for'), '1 hour')
+    await hands.pick(main.getByLabel('Keep the old secret valid for'), '1 hour')
     await hands.press(main.getByRole('button', { name: 'Rotate secret' }))
     await main.getByRole('heading', { name: 'Secret rotated' }).waitFor()
     const secret = await secretOn(page)
@@ -137,30 +137,28 @@ describe.each(HANDS)('by $name', (hands) => {
     expect([await isTaken(received, secret), await isTaken(received, former)]).toEqual([true, true])
   })
 
-  it('one removes it', async ({ page }) => {
+  it('it is removed', async ({ page }) => {
     const { id } = await make(`/remove/${way}`)
     const main = await open(page, `/subscriptions/${id}`)
     await hands.press(main.getByText('Remove', { exact: true }))
     await hands.press(main.getByRole('button', { name: 'Remove subscription' }))
-    await page.getByRole('status').filter({ hasText: 'The subscription is removed' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Subscription removed.' }).waitFor()
     const ref = { accountId: 'harbour', mode: 'live', id } as const
     expect(await world.callboard.subscriptions.find(ref)).toBeUndefined()
   })
 })
 
 describe('without scripts', () => {
-  it('a subscription is made, its secret rotated, and the former one stops at once when it has leaked', async ({
-    open: openPage,
-  }) => {
+  it('a subscription is created, and a leaked secret is replaced at once', async ({ open: openPage }) => {
     const page = await openPage({ javaScriptEnabled: false })
     const main = await open(page, '/subscriptions/new')
-    await main.getByLabel('Address').fill(target('/plain'))
+    await main.getByLabel('Target URL').fill(target('/plain'))
     await main.getByRole('checkbox', { name: 'order.paid' }).check()
     await main.getByRole('button', { name: 'Create subscription' }).click()
     const former = await secretOn(page)
     await main.getByRole('link', { name: 'I have copied it' }).click()
     await main.getByText('Rotate secret', { exact: true }).first().click()
-    await main.getByLabel('The former secret goes on signing for').selectOption({ label: 'Not at all: it has leaked' })
+    await main.getByLabel('Keep the old secret valid for').selectOption({ label: 'No time: it stops immediately' })
     await main.getByRole('button', { name: 'Rotate secret' }).click()
     await main.getByRole('heading', { name: 'Secret rotated' }).waitFor()
     const secret = await secretOn(page)

@@ -1,6 +1,8 @@
 import type { Accounts } from './accounts.ts'
 
-/** Names for pages that are the same in every run: ids become what they stand for, cursors and times a dot, and all combinations of filters one. */
+/**
+ * Names pages the same in every run: replaces ids by their names, cursors and times by a dot, and merges all filters.
+ */
 export function createPageName(accounts: Accounts | Readonly<Record<string, string>>): (path: string) => string {
   const names = new Map<string, string>()
   for (const [name, value] of Object.entries(accounts)) names.set(typeof value === 'string' ? value : value.id, name)

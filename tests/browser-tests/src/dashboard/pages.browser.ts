@@ -7,13 +7,13 @@ import { createPageName } from './page-name.ts'
 import { cookieOf, signIn } from './viewers.ts'
 import { walk } from './walk.ts'
 
-// Before the tests are told of: what links lead to is what there is to test.
+// Before the tests are collected, because the pages found by following links are the test cases.
 const world = await startDashboardWorld()
 afterAll(() => world.stop())
 const accounts = await seedAccounts(world)
 const viewer = world.everything('harbour')
 const nameOf = createPageName(accounts)
-// Each subscription is looked at; the pages behind it, with each filter, once.
+// Each subscription is a case, but the pages below it, with each filter, only once.
 const sameElsewhere = (name: string): string =>
   name.replace(/^(subscriptions)-(?:gone|slow|own|healthy)-(deliveries.*|resend.*)/, '$1-broken-$2')
 const pages = await walk({
@@ -23,17 +23,17 @@ const pages = await walk({
   nameOf: (path) => sameElsewhere(nameOf(path)),
 })
 
-describe('the dashboard, followed from link to link', () => {
+describe('the dashboard, explored by its links', () => {
   it('has pages for subscriptions and events', () => {
     expect([...pages.keys()]).toEqual(expect.arrayContaining(['subscriptions', 'events']))
   })
 
-  it('leads nowhere that is not there', () => {
+  it('has no broken links', () => {
     expect([...pages].filter(([, { status }]) => status !== 200).map(([, { path }]) => path)).toEqual([])
   })
 
   it.for([...pages])(
-    'shows at %s a page that is whole, silent, clear to axe, and fits any window',
+    'shows a page at %s without errors, axe violations or overflow',
     async ([name, { path }], { page, complaints }) => {
       await signIn(page, world.origin, viewer)
       const response = await page.goto(world.origin + path)
@@ -44,7 +44,7 @@ describe('the dashboard, followed from link to link', () => {
     },
   )
 
-  it('moves nothing for those who asked their system for calm', async ({ page }) => {
+  it('has no motion when the system asks for reduced motion', async ({ page }) => {
     await signIn(page, world.origin, viewer)
     await page.emulateMedia({ reducedMotion: 'reduce' })
     for (const { path } of pages.values()) {

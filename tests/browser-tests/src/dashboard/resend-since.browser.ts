@@ -23,46 +23,46 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-it('a time since which a range is sent again is one of the viewer’s zone', async ({ open }) => {
+it('a start time for resending is in the viewer’s time zone', async ({ open }) => {
   const page = await open({ timezoneId: 'Asia/Tokyo' })
   await signIn(page, world.origin, world.everything(ACCOUNT))
   await page.goto(form)
   const main = page.getByRole('main')
-  await main.getByRole('radio', { name: 'Since a time' }).check()
+  await main.getByRole('radio', { name: 'Since a specific time' }).check()
   await main.getByLabel('Time (Asia/Tokyo)').fill('2026-10-01T09:30')
   const posted = page.waitForRequest((request) => request.method() === 'POST')
-  await main.getByRole('button', { name: 'Send again' }).click()
+  await main.getByRole('button', { name: 'Resend' }).click()
   const asked = new URLSearchParams((await posted).postData() ?? '')
   expect(asked.get('at')).toBe('2026-10-01T00:30:00.000Z')
-  await main.getByText('There was nothing to send again.').waitFor()
+  await main.getByText('There was nothing to resend.').waitFor()
 })
 
-it('a range that cannot be sent again says why, where it was asked for', async ({ page, complaints }) => {
+it('a range that cannot be resent says why, next to its form', async ({ page, complaints }) => {
   await signIn(page, world.origin, world.everything(ACCOUNT))
   await page.goto(form)
   const main = page.getByRole('main')
-  await main.getByRole('radio', { name: 'Since a time' }).check()
+  await main.getByRole('radio', { name: 'Since a specific time' }).check()
   const said = page.waitForEvent('console')
-  await main.getByRole('button', { name: 'Send again' }).click()
-  await main.getByText('Give a time in the past.').waitFor()
-  // The browser's own word on a 400.
+  await main.getByRole('button', { name: 'Resend' }).click()
+  await main.getByText('Enter a time in the past.').waitFor()
+  // The browser's own message about a 400.
   await said
   expect(complaints.splice(0)).toHaveLength(1)
-  await main.getByRole('radio', { name: 'The last hour' }).check()
-  // As of another version of the dashboard.
+  await main.getByRole('radio', { name: 'In the last hour' }).check()
+  // As from another version of the dashboard.
   await main.locator('input[name="next"]').evaluate((field: HTMLInputElement) => {
     field.value = 'elsewhere'
   })
   const saidAgain = page.waitForEvent('console')
-  await main.getByRole('button', { name: 'Send again' }).click()
-  await main.getByText('Where it stopped could not be read. Begin again').waitFor()
+  await main.getByRole('button', { name: 'Resend' }).click()
+  await main.getByText('The saved progress could not be read. Start again').waitFor()
   await saidAgain
   expect(complaints.splice(0)).toHaveLength(1)
-  await main.getByRole('button', { name: 'Send again' }).click()
-  await main.getByText('There was nothing to send again.').waitFor()
+  await main.getByRole('button', { name: 'Resend' }).click()
+  await main.getByText('There was nothing to resend.').waitFor()
 })
 
-it('a time is one of UTC, and says so, where there is no script', async ({ open }) => {
+it('a time is in UTC, and labelled so, without scripts', async ({ open }) => {
   const page = await open({ timezoneId: 'Asia/Tokyo', javaScriptEnabled: false })
   await signIn(page, world.origin, world.everything(ACCOUNT))
   await page.goto(form)

@@ -3,7 +3,7 @@ import type { DashboardWorld } from './dashboard-world.ts'
 
 const MODES: readonly Mode[] = ['live', 'test']
 
-/** All that a write could change in an account, while no worker runs. */
+/** Everything that a write could change in an account while no worker runs. */
 export async function snapshot({ callboard }: DashboardWorld, accountId: string): Promise<object> {
   const keys = await callboard.keys.list(accountId)
   const subscriptions = (

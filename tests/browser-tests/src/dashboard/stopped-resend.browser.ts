@@ -5,7 +5,7 @@ import { type DashboardWorld, startDashboardWorld } from './dashboard-world.ts'
 import { HANDS } from './hands.ts'
 import { signIn } from './viewers.ts'
 
-/** What one step looks at, and one for a second step. */
+/** One more event than one step handles, so that there is a second step. */
 const EVENTS = 501
 
 let world: DashboardWorld
@@ -13,7 +13,7 @@ const missed = new Map<string, SubscriptionRef>()
 beforeAll(async () => {
   world = await startDashboardWorld()
   for (const { name } of HANDS) missed.set(name, await miss(accountOf(name)))
-  // From here on no worker: what is sent again waits, so that it can be counted.
+  // No worker runs from here on, so that resent deliveries stay pending and can be counted.
 })
 afterAll(() => world?.stop())
 
@@ -21,7 +21,7 @@ function accountOf(hands: string): string {
   return `stops-${hands.replaceAll(' ', '-')}`
 }
 
-/** A subscription that was disabled while more waited than one step takes, and is enabled again. */
+/** A subscription that was disabled with more pending deliveries than one step handles, then enabled again. */
 async function miss(accountId: string): Promise<SubscriptionRef> {
   const { subscriptions } = world.callboard
   await world.callboard.accounts.create({ id: accountId, name: accountId })
@@ -37,7 +37,7 @@ async function miss(accountId: string): Promise<SubscriptionRef> {
   const ref = { accountId, mode: 'live', id } as const
   for (let attendee = 0; attendee < EVENTS; attendee++) await world.checkIn(accountId, `att_${attendee}`)
   await subscriptions.disable(ref, { by: 'account' })
-  // A worker finds them, and the subscription disabled.
+  // A worker ends the deliveries, because the subscription is disabled.
   await world.work()
   await vi.waitFor(async () => expect(await left(ref)).toBe(EVENTS), { timeout: 90_000, interval: 250 })
   await world.rest()
@@ -45,7 +45,7 @@ async function miss(accountId: string): Promise<SubscriptionRef> {
   return ref
 }
 
-/** How many are still as they were when the subscription was disabled. */
+/** How many deliveries are still in the state `disabled`. */
 async function left(ref: SubscriptionRef): Promise<number> {
   let count = 0
   let cursor: string | undefined
@@ -57,31 +57,31 @@ async function left(ref: SubscriptionRef): Promise<number> {
   return count
 }
 
-describe.each(HANDS)('by $name', (hands) => {
-  it('one stops sending a range again, and goes on later where it stopped', async ({ page }) => {
+describe.each(HANDS)('with $name', (hands) => {
+  it('resending a range can be stopped, and continues there later', async ({ page }) => {
     const ref = missed.get(hands.name) ?? expect.fail('nothing was missed')
     await signIn(page, world.origin, world.everything(ref.accountId))
     await page.goto(`${world.origin}/dashboard/subscriptions/${ref.id}/resend`)
     const main = page.getByRole('main')
-    await hands.press(main.getByRole('checkbox', { name: 'Stopped' }))
-    // The second step does not come back until the test is done with it.
+    await hands.press(main.getByRole('checkbox', { name: 'Disabled' }))
+    // The second step gets no answer until the test stops it.
     let steps = 0
     await page.route('**/resend', (route) => (++steps === 2 ? undefined : route.continue()))
-    const send = main.getByRole('button', { name: 'Send again' })
+    const send = main.getByRole('button', { name: 'Resend' })
     await hands.press(send)
-    await main.getByText(/^500 sent again, up to /).waitFor()
-    await main.getByRole('progressbar', { name: 'How far it is' }).waitFor()
+    await main.getByText(/^500 resent, up to /).waitFor()
+    await main.getByRole('progressbar', { name: 'Progress' }).waitFor()
     expect(await send.isDisabled()).toBe(true)
 
     await hands.press(main.getByRole('button', { name: 'Stop' }))
-    const said = 'Stopped: 500 sent again. Start again to go on from there.'
+    const said = 'Stopped: 500 resent. Select Resend to continue from there.'
     await main.getByText(said).waitFor()
     await page.getByRole('status').filter({ hasText: said }).waitFor({ state: 'attached' })
     expect(await main.getByRole('progressbar').count()).toBe(0)
-    expect(await left(ref), 'what was done stays done, and no more was').toBe(1)
+    expect(await left(ref), 'the first step is kept, and nothing more was done').toBe(1)
 
     await hands.press(send)
-    await main.getByText('Done: 501 sent again.').waitFor()
+    await main.getByText('Done: 501 resent.').waitFor()
     expect(steps).toBe(3)
     expect(await left(ref)).toBe(0)
   })

@@ -13,7 +13,7 @@ afterAll(() => world.stop())
 const subscriptions = await seedStrangers(world)
 const viewer = world.everything('hostile')
 const nameOf = createPageName(Object.fromEntries(subscriptions.map(({ id }, index) => [`hostile${index}`, id])))
-// What lies behind a subscription holds all of the texts, so of one it is enough.
+// The pages below one subscription contain all texts, so one is enough.
 const pages = await walk({
   origin: world.origin,
   from: [`/dashboard/subscriptions/${subscriptions[0]?.id}/deliveries`],
@@ -21,8 +21,8 @@ const pages = await walk({
   nameOf: (path) => nameOf(path).replace(/(hostile)\d+(-.+)/, '$1$2'),
 })
 
-describe('what strangers write', () => {
-  it('is on the pages, as text', () => {
+describe('hostile text', () => {
+  it('is shown on the pages as text', () => {
     const texts = [...pages.values()].map(({ text }) => text)
     expect(texts.some((text) => text.includes('&lt;script>alert(1)') || text.includes('&lt;script&gt;alert(1)'))).toBe(
       true,

@@ -2,7 +2,7 @@ import type { Integration } from '@callboard/core'
 import type { SubscriptionRef } from '@callboard/core/store'
 import type { DashboardWorld } from './dashboard-world.ts'
 
-/** Each would do something where it is not shown as text: in an element, an attribute, an address, a script, a template, a line of text. */
+/** Texts that would do something if not shown as text: in an element, an attribute, a URL, a script or a template. */
 export const HOSTILE: readonly string[] = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(2)>',
@@ -25,7 +25,7 @@ export const HOSTILE_INTEGRATIONS: readonly Integration[] = [
   { name: 'make', displayName: `Make${'W'.repeat(120)}` },
 ]
 
-/** An account in which every text that a stranger can write is hostile. */
+/** Creates an account in which every text from outside is hostile. */
 export async function seedStrangers(world: DashboardWorld): Promise<readonly SubscriptionRef[]> {
   const { callboard, receivers } = world
   const all = HOSTILE.join(' ')
@@ -33,7 +33,7 @@ export async function seedStrangers(world: DashboardWorld): Promise<readonly Sub
   const [receiver] = receivers
   if (receiver === undefined) throw new Error('no receiver')
   const paths = [
-    // What addresses may not hold left out; markup takes a slash for a space.
+    // Without characters that URLs may not contain; markup treats a slash like a space.
     ...HOSTILE.map((text) => text.replaceAll('#', '').replaceAll(' ', '/')).map((text) => `/${text}?q=${text}`),
     `/${'long'.repeat(500)}`,
   ]
@@ -41,7 +41,7 @@ export async function seedStrangers(world: DashboardWorld): Promise<readonly Sub
   for (const [index, path] of paths.entries()) {
     const targetUrl = cut(receiver.url(path), 2_048)
     const { pathname, search } = new URL(targetUrl)
-    // A plain status first, so that there are bodies of each kind in the log.
+    // Each target answers with a hostile body, which the log then shows.
     receiver.answer(pathname + search, {
       status: 500,
       body: `${HOSTILE[index] ?? ''}${all}`,
@@ -61,7 +61,7 @@ export async function seedStrangers(world: DashboardWorld): Promise<readonly Sub
   const texts = [...HOSTILE, 'long '.repeat(3_000)]
   const publish = (text: string) =>
     world.sell('hostile', cut(text, 200), { name: text, email: text }, `${text}\u0000\u001b[31m\ud800`)
-  // No more than three: from five failures on a subscription is left alone for a while.
+  // At most three, because after five failures the breaker pauses the lane.
   for (const text of texts.slice(0, 3)) {
     const id = await publish(text)
     for (const ref of refs) await world.becomes(ref, id, 'exhausted')
@@ -71,7 +71,7 @@ export async function seedStrangers(world: DashboardWorld): Promise<readonly Sub
   return refs
 }
 
-/** So many code points of a text at most, no emoji torn apart. */
+/** At most this many code points of a text, without splitting surrogate pairs. */
 function cut(text: string, most: number): string {
   return [...text].slice(0, most).join('')
 }

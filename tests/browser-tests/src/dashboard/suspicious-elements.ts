@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Scripts, images, handlers, styles and script addresses that are not the dashboard's own: what a stranger's text would become if it were markup. */
+/** Scripts, images, handlers, styles and script URLs that are not the dashboard's own, as hostile text would create. */
 export async function suspiciousElements(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const own = (element: Element) => element.getAttribute('src')?.startsWith('/dashboard/assets/') === true

@@ -9,7 +9,7 @@ import { signIn } from './viewers.ts'
 
 let world: DashboardWorld
 beforeAll(async () => {
-  // No worker: what arrives was sent by the button.
+  // Without a worker, so that only the button sends.
   world = await startDashboardWorld()
   await world.callboard.accounts.create({ id: 'harbour', name: 'Harbour Hall' })
 })
@@ -35,14 +35,14 @@ async function make(path: string): Promise<Made> {
   return { id, secret, path }
 }
 
-/** As somebody does it who has just read the subscription's page. */
+/** Sends a test event, starting from the subscription's page. */
 async function sendTest(page: Page, { id }: Made, hands: Hands): Promise<void> {
   await signIn(page, world.origin, world.everything('harbour'))
   await page.goto(`${world.origin}/dashboard/subscriptions/${id}`)
   const main = page.getByRole('main')
   await hands.press(main.getByRole('link', { name: 'Send test event' }))
   await main.getByRole('heading', { name: 'Send a test event' }).waitFor()
-  await hands.pick(main.getByLabel('Event', { exact: true }), 'order.paid')
+  await hands.pick(main.getByLabel('Event type', { exact: true }), 'order.paid')
   await hands.press(main.getByRole('button', { name: 'Send test event' }))
 }
 
@@ -50,16 +50,16 @@ function arrived({ path }: Made) {
   return world.receivers[0]?.at(path) ?? []
 }
 
-describe.each(HANDS)('by $name', (hands) => {
+describe.each(HANDS)('with $name', (hands) => {
   const way = hands.name.replaceAll(' ', '-')
 
-  it('one sends a test event, which arrives signed and marked, and sees that it did', async ({ page }) => {
+  it('a test event is sent, arrives signed and marked, and is shown as arrived', async ({ page }) => {
     const made = await make(`/arrives/${way}`)
     world.receivers[0]?.answer(made.path, { body: '{"thanks":"for the test"}' })
     await sendTest(page, made, hands)
-    await page.getByRole('status').filter({ hasText: 'Your endpoint answered 200 OK.' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'The target returned 200 OK.' }).waitFor()
     const main = page.getByRole('main')
-    await main.getByText('The test event arrived.').waitFor()
+    await main.getByText('The target accepted the test event.').waitFor()
     await main.getByText('"for the test"').first().waitFor()
     await inspectPage(page, `test-arrived-${way}`, { widths: [360, 1440] })
 
@@ -74,36 +74,36 @@ describe.each(HANDS)('by $name', (hands) => {
 
     await page.goto(`${world.origin}/dashboard/subscriptions/${made.id}/deliveries`)
     await main.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor()
-    expect(await main.textContent(), 'it is no delivery').not.toContain(String(headers['webhook-id']))
+    expect(await main.textContent(), 'it is not listed as a delivery').not.toContain(String(headers['webhook-id']))
   })
 
-  it('one sees why a test event failed, mends the endpoint, and tries again', async ({ page }) => {
+  it('the page shows why a test event failed, and a second one succeeds after a fix', async ({ page }) => {
     const made = await make(`/fails/${way}`)
     world.receivers[0]?.answer(made.path, { status: 500, body: '{"error":"database is locked"}' })
     await sendTest(page, made, hands)
-    await page.getByRole('status').filter({ hasText: 'Your endpoint answered 500 Internal Server Error.' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'The target returned 500 Internal Server Error.' }).waitFor()
     const main = page.getByRole('main')
     await main.getByText('"database is locked"').first().waitFor()
-    expect(await main.getByText('The test event arrived.').count()).toBe(0)
+    expect(await main.getByText('The target accepted the test event.').count()).toBe(0)
     await inspectPage(page, `test-failed-${way}`, { widths: [360] })
 
     world.receivers[0]?.answer(made.path, {})
     await sendTest(page, made, hands)
-    await main.getByText('The test event arrived.').waitFor()
+    await main.getByText('The target accepted the test event.').waitFor()
     expect(arrived(made).length).toBe(2)
     const { state } =
       (await world.callboard.subscriptions.find({ accountId: 'harbour', mode: 'live', id: made.id })) ?? {}
-    expect(state, 'nothing is held against the target').toBe('active')
+    expect(state, 'the failure does not count against the target').toBe('active')
   })
 })
 
 describe('without scripts', () => {
-  it('a test event is sent, and its answer seen', async ({ open }) => {
+  it('a test event is sent, and its answer shown', async ({ open }) => {
     const made = await make('/plain')
     const page = await open({ javaScriptEnabled: false })
     const [clicking] = HANDS
     await sendTest(page, made, clicking ?? expect.fail('no hands'))
-    await page.getByText('Your endpoint answered 200 OK.').waitFor()
+    await page.getByText('The target returned 200 OK.').waitFor()
     expect(arrived(made).length).toBe(1)
   })
 })

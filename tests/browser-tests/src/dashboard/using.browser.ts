@@ -11,7 +11,7 @@ let accounts: Accounts
 beforeAll(async () => {
   world = await startDashboardWorld()
   accounts = await seedAccounts(world)
-  // Else it would be sent again along with what failed, or not, as its next try comes.
+  // Otherwise it might be resent along with the failed ones, depending on when its retry comes.
   world.receivers[1]?.answer('/orders', {})
   await world.callboard.deliveries.resend(accounts.broken, accounts.retried)
   await world.becomes(accounts.broken, accounts.retried, 'delivered')
@@ -24,11 +24,11 @@ async function open(page: Page, path: string): Promise<Locator> {
   return page.getByRole('main')
 }
 
-/** Orders that the target of `broken` was tried with in vain. It goes on failing until `mend`: a retry that arrived meanwhile would hide what fails. */
+/** Publishes orders that exhaust for `broken`. Its target fails until `mend`, so that no retry succeeds meanwhile. */
 async function fail(...orders: string[]): Promise<string[]> {
   const [, broken] = world.receivers
   await world.work([30, 30])
-  // One success first: five failures in a row would have it left alone for a while.
+  // One success comes first, because after five consecutive failures the breaker pauses the lane.
   broken?.answer('/orders', {})
   await world.becomes(accounts.broken, await world.sell('harbour', 'ord_0'), 'delivered')
   broken?.answer('/orders', { status: 500, body: '{"error":"database is locked"}' })
@@ -46,47 +46,47 @@ function timesSent(eventId: string): number | undefined {
   return world.receivers[1]?.at('/orders').filter(({ headers }) => headers['webhook-id'] === eventId).length
 }
 
-describe.each(HANDS)('by $name', (hands) => {
-  it('one finds out by looking which automation fails and why, and sends it again', async ({ page }) => {
+describe.each(HANDS)('with $name', (hands) => {
+  it('the pages show which subscription fails and why, and resend its delivery', async ({ page }) => {
     const [eventId = ''] = await fail('ord_2001')
     const main = await open(page, '')
     const automation = main.getByRole('row').filter({ hasText: 'Managed by Make' })
     expect(await automation.textContent()).toContain('Failing')
     await hands.press(automation.getByRole('link').first())
-    await main.getByText('Your endpoint answered 500 Internal Server Error. Nothing has arrived for').waitFor()
-    await hands.press(main.getByRole('link', { name: 'Show what failed' }))
+    await main.getByText('The target returned 500 Internal Server Error. No delivery has succeeded for').waitFor()
+    await hands.press(main.getByRole('link', { name: 'Show exhausted deliveries' }))
     const row = main.getByRole('row').filter({ hasText: eventId })
     expect(await row.textContent()).toContain('500 Internal Server Error')
     await hands.press(row.getByRole('link').first())
-    await main.getByText('Your endpoint answered 500 Internal Server Error.').waitFor()
+    await main.getByText('The target returned 500 Internal Server Error.').waitFor()
     const second = main.getByRole('listitem').filter({ hasText: 'Attempt 2' })
-    // What came back last is open, what came before can be opened.
+    // The last response is open, and earlier ones can be opened.
     await main.getByText('database is locked').first().waitFor()
     await hands.press(second.getByText('Response', { exact: true }))
     await second.getByText('database is locked').waitFor()
 
     mend()
-    await hands.press(main.getByRole('button', { name: 'Send again' }))
-    await page.getByRole('status').filter({ hasText: 'It is sent again now' }).waitFor()
+    await hands.press(main.getByRole('button', { name: 'Resend' }))
+    await page.getByRole('status').filter({ hasText: 'The delivery is being resent' }).waitFor()
     await world.becomes(accounts.broken, eventId, 'delivered')
     expect(timesSent(eventId)).toBe(4)
     await page.reload()
-    await main.getByText('Your endpoint answered 200 OK.').waitFor()
+    await main.getByText('The target returned 200 OK.').waitFor()
   })
 
-  it('one sends again at once all that failed, and sees how far it is', async ({ page }) => {
+  it('all failed deliveries are resent, with progress', async ({ page }) => {
     const events = await fail('ord_3001', 'ord_3002')
     const { deliveries } = await world.callboard.deliveries.list(accounts.broken, { state: 'exhausted', limit: 100 })
     const main = await open(page, `/subscriptions/${accounts.broken.id}/deliveries`)
-    await hands.press(main.getByRole('link', { name: 'Send failed ones again' }))
-    await main.getByRole('radio', { name: 'The last 24 hours', checked: true }).waitFor()
+    await hands.press(main.getByRole('link', { name: 'Resend deliveries' }))
+    await main.getByRole('radio', { name: 'In the last 24 hours', checked: true }).waitFor()
     mend()
-    await hands.press(main.getByRole('button', { name: 'Send again' }))
-    await main.getByText(`Done: ${deliveries.length} sent again.`).waitFor()
+    await hands.press(main.getByRole('button', { name: 'Resend' }))
+    await main.getByText(`Done: ${deliveries.length} resent.`).waitFor()
     for (const id of events) await world.becomes(accounts.broken, id, 'delivered')
   })
 
-  it('one looks an event up, and sees where it went', async ({ page }) => {
+  it('an event can be found, with its deliveries', async ({ page }) => {
     await open(page, '/subscriptions')
     const main = page.getByRole('main')
     await hands.press(page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Events' }))
@@ -101,7 +101,7 @@ describe.each(HANDS)('by $name', (hands) => {
 })
 
 describe('without scripts', () => {
-  it('a list is narrowed by a button', async ({ open: openPage }) => {
+  it('a list is filtered with a button', async ({ open: openPage }) => {
     const page = await openPage({ javaScriptEnabled: false })
     const main = await open(page, '/events')
     await main.getByRole('combobox', { name: 'Event type' }).selectOption({ label: 'attendee.checked_in' })
@@ -110,24 +110,24 @@ describe('without scripts', () => {
     expect(await main.getByRole('link', { name: 'order.paid' }).count()).toBe(0)
   })
 
-  it('a failed delivery is sent again', async ({ open: openPage }) => {
+  it('a failed delivery is resent', async ({ open: openPage }) => {
     const [eventId = ''] = await fail('ord_4001')
     const page = await openPage({ javaScriptEnabled: false })
     const main = await open(page, `/subscriptions/${accounts.broken.id}/deliveries?state=exhausted`)
     await main.getByRole('row').filter({ hasText: eventId }).getByRole('link').first().click()
     mend()
-    await main.getByRole('button', { name: 'Send again' }).click()
-    await page.getByRole('status').filter({ hasText: 'It is sent again now' }).waitFor()
+    await main.getByRole('button', { name: 'Resend' }).click()
+    await page.getByRole('status').filter({ hasText: 'The delivery is being resent' }).waitFor()
     await world.becomes(accounts.broken, eventId, 'delivered')
   })
 
-  it('all that failed is sent again', async ({ open: openPage }) => {
+  it('all failed deliveries are resent', async ({ open: openPage }) => {
     const events = await fail('ord_5001', 'ord_5002')
     const page = await openPage({ javaScriptEnabled: false })
     const main = await open(page, `/subscriptions/${accounts.broken.id}/resend`)
     mend()
-    await main.getByRole('button', { name: 'Send again' }).click()
-    await main.getByText(/\d deliveries are sent again now/).waitFor()
+    await main.getByRole('button', { name: 'Resend' }).click()
+    await main.getByText(/\d deliveries are being resent/).waitFor()
     for (const id of events) await world.becomes(accounts.broken, id, 'delivered')
   })
 })

@@ -12,19 +12,19 @@ export const EVERYTHING: DashboardViewer['can'] = [
   'keys.write',
 ]
 
-/** Signs somebody in at the platform of these tests. Cookies know no ports: pages of other servers on this machine send it along. */
+/** Signs a viewer in. Cookies ignore ports, so pages of other servers on this machine send the cookie along. */
 export async function signIn(page: Page, origin: string, viewer: DashboardViewer): Promise<void> {
   await page
     .context()
     .addCookies([{ name: COOKIE, value: sessionOf(viewer), url: origin, httpOnly: true, sameSite: 'Lax' }])
 }
 
-/** The header that a signed-in browser sends. */
+/** The `cookie` header of a signed-in browser. */
 export function cookieOf(viewer: DashboardViewer): string {
   return `${COOKIE}=${sessionOf(viewer)}`
 }
 
-/** What a platform answers `authorize` with. */
+/** The platform's `authorize`. */
 export function viewerOf(request: Request): DashboardViewer | Response {
   const session = /(?:^|; )viewer=([^;]+)/.exec(request.headers.get('cookie') ?? '')?.[1]
   if (session === undefined) return new Response('Sign in first.', { status: 401 })

@@ -1,9 +1,9 @@
-/** A form as a page has it. */
+/** A form on a page. */
 export interface FoundForm {
   readonly method: string
   /** Path and query. */
   readonly action: string
-  /** Names and values; what is empty is filled with something plausible. */
+  /** Names and values; empty values are replaced by plausible ones. */
   readonly fields: [string, string][]
 }
 
@@ -18,16 +18,16 @@ export interface FoundPage {
 export interface WalkOptions {
   readonly origin: string
   readonly cookie: string
-  /** Where to begin; the subscriptions by default. */
+  /** The start pages; the subscriptions by default. */
   readonly from?: readonly string[] | undefined
-  /** What two addresses have in common that show the same page: only the first is read. */
+  /** The name of a page. Of several addresses with the same name, only the first is read. */
   readonly nameOf: (path: string) => string
 }
 
-/** So many pages have more names than the dashboard has: the names are wrong. */
+/** More pages than the dashboard has; reaching this many means that `nameOf` is wrong. */
 const MOST = 200
 
-/** Every page that links lead to, each name once. */
+/** Reads every page that links lead to, each name once. */
 export async function walk({
   origin,
   cookie,
@@ -51,7 +51,7 @@ export async function walk({
   return found
 }
 
-/** Each write that pages offer, once, with something plausible in its fields. */
+/** Every write that the pages offer, once each, with plausible field values. */
 export function postForms(pages: ReadonlyMap<string, FoundPage>): { action: string; body: URLSearchParams }[] {
   const forms = new Map<string, URLSearchParams>()
   for (const { forms: found } of pages.values())

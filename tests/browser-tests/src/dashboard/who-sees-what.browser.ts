@@ -23,12 +23,12 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** What only `harbour` has: nothing that an id could hold by chance. */
+/** Texts that only `harbour` has, and that no id could contain by chance. */
 const OWN = /ord_10\d\d|zap_1042|scenario 88|Ada Lovelace|Grace Hopper|webhook\/7f3a|Key of make/
 const ID = /\/[a-z]{3}_[0-9a-z]{20,}/
 
 describe('two accounts', () => {
-  it('find nothing of the other on their own pages', async () => {
+  it('see nothing of the other on their own pages', async () => {
     const foreign = await walk({
       origin: world.origin,
       cookie: cookieOf(world.everything('museum')),
@@ -39,7 +39,7 @@ describe('two accounts', () => {
     expect([...pages.values()].some(({ text }) => OWN.test(text))).toBe(true)
   })
 
-  it('get 404 for each address that names something of the other', async () => {
+  it('get 404 for every address with an id of the other', async () => {
     const named = [...pages].filter(([, { path }]) => ID.test(path))
     expect(named).not.toEqual([])
     for (const [name, { path }] of named) {
@@ -51,7 +51,7 @@ describe('two accounts', () => {
     }
   })
 
-  it('change nothing of the other by any form that it has', async () => {
+  it('cannot change the other with any of its forms', async () => {
     const forms = postForms(pages).filter(({ action }) => ID.test(action))
     expect(forms).not.toEqual([])
     const before = await snapshot(world, 'harbour')
@@ -69,7 +69,7 @@ describe('two accounts', () => {
   })
 })
 
-describe('somebody who may not do everything', () => {
+describe('a viewer with limited permissions', () => {
   const readAs = (can: DashboardViewer['can']) =>
     walk({
       origin: world.origin,
@@ -78,13 +78,13 @@ describe('somebody who may not do everything', () => {
       nameOf: createPageName(accounts),
     })
 
-  it('without `people.read` finds nobody on any page, nor what a target answered', async () => {
+  it('without `people.read` sees no personal data and no answers of targets', async () => {
     expect([...pages.values()].some(({ text }) => text.includes('ada@example.com'))).toBe(true)
     for (const [name, { text }] of await readAs(['webhooks.read', 'webhooks.write', 'events.read', 'keys.read']))
       expect(text, name).not.toMatch(/Ada Lovelace|Grace Hopper|@example\.com|database is locked/)
   })
 
-  it('who may only look is offered no write, and every one that they send is refused', async () => {
+  it('who may only read is offered no writes, and all of them are refused', async () => {
     const seen = await readAs(['webhooks.read', 'events.read', 'people.read', 'keys.read'])
     expect(postForms(seen)).toEqual([])
     const before = await snapshot(world, 'harbour')
@@ -97,10 +97,10 @@ describe('somebody who may not do everything', () => {
     expect(await snapshot(world, 'harbour')).toEqual(before)
   })
 
-  it('who may see nothing is told whom to ask, on every page', async () => {
+  it('who may see nothing is told whom to ask on every page', async () => {
     for (const [name, { status, text }] of await readAs([])) {
       expect([name, status]).toEqual([name, 403])
-      expect(text).toContain('Ask whoever manages your account')
+      expect(text).toContain('Ask an administrator of your account')
     }
   })
 })

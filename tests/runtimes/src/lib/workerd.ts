@@ -7,18 +7,18 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
 
-// It has no types that Node's resolution finds.
+// Node's resolution finds no types for it.
 const { default: workerd }: { readonly default: string } = createRequire(import.meta.url)('workerd')
 
-/** A worker that workerd, the runtime of Cloudflare Workers, serves. */
+/** A program served by workerd, the runtime of Cloudflare Workers. */
 export interface Workerd {
   readonly url: string
   stop(): Promise<void>
 }
 
 /**
- * Serves what a file exports as `handle(request, env)`, bundled as Wrangler does. `env` holds these texts; servers on this
- * machine can be reached.
+ * Serves the `handle(request, env)` that a file exports, bundled as Wrangler does it. The program gets these texts as
+ * `env` and can reach servers on this machine.
  */
 export async function startWorkerd(file: string, env: Readonly<Record<string, string>>): Promise<Workerd> {
   const folder = await mkdtemp(join(tmpdir(), 'callboard-workerd-'))
@@ -34,7 +34,7 @@ export async function startWorkerd(file: string, env: Readonly<Record<string, st
   })
   const config = join(folder, 'config.capnp')
   await writeFile(config, configOf(env))
-  // On a port that is free, which it tells.
+  // It chooses a free port and reports it.
   const server = spawn(workerd, ['serve', config, '--control-fd=1'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(server, 'exit')
   const stop = async (): Promise<void> => {

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
 import { startPostgres, type TestPostgres } from './test-postgres.ts'
 
-describe('a fault proxy before a database', () => {
+describe('a fault proxy in front of a database', () => {
   let server: TestPostgres
   let proxy: FaultProxy
   let pool: Pool
-  /** Which gives up soon, for what never comes. */
+  /** Has short timeouts, for answers that never come. */
   let impatient: Pool
 
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('a fault proxy before a database', () => {
 
   const one = async (by = pool): Promise<unknown> => (await by.query('select 1 as one')).rows[0]
 
-  it('passes what comes, then resets, refuses and passes again', async () => {
+  it('passes bytes on, then resets, refuses and passes again', async () => {
     await expect(one()).resolves.toEqual({ one: 1 })
     expect(proxy.connections).toBe(1)
     const busy = pool.query('select pg_sleep(60)').catch((error: unknown) => error)
@@ -49,7 +49,7 @@ describe('a fault proxy before a database', () => {
     expect(performance.now() - start).toBeGreaterThanOrEqual(199)
   })
 
-  it('goes silent without ending a connection: the old ones, or new ones as well', async () => {
+  it('silences connections without ending them: the existing ones, or new ones as well', async () => {
     const accepted = proxy.accepted
     const client = await pool.connect()
     proxy.strand()
@@ -62,7 +62,7 @@ describe('a fault proxy before a database', () => {
     await expect(one(impatient)).rejects.toThrow('timeout')
     await expect(one(impatient)).rejects.toThrow('timeout')
     await proxy.pass()
-    // What is reset may be taken for a query until the pool has heard of it.
+    // The pool may hand out a reset connection until it has noticed.
     await expect.poll(() => pool.totalCount).toBe(0)
     await expect(one()).resolves.toEqual({ one: 1 })
   })
@@ -70,17 +70,17 @@ describe('a fault proxy before a database', () => {
   it.each([
     { side: 'client', word: 'insert into kept', arrived: 0 },
     { side: 'server', word: 'INSERT 0 1', arrived: 1 },
-  ] as const)('cuts at a word of the $side, which the other side never gets', async ({ side, word, arrived }) => {
+  ] as const)('cuts at a word from the $side, which the other side never gets', async ({ side, word, arrived }) => {
     const cut = proxy.cutWhen(side, (bytes) => bytes.includes(word))
     await expect(pool.query('insert into kept values (1)')).rejects.toThrow()
     await cut
-    // The backend may still be at it.
+    // The backend may still be executing it.
     const count = async (): Promise<number> => (await pool.query('select from kept')).rows.length
     await expect.poll(count).toBe(arrived)
     await pool.query('delete from kept')
   })
 
-  it('cuts after so many bytes', async () => {
+  it('cuts after a number of bytes', async () => {
     const cut = proxy.cutAfter('server', 100)
     const long = pool.query(`select repeat('x', 10000)`).catch((error: unknown) => error)
     await cut

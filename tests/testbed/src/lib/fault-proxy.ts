@@ -1,33 +1,33 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Whose bytes: those that the client sends, or those that the server does. */
+/** The side that sends the bytes. */
 export type ProxySide = 'client' | 'server'
 
-/** A TCP line between a client and a server, whose trouble a test decides. It starts out passing everything. */
+/** A TCP proxy between a client and a server, whose faults a test controls. It starts out passing everything. */
 export interface FaultProxy {
   readonly port: number
-  /** The same URL, by way of the proxy. */
+  /** The same URL, through the proxy. */
   through(url: string): string
-  /** Ends every trouble. Connections that went silent are reset: their ends have lost each other. */
+  /** Ends every fault. Connections that went silent are reset, because they have lost bytes. */
   pass(): Promise<void>
-  /** What the client sends arrives this much later, in its order: a slow server, as its client sees it. */
+  /** Delays what the client sends by this much, in order, so that the server appears slow. */
   delay(ms: number): void
-  /** The connections there are go silent for ever, both ways and without a FIN; new ones pass. */
+  /** Silences the existing connections for ever, in both directions and without a FIN; new ones pass. */
   strand(): void
-  /** As `strand`, and new connections are accepted and silent as well. */
+  /** Like `strand`, but new connections are accepted and silent as well. */
   swallow(): void
-  /** Resets the connections there are. */
+  /** Resets the existing connections. */
   reset(): void
-  /** Resets the connections there are and refuses new ones. */
+  /** Resets the existing connections and refuses new ones. */
   refuse(): Promise<void>
   /**
-   * Resets the first connection on which this side sends bytes that match, which the other side never gets. Resolves when
-   * it has happened.
+   * Resets the first connection on which this side sends matching bytes, before the other side gets them. Resolves once
+   * that has happened.
    */
   cutWhen(side: ProxySide, matches: (bytes: Buffer) => boolean): Promise<void>
-  /** Resets the next connection to send anything on this side, once so many more bytes of that side got through. */
+  /** Resets the next connection on which this side sends anything, once this many of its bytes have passed. */
   cutAfter(side: ProxySide, bytes: number): Promise<void>
-  /** Connections open at this moment. */
+  /** Connections open now. */
   readonly connections: number
   /** Connections accepted so far. */
   readonly accepted: number
@@ -42,7 +42,7 @@ interface Line {
 
 interface Cut {
   readonly side: ProxySide
-  /** How much of the bytes still goes through before the cut; undefined: all of them, and no cut. */
+  /** How many of the bytes pass before the cut; undefined for all of them, without a cut. */
   readonly keeps: (bytes: Buffer, line: Line) => number | undefined
   readonly end: () => void
 }
@@ -64,7 +64,7 @@ export async function startFaultProxy(upstream: string): Promise<FaultProxy> {
     for (const line of lines) end(line)
   }
 
-  /** Resets the line where a cut falls due; says whether the bytes may go on as they are. */
+  /** Resets the line if a cut is due. Returns whether the bytes may pass unchanged. */
   const survives = (line: Line, side: ProxySide, bytes: Buffer, to: Socket): boolean => {
     for (const cut of cuts) {
       const kept = cut.side === side ? cut.keeps(bytes, line) : undefined
@@ -91,12 +91,12 @@ export async function startFaultProxy(upstream: string): Promise<FaultProxy> {
         .then(() => due)
         .then(() => {
           if (line.silent || to.destroyed) return
-          // The faster side waits for the slower.
+          // The faster side waits for the slower one.
           if (!to.write(bytes)) from.pause()
         })
     })
     to.on('drain', () => from.resume())
-    // In turn with the bytes, or a delayed last word would be cut off. A silent line passes on no FIN either.
+    // After the bytes before it, which may be delayed. A silent line does not pass on a FIN either.
     from.on('end', () => void last.then(() => !line.silent && to.end()))
     from.on('error', () => !line.silent && end(line))
     from.on('close', () => void last.then(() => !line.silent && end(line)))

@@ -2,18 +2,18 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below those that systems give to whoever asks for any (from 16000 on gVisor, 32768 on Linux): nobody is given one meanwhile. */
+/** Below the ephemeral ports (from 16000 on gVisor, 32768 on Linux), so that the system gives none of them away. */
 const FIRST = 10_000
 const EACH = 500
 const WORKERS = 12
 
-/** Files that vitest runs at once look among ports of their own. */
+/** Test files that run at the same time have separate ranges. */
 const first = FIRST + (Number(process.env['VITEST_POOL_ID'] ?? 0) % WORKERS) * EACH
 let next = randomInt(EACH)
 
-/** A port of 127.0.0.1 for a program that has to be told one: free now, and left alone by others until that program takes it. */
+/** Returns a free port of 127.0.0.1 for a program that has to be given one. Other tests leave it alone meanwhile. */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < EACH; tries++) {
+  for (let attempts = 0; attempts < EACH; attempts++) {
     const port = first + (next++ % EACH)
     if (await isFree(port)) return port
   }

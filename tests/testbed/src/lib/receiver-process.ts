@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** An answer that can be told to another process. */
+/** An answer that can be sent to another process. */
 export type PlainAnswer =
   | 'hold'
   | 'drop'
@@ -13,20 +13,20 @@ export type PlainAnswer =
       readonly status?: number | undefined
       readonly headers?: Readonly<Record<string, string>> | undefined
       readonly body?: string | undefined
-      /** How long the answer waits, in milliseconds; 0 by default. */
+      /** How long to wait before answering, in milliseconds; 0 by default. */
       readonly delayMs?: number | undefined
     }
 
-/** One line of the receiver's log, which is only ever appended to, and that before the request is answered. */
+/** One line of the receiver's append-only log, written before the request is answered. */
 export interface LoggedRequest {
   readonly path: string
   /** The header `webhook-id`. */
   readonly id: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** When its body was complete, in milliseconds since the epoch. */
+  /** When the body was complete, in milliseconds since the epoch. */
   readonly at: number
-  /** The status that it was answered with; null for one that was held or dropped. */
+  /** The status of the answer; null if the request was held or dropped. */
   readonly status: number | null
 }
 
@@ -36,19 +36,19 @@ export type ReceiverRequest =
   | { readonly ask: 'received'; readonly path: string; readonly count: number }
   | { readonly ask: 'most at once'; readonly path: string }
 
-/** A receiver in a process of its own, whose log outlives everything that a test kills. */
+/** A receiver in a separate process, whose log outlives everything that a test kills. */
 export interface ReceiverProcess {
-  /** What a subscription's target may trust. */
+  /** The certificate to trust. */
   readonly ca: string
   readonly pid: number
   url(path: string): string
-  /** What requests to a path get, one after the other, the last for all that follow; 200 by default. */
+  /** Sets the answers to requests to a path, in order; the last one repeats. 200 by default. */
   answer(path: string, ...answers: readonly PlainAnswer[]): Promise<void>
-  /** Resolves once so many requests came to a path, those before the call included; 1 by default. */
+  /** Resolves once a path has received this many requests since the start; 1 by default. */
   received(path: string, count?: number): Promise<void>
-  /** Requests to a path that were open at one time, at most. */
+  /** The most requests to a path that were open at one time. */
   mostAtOnce(path: string): Promise<number>
-  /** The whole log so far, of one path if it is named. */
+  /** The log so far, of one path if given. */
   log(path?: string): Promise<LoggedRequest[]>
   stop(): Promise<void>
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { generate } from 'selfsigned'
 
 /**
- * A certificate that vouches for itself, for a name (`localhost` by default, or `*.…`) and 127.0.0.1. No two have the same subject:
- * who trusts several would find but the first of them.
+ * Creates a self-signed certificate for a name (`localhost` by default, or `*.…`) and 127.0.0.1. Each has a different
+ * subject, because a client that trusts several with the same subject finds only the first.
  */
 export function makeCertificate(name = 'localhost'): Promise<{ private: string; cert: string }> {
   const subject = [

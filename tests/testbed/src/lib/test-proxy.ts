@@ -4,33 +4,33 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { makeCertificate } from './test-certificate.ts'
 
-/** One CONNECT as it came. */
+/** One CONNECT request. */
 export interface ProxyRequest {
-  /** What it asks for, `host:port`. */
+  /** The requested `host:port`. */
   readonly authority: string
   readonly headers: IncomingHttpHeaders
 }
 
-/** What becomes of a CONNECT: a tunnel to a port of 127.0.0.1, or whatever is done with the socket. */
+/** How to answer a CONNECT: with a tunnel to a port of 127.0.0.1, or by a function of the socket. */
 export type ProxyBehaviour = number | ((socket: Duplex, request: ProxyRequest) => void)
 
 export interface TestProxy {
   /** `http://127.0.0.1:port`, or `https:`. */
   readonly url: string
-  /** Of the proxy's own certificate, when it has one. */
+  /** The proxy's certificate, if it has one. */
   readonly ca: string
   /** Every CONNECT, in order. */
   readonly log: readonly ProxyRequest[]
-  /** What all that follow get; at first, and with `undefined`, a tunnel to the port that was asked for. */
+  /** Sets the behaviour from now on; by default, and with `undefined`, a tunnel to the requested port. */
   behave(behaviour?: ProxyBehaviour): void
   /** Connections so far. */
   connections(): number
-  /** Resolves when none is. */
+  /** Resolves when no connection is open. */
   idle(): Promise<void>
   stop(): Promise<void>
 }
 
-/** A real CONNECT proxy on 127.0.0.1, which takes every name to be this machine. */
+/** Starts a real CONNECT proxy on 127.0.0.1, which resolves every name to this machine. */
 export async function startProxy({ tls = false }: { readonly tls?: boolean | undefined } = {}): Promise<TestProxy> {
   const log: ProxyRequest[] = []
   const sockets = new Set<Duplex>()
@@ -64,7 +64,7 @@ export async function startProxy({ tls = false }: { readonly tls?: boolean | und
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     const asked = { authority: request.url ?? '', headers: request.headers }
     log.push(asked)
-    // An HTTP server leaves a socket of a CONNECT unread and half open when the other end leaves.
+    // An HTTP server leaves the socket of a CONNECT unread, and half open when the other end closes.
     if (typeof behaviour === 'function')
       behaviour(
         socket.resume().once('end', () => socket.end()),

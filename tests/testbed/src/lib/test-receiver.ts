@@ -3,7 +3,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { makeCertificate } from './test-certificate.ts'
 
-/** One request as it came, body included. */
+/** One received request. */
 export interface Received {
   /** Path and query. */
   readonly path: string
@@ -11,15 +11,15 @@ export interface Received {
   readonly headers: IncomingHttpHeaders
   /** The bytes of the body, unparsed. */
   readonly body: Buffer
-  /** When its body was complete, in milliseconds since the epoch. */
+  /** When the body was complete, in milliseconds since the epoch. */
   readonly at: number
 }
 
-/** What a receiver does with a request: answers it, holds it without a word, drops the connection, or misbehaves on it. */
+/** A receiver's reaction to a request: it answers, never answers, drops the connection, or misbehaves on it. */
 export type Answer = 'hold' | 'drop' | AnswerWithStatus | Misbehaving
 
 export interface Misbehaving {
-  /** Has the connection to itself. */
+  /** Takes over the connection. */
   readonly misbehave: (socket: Socket) => void
 }
 
@@ -29,35 +29,35 @@ export interface AnswerWithStatus {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Empty by default. */
   readonly body?: string | undefined
-  /** The answer waits for this. */
+  /** Answers after this has resolved. */
   readonly after?: Promise<unknown> | undefined
-  /** Ends the connection within the body, which announces more than it has. */
+  /** Ends the connection in the middle of the body, by announcing more bytes than it sends. */
   readonly breakOff?: boolean | undefined
 }
 
 export interface TestReceiver {
-  /** What a subscription's target may trust. */
+  /** The certificate to trust. */
   readonly ca: string
-  /** Every request, in the order in which they were complete. Nothing is ever taken out. */
+  /** Every request, in order of completion. Append-only. */
   readonly log: readonly Received[]
   url(path: string): string
   /** The log of one path. */
   at(path: string): readonly Received[]
-  /** What requests to a path get, one after the other, the last for all that follow; 200 by default. */
+  /** Sets the answers to requests to a path, in order; the last one repeats. 200 by default. */
   answer(path: string, ...answers: readonly (Answer | ((request: Received) => Answer))[]): void
-  /** Resolves with the first so many requests to a path, those before the call included; 1 by default. */
+  /** Resolves with the first `count` requests to a path since the start, once they have arrived; 1 by default. */
   received(path: string, count?: number): Promise<readonly Received[]>
-  /** Requests to a path that were open at one time, at most. */
+  /** The most requests to a path that were open at one time. */
   mostAtOnce(path: string): number
   stop(): Promise<void>
 }
 
 export interface ReceiverOptions {
-  /** Told of each request and of what it will get, before it gets it. */
+  /** Called with each request and its answer, before the answer is sent. */
   readonly onReceived?: ((request: Received, answer: Answer) => void) | undefined
 }
 
-/** A real HTTPS server on 127.0.0.1 (`localhost` too) with a certificate of its own, that keeps what it received. */
+/** Starts a real HTTPS server on 127.0.0.1 (also `localhost`) with its own certificate, which logs what it receives. */
 export async function startReceiver({ onReceived }: ReceiverOptions = {}): Promise<TestReceiver> {
   const pems = await makeCertificate()
   const log: Received[] = []
@@ -109,14 +109,14 @@ export async function startReceiver({ onReceived }: ReceiverOptions = {}): Promi
     if (answer === 'hold') return
     if (typeof answer === 'object' && 'misbehave' in answer) return answer.misbehave(request.socket)
     if (answer !== 'drop') await answer.after
-    // Its client may be back with another one before this one's `close` is told here.
+    // The client may send its next request before the `close` of this one is reported.
     end()
     if (answer === 'drop') request.socket.destroy()
     else respond(response, answer)
   }
 
   const server = createServer({ key: pems.private, cert: pems.cert }, (request, response) => {
-    // A request that breaks off is none.
+    // A request that breaks off does not count.
     receive(request, response).catch(() => undefined)
   })
   server.on('secureConnection', (socket: Socket) => {

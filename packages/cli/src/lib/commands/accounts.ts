@@ -8,12 +8,14 @@ import type { Columns } from '../table.ts'
 /** `callboard accounts …`: the customers of the platform. */
 export function accountsCommand(context: CommandContext): Command {
   const { out } = context
-  const accounts = new Command('accounts').description('The accounts of your platform: its customers.')
+  const accounts = new Command('accounts')
+    .summary('create and show accounts')
+    .description('The accounts of your platform: its customers.')
 
   accounts
     .command('create <id>')
-    .description('Creates an account: one of your customers, under the id that your platform uses.')
-    .requiredOption('--name <name>', 'its display name, as events show it')
+    .description('Creates an account for one of your customers, under the id that your platform uses.')
+    .requiredOption('--name <name>', 'its display name, which events carry')
     .addHelpText('after', examples('callboard accounts create acc_1 --name "Harbour Hall"'))
     .action(async (id: string, { name }: { readonly name: string }) => {
       const callboard = await context.open()

@@ -15,7 +15,7 @@ beforeEach(async () => {
   ref = await world.subscribe(`https://hooks.example/${++subscriptions}`)
 })
 
-/** So many deliveries that ended without success. */
+/** Publishes `count` events whose deliveries end as skipped, and returns their ids. */
 async function endedDeliveries(count: number): Promise<string[]> {
   const ids = await world.publish(count)
   await world.callboard.subscriptions.skipToNow(ref)
@@ -46,7 +46,7 @@ describe('callboard subscriptions', () => {
     expect(await state()).toBe('active')
   })
 
-  it('rotates the secret, and gives the new one alone to stdout', async () => {
+  it('rotates the secret, and prints only the new one to stdout', async () => {
     const { code, stdout } = await world.run(`subscriptions rotate-secret ${ref.id} --account acc_1 --overlap 1h`)
     expect(code).toBe(0)
     const [current] = (await world.callboard.subscriptions.find(ref))!.secrets
@@ -55,7 +55,7 @@ describe('callboard subscriptions', () => {
 })
 
 describe('callboard deliveries', () => {
-  it('lists those of a subscription or an event, by as many pages as it takes', async () => {
+  it('lists those of a subscription or an event, reading as many pages as necessary', async () => {
     const ids = await endedDeliveries(120)
     const { data, nextCursor } = (await world.json(
       `deliveries list --account acc_1 --subscription ${ref.id} --state skipped --limit 110`,
@@ -70,20 +70,20 @@ describe('callboard deliveries', () => {
     expect(ofEvent.stdout).toMatch(new RegExp(`${ref.id} +order.paid +skipped`))
   })
 
-  it('shows each attempt, and nothing of what a target answered can reach the terminal as a command', async () => {
+  it('shows each attempt, with everything escaped in an answer that could control the terminal', async () => {
     const server = createServer((_, response) => response.writeHead(500).end('\u001b]0;gotcha\u0007no\u202e'))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const target = await world.subscribe(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-    // The worker is to send to this one alone.
+    // Disables the others, so that the worker sends to this one only.
     const { list, disable } = world.callboard.subscriptions
     for (const other of await list({ accountId: 'acc_1' }))
       if (other.id !== target.id) await disable(other, { by: 'platform' })
-    const told = new EventEmitter()
-    const exhausted = once(told, 'exhausted')
+    const progress = new EventEmitter()
+    const exhausted = once(progress, 'exhausted')
     const { hooks } = engineOf(world.callboard)
     const worker = await startWorker(
-      withHooks(world.callboard, { ...hooks, onDeliveryExhausted: () => told.emit('exhausted') }),
+      withHooks(world.callboard, { ...hooks, onDeliveryExhausted: () => progress.emit('exhausted') }),
       { retrySchedule: [] },
     )
     const [event] = await world.publish(1)
@@ -110,28 +110,28 @@ describe('callboard deliveries', () => {
     },
   )
 
-  it('sends one event again, and says what became of it', async () => {
+  it('resends one event, and says what happens to it', async () => {
     const [event] = await endedDeliveries(1)
     const first = await world.run(`deliveries resend ${ref.id} ${event} --account acc_1`)
     expect(first).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'The delivery had ended. It starts over now, with a new schedule.\n',
+      stderr: 'The delivery had ended. It starts over now, with a new retry schedule.\n',
     })
     expect(await world.json(`deliveries resend ${ref.id} ${event} --account acc_1`)).toEqual({ outcome: 'hastened' })
     await world.callboard.subscriptions.disable(ref, { by: 'platform' })
     const refused = await world.run(`deliveries resend ${ref.id} ${event} --account acc_1`)
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('enable it first') })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Enable it first') })
   })
 
-  it('sends a range again, once, by DATABASE_URL alone too', async () => {
+  it('resends a range once, even with DATABASE_URL alone', async () => {
     await endedDeliveries(3)
     const range = `deliveries resend ${ref.id} --account acc_1 --from 1h --state skipped`
-    expect(await world.runWithoutConfig(range)).toEqual({ code: 0, stdout: '', stderr: '3 sent again.\n' })
+    expect(await world.runWithoutConfig(range)).toEqual({ code: 0, stdout: '', stderr: '3 resent.\n' })
     expect(await world.json(range)).toEqual({ resent: 0, nextCursor: null })
   })
 
-  it('stops on Ctrl-C after the step it is in, and goes on where it says', async () => {
+  it('stops on Ctrl-C after the current step, and prints the command that continues', async () => {
     await endedDeliveries(1_200)
     const held = await world.pool.connect()
     await held.query('begin')
@@ -139,11 +139,11 @@ describe('callboard deliveries', () => {
       (await held.query('select subscription_id from callboard.lanes order by start desc limit 1')).rows[0]
         .subscription_id,
     ])
-    const told = new EventEmitter()
-    const stopping = once(told, 'stopping')
+    const progress = new EventEmitter()
+    const stopping = once(progress, 'stopping')
     const ended = world.run(`deliveries resend ${ref.id} --account acc_1 --from 1h --state skipped`, {
       whileRunning(child) {
-        child.stderr?.on('data', (text: string) => text.includes('Stopping') && told.emit('stopping'))
+        child.stderr?.on('data', (text: string) => text.includes('Stopping') && progress.emit('stopping'))
         void waitsForLock().then(() => child.kill('SIGINT'))
       },
     })
@@ -152,7 +152,7 @@ describe('callboard deliveries', () => {
     held.release()
     const { code, stdout, stderr } = await ended
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' })
-    expect(stderr).toContain('500 sent again so far. Continue with:\n  callboard deliveries resend')
+    expect(stderr).toContain('500 resent so far. Continue with:\n  callboard deliveries resend')
     const rest = /callboard (deliveries resend .* --resume \S+)/.exec(stderr)![1]!
     expect(await world.json(rest)).toEqual({ resent: 700, nextCursor: null })
   })

@@ -29,14 +29,16 @@ interface ResendOptions extends OfAccount, InMode {
   readonly resume?: string
 }
 
-/** `callboard deliveries …`: what became of events, and sending them again. */
+/** `callboard deliveries …`: shows and resends deliveries. */
 export function deliveriesCommand(context: CommandContext): Command {
   const { out, err } = context
-  const deliveries = new Command('deliveries').description('The deliveries of events to subscriptions.')
+  const deliveries = new Command('deliveries')
+    .summary('show and resend deliveries')
+    .description('The deliveries of events to subscriptions.')
 
   deliveries
     .command('list')
-    .description('Lists the deliveries of a subscription, or those of an event, newest first.')
+    .description('Lists the deliveries of a subscription or of an event, newest first.')
     .addOption(accountOption())
     .addOption(modeOption())
     .option('--subscription <id>', 'deliveries of this subscription')
@@ -54,7 +56,7 @@ export function deliveriesCommand(context: CommandContext): Command {
     )
     .action(async ({ account, mode, subscription, event, state, type, limit, cursor }: ListOptions) => {
       if (subscription === undefined && event === undefined)
-        throw wrongUsage('Say whose deliveries: --subscription or --event.')
+        throw wrongUsage('Choose the deliveries of one --subscription or --event.')
       const callboard = await context.open(cursor === undefined ? undefined : CURSOR_KEYS)
       const { items, nextCursor } = await readPages(limit, cursor, async (page) => {
         const { deliveries: read } = callboard
@@ -71,12 +73,12 @@ export function deliveriesCommand(context: CommandContext): Command {
       out.list(items, { ...other, ...COLUMNS }, { nextCursor })
       if (nextCursor !== null) err.note(moreNote(nextCursor))
       else if (items.length === 0)
-        err.note(`There are no deliveries, or there is no such ${event === undefined ? 'subscription' : 'event'}.`)
+        err.note(`There are no such deliveries, or there is no such ${event === undefined ? 'subscription' : 'event'}.`)
     })
 
   deliveries
     .command('show <subscription> <event>')
-    .description('Shows how a delivery stands, and every attempt at it, newest first, with what the target answered.')
+    .description('Shows a delivery and every attempt, newest first, with the answers of the target.')
     .addOption(accountOption())
     .addOption(modeOption())
     .addHelpText('after', examples('callboard deliveries show sub_… evt_… --account acc_1'))
@@ -87,19 +89,20 @@ export function deliveriesCommand(context: CommandContext): Command {
   deliveries
     .command('resend <subscription> [event]')
     .description(
-      'Sends one event to a subscription again; or, with --from, every event published since then whose delivery ended without success. Running it twice sends nothing twice.',
+      'Resends one delivery or, with --from, every delivery in the given states whose event was published since then. ' +
+        'Running it twice resends nothing twice.',
     )
     .addOption(accountOption())
     .addOption(modeOption())
-    .option('--from <time>', 'events published since then: a date, or how long ago (24h)', parsePast)
-    .option('--to <time>', 'events published before then; now by default', parsePast)
+    .option('--from <time>', 'events published since then: a date, or an age such as 24h', parsePast)
+    .option('--to <time>', 'events published before then (default: now)', parsePast)
     .addOption(
       new Option(
         '--state <state...>',
         'deliveries in these states; retrying means waiting for the next attempt (default: exhausted)',
       ).choices(RESENDABLE),
     )
-    .option('--resume <cursor>', 'continue an interrupted range from here')
+    .option('--resume <cursor>', 'the cursor at which an interrupted range continues')
     .addHelpText(
       'after',
       examples(
@@ -112,7 +115,7 @@ export function deliveriesCommand(context: CommandContext): Command {
       const { account, mode, from, to, state, resume } = options
       const ref = { accountId: account, mode, id: subscription }
       if (event === undefined) {
-        if (from === undefined) throw wrongUsage('Say what to send again: name an event, or give --from.')
+        if (from === undefined) throw wrongUsage('Choose what to resend: name an event, or give --from.')
         const callboard = await context.open(resume === undefined ? undefined : CURSOR_KEYS)
         return resendRange(context, callboard, ref, { from, to, states: state ?? ['exhausted'], resume })
       }
@@ -126,16 +129,16 @@ export function deliveriesCommand(context: CommandContext): Command {
 }
 
 const OUTCOMES = {
-  scheduled: 'The delivery had ended. It starts over now, with a new schedule.',
-  hastened: 'The delivery was waiting for its next attempt, which is due now.',
-  pending: 'The delivery has not been attempted yet: it goes out in its turn.',
+  scheduled: 'The delivery had ended. It starts over now, with a new retry schedule.',
+  hastened: 'The delivery was retrying. Its next attempt is due now.',
+  pending: 'The delivery has not been attempted yet. It will be sent in its turn.',
 } as const
 
 const COLUMNS: Columns<DeliveryRecord> = {
   type: ({ type }) => type,
   state: ({ state }) => state,
-  attempts: ({ tries }) => tries,
+  attempts: ({ attempts }) => attempts,
   'last answer': ({ lastAttempt }) => lastAttempt?.status ?? lastAttempt?.reason,
   'last attempt': ({ lastAttempt }) => lastAttempt?.at,
-  'next attempt': ({ nextTryAt }) => nextTryAt,
+  'next attempt': ({ nextAttemptAt }) => nextAttemptAt,
 }

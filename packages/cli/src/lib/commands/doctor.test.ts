@@ -11,13 +11,13 @@ let postgres: TestPostgres
 
 interface Platform extends ReturnType<typeof openPlatform> {
   readonly env: Readonly<Record<string, string>>
-  /** `order.paid` of a subscription and a key of its own. */
+  /** Subscribes a new target to `order.paid` with a new key. */
   subscribe(callboard?: Platform['callboard']): Promise<void>
 }
 const pools: Platform['pool'][] = []
 
 async function migratedPlatform(): Promise<Platform> {
-  // Whoever runs the tests may have one.
+  // The machine that runs the tests may have set NODE_EXTRA_CA_CERTS.
   const env = { DATABASE_URL: await postgres.createDatabase(), NODE_EXTRA_CA_CERTS: '' }
   const platform = openPlatform(env.DATABASE_URL)
   platform.pool.on('error', () => undefined)
@@ -54,7 +54,7 @@ const findingsOf = ({ stdout }: { stdout: string }) => {
   return Object.fromEntries(findings.map((finding) => [finding.check, finding]))
 }
 
-/** Moves the database’s clock, in the language it has. */
+/** Moves the database's clock. */
 async function advance({ pool }: Platform, interval: string): Promise<void> {
   await pool.query(
     `create or replace function callboard.clock() returns timestamptz language plpgsql stable as $$ begin return clock_timestamp() + interval '${interval}'; end $$`,
@@ -71,7 +71,7 @@ afterAll(async () => {
 })
 
 describe('callboard doctor', () => {
-  it('finds nothing wrong with a platform in order, and ends with 0', async () => {
+  it('finds nothing wrong with a healthy platform, and exits with 0', async () => {
     const platform = await migratedPlatform()
     await platform.subscribe()
     const { code, stdout, stderr } = await cli.run('doctor', { env: platform.env, folder: platformFolder })
@@ -82,16 +82,16 @@ describe('callboard doctor', () => {
       '',
     ])
     for (const check of [...checks, 'subscriptions', 'secrets', 'catalogue']) expect(stdout).toContain(` ${check} `)
-    expect(stdout).toContain('secretKeys open all 1 that were tried')
+    expect(stdout).toContain('secretKeys open every signing secret in a sample of 1')
   })
 
-  it('goes without a config module, and says what it could not look at', async () => {
+  it('runs without a config module, and says what it could not check', async () => {
     const run = await diagnose((await migratedPlatform()).env)
     expect(run.code).toBe(0)
     expect(findingsOf(run)['secrets']).toMatchObject({ verdict: 'skipped', message: expect.stringContaining('config') })
   })
 
-  it('says what to do about a database that is not migrated, and ends with 1', async () => {
+  it('says what to do about a database that is not migrated, and exits with 1', async () => {
     const run = await diagnose({ DATABASE_URL: await postgres.createDatabase() }, platformFolder)
     expect(run.code).toBe(1)
     expect(findingsOf(run)['migrations']).toMatchObject({
@@ -100,7 +100,7 @@ describe('callboard doctor', () => {
     })
   })
 
-  it('tells of a database that is out of reach, or refuses, and never the password', async () => {
+  it('reports a database that is unreachable or refuses, and never prints the password', async () => {
     const away = await cli.run('doctor', { env: { DATABASE_URL: 'postgres://shop:hunter2@127.0.0.1:1/shop' } })
     expect(away).toMatchObject({ code: 1, stderr: 'error: There is a problem.\n' })
     expect(away.stdout).toMatch(/^problem {2}database .+ECONNREFUSED/m)
@@ -113,7 +113,7 @@ describe('callboard doctor', () => {
       expect(stdout + stderr).not.toMatch(/hunter2|postgres:\/\/\w+:|\n\s+at /)
   })
 
-  it('says that no worker runs, by events and leases that wait, and that clocks are apart', async () => {
+  it('reports waiting events, overdue work and expired leases when no worker runs, and different clocks', async () => {
     const platform = await migratedPlatform()
     const { callboard } = platform
     await platform.subscribe()
@@ -123,7 +123,7 @@ describe('callboard doctor', () => {
     await deliveries.sequence(10)
     await deliveries.lease({ worker: 'w', lanes: 1, perLane: 1, leaseMs: 3_600_000, slow: false, leaveOut: [] })
     await publishOrder(callboard)
-    // Not the full hours that are told: what takes less than a millisecond is not seen to have taken any.
+    // Half an hour more than is reported, so that a millisecond of measuring error does not matter.
     await advance(platform, '150 minutes')
     const run = await diagnose(platform.env, platformFolder)
     expect(run.code).toBe(1)
@@ -131,18 +131,19 @@ describe('callboard doctor', () => {
       clock: { verdict: 'problem', message: 'the database is 2 h ahead of this process' },
       outbox: {
         verdict: 'problem',
-        message: '1 event waits for a place in the feed, the oldest for 2 h',
+        message: '1 event is waiting to be sequenced, the oldest for 2 h',
         advice: expect.stringContaining('callboard worker'),
       },
       workers: {
         verdict: 'problem',
         message:
-          '1 subscription has had work due, the first for 2 h; 1 lease ran out, and nobody took over, the first for 1 h',
+          '1 subscription has had work due, the longest for 2 h; ' +
+          '1 lease has been expired, with no worker taking over, the longest for 1 h',
       },
     })
   })
 
-  it('says that the key ring is another one, and what Callboard disabled lately', async () => {
+  it('reports secrets that the key ring cannot open, and subscriptions that Callboard disabled recently', async () => {
     const platform = await migratedPlatform()
     const { callboard } = platform
     const { store, targets } = engineOf(callboard)
@@ -159,11 +160,11 @@ describe('callboard doctor', () => {
     expect(run.code).toBe(1)
     expect(findingsOf(run)).toMatchObject({
       secrets: { verdict: 'problem', message: 'secretKeys open 1 of 2 signing secrets' },
-      subscriptions: { verdict: 'warning', message: 'disabled within 7 days: 1 (key)' },
+      subscriptions: { verdict: 'warning', message: 'disabled in the last 7 days: 1 (key)' },
     })
   })
 
-  it('says that an authority of the worker’s cannot be read, before one fails to start', async () => {
+  it('reports an unreadable certificate authority of the worker before a worker fails to start', async () => {
     const { env } = await migratedPlatform()
     const run = await cli.run('doctor --json --config wrong-authority.config.ts', { env, folder: platformFolder })
     expect(run.code).toBe(1)
@@ -173,14 +174,14 @@ describe('callboard doctor', () => {
     })
   })
 
-  it('tells what the environment does to certificates', async () => {
+  it('reports what the environment changes about certificates', async () => {
     const { env } = await migratedPlatform()
     const spoilt = { ...env, NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_EXTRA_CA_CERTS: '/nowhere.pem' }
     const { code, stdout } = await cli.run('doctor', { env: spoilt })
     expect(code).toBe(1)
     expect(stdout).toMatch(/^warning {2}certificates .+NODE_TLS_REJECT_UNAUTHORIZED=0/m)
     expect(stdout).toMatch(/^problem {2}certificates .+NODE_EXTRA_CA_CERTS/m)
-    // In spite of both, deliveries are safe.
+    // Deliveries verify certificates despite both.
     expect(stdout).toMatch(/^ok +tls /m)
   })
 })

@@ -7,13 +7,14 @@ import { examine } from '../doctor/examine.ts'
 import { examples } from '../examples.ts'
 import { formatCell } from '../table.ts'
 
-/** `callboard doctor`: what is wrong, and what to do about it. */
+/** `callboard doctor`: finds problems and says what to do about them. */
 export function doctorCommand(context: CommandContext): Command {
   const { out } = context
   return new Command('doctor')
-    .summary('say what is wrong, and what to do about it')
+    .summary('find problems, and say what to do about them')
     .description(
-      'Checks the runtime, the database and the work, and says what is wrong and what to do. It changes nothing and sends nothing to the internet. Exits with 1 when there is a problem.',
+      'Checks the runtime, the database, workers and subscriptions, and says what is wrong and what to do. ' +
+        'It changes nothing and sends nothing to the internet. Exits with 1 when there is a problem.',
     )
     .addHelpText('after', examples('callboard doctor', 'callboard doctor --json | jq .findings'))
     .action(async () => {

@@ -18,20 +18,23 @@ interface BeforeOptions extends Asked {
 
 const NEEDS = 'your catalogue, which defines what is personal data'
 
-/** `callboard erase …`: personal data out of stored events. */
+/** `callboard erase …`: erases personal data from stored events and answers. */
 export function eraseCommand(context: CommandContext): Command {
-  const erase = new Command('erase').description(
-    'Erases personal data from stored events and from stored answers of targets. The events stay, without it. This cannot be undone. If it was interrupted, run it again.',
-  )
+  const erase = new Command('erase')
+    .summary('erase personal data')
+    .description(
+      'Erases personal data from stored events and from stored answers of targets. The events themselves stay. ' +
+        'This cannot be undone. If it is interrupted, run it again.',
+    )
   const ask = async ({ yes }: Asked, question: string): Promise<void> => {
     if (yes !== true) await context.confirm(question)
   }
   const tell = (counts: ErasureCounts): void =>
-    context.done(counts, `Erased from ${counts.events} events and ${counts.responses} answers.`)
+    context.done(counts, `Erased personal data from ${counts.events} events and ${counts.responses} answers.`)
 
   erase
     .command('person <id>')
-    .description('Erases the personal data of one person, found by the personPath of event types, in both modes.')
+    .description('Erases the personal data of one person, in both modes. Event types name the person by personPath.')
     .addOption(accountOption())
     .option('--yes', 'do not ask')
     .addHelpText('after', examples('callboard erase person per_1 --account acc_1'))
@@ -42,14 +45,15 @@ export function eraseCommand(context: CommandContext): Command {
       const passedOver = callboard.catalog.types.filter(hidesPersons).map(({ name }) => name)
       if (passedOver.length > 0)
         context.err.note(
-          `These event types have no personPath, so they were not searched: ${passedOver.join(', ')}. Use "erase before" for them.`,
+          `These event types have no personPath, so they were not searched: ${passedOver.join(', ')}. ` +
+            'Use "erase before" for them.',
         )
     })
 
   erase
     .command('before')
     .description('Erases the personal data of all events published before a time.')
-    .argument('<time>', 'a date, or how long ago (90d)', parsePast)
+    .argument('<time>', 'a date, or an age such as 90d', parsePast)
     .addOption(new Option('--account <id>', 'only events of this account').env('CALLBOARD_ACCOUNT'))
     .addOption(new Option('--all-accounts', 'events of every account').conflicts('account'))
     .option('--yes', 'do not ask')
@@ -59,7 +63,7 @@ export function eraseCommand(context: CommandContext): Command {
     )
     .action(async (horizon: Date, { account, allAccounts, ...asked }: BeforeOptions) => {
       if (account === undefined && allAccounts !== true)
-        throw wrongUsage('Say whose data: --account or --all-accounts.')
+        throw wrongUsage('Choose whose data to erase: --account or --all-accounts.')
       const callboard = await context.open(NEEDS)
       const whose = account ?? 'EVERY account'
       await ask(asked, `Erase the personal data of all events of ${whose} published before ${horizon.toISOString()}?`)
@@ -69,7 +73,7 @@ export function eraseCommand(context: CommandContext): Command {
   return erase
 }
 
-/** Whether personal data of the type cannot be found by a person's id. */
+/** Whether the type has personal data that a person's id cannot find. */
 function hidesPersons({ personalDataPaths, personPath }: EventType): boolean {
   return personalDataPaths.length > 0 && personPath === undefined
 }

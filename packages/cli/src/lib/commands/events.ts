@@ -26,22 +26,24 @@ interface ListOptions extends OfAccount, InMode, PageOptions {
 
 const CATALOG = 'your catalogue, which defines your event types and their personal data'
 
-/** `callboard events …`: what happened. */
+/** `callboard events …`: publishes and shows events. */
 export function eventsCommand(context: CommandContext): Command {
   const { out, err } = context
-  const events = new Command('events').description('The events of an account. These commands need callboard.config.ts.')
+  const events = new Command('events')
+    .summary('publish and show events')
+    .description('The events of an account. These commands need callboard.config.ts.')
 
   events
     .command('publish <type>')
-    .description("Publishes an event, checked against its type's schema as those of your platform are.")
+    .description("Publishes an event, validated against its type's schema like any event of your platform.")
     .addOption(accountOption())
     .addOption(modeOption())
     .option('--data <json>', "the event's data as JSON, or @file to read a file, or - to read stdin")
     .option('--sample', "publish the type's sample from the catalogue")
-    .option('--subject <type:id>', 'what the event is about; with --sample, the type\'s family and "sample" by default')
-    .option('--idempotency-key <key>', 'publishing again under the same key publishes nothing')
-    .option('--correlation-id <id>', 'an id that events of one cause share')
-    .option('--occurred-at <time>', 'when it happened: a date, or how long ago (1h); now by default', parsePast)
+    .option('--subject <type:id>', 'what the event is about (default with --sample: the type\'s family and "sample")')
+    .option('--idempotency-key <key>', 'publishing again under the same key has no effect')
+    .option('--correlation-id <id>', 'an id shared by events with the same cause')
+    .option('--occurred-at <time>', 'when it happened: a date, or an age such as 1h (default: now)', parsePast)
     .addHelpText(
       'after',
       examples(
@@ -57,7 +59,8 @@ export function eventsCommand(context: CommandContext): Command {
       const subject = options.subject === undefined ? undefined : parseSubject(options.subject)
       const callboard = await context.open(CATALOG)
       const data = given ?? sampleOf(callboard, type)
-      if (subject === undefined && given !== undefined) throw wrongUsage('Say what it is about: --subject order:ord_1.')
+      if (subject === undefined && given !== undefined)
+        throw wrongUsage('Say what the event is about, for example --subject order:ord_1.')
       const { account, mode, idempotencyKey, correlationId, occurredAt } = options
       const about = subject ?? { type: callboard.catalog.get(type)?.family ?? type, id: 'sample' }
       const event = await callboard.publish({
@@ -66,7 +69,7 @@ export function eventsCommand(context: CommandContext): Command {
       })
       if (out.json) return out.document(event)
       out.line(event.id)
-      err.note(event.repeated ? 'It was published before: this is the id of that event.' : `Published ${type}.`)
+      err.note(event.repeated ? 'Already published: this is the id of the earlier event.' : `Published ${type}.`)
     })
 
   events
@@ -93,7 +96,7 @@ export function eventsCommand(context: CommandContext): Command {
       })
       out.list(items, COLUMNS, { nextCursor, hasMore: nextCursor !== null })
       if (nextCursor !== null) err.note(moreNote(nextCursor))
-      else if (items.length === 0) err.note(`The account has no ${mode} events here, or there is no such account.`)
+      else if (items.length === 0) err.note(`There are no such ${mode} events, or there is no such account.`)
     })
 
   events
@@ -117,7 +120,7 @@ export function eventsCommand(context: CommandContext): Command {
 
 function sampleOf(callboard: Callboard, type: string): object {
   const found = callboard.catalog.get(type)
-  if (found === undefined) throw new CommandError(`There is no event type ${type} in your catalogue.`)
+  if (found === undefined) throw new CommandError(`Your catalogue has no event type ${type}.`)
   return found.sample
 }
 

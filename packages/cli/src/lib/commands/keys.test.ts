@@ -6,10 +6,10 @@ import { cliWorld } from '../../../test/cli-world.ts'
 const world = cliWorld()
 
 describe('callboard migrate', () => {
-  it('is what other commands ask for, applies what is missing, and then has nothing to do', async () => {
+  it('is required by other commands, applies what is missing, and does nothing the second time', async () => {
     const env = { DATABASE_URL: await world.createDatabase() }
     const early = await world.runWithoutConfig('keys list --account acc_1', { env })
-    expect(early).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('run migrate') })
+    expect(early).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('callboard migrate') })
     const first = await world.runWithoutConfig('migrate', { env })
     expect(first).toMatchObject({ code: 0, stderr: 'The database is up to date.\n' })
     expect(first.stdout.split('\n')[0]).toBe('0001-initial.sql')
@@ -17,16 +17,16 @@ describe('callboard migrate', () => {
     expect(second).toMatchObject({ code: 0, stdout: `${JSON.stringify({ applied: [] }, null, 2)}\n`, stderr: '' })
   })
 
-  it('prints the SQL with no database at hand', async () => {
+  it('prints the SQL without a database', async () => {
     const { code, stdout } = await world.runWithoutConfig('migrate --sql --schema elsewhere', {
       env: { DATABASE_URL: '' },
     })
     expect(code).toBe(0)
-    expect(stdout).toContain("insert into elsewhere.migrations (name) values ('0001-initial.sql');")
+    expect(stdout).toContain("insert into elsewhere.migrations (name) values ('0001-initial.sql')")
   })
 })
 
-it('says what to do about a database that is not there, and one that lets nobody in', async () => {
+it('says what to do about a database that does not exist or refuses the role', async () => {
   const url = new URL(await world.createDatabase())
   url.pathname = '/elsewhere'
   const absent = await world.runWithoutConfig('migrate', { env: { DATABASE_URL: url.href } })
@@ -58,9 +58,9 @@ describe('callboard accounts', () => {
 describe('callboard keys', () => {
   const admit = (token: string) => engineOf(world.callboard).admissions.admit(`Bearer ${token.trim()}`)
 
-  it("gives the token alone to stdout, one that the platform's API takes", async () => {
+  it("prints only the token to stdout, and the platform's API accepts it", async () => {
     const issued = await world.run('keys issue --account acc_1 --name Zapier --mode test --scope webhooks.read')
-    expect(issued).toMatchObject({ code: 0, stderr: expect.stringContaining('shown this once') })
+    expect(issued).toMatchObject({ code: 0, stderr: expect.stringContaining('will not be shown again') })
     expect(issued.stdout).toMatch(/^harbour_test_\w+\n$/)
     expect(issued.stderr).not.toContain(issued.stdout.trim())
     expect(await admit(issued.stdout)).toMatchObject({ caller: { mode: 'test', scopes: ['webhooks.read'] } })
@@ -95,7 +95,7 @@ describe('callboard keys', () => {
     expect(Math.round(days)).toBe(7)
   })
 
-  it('tells what core refuses as it is, with its code for programs', async () => {
+  it("reports core's refusals unchanged, with their code for programs", async () => {
     const unknown = await world.run('keys revoke key_1 --account acc_1 --json')
     expect(unknown).toMatchObject({ code: 1, stdout: '' })
     expect(JSON.parse(unknown.stderr)).toMatchObject({ error: { code: 'NOT_FOUND' } })
@@ -103,17 +103,17 @@ describe('callboard keys', () => {
     expect(homeless).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^error: There is no account/),
+      stderr: expect.stringMatching(/^error: No account has this id\./),
     })
   })
 
-  it('is issued by DATABASE_URL alone too, with the prefix that it is told', async () => {
+  it('issues keys with DATABASE_URL alone, with the prefix in CALLBOARD_KEY_PREFIX', async () => {
     const env = { CALLBOARD_KEY_PREFIX: 'harbour' }
-    const told = await world.runWithoutConfig('keys issue --account acc_1 --name Make', { env })
-    expect(await admit(told.stdout)).toMatchObject({ outcome: 'admitted' })
-    expect(told.stderr).not.toContain('CALLBOARD_KEY_PREFIX')
-    const untold = await world.runWithoutConfig('keys issue --account acc_1 --name Make')
-    expect(await admit(untold.stdout)).toMatchObject({ outcome: 'refused' })
-    expect(untold.stderr).toContain('set CALLBOARD_KEY_PREFIX')
+    const prefixed = await world.runWithoutConfig('keys issue --account acc_1 --name Make', { env })
+    expect(await admit(prefixed.stdout)).toMatchObject({ outcome: 'admitted' })
+    expect(prefixed.stderr).not.toContain('CALLBOARD_KEY_PREFIX')
+    const unprefixed = await world.runWithoutConfig('keys issue --account acc_1 --name Make')
+    expect(await admit(unprefixed.stdout)).toMatchObject({ outcome: 'refused' })
+    expect(unprefixed.stderr).toContain('set CALLBOARD_KEY_PREFIX')
   })
 })

@@ -17,12 +17,14 @@ interface RotateOptions extends OfAccount {
   readonly expires?: Date
 }
 
-/** `callboard keys …`: the API keys of an account. */
+/** `callboard keys …`: issues, lists, rotates and revokes the API keys of an account. */
 export function keysCommand(context: CommandContext): Command {
   const { out, err } = context
-  const keys = new Command('keys').description('The API keys of an account.')
+  const keys = new Command('keys')
+    .summary('issue, list, rotate and revoke API keys')
+    .description('The API keys of an account.')
 
-  /** The token alone on stdout, so that it can be piped; the rest beside it. */
+  /** Prints the token alone on stdout, so that it can be piped, and the rest on stderr. */
   const handOver = async ({ token, ...key }: IssuedKey): Promise<void> => {
     const { configured } = await context.platform()
     if (out.json) {
@@ -30,23 +32,26 @@ export function keysCommand(context: CommandContext): Command {
       return
     }
     out.line(token)
-    err.note(`${key.id} (${key.mode}: ${key.scopes.join(', ')}). The token above is shown this once.`)
+    err.note(`${key.id} (${key.mode}: ${key.scopes.join(', ')}). The token above will not be shown again.`)
     if (!configured && context.env['CALLBOARD_KEY_PREFIX'] === undefined)
       err.note(
-        'The token begins with cb. If your platform has another keyPrefix, it refuses this token: set CALLBOARD_KEY_PREFIX and issue another.',
+        'The token begins with cb. If your platform has another keyPrefix, it refuses this token: ' +
+          'set CALLBOARD_KEY_PREFIX and issue another.',
       )
   }
 
   keys
     .command('issue')
-    .description('Issues a key. Only its token goes to stdout, this once: it is not stored.')
+    .description('Issues a key. Only its token goes to stdout, and only now: tokens are not stored.')
     .addOption(accountOption())
     .addOption(modeOption())
-    .requiredOption('--name <name>', 'a name for people')
+    .requiredOption('--name <name>', 'a name that people will recognise')
     .addOption(
-      new Option('--scope <scope...>', 'what it may do').choices(SCOPES).default(['webhooks.read', 'webhooks.write']),
+      new Option('--scope <scope...>', 'what the key may do')
+        .choices(SCOPES)
+        .default(['webhooks.read', 'webhooks.write']),
     )
-    .option('--expires <time>', 'when it expires: a date, or how long from now (90d); never by default', parseFuture)
+    .option('--expires <time>', 'when it expires: a date, or a time from now such as 90d (default: never)', parseFuture)
     .addHelpText(
       'after',
       examples(
@@ -62,7 +67,7 @@ export function keysCommand(context: CommandContext): Command {
   keys
     .command('list')
     .description(
-      'Lists the keys of an account, newest first, including revoked and expired ones. Tokens are not stored.',
+      'Lists the keys of an account, newest first, including revoked and expired ones. Their tokens are not stored.',
     )
     .addOption(accountOption())
     .addHelpText('after', examples('callboard keys list --account acc_1'))
@@ -76,11 +81,12 @@ export function keysCommand(context: CommandContext): Command {
   keys
     .command('rotate <key>')
     .description(
-      'Issues a successor with the same name, scopes and limits, and moves the subscriptions of the key to it. The old key stays valid for the overlap.',
+      "Issues a successor with the same name, scopes and limits, and moves the key's subscriptions to it. " +
+        'The old key stays valid until the overlap ends.',
     )
     .addOption(accountOption())
     .option('--overlap <duration>', 'how long both keys are valid (default: 24h)', parseDuration)
-    .option('--expires <time>', 'when the successor expires; never by default', parseFuture)
+    .option('--expires <time>', 'when the successor expires (default: never)', parseFuture)
     .addHelpText('after', examples('callboard keys rotate key_… --account acc_1 --overlap 7d'))
     .action(async (key: string, { account, overlap, expires }: RotateOptions) => {
       const callboard = await context.open()

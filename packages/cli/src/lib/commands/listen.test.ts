@@ -76,7 +76,7 @@ async function run(words: string, work: (child: ChildProcess) => Promise<void>):
   return ran
 }
 
-/** A developer’s own server. */
+/** The developer's own server. */
 async function startHook(...statuses: readonly number[]) {
   const requests: { headers: IncomingHttpHeaders; body: Buffer }[] = []
   const server = createServer(async (request, response) => {
@@ -88,7 +88,7 @@ async function startHook(...statuses: readonly number[]) {
 }
 
 describe('callboard listen', () => {
-  it('subscribes itself, prints what is delivered and verified, and unsubscribes on Ctrl-C', async () => {
+  it('subscribes, prints verified deliveries, and unsubscribes on Ctrl-C', async () => {
     let event = ''
     const ran = await run(`listen --port 0 --certificate ${certificate}`, async (child) => {
       await printed(child, /Ctrl-C unsubscribes/)
@@ -103,7 +103,7 @@ describe('callboard listen', () => {
     expect(await subscriptions()).toEqual([])
   })
 
-  it('unsubscribes also when npx passes the same Ctrl-C on', async () => {
+  it('unsubscribes even when npx repeats the same Ctrl-C', async () => {
     const ran = await run(`listen --port 0 --certificate ${certificate}`, async (child) => {
       await printed(child, /Ctrl-C unsubscribes/)
       child.kill('SIGINT')
@@ -113,7 +113,7 @@ describe('callboard listen', () => {
     expect(await subscriptions()).toEqual([])
   })
 
-  it('sends bytes and headers on as they came, and the answer back: what fails is tried again', async () => {
+  it('forwards body and headers unchanged, and returns the answer, so that failures are retried', async () => {
     const hook = await startHook(500, 204)
     let secret = ''
     const ran = await run(
@@ -148,7 +148,7 @@ describe('callboard listen', () => {
     ])
   })
 
-  it('takes deliveries by plain HTTP where the platform lets targets be on 127.0.0.1, and needs no certificate', async () => {
+  it('needs no certificate where the platform allows plain HTTP targets on 127.0.0.1', async () => {
     const port = await freePort()
     const ran = await run(`listen --target http://127.0.0.1:${port}/ --port ${port}`, async (child) => {
       await printed(child, /Ctrl-C unsubscribes/)
@@ -159,7 +159,7 @@ describe('callboard listen', () => {
     expect(ran).toMatchObject({ code: 0, stderr: expect.not.stringContaining('certificate') })
   })
 
-  it('refuses what is not signed, and sends none of it on', async () => {
+  it('refuses unsigned requests, and does not forward them', async () => {
     const hook = await startHook()
     let status: number | undefined
     const ran = await run(
@@ -176,7 +176,7 @@ describe('callboard listen', () => {
     expect(ran.stderr).toContain('refused a request that is not a delivery of this subscription: HEADER_MISSING')
   })
 
-  it('finds the subscription that a run before has left, by its port', async () => {
+  it('finds the subscription that an earlier run on the same port left behind', async () => {
     const ids: string[] = []
     const port = await freePort()
     for (const keep of ['--keep', '']) {
@@ -191,7 +191,7 @@ describe('callboard listen', () => {
     expect(await subscriptions()).toEqual([])
   })
 
-  it('reads events where the platform cannot reach it, says that they are not signed, and signs what it sends on', async () => {
+  it('polls a platform that cannot reach it, says that events are not signed, and signs what it forwards', async () => {
     const hook = await startHook()
     await publish()
     let event = ''
@@ -206,7 +206,7 @@ describe('callboard listen', () => {
     hook.stop()
     expect(ran.code).toBe(0)
     expect(ran.stderr).toContain('not signed by the platform')
-    // Nothing of what was there before.
+    // No event from before the start.
     expect(ran.stdout).toMatch(new RegExp(`^\\S+ {2}--> order\\.paid \\[${event}\\] order ord_1 #\\d+, not signed\\n`))
     expect(hook.requests).toHaveLength(1)
     const [{ headers, body } = { headers: {}, body: '' }] = hook.requests
@@ -224,7 +224,7 @@ describe('callboard listen', () => {
       'Is the platform running',
     ],
     [
-      'a key of nobody’s',
+      'an unknown key',
       'listen --port 0',
       { CALLBOARD_KEY: 'harbour_live_x' },
       1,
@@ -239,13 +239,13 @@ describe('callboard listen', () => {
     ],
     ['--poll with --keep', 'listen --poll --keep', {}, 2, '--poll creates no subscription'],
     [
-      'a file that is no certificate',
+      'a file that is not a certificate',
       `listen --certificate ${fileURLToPath(import.meta.url)}`,
       {},
       1,
       'must hold a certificate and its key',
     ],
-  ])('says in one line what is wrong: %s', async (_, words, over, code, message) => {
+  ])('reports in one line: %s', async (_, words, over, code, message) => {
     const ran = await cli.run(words, { env: { ...env, HOME: folder, ...over } })
     expect(ran).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) })
     expect(ran.stderr).not.toMatch(/\n\s+at |harbour_live_/)

@@ -22,17 +22,18 @@ interface ListenOptions {
   readonly printSecret?: boolean
 }
 
-/** Fixed, so that a subscription which a killed run has left is found again. */
+/** Fixed, so that a run finds the subscription that a killed run left behind. */
 const DEFAULT_PORT = 8789
 
-/** `callboard listen`: a receiver on this machine. */
+/** `callboard listen`: receives events on this machine. */
 export function listenCommand(context: CommandContext): Command {
   const { out, err, env } = context
   return new Command('listen')
     .summary('receive events on this machine, verify them, and forward them')
     .description(
-      'Creates a subscription through the API of a platform, prints each event that is delivered once its signature is verified, and unsubscribes on Ctrl-C. ' +
-        'With --forward, each delivery goes on to your own server with its bytes and headers unchanged, and the platform gets the answer of your server.',
+      'Creates a subscription through the API of a platform, verifies and prints each delivery, ' +
+        'and unsubscribes on Ctrl-C. With --forward, your own server gets each delivery, body and headers unchanged, ' +
+        'and the platform gets the answer of your server.',
     )
     .addOption(new Option('--url <url>', "address of the platform's API, up to /v1").env('CALLBOARD_URL'))
     .addOption(new Option('--key <key>', 'an API key; safer in the environment').env('CALLBOARD_KEY'))
@@ -40,7 +41,9 @@ export function listenCommand(context: CommandContext): Command {
     .addOption(new Option('--forward <url>', 'forward deliveries to this address').argParser(parseHttpUrl))
     .addOption(new Option('--forward-to <url>', 'as --forward').argParser(parseHttpUrl).hideHelp())
     .addOption(
-      new Option('--port <port>', 'the port to listen on, 0 for any').argParser(parsePort).default(DEFAULT_PORT),
+      new Option('--port <port>', 'the port to listen on; 0 picks any free port')
+        .argParser(parsePort)
+        .default(DEFAULT_PORT),
     )
     .option(
       '--certificate <file>',
@@ -48,13 +51,13 @@ export function listenCommand(context: CommandContext): Command {
     )
     .option(
       '--target <url>',
-      'an address that leads here, such as that of a tunnel; the command then listens on plain HTTP',
+      'an address that leads here, such as that of a tunnel; the command then speaks plain HTTP',
     )
     .option(
       '--poll',
       'read /v1/events instead, for platforms that cannot reach this machine; these events are not signed',
     )
-    .option('--keep', 'keep the subscription, and so its secret, for the next run')
+    .option('--keep', 'keep the subscription and its secret for the next run')
     .option('--print-secret', 'print the signing secret, for your own server to verify with')
     .addHelpText(
       'after',
@@ -64,20 +67,20 @@ export function listenCommand(context: CommandContext): Command {
         'callboard listen --url https://api.example.com --poll',
       )}
 
-The platform must be able to reach this machine, and trust the certificate: for a platform on this machine add
+The platform must be able to reach this machine and must trust the certificate. If it runs on this machine, add
 localhost and 127.0.0.0/8 to its option \`targets\`, and start it with NODE_EXTRA_CA_CERTS=~/.callboard/listen.pem.
-One that has 127.0.0.1 in its httpLoopbackHosts needs neither: add --target http://127.0.0.1:8789/.`,
+If it has 127.0.0.1 in its httpLoopbackHosts, it needs neither: add --target http://127.0.0.1:8789/.`,
     )
     .action(async ({ forwardTo, ...options }: ListenOptions & { readonly forwardTo?: URL }) => {
       const { url, key, target, poll, keep = false, port, certificate } = options
       if (!url || !key)
         throw wrongUsage(
-          'Say which platform: set CALLBOARD_URL (or --url) to the address of its API, and CALLBOARD_KEY to a key.',
+          'Name the platform: set CALLBOARD_URL (or --url) to the address of its API, and CALLBOARD_KEY to an API key.',
         )
       if (poll === true && (target !== undefined || keep || certificate !== undefined))
         throw wrongUsage('--poll creates no subscription: leave out --target, --certificate and --keep.')
       const settings = {
-        // As people copy it.
+        // People copy the address with /v1.
         url: url.replace(/\/v1\/?$/, ''),
         key,
         eventTypes: options.events,
@@ -91,7 +94,7 @@ One that has 127.0.0.1 in its httpLoopbackHosts needs neither: add --target http
       const pair = path === undefined ? undefined : await readOrMakeCertificate(path)
       if (pair?.made === true)
         err.note(
-          `Created a certificate for localhost: ${path}. The platform must trust it: restart it with NODE_EXTRA_CA_CERTS=${path}.`,
+          `Created a certificate for localhost. Restart the platform with NODE_EXTRA_CA_CERTS=${path} to trust it.`,
         )
       return listenByDelivery({ ...settings, port, certificate: pair, target, keep }, out, err)
     })

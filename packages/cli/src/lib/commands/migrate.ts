@@ -8,16 +8,17 @@ interface MigrateOptions {
   readonly after?: string
 }
 
-/** `callboard migrate`: makes Callboard's tables, and brings them up to this version. */
+/** `callboard migrate`: creates Callboard's tables, or brings them up to this version. */
 export function migrateCommand(context: CommandContext): Command {
   const { out, err } = context
   return new Command('migrate')
     .summary("create Callboard's tables, or bring them up to date")
     .description(
-      "Creates Callboard's tables, or brings them up to this version, in one transaction. Any number of processes may run it at once.",
+      "Creates Callboard's tables, or brings them up to this version, in one transaction. " +
+        'Several processes may run it at once.',
     )
     .option('--sql', 'print the SQL instead of running it; needs no database')
-    .option('--after <migration>', 'with --sql: only the migrations after this one, such as 0005-publish.sql')
+    .option('--after <migration>', 'with --sql: only the migrations after this one, such as 0001-initial.sql')
     .addHelpText(
       'after',
       examples('callboard migrate', 'callboard migrate --sql | psql "$DATABASE_URL" --set ON_ERROR_STOP=1'),

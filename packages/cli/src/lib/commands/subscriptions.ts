@@ -10,10 +10,12 @@ import type { Columns } from '../table.ts'
 
 type Shown = Omit<SubscriptionRecord, 'secrets'>
 
-/** `callboard subscriptions …`: who gets which events. */
+/** `callboard subscriptions …`: shows, disables and enables subscriptions, and rotates their secrets. */
 export function subscriptionsCommand(context: CommandContext): Command {
   const { out, err } = context
-  const subscriptions = new Command('subscriptions').description('The webhook subscriptions of an account.')
+  const subscriptions = new Command('subscriptions')
+    .summary('show, disable and enable subscriptions, rotate their secrets')
+    .description('The webhook subscriptions of an account.')
 
   subscriptions
     .command('list')
@@ -25,12 +27,12 @@ export function subscriptionsCommand(context: CommandContext): Command {
       const callboard = await context.open()
       const records = await callboard.subscriptions.list({ accountId: account, mode })
       out.list(records.map(withoutSecrets), COLUMNS)
-      if (records.length === 0) err.note(`The account has no ${mode} subscriptions, or there is no such account.`)
+      if (records.length === 0) err.note(`There are no ${mode} subscriptions, or there is no such account.`)
     })
 
   subscriptions
     .command('show <subscription>')
-    .description('Shows a subscription; its signing secret stays sealed.')
+    .description('Shows a subscription, without its signing secret.')
     .addOption(accountOption())
     .addOption(modeOption())
     .addHelpText('after', examples('callboard subscriptions show sub_… --account acc_1'))
@@ -44,7 +46,8 @@ export function subscriptionsCommand(context: CommandContext): Command {
   subscriptions
     .command('disable <subscription>')
     .description(
-      'Stops its deliveries; what waits ends as disabled. Only the platform can enable it again, with "subscriptions enable": its account cannot.',
+      'Disables a subscription. Its pending and retrying deliveries end as disabled. ' +
+        'Neither its account nor its integration can enable it again; "subscriptions enable" can.',
     )
     .addOption(accountOption())
     .addOption(modeOption())
@@ -58,7 +61,8 @@ export function subscriptionsCommand(context: CommandContext): Command {
   subscriptions
     .command('enable <subscription>')
     .description(
-      'Enables it, whoever or whatever disabled it: events published from now on are delivered. What waited has ended as disabled; "deliveries resend --state disabled" sends it again.',
+      'Enables a subscription, whatever disabled it. It gets the events published from now on; ' +
+        '"deliveries resend --state disabled" also sends those it missed.',
     )
     .addOption(accountOption())
     .addOption(modeOption())
@@ -72,33 +76,32 @@ export function subscriptionsCommand(context: CommandContext): Command {
   subscriptions
     .command('rotate-secret <subscription>')
     .description(
-      'Creates a new signing secret; the old one also signs for the overlap. Only the new secret goes to stdout.',
+      'Creates a new signing secret. Both secrets sign until the overlap ends. Only the new secret goes to stdout.',
     )
     .addOption(accountOption())
     .addOption(modeOption())
     .option('--overlap <duration>', 'how long both secrets sign (default: 24h)', parseDuration)
     .addHelpText('after', examples('callboard subscriptions rotate-secret sub_… --account acc_1 --overlap 7d'))
     .action(async (id: string, options: OfAccount & InMode & { readonly overlap?: number }) => {
-      // Sealed under another ring, the secret could not be opened by the platform's workers.
-      const callboard = await context.open('your secret keys, which signing secrets are sealed under')
+      // The platform's workers could not open a secret that another key ring sealed.
+      const callboard = await context.open('your secret keys, which seal signing secrets')
       const secret = await callboard.subscriptions.rotateSecret(refOf(id, options), {
         by: 'platform',
         overlapMs: options.overlap,
       })
       if (out.json) return out.document({ id, secret })
       out.line(secret)
-      err.note('Give it to the receiver of the deliveries: both secrets sign until the overlap ends.')
+      err.note('Give this secret to the receiver. Both secrets sign until the overlap ends.')
     })
 
   return subscriptions
 }
 
-/** Which subscription is meant. */
 function refOf(id: string, { account, mode }: OfAccount & InMode): SubscriptionRef {
   return { accountId: account, mode, id }
 }
 
-/** Sealed or not, a secret is nothing to print. */
+/** Leaves out the secrets, which are never printed, not even sealed. */
 function withoutSecrets({ secrets: _, ...shown }: SubscriptionRecord): Shown {
   return shown
 }
@@ -124,5 +127,5 @@ const FIELDS: Columns<Shown> = {
   'api version': ({ apiVersion }) => apiVersion,
   ordering: ({ ordering }) => ordering,
   key: ({ confirmedBy }) => confirmedBy,
-  'personal data': ({ personalData }) => personalData ?? 'if its key may see it',
+  'personal data': ({ personalData }) => personalData ?? 'if its key has the scope',
 }

@@ -46,7 +46,7 @@ async function subscribe(path: string): Promise<void> {
 
 const publish = async (): Promise<string> => (await publishOrder(platform.callboard)).id
 
-/** Runs a worker while `work` does something with it, then waits for its end. */
+/** Runs a worker and `work` at the same time, and waits for both to end. */
 async function run(words: string, work: (child: ChildProcess) => Promise<void>): Promise<Run> {
   const working: Promise<void>[] = []
   const ran = await cli.run(words, {
@@ -71,7 +71,7 @@ const linesOf = ({ stderr }: Run): { level: string; message: string }[] =>
     .map((line) => JSON.parse(line))
 
 describe('callboard worker', () => {
-  it('delivers what the platform publishes, answers probes, and ends with 0 on SIGTERM', async () => {
+  it('delivers what the platform publishes, answers probes, and exits with 0 on SIGTERM', async () => {
     await subscribe('/hook')
     let probe: unknown
     let event = ''
@@ -87,16 +87,16 @@ describe('callboard worker', () => {
     expect(probe).toMatchObject({ status: 200, body: { ok: true, state: 'running' } })
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(linesOf(ran).map(({ level, message }) => `${level}: ${message}`)).toEqual([
-      'info: the worker runs',
-      'info: the worker stops: deliveries in flight may finish',
+      'info: the worker has started',
+      'info: the worker is stopping: deliveries in flight may finish',
       'info: the worker has stopped',
     ])
   })
 
-  it('goes on when nobody reads its log any more, and ends with 0', async () => {
+  it('keeps delivering after the reader of its log has gone, and exits with 0', async () => {
     await subscribe('/unread')
     const ran = await run('worker', async (child) => {
-      await printed(child, /the worker runs/)
+      await printed(child, /the worker has started/)
       child.stderr?.destroy()
       await publish()
       await receiver.received('/unread')
@@ -105,7 +105,7 @@ describe('callboard worker', () => {
     expect(ran.code).toBe(0)
   })
 
-  it('lets what is in flight end after the first signal', async () => {
+  it('lets deliveries in flight finish after the first signal', async () => {
     await subscribe('/slow')
     let answer = (): void => undefined
     receiver.answer('/slow', {
@@ -114,11 +114,11 @@ describe('callboard worker', () => {
       }),
     })
     const ran = await run('worker', async (child) => {
-      await printed(child, /the worker runs/)
+      await printed(child, /the worker has started/)
       await publish()
       await receiver.received('/slow')
       child.kill('SIGINT')
-      await printed(child, /the worker stops/)
+      await printed(child, /the worker is stopping/)
       answer()
     })
     expect(ran.code).toBe(0)
@@ -127,16 +127,16 @@ describe('callboard worker', () => {
     expect(page.outbox).toMatchObject({ events: 0 })
   })
 
-  it('gives it up after a second one, ends with 130, and leaves its lanes to others', async () => {
+  it('aborts deliveries in flight at the second signal, exits with 130, and releases its lanes', async () => {
     await subscribe('/never')
     receiver.answer('/never', 'hold')
     const ran = await run('worker', async (child) => {
-      await printed(child, /the worker runs/)
+      await printed(child, /the worker has started/)
       await publish()
       await receiver.received('/never')
       child.kill('SIGTERM')
-      await printed(child, /the worker stops/)
-      // Sooner it would be the same Ctrl-C, as npx passes it on; and a third one would not wait for the lanes.
+      await printed(child, /the worker is stopping/)
+      // A sooner signal counts as the same Ctrl-C, repeated by npx. A third one would not wait for the lanes.
       await delay(600)
       child.kill('SIGTERM')
     })
@@ -145,23 +145,23 @@ describe('callboard worker', () => {
     expect(rows).toEqual([{ n: 0 }])
   })
 
-  it('says that it needs the config module, and which options cannot work', async () => {
+  it('says that it needs the config module, and which options are invalid', async () => {
     const without = await cli.run('worker', { env })
     expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('callboard.config.ts') })
     const port = await cli.run('worker --health-port 70000', { env, folder: platformFolder })
     expect(port).toMatchObject({ code: 2, stderr: expect.stringContaining('It must be a port') })
   })
 
-  it('logs no value that an error holds', async () => {
+  it('logs no value that an error contains', async () => {
     await subscribe('/odd')
     await platform.pool.query(`update callboard.subscriptions set secret = 'hunter2' where target_url like '%/odd'`)
     const ran = await run('worker', async (child) => {
-      await printed(child, /the worker runs/)
-      const told = printed(child, /"level":"error"[^\n]+/)
+      await printed(child, /the worker has started/)
+      const errorLine = printed(child, /"level":"error"[^\n]+/)
       await publishOrder(platform.callboard, 'ord_2', 'ada@example.com')
-      await told
+      await errorLine
       child.kill('SIGTERM')
-      await printed(child, /the worker stops/)
+      await printed(child, /the worker is stopping/)
       await delay(600)
       child.kill('SIGTERM')
     })

@@ -15,16 +15,17 @@ interface WorkerCommandOptions {
   readonly quiet?: boolean
 }
 
-/** `callboard worker`: delivers, until it is told to stop. */
+/** `callboard worker`: delivers events until it is stopped. */
 export function workerCommand(context: CommandContext): Command {
   return new Command('worker')
-    .summary('deliver events, until it is told to stop')
+    .summary('deliver events until it is stopped')
     .description(
-      'Runs a worker for your platform: it puts published events into the feed and delivers them. Run as many as you like. ' +
-        'On SIGINT or SIGTERM, deliveries in flight may finish within graceMs of your config; a second signal aborts them. Logs go to stderr, one line each, as JSON unless stderr is a terminal.',
+      'Runs a worker, which sequences and delivers the events that your platform publishes. Run as many as you like. ' +
+        'After SIGINT or SIGTERM, deliveries in flight have graceMs (an option of your config) to finish; ' +
+        'a second signal aborts them. Logs go to stderr, one line each, as JSON unless stderr is a terminal.',
     )
     .addOption(new Option('--health-port <port>', 'answer readiness probes on this port').argParser(parsePort))
-    .addOption(new Option('--health-host <address>', 'the address to answer them on').default('127.0.0.1'))
+    .addOption(new Option('--health-host <address>', 'the address to answer probes on').default('127.0.0.1'))
     .option('--name <name>', 'name of the worker in the database (default: a random one)')
     .option('--quiet', 'log nothing; your own hooks are still called')
     .addHelpText('after', examples('callboard worker', 'callboard worker --health-port 8080 --health-host 0.0.0.0'))
@@ -35,7 +36,7 @@ export function workerCommand(context: CommandContext): Command {
       const json = context.out.json || stderr.isTTY !== true
       const log = quiet === true ? () => undefined : createWorkerLog({ stream: stderr, json })
       let giveUp = (): void => undefined
-      // Before it starts: a signal that comes meanwhile stops it as soon as it has.
+      // Taken before the start, so that a signal during the start stops the worker as soon as it runs.
       const signal = context.signal(() => giveUp())
       const settings = { ...platform.worker, name: name ?? platform.worker?.name, signal }
       const worker = await startWorker(logged(callboard, log), settings)
@@ -48,9 +49,9 @@ export function workerCommand(context: CommandContext): Command {
                 throw error
               },
             )
-      log({ level: 'info', message: 'the worker runs', fields: probes && { healthPort: probes.port } })
+      log({ level: 'info', message: 'the worker has started', fields: probes && { healthPort: probes.port } })
       signal.addEventListener('abort', () =>
-        log({ level: 'info', message: 'the worker stops: deliveries in flight may finish' }),
+        log({ level: 'info', message: 'the worker is stopping: deliveries in flight may finish' }),
       )
       let givenUp = false
       giveUp = () => {
@@ -60,7 +61,9 @@ export function workerCommand(context: CommandContext): Command {
       await worker.stopped
       probes?.close()
       if (givenUp)
-        throw new CommandError('Aborted the deliveries in flight: they are sent again.', { exitCode: EXIT.interrupted })
+        throw new CommandError('Aborted the deliveries in flight. They will be sent again.', {
+          exitCode: EXIT.interrupted,
+        })
       log({ level: 'info', message: 'the worker has stopped' })
     })
 }

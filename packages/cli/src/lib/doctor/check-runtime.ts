@@ -2,10 +2,10 @@ import process from 'node:process'
 import tls from 'node:tls'
 import type { Finding } from '@callboard/core/store'
 
-/** As the packages' `engines`. */
+/** The major version in the packages' `engines`. */
 const OLDEST_NODE = 22
 
-/** The runtime's version, and what its environment does to TLS. */
+/** Checks the runtime's version, and what its environment changes about TLS. */
 export function checkRuntime(
   versions: Readonly<Record<string, string | undefined>> = process.versions,
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -31,7 +31,7 @@ function checkTrust(environment: Readonly<Record<string, string | undefined>>): 
       advice: 'Unset it, and name your own authority in NODE_EXTRA_CA_CERTS. Deliveries still verify certificates.',
     })
   if (environment['NODE_EXTRA_CA_CERTS'] && typeof tls.getCACertificates === 'function') {
-    // Node tells of a file that it cannot read in a warning, and goes on without.
+    // Node only warns about a file that it cannot read.
     const { length } = tls.getCACertificates('extra')
     findings.push(
       length > 0

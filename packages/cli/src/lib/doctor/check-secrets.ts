@@ -1,13 +1,13 @@
 import type { Engine } from '@callboard/core/engine'
 import type { Finding } from '@callboard/core/store'
 
-/** Enough to meet every key of the ring that is in use, as a rule. */
-const SECRETS_TRIED = 200
+/** A sample this large usually includes a secret for every key in use. */
+const SAMPLE_SIZE = 200
 
-/** Whether the key ring opens what it has sealed. */
+/** Checks that the key ring opens the stored signing secrets. */
 export async function checkSecrets({ store, secretBox }: Engine): Promise<Finding> {
   const check = 'secrets'
-  const sample = await store.subscriptions.sealedSample(SECRETS_TRIED)
+  const sample = await store.subscriptions.sealedSample(SAMPLE_SIZE)
   if (sample.length === 0) return { check, verdict: 'ok', message: 'no signing secret is stored yet' }
   const opened = await Promise.allSettled(sample.map(({ id, sealed }) => secretBox.open(id, sealed)))
   const shut = opened.filter(({ status }) => status === 'rejected').length
@@ -16,16 +16,16 @@ export async function checkSecrets({ store, secretBox }: Engine): Promise<Findin
       check,
       verdict: 'problem',
       message: `secretKeys open ${sample.length - shut} of ${sample.length} signing secrets`,
-      advice: 'Put the missing keys back: subscriptions whose secret does not open get nothing.',
+      advice: 'Restore the missing keys: a subscription whose secret cannot be opened gets no deliveries.',
     }
   const former = sample.filter(({ sealed }) => !secretBox.isCurrent(sealed)).length
-  const message = `secretKeys open all ${sample.length} that were tried`
+  const message = `secretKeys open every signing secret in a sample of ${sample.length}`
   return former === 0
     ? { check, verdict: 'ok', message }
     : {
         check,
         verdict: 'ok',
-        message: `${message}; ${former} are sealed with a former key`,
+        message: `${message}; ${former} are sealed with an older key`,
         advice: 'Keep that key, or run subscriptions.rewrapSecrets() and remove it afterwards.',
       }
 }

@@ -6,30 +6,31 @@ import { createHttpsTransport, provePinning } from '@callboard/delivery'
 import { describeFailure } from '../failure.ts'
 import { makeCertificate } from '../listen/certificate.ts'
 
-/** Names that no resolver knows (RFC 6761): nothing leaves this machine. */
+/** Names that no resolver knows (RFC 6761), so that nothing leaves this machine. */
 const [NAMED, OTHER] = ['doctor.invalid', 'other.invalid']
 const DEADLINE_MS = 5_000
 
-/** That attempts go to judged addresses and nowhere else: what keeps a worker from starting where it does not hold. */
+/** Checks that attempts connect only to checked addresses; a worker refuses to start where they do not. */
 export async function checkPinning(): Promise<Finding> {
   const check = 'pinning'
   try {
     await provePinning()
-    return { check, verdict: 'ok', message: 'deliveries go to judged addresses and nowhere else' }
+    return { check, verdict: 'ok', message: 'deliveries connect only to checked addresses' }
   } catch (error) {
     return {
       check,
       verdict: 'problem',
       message: describeFailure(error).message,
-      advice: 'No worker starts here: use Node 22 or newer, Bun 1.4 or newer, or Deno 2.8 or newer.',
+      advice: 'No worker will start here. Use Node 22 or newer, Bun 1.4 or newer, or Deno 2.8 or newer.',
     }
   }
 }
 
 /**
- * That deliveries leave by a TLS that verifies, tried on a server of our own on loopback: no other can be counted on.
+ * Checks that deliveries verify certificates, with a server of our own on the loopback, which is the only one always
+ * there.
  *
- * @param authorities PEM certificates that the platform's worker trusts beside the runtime's own.
+ * @param authorities PEM certificates that the platform's worker trusts in addition to the runtime's own.
  */
 export async function checkTls(authorities: readonly string[]): Promise<Finding> {
   const check = 'tls'
@@ -39,8 +40,7 @@ export async function checkTls(authorities: readonly string[]): Promise<Finding>
         check,
         verdict: 'problem',
         message: `certificate ${index + 1} of ${authorities.length} in worker.extraCaCertificates cannot be read`,
-        advice:
-          'Each entry must be the text of one certificate in PEM, not the path of a file. No worker starts with this one.',
+        advice: 'Each entry must be the text of one PEM certificate, not a path. No worker will start with this one.',
       }
   const { key, cert } = await makeCertificate([NAMED])
   const server = createServer({ key, cert }, (_, response) => response.writeHead(204).end())
@@ -78,7 +78,7 @@ export async function checkTls(authorities: readonly string[]): Promise<Finding>
     const foreign = await attempt(OTHER, [cert])
     if (foreign !== 'tls') return problem(`a certificate for another name was not refused (${foreign})`)
     const own = authorities.length > 0 ? `, ${authorities.length} in worker.extraCaCertificates` : ''
-    return { check, verdict: 'ok', message: `certificates are verified, and extra authorities trusted${own}` }
+    return { check, verdict: 'ok', message: `certificates are verified, and extra authorities are trusted${own}` }
   } finally {
     server.closeAllConnections()
     server.close()

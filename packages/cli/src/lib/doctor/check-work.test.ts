@@ -11,14 +11,17 @@ const finding = (...reasons: DisabledReason[]) =>
     disabled: reasons.map((reason) => ({ reason, subscriptions: 2 })),
   })
 
-it('counts what people disabled, the account or the platform, and does not warn of it', () => {
+it('counts subscriptions that people of the account or the platform disabled, without a warning', () => {
   expect(finding('account', 'platform')).toEqual({
     check: 'subscriptions',
     verdict: 'ok',
-    message: 'disabled within 7 days: 2 (account), 2 (platform)',
+    message: 'disabled in the last 7 days: 2 (account), 2 (platform)',
   })
 })
 
-it.each<DisabledReason>(['gone', 'failing', 'key'])('warns of what Callboard disabled as %s', (reason) => {
-  expect(finding('platform', reason)).toMatchObject({ verdict: 'warning', advice: expect.stringContaining(reason) })
-})
+it.each<DisabledReason>(['gone', 'failing', 'key'])(
+  'warns of subscriptions that Callboard disabled as %s',
+  (reason) => {
+    expect(finding('platform', reason)).toMatchObject({ verdict: 'warning', advice: expect.stringContaining(reason) })
+  },
+)

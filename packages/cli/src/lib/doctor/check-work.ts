@@ -3,13 +3,13 @@ import type { Engine } from '@callboard/core/engine'
 import type { DeliveryBacklog, Finding, WaitingLanes, WorkSurvey } from '@callboard/core/store'
 import { duration } from '../duration.ts'
 
-/** A worker looks for work ten times a second: what has waited longer than this waits for want of one. */
+/** Workers look for work ten times a second, so work that waits longer than this has no worker. */
 const WAITING_MS = 10_000
 const STANDING_MS = 60_000
-/** As receivers allow of `webhook-timestamp`, with room for their own clocks. */
+/** Receivers accept a `webhook-timestamp` that is 5 minutes off; the rest is left for their own clocks. */
 const DRIFT_MS = 2_000
 const MOST_DRIFT_MS = 60_000
-/** A backlog is not counted any further. */
+/** The store counts a backlog no further. */
 const MOST_COUNTED = 10_000
 
 const START_ONE =
@@ -33,12 +33,10 @@ export function checkClock(aheadMs: number): Finding {
 
 export function checkOutbox({ outbox, outboxAgeMs }: DeliveryBacklog): Finding {
   const check = 'outbox'
-  if (outbox === 0) return { check, verdict: 'ok', message: 'every event has its place in the feed' }
-  const count =
-    outbox >= MOST_COUNTED
-      ? `${MOST_COUNTED} events or more wait`
-      : `${outbox} ${outbox === 1 ? 'event waits' : 'events wait'}`
-  const message = `${count} for a place in the feed, the oldest for ${duration(outboxAgeMs)}`
+  if (outbox === 0) return { check, verdict: 'ok', message: 'no event is waiting to be sequenced' }
+  const least = outbox >= MOST_COUNTED ? 'at least ' : ''
+  const count = `${least}${outbox} ${outbox === 1 ? 'event is' : 'events are'}`
+  const message = `${count} waiting to be sequenced, the oldest for ${duration(outboxAgeMs)}`
   const verdict = verdictOf(outboxAgeMs)
   return { check, verdict, message, advice: verdict === 'ok' ? undefined : START_ONE }
 }
@@ -47,29 +45,31 @@ export function checkLanes({ due, lapsed }: WorkSurvey): Finding {
   const check = 'workers'
   const waitedMs = Math.max(due.longestMs, lapsed.longestMs)
   const verdict = verdictOf(waitedMs)
-  if (verdict === 'ok') return { check, verdict, message: 'no subscription waits for a worker' }
+  if (verdict === 'ok') return { check, verdict, message: 'no subscription is waiting for a worker' }
   const parts = [
-    told(due, ['subscription has', 'subscriptions have'], 'had work due'),
-    told(lapsed, ['lease', 'leases'], 'ran out, and nobody took over'),
+    describeLanes(due, ['subscription has', 'subscriptions have'], 'had work due'),
+    describeLanes(lapsed, ['lease has', 'leases have'], 'been expired, with no worker taking over'),
   ].flatMap((part) => part ?? [])
   return { check, verdict, message: parts.join('; '), advice: START_ONE }
 }
 
-function told(
+function describeLanes(
   { lanes, longestMs }: WaitingLanes,
   [one, many]: readonly [string, string],
   what: string,
 ): string | undefined {
-  return lanes === 0 ? undefined : `${lanes} ${lanes === 1 ? one : many} ${what}, the first for ${duration(longestMs)}`
+  if (lanes === 0) return undefined
+  return `${lanes} ${lanes === 1 ? one : many} ${what}, the longest for ${duration(longestMs)}`
 }
 
-/** Disabled by people, who know about it. */
+/** People disabled these, so they know about it. */
 const BY_PEOPLE: readonly DisabledReason[] = ['account', 'platform']
 
 export function checkDisabled({ disabled }: WorkSurvey): Finding {
   const check = 'subscriptions'
-  if (disabled.length === 0) return { check, verdict: 'ok', message: 'none was disabled within 7 days' }
-  const message = `disabled within 7 days: ${disabled.map(({ reason, subscriptions }) => `${subscriptions} (${reason})`).join(', ')}`
+  if (disabled.length === 0) return { check, verdict: 'ok', message: 'none was disabled in the last 7 days' }
+  const counts = disabled.map(({ reason, subscriptions }) => `${subscriptions} (${reason})`)
+  const message = `disabled in the last 7 days: ${counts.join(', ')}`
   if (disabled.every(({ reason }) => BY_PEOPLE.includes(reason))) return { check, verdict: 'ok', message }
   return {
     check,
@@ -81,15 +81,15 @@ export function checkDisabled({ disabled }: WorkSurvey): Finding {
   }
 }
 
-/** Types that subscriptions name and the catalogue does not have (any more). */
+/** Checks that the catalogue has every event type that subscriptions name. */
 export async function checkCatalog(catalog: Catalog, { store }: Engine): Promise<Finding> {
   const check = 'catalogue'
   const left = (await store.subscriptions.typesInUse()).filter((type) => catalog.get(type) === undefined)
-  if (left.length === 0) return { check, verdict: 'ok', message: 'has every type that subscriptions name' }
+  if (left.length === 0) return { check, verdict: 'ok', message: 'has every event type that subscriptions name' }
   return {
     check,
     verdict: 'warning',
-    message: `subscriptions name event types that the catalogue does not have: ${left.join(', ')}`,
-    advice: 'Events of these types cannot be published: put the types back, or tell the subscribers.',
+    message: `subscriptions name event types that are not in the catalogue: ${left.join(', ')}`,
+    advice: 'Events of these types cannot be published. Restore the types, or tell the subscribers.',
   }
 }

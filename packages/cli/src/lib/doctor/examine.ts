@@ -10,18 +10,20 @@ import { checkCatalog, checkClock, checkDisabled, checkLanes, checkOutbox } from
 
 export interface ExamineOptions {
   readonly callboard: Callboard
-  /** Whether it is the platform's own, with its catalogue and its key ring. */
+  /** Whether this is the platform's own Callboard, with its catalogue and its key ring. */
   readonly configured: boolean
-  /** PEM certificates that its worker trusts beside the runtime's own. */
+  /** PEM certificates that its worker trusts in addition to the runtime's own. */
   readonly authorities: readonly string[]
 }
 
-/** Looks at one thing after the other, and tells of each as soon as it has. Never throws; changes nothing. */
+/**
+ * Runs the checks one after the other, and yields each finding as soon as it is known. Never throws; changes nothing.
+ */
 export async function* examine({ callboard, configured, authorities }: ExamineOptions): AsyncGenerator<Finding> {
   const engine = engineOf(callboard)
   yield* checkRuntime()
-  yield await told('pinning', checkPinning)
-  yield await told('tls', () => checkTls(authorities))
+  yield await runCheck('pinning', checkPinning)
+  yield await runCheck('tls', () => checkTls(authorities))
   const { findings, work, aheadMs } = await checkStore(engine)
   yield* findings
   if (work === undefined || aheadMs === undefined) {
@@ -29,26 +31,26 @@ export async function* examine({ callboard, configured, authorities }: ExamineOp
     return
   }
   yield checkClock(aheadMs)
-  yield await told('outbox', async () => checkOutbox(await engine.store.deliveries.backlog()))
+  yield await runCheck('outbox', async () => checkOutbox(await engine.store.deliveries.backlog()))
   yield checkLanes(work)
   yield checkDisabled(work)
   if (!configured) {
     yield skipped(
       'secrets',
-      'the key ring and the catalogue are in your config module: run this next to callboard.config.ts',
+      'the key ring and the catalogue are in your config module: run this in the folder of callboard.config.ts',
     )
     return
   }
-  yield await told('secrets', () => checkSecrets(engine))
-  yield await told('catalogue', () => checkCatalog(callboard.catalog, engine))
+  yield await runCheck('secrets', () => checkSecrets(engine))
+  yield await runCheck('catalogue', () => checkCatalog(callboard.catalog, engine))
 }
 
 function skipped(check: string, message: string): Finding {
   return { check, verdict: 'skipped', message }
 }
 
-/** A check that fails is a finding as well: the others may say why. */
-async function told(check: string, look: () => Promise<Finding>): Promise<Finding> {
+/** Turns a check that throws into a finding, so that the other checks still run. */
+async function runCheck(check: string, look: () => Promise<Finding>): Promise<Finding> {
   try {
     return await look()
   } catch (error) {

@@ -7,12 +7,14 @@ const HINTS: Readonly<Record<string, string>> = {
   RESPONSE_INVALID: 'Is CALLBOARD_URL (or --url) the address of its API, up to /v1?',
 }
 
-/** What the API refused, in words for who called `callboard listen`; anything else as it is. */
+/** Turns an error of the API into one for the user of `callboard listen`; returns anything else as it is. */
 export function toCommandError(error: unknown): unknown {
   if (!(error instanceof CallboardApiError)) return error
   const { code, message, requestId, issues } = error
   const hint = issues.some(({ path }) => path === 'targetUrl')
-    ? 'Let the platform deliver to this machine (its option `targets`; with httpLoopbackHosts there, add --target http://127.0.0.1:8789/), name the address of a tunnel with --target, or use --poll.'
+    ? 'Let the platform deliver to this machine with its option `targets` ' +
+      '(if that has httpLoopbackHosts, add --target http://127.0.0.1:8789/), ' +
+      'give the address of a tunnel with --target, or use --poll.'
     : HINTS[code]
   const parts = [requestId === undefined ? message : `${message} (${requestId})`, hint].flatMap((part) => part ?? [])
   return new CommandError(parts.join(' '), { cause: error })

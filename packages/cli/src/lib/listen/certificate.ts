@@ -14,10 +14,10 @@ export interface Certificate {
 const TEN_YEARS_MS = 10 * 365 * 86_400_000
 const LOOPBACK = ['127.0.0.1', '::1']
 
-/** A certificate of nobody's authority for these names, and for the loopback if `localhost` is among them. */
+/** Creates a self-signed certificate for these names, and for the loopback if `localhost` is among them. */
 export async function makeCertificate(names: readonly string[]): Promise<Certificate> {
   const addresses = names.includes('localhost') ? LOOPBACK : []
-  // No two have the same subject: who trusts several would find but the first of them.
+  // Every subject is different, because a client that trusts several with the same subject finds only the first.
   const subject = [
     { name: 'commonName', value: names[0] ?? '' },
     { name: 'organizationName', value: `Callboard ${randomUUID()}` },
@@ -27,7 +27,7 @@ export async function makeCertificate(names: readonly string[]): Promise<Certifi
     algorithm: 'sha256',
     notAfterDate: new Date(Date.now() + TEN_YEARS_MS),
     extensions: [
-      // No authority: who steals it can be localhost, and nobody else.
+      // Not a CA: a thief of the key can impersonate localhost and nothing else.
       { name: 'basicConstraints', cA: false },
       { name: 'keyUsage', digitalSignature: true, critical: true },
       { name: 'extKeyUsage', serverAuth: true },
@@ -40,13 +40,14 @@ export async function makeCertificate(names: readonly string[]): Promise<Certifi
       },
     ],
   })
-  // Without the line breaks a file of both would be none that Node reads.
+  // Node cannot read a file of both without these line breaks.
   return { key: `${made.private.trim()}\n`, cert: `${made.cert.trim()}\n` }
 }
 
 /**
- * The certificate of a file that holds it and its key in PEM. Made for `localhost` where there is no such file: once and for
- * all, for the platform must be told to trust it. Of two processes that make it at once both get that of the first.
+ * Reads a certificate and its key from a PEM file. Creates the file for `localhost` if it is missing, and never
+ * replaces it, because the platform has to be told to trust it. When two processes create it at once, both get the
+ * first one's.
  */
 export async function readOrMakeCertificate(path: string): Promise<Certificate & { readonly made: boolean }> {
   const kept = await readCertificate(path)
@@ -67,7 +68,7 @@ export async function readOrMakeCertificate(path: string): Promise<Certificate &
   return { ...first, made: first.cert === cert }
 }
 
-/** Undefined when there is no such file. */
+/** Reads the certificate; undefined when there is no such file. */
 async function readCertificate(path: string): Promise<Certificate | undefined> {
   let text: string
   try {
@@ -82,15 +83,20 @@ async function readCertificate(path: string): Promise<Certificate | undefined> {
   try {
     if (key !== undefined && new X509Certificate(cert).subjectAltName !== undefined) return { key, cert }
   } catch {
-    // Told below: nothing of the file is, it holds a key.
+    // Reported below, without quoting the file, which holds a key.
   }
-  throw new CommandError(`${path} must hold a certificate and its key, both in PEM. Remove it to have one made.`)
+  throw new CommandError(
+    `${path} must hold a certificate and its key, both in PEM. Remove the file to have one created.`,
+  )
 }
 
 function unusable(path: string, cause: unknown): CommandError {
-  return new CommandError(`${path} cannot be used for the certificate: ${codeOf(cause) ?? 'it is not kept'}.`, {
-    cause,
-  })
+  return new CommandError(
+    `${path} cannot be used for the certificate: ${codeOf(cause) ?? 'it vanished after it was written'}.`,
+    {
+      cause,
+    },
+  )
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -4,14 +4,14 @@ import { type VerifiedWebhook, verify, WebhookVerificationError } from '@callboa
 import { CommandError } from '../command-error.ts'
 import type { Certificate } from './certificate.ts'
 
-/** One delivery as it came, its signature found right. */
+/** A delivery as received, with a valid signature. */
 export interface VerifiedDelivery extends VerifiedWebhook {
   readonly body: Uint8Array
-  /** Names and values in turn, as they were sent. */
+  /** Alternating names and values, as they were sent. */
   readonly rawHeaders: readonly string[]
 }
 
-/** What the sender is answered. */
+/** The response to the sender. */
 export interface Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -19,16 +19,16 @@ export interface Answer {
 }
 
 export interface DeliveryServerOptions {
-  /** Undefined: plain HTTP, for a tunnel that ends TLS itself. */
+  /** Undefined: plain HTTP, for a tunnel that terminates TLS. */
   readonly certificate: Certificate | undefined
-  /** Waits for the answer that makes the subscription: a delivery may be quicker. */
+  /** Resolves once the subscription exists: a delivery may arrive before the response that created it. */
   readonly secret: () => Promise<string>
   readonly onDelivery: (delivery: VerifiedDelivery) => Promise<Answer>
-  /** A request that is not what it should be, and the code of why. */
+  /** Called for a request that is not a valid delivery, with the code of the reason. */
   readonly onRefused: (reason: string) => void
 }
 
-/** As Callboard allows of an event, several times over. */
+/** Several times the size that Callboard allows for an event. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 export function createDeliveryServer({ certificate, secret, onDelivery, onRefused }: DeliveryServerOptions): Server {
@@ -66,11 +66,11 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-/** Listens on this machine alone; resolves with the port, and rejects with words for whoever chose it. */
+/** Listens on this machine only. Resolves with the port; rejects with a message for the user who chose it. */
 export function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new CommandError(`Port ${port} cannot be listened on (${error.code}): choose another by --port.`)),
+      reject(new CommandError(`Cannot listen on port ${port} (${error.code}): choose another with --port.`)),
     )
     server.listen(port, 'localhost', () => {
       const address = server.address()

@@ -3,25 +3,25 @@ import type { Output } from '../output.ts'
 import { formatCell } from '../table.ts'
 import type { ForwardOutcome } from './forward.ts'
 
-/** What is known of an event beside it. */
+/** An event, and what `listen` did with it. */
 export interface EventReport {
   readonly event: unknown
-  /** Whether a signature of the platform's was found right. */
+  /** Whether the platform signed it, and the signature is valid. */
   readonly verified: boolean
-  /** Where it was sent on to, and what came of it. */
+  /** The server it was forwarded to, and the outcome. */
   readonly forwarded?: { readonly to: URL; readonly outcome: ForwardOutcome } | undefined
 }
 
 export interface Reporter {
-  /** An event has come. */
+  /** Reports that an event has arrived. */
   came(report: Pick<EventReport, 'event' | 'verified'>): void
-  /** All that is done with it is done. */
+  /** Reports that the event was handled and, if asked for, forwarded. */
   done(report: EventReport): void
-  /** A request was none of a delivery, and the code of why. */
+  /** Reports a request that is not a delivery, with the code of the reason. */
   refused(reason: string): void
 }
 
-/** Tells of each event: two lines at most for people, one JSON document a line for programs. */
+/** Reports each event: at most two lines for people, one line of JSON for programs. */
 export function createReporter(out: Output, err: Messages): Reporter {
   const clock = (): string => new Date().toTimeString().slice(0, 8)
   return {
@@ -49,7 +49,7 @@ export function createReporter(out: Output, err: Messages): Reporter {
   }
 }
 
-/** The members that are shown, of what claims to be an event. */
+/** Reads the members to show from something that may not be an event. */
 function read(event: unknown): { readonly id: string; readonly type: string; readonly subject: string } {
   const { id, type, subject } = members(event)
   const of = members(subject)

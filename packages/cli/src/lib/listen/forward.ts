@@ -2,25 +2,25 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https'
 import type { Answer } from './delivery-server.ts'
 
-/** What is sent on: bytes and headers as they came. */
+/** A request to forward: body and headers as they arrived. */
 export interface Forwarded {
   readonly body: Uint8Array
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly rawHeaders: readonly string[]
 }
 
 export interface ForwardOutcome {
   readonly answer: Answer
-  /** Why there was no answer, as a code. */
+  /** The reason there was no answer, as a code. */
   readonly failure: string | undefined
   readonly durationMs: number
 }
 
-/** As a platform's deadline: a server that takes longer fails there as well. */
+/** The same as a platform's deadline: a server that takes longer fails there too. */
 const DEADLINE_MS = 15_000
-/** As much as a platform keeps. */
+/** The most that a platform keeps of an answer. */
 const MAX_ANSWER_BYTES = 16_384
-/** Of one connection alone (RFC 9110, 7.6.1), or of the server that it went to. */
+/** Headers of one connection (RFC 9110, 7.6.1) or of one server. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -30,8 +30,8 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Sends a delivery on, by `node:http` since `fetch` adds headers of its own. What that server answers is what the platform is to
- * get, redirects included; 502 stands for no answer, 504 for one that took too long.
+ * Forwards a delivery, over `node:http` because `fetch` adds headers of its own. The platform is to get the server's
+ * answer, redirects included; 502 means that there was none, 504 that it took too long.
  */
 export async function forward(url: URL, { body, rawHeaders }: Forwarded, signal: AbortSignal): Promise<ForwardOutcome> {
   const startedAt = performance.now()

@@ -10,23 +10,23 @@ import { createReporter } from './event-report.ts'
 import { forward } from './forward.ts'
 import type { ListenSettings } from './listen-settings.ts'
 
-/** Marks the subscription as this command's: run again, it finds the one that a killed run has left. */
+/** Marks the subscription as this command's, so that a run finds the one that a killed run left behind. */
 const EXTERNAL_REF = 'callboard-listen'
-/** As the contract has it. */
+/** The most event types that the API accepts for one subscription. */
 const MOST_TYPES = 50
 
 export interface ListenByDeliverySettings extends ListenSettings {
-  /** 0 takes any that is free. */
+  /** 0 picks any free port. */
   readonly port: number
   /** Undefined: plain HTTP, behind a tunnel. */
   readonly certificate: Certificate | undefined
-  /** An address that leads to the port; the port on `localhost` by default. */
+  /** An address that leads to the port; `https://localhost` with the port by default. */
   readonly target: string | undefined
-  /** Leaves the subscription there at the end. */
+  /** Keeps the subscription at the end. */
   readonly keep: boolean
 }
 
-/** Listens, subscribes itself, and tells of each delivery until the signal comes; then unsubscribes. */
+/** Listens, subscribes, and reports each delivery until the signal; then unsubscribes. */
 export async function listenByDelivery(settings: ListenByDeliverySettings, out: Output, err: Messages): Promise<void> {
   const { url, key, certificate, port, forwardTo, keep, printSecret, signal } = settings
   const client = createClient({ baseUrl: url, apiKey: key })
@@ -55,22 +55,21 @@ export async function listenByDelivery(settings: ListenByDeliverySettings, out: 
     const targetUrl = settings.target ?? `https://localhost:${opened}/hook`
     const eventTypes = settings.eventTypes ?? (await everyType(client, signal))
     subscription = client.subscriptions.create({ targetUrl, eventTypes, externalRef: EXTERNAL_REF }, { signal })
-    const made = await subscription
-    if (out.json)
-      out.ndjson({
-        subscription: { id: made.id, targetUrl, eventTypes, secret: printSecret ? made.secret : undefined },
-      })
+    const { id, created, secret } = await subscription
+    if (out.json) out.ndjson({ subscription: { id, targetUrl, eventTypes, secret: printSecret ? secret : undefined } })
     err.note(
-      `${made.created ? 'Subscribed' : 'Found the subscription of an earlier run'}: ${made.id}, to ${eventTypes.join(', ')}.`,
+      `${created ? 'Subscribed' : 'Found the subscription of an earlier run'}: ${id}, to ${eventTypes.join(', ')}.`,
     )
     const tunnel = settings.target === undefined ? '' : `, which must lead to ${protocol}://localhost:${opened}`
-    err.note(`Deliveries come to ${targetUrl}${tunnel}${forwardTo ? `, and go on to ${forwardTo.href}` : ''}.`)
-    if (printSecret) err.note(`Signing secret: ${made.secret}`)
-    err.note(keep ? 'Ctrl-C stops this, and keeps the subscription.' : 'Ctrl-C unsubscribes.')
+    err.note(
+      `Deliveries arrive at ${targetUrl}${tunnel}${forwardTo ? `, and are forwarded to ${forwardTo.href}` : ''}.`,
+    )
+    if (printSecret) err.note(`Signing secret: ${secret}`)
+    err.note(keep ? 'Ctrl-C stops this and keeps the subscription.' : 'Ctrl-C unsubscribes.')
     if (!signal.aborted) await once(signal, 'abort')
     if (keep) return
-    await unsubscribe(client, made.id)
-    err.note(`Unsubscribed ${made.id}.`)
+    await unsubscribe(client, id)
+    err.note(`Unsubscribed ${id}.`)
   } catch (error) {
     if (!signal.aborted || error instanceof CommandError) throw toCommandError(error)
   } finally {
@@ -82,7 +81,7 @@ async function everyType(client: Client, signal: AbortSignal): Promise<readonly 
   const types = (await client.eventTypes({ signal })).data.map(({ type }) => type)
   if (types.length > MOST_TYPES)
     throw new CommandError(
-      `There are ${types.length} event types, and a subscription may have at most ${MOST_TYPES}: name some with --events.`,
+      `There are ${types.length} event types, but a subscription can have at most ${MOST_TYPES}: name some with --events.`,
     )
   if (types.length === 0) throw new CommandError('The platform has no event types to subscribe to.')
   return types
@@ -94,6 +93,6 @@ async function unsubscribe(client: Client, id: string): Promise<void> {
   } catch (error) {
     const cause = toCommandError(error)
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new CommandError(`The subscription ${id} could not be removed, and still exists: ${reason}`, { cause })
+    throw new CommandError(`The subscription ${id} could not be removed and still exists: ${reason}`, { cause })
   }
 }

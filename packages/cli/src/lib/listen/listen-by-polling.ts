@@ -10,14 +10,14 @@ import type { ListenSettings } from './listen-settings.ts'
 
 const EVERY_MS = 2_000
 const PAGE = 100
-/** Ids that are remembered to drop repeats: many pages. */
+/** Ids remembered in order to drop repeats: many pages' worth. */
 const MOST_REMEMBERED = 10_000
-/** What may pass by itself while this goes on: the platform is being started again, say. */
+/** Errors that may pass, for example while the platform restarts. */
 const PASSING: ReadonlySet<string> = new Set(['UNREACHABLE', 'TIMED_OUT', 'INTERNAL', 'UNAVAILABLE', 'RATE_LIMITED'])
 
 /**
- * Reads `/v1/events` again and again and tells of what is new, until the signal comes: for a platform that cannot reach this
- * machine. What is forwarded is signed here, with a secret of this run.
+ * Polls `/v1/events` and reports new events until the signal, for a platform that cannot reach this machine. Signs what
+ * it forwards with a secret of this run.
  */
 export async function listenByPolling(settings: ListenSettings, out: Output, err: Messages): Promise<void> {
   const { url, key, eventTypes, forwardTo, printSecret, signal } = settings
@@ -29,7 +29,8 @@ export async function listenByPolling(settings: ListenSettings, out: Output, err
     await news()
     if (out.json) out.ndjson({ polling: { url, secret: printSecret ? secret : undefined } })
     err.note(`Reading ${url}/v1/events every ${EVERY_MS / 1000} s. These events are not signed by the platform.`)
-    if (forwardTo) err.note(`They go on to ${forwardTo.href}, signed by this command with a secret of this run.`)
+    if (forwardTo)
+      err.note(`They are forwarded to ${forwardTo.href}, signed by this command with a secret of this run.`)
     if (printSecret) err.note(`Signing secret: ${secret}`)
     err.note('Ctrl-C stops this.')
     for (;;) {
@@ -46,7 +47,7 @@ export async function listenByPolling(settings: ListenSettings, out: Output, err
   }
 }
 
-/** Gives what has come since the call before, oldest first; the first call gives nothing. */
+/** Returns the events since the previous call, oldest first; the first call returns none. */
 function createNews(client: Client, signal: AbortSignal): () => Promise<CallboardEvent[]> {
   const known = new Set<string>()
   let isFirst = true
@@ -54,7 +55,7 @@ function createNews(client: Client, signal: AbortSignal): () => Promise<Callboar
     const found: CallboardEvent[] = []
     for await (const { data } of client.events({ limit: PAGE }, { signal }).pages()) {
       found.push(...data.filter(({ id }) => !known.has(id)))
-      // To the end of a page that has a known one: what a long transaction published late lies among them.
+      // Reads to the end of a page with a known event: a long transaction can publish events among known ones.
       if (isFirst || data.some(({ id }) => known.has(id))) break
     }
     for (const { id } of found.toReversed()) known.add(id)
@@ -75,7 +76,7 @@ async function passing(news: () => Promise<CallboardEvent[]>, err: Messages): Pr
   }
 }
 
-/** The request that a delivery of this event would be, but for the secret. */
+/** Builds the request that would deliver this event, except that the secret is this run's. */
 async function signedHere(event: CallboardEvent, secret: string): Promise<Forwarded> {
   const text = JSON.stringify(event)
   const timestamp = Math.floor(Date.now() / 1000)

@@ -1,13 +1,13 @@
-/** What `callboard listen` was asked for. */
+/** The options of `callboard listen`. */
 export interface ListenSettings {
-  /** Where the API is, up to `/v1`. */
+  /** Address of the API, up to `/v1`. */
   readonly url: string
   readonly key: string
-  /** Undefined: every type that there is. */
+  /** Undefined: every type in the catalogue. */
   readonly eventTypes: readonly string[] | undefined
-  /** Where events are sent on to; undefined: nowhere. */
+  /** The server that events are forwarded to; undefined: none. */
   readonly forwardTo: URL | undefined
-  /** Whether the signing secret is told. */
+  /** Whether to print the signing secret. */
   readonly printSecret: boolean
   readonly signal: AbortSignal
 }

@@ -4,12 +4,14 @@ import { CommandError } from '../command-error.ts'
 
 export interface HealthServerOptions {
   readonly port: number
-  /** The loopback by default. */
+  /** `127.0.0.1` by default. */
   readonly host?: string | undefined
   readonly health: () => WorkerHealth
 }
 
-/** Answers probes: 200 while the worker runs and reaches its store, else 503, both with its health as JSON. */
+/**
+ * Answers probes with 200 while the worker runs and reaches its store, otherwise 503; the body is its health as JSON.
+ */
 export async function startHealthServer({
   port,
   host = '127.0.0.1',

@@ -1,8 +1,8 @@
 import { isCallboardError } from '@callboard/core'
 
 /**
- * An error for a log. Our own messages hold nobody's values; those of a database and of other libraries may, so of them name,
- * code and the place in the code are told.
+ * Describes an error for a log. Messages of Callboard contain no values; those of a database and of other libraries
+ * may, so only their name, code and location in the code are logged.
  */
 export function describeTrouble(error: unknown): string {
   if (!(error instanceof Error)) return 'something other than an error was thrown'

@@ -7,14 +7,14 @@ import { describeTrouble } from './trouble.ts'
 
 export interface WorkerLogOptions {
   readonly stream: TextStream
-  /** Whether a line is a JSON document, or for people. */
+  /** Whether each line is a JSON document. */
   readonly json: boolean
   readonly now?: (() => Date) | undefined
 }
 
 const COLOURS = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const
 
-/** Writes one line an entry: `{ time, level, message, …fields }`, or the same for people. */
+/** Writes each entry as one line: `{ time, level, message, …fields }`, or the same as text for people. */
 export function createWorkerLog({ stream, json, now = () => new Date() }: WorkerLogOptions): (entry: LogEntry) => void {
   return ({ level, message, fields = {} }) => {
     const time = now().toISOString()
@@ -28,10 +28,10 @@ export function createWorkerLog({ stream, json, now = () => new Date() }: Worker
   }
 }
 
-/** The platform's object, whose hooks tell the log as well as the platform. */
+/** The same Callboard, with hooks that also write to the log. */
 export function logged(callboard: Callboard, log: (entry: LogEntry) => void): Callboard {
   const { hooks } = engineOf(callboard)
-  const told: GuardedHooks = {
+  const loggingHooks: GuardedHooks = {
     onError(error, context) {
       log({ level: 'error', message: describeTrouble(error), fields: fieldsOf(context) })
       hooks.onError(error, context)
@@ -46,10 +46,10 @@ export function logged(callboard: Callboard, log: (entry: LogEntry) => void): Ca
       hooks.onSubscriptionDisabled(subscription)
     },
     onDeliveryExhausted(delivery) {
-      const { accountId, mode, subscriptionId, eventId, tries, status, reason } = delivery
+      const { accountId, mode, subscriptionId, eventId, attempts, status, reason } = delivery
       const outcome = status ?? reason ?? 'no answer'
-      const fields = { event: eventId, subscription: subscriptionId, account: accountId, mode, tries, outcome }
-      log({ level: 'warn', message: 'the last attempt at a delivery failed', fields })
+      const fields = { event: eventId, subscription: subscriptionId, account: accountId, mode, attempts, outcome }
+      log({ level: 'warn', message: 'the last attempt of a delivery failed', fields })
       hooks.onDeliveryExhausted(delivery)
     },
     log(entry) {
@@ -57,7 +57,7 @@ export function logged(callboard: Callboard, log: (entry: LogEntry) => void): Ca
       hooks.log(entry)
     },
   }
-  return withHooks(callboard, told)
+  return withHooks(callboard, loggingHooks)
 }
 
 function fieldsOf(context: { readonly requestId?: string | undefined } = {}): LogEntry['fields'] {

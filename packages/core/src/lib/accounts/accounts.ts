@@ -7,14 +7,17 @@ const NAME_TEXT = { min: 1, max: 255 } as const
 const ID_TEXT = { ...NAME_TEXT, maxBytes: 512 } as const
 
 export interface Accounts {
-  /** Throws `ACCOUNT_EXISTS`, also for an id that was deleted, or `VALIDATION_FAILED` for an empty, overlong or unprintable id or name. */
+  /**
+   * Creates an account. Throws `ACCOUNT_EXISTS` for an id in use or deleted, and `VALIDATION_FAILED` for an id or name
+   * that is empty, longer than 255 characters or contains control characters.
+   */
   create(account: Account): Promise<void>
   find(accountId: string): Promise<Account | undefined>
-  /** Events published from now on carry the new name. Throws `ACCOUNT_UNKNOWN`. */
+  /** Renames an account. Events published from now on carry the new name. Throws `ACCOUNT_UNKNOWN`. */
   rename(account: Account): Promise<void>
   /**
-   * Deletes the account and all that is its own; its id is spent. Call it again if it was cut off, or for what a transaction
-   * that was open meanwhile has committed since. Throws `ACCOUNT_UNKNOWN`.
+   * Deletes the account with all its data; the id can never be used again. Repeat the call if it was interrupted, or if
+   * a transaction open during it has since committed more data. Throws `ACCOUNT_UNKNOWN`.
    */
   delete(accountId: string): Promise<void>
 }
@@ -23,7 +26,11 @@ export function createAccounts(store: AccountStore): Accounts {
   return {
     async create(account) {
       check(account)
-      if (!(await store.create(account))) throw new CallboardError('ACCOUNT_EXISTS', 'There is an account of this id.')
+      if (!(await store.create(account)))
+        throw new CallboardError(
+          'ACCOUNT_EXISTS',
+          'This id belongs to an existing or deleted account. Use another one.',
+        )
     },
     async find(accountId) {
       assertAccountId('id', accountId)
@@ -41,7 +48,7 @@ export function createAccounts(store: AccountStore): Accounts {
 }
 
 /**
- * Lets a text through that may be an account's id, so that no other ever reaches a database.
+ * Checks that a text can be an account's id, so that no other text reaches a database.
  *
  * @throws CallboardError `VALIDATION_FAILED` with one issue that names the field.
  */
@@ -50,7 +57,7 @@ export function assertAccountId(path: string, accountId: string): void {
 }
 
 export function unknownAccount(): CallboardError {
-  return new CallboardError('ACCOUNT_UNKNOWN', 'There is no account of this id. Make it with accounts.create first.')
+  return new CallboardError('ACCOUNT_UNKNOWN', 'No account has this id. Create it with accounts.create first.')
 }
 
 function check({ id, name }: Account): void {

@@ -2,7 +2,7 @@ import { assertChoice } from '../validation.ts'
 import { assertAccountId } from './accounts.ts'
 import { MODES, type Mode } from './mode.ts'
 
-/** An account in one of its modes: keys, events and subscriptions each belong to one. */
+/** An account in one of its modes, which together own keys, events and subscriptions. */
 export interface Owner {
   readonly accountId: string
   /** `live` by default. */
@@ -15,9 +15,9 @@ export interface OwnedRef extends Owner {
 }
 
 /**
- * An owner with its mode filled in.
+ * Checks an owner and fills in the default mode.
  *
- * @throws CallboardError `VALIDATION_FAILED` for what cannot be an account's id, or is no mode.
+ * @throws CallboardError `VALIDATION_FAILED` for an invalid account id or mode.
  */
 export function readOwner({ accountId, mode = 'live' }: Owner): { readonly accountId: string; readonly mode: Mode } {
   assertAccountId('accountId', accountId)
@@ -25,7 +25,7 @@ export function readOwner({ accountId, mode = 'live' }: Owner): { readonly accou
   return { accountId, mode }
 }
 
-/** {@link readOwner} for a subscription or an event; a store judges its id. */
+/** {@link readOwner} for a subscription or an event. Leaves the check of its id to the store. */
 export function readRef(ref: OwnedRef): {
   readonly accountId: string
   readonly mode: Mode

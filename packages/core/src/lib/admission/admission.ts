@@ -8,23 +8,26 @@ import { validationFailed } from '../validation.ts'
 import { parseAuthorization } from './authorization-header.ts'
 import type { RateLimits, RateWindowState } from './rate-limit.ts'
 
-/** The verdict on a request that carries, or should carry, an API key. */
+/** The verdict on a request that should carry an API key. */
 export type Admission =
-  /** No key, or none that is valid: the caller learns only whether it sent something. */
+  /** No valid key. The caller learns only whether it sent a token. */
   | { readonly outcome: 'refused'; readonly credentials: 'missing' | 'invalid' }
   | { readonly outcome: 'limited' | 'admitted'; readonly caller: Caller; readonly windows: readonly RateWindowState[] }
 
 export interface EventsAdmission {
   readonly admission: Admission
-  /** The page, for a caller who was admitted and holds `webhooks.read`. Throws `VALIDATION_FAILED` for a query that is not valid. */
+  /**
+   * The page. Call it only for a caller who was admitted and holds `webhooks.read`. Throws `VALIDATION_FAILED` for an
+   * invalid query.
+   */
   readonly page: () => Promise<EventTextsPage>
 }
 
-/** The way in for requests that carry an API key. */
+/** Admits requests by their API key. */
 export interface Admissions {
-  /** Judges the value of an `Authorization` header, and takes a request from the key's windows. */
+  /** Checks the value of an `Authorization` header and counts the request in the key's windows. */
   admit(authorization: string | null): Promise<Admission>
-  /** {@link Admissions.admit} and the page in one round trip to the store. */
+  /** {@link Admissions.admit} and the page, in one round trip to the store. */
   admitToEvents(authorization: string | null, query: EventsQuery): Promise<EventsAdmission>
 }
 
@@ -61,14 +64,15 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
       if (typeof hash === 'string') return { admission: { outcome: 'refused', credentials: hash }, page: noPage }
       const request = { tokenHash: await hash, limits }
       const parsed = reading.parse(query)
-      // A bad request is counted like any other, and answered only to a key that may read.
+      // An invalid query counts like any other request, and only a key that may read learns that it is invalid.
       if (!parsed.ok)
         return {
           admission: fromStore(await store.admit(request)),
           page: () => Promise.reject(validationFailed(parsed.issue)),
         }
       const { type, cursor, limit } = parsed.query
-      // The cursor is bound to an account that only the store can name: it is used to read, and verified before anything is shown.
+      // Only the store knows the account that the cursor must belong to, so it is verified after reading the page and
+      // before returning it.
       const pageRequest = { type, after: cursor?.position, limit, horizonMs }
       const { admission, page } = await store.admitToEvents(request, pageRequest)
       if (admission.outcome !== 'admitted' || page === undefined)
@@ -86,7 +90,10 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
   }
 }
 
-/** The store's verbs for a platform that keeps its counts elsewhere: the key is looked up, then counted, then the page is read. */
+/**
+ * The store's verbs for a platform with its own rate limiter: looks up the key, counts the request, then reads the
+ * page.
+ */
 function limitedBy(
   limiter: RateLimiter,
   { store, events }: Pick<AdmissionsOptions, 'store' | 'events'>,

@@ -3,13 +3,13 @@ import { parseAuthorization } from './authorization-header.ts'
 
 describe('parseAuthorization', () => {
   it.each(['Bearer abc', 'bearer abc', 'BEARER abc', 'bEaReR abc', ' Bearer abc\t', 'Bearer  abc'])(
-    'takes the token out of %j',
+    'reads the token from %j',
     (value) => {
       expect(parseAuthorization(value)).toEqual({ kind: 'token', token: 'abc' })
     },
   )
 
-  it('takes every character that a token may have (RFC 6750, section 2.1)', () => {
+  it('accepts every character that a token may contain (RFC 6750, section 2.1)', () => {
     expect(parseAuthorization('Bearer aZ09-._~+/==')).toEqual({ kind: 'token', token: 'aZ09-._~+/==' })
   })
 
@@ -46,11 +46,11 @@ describe('parseAuthorization', () => {
     ['Bearer a b', true],
     ['Bearer\tabc', true],
     ['Basic abc, Bearer a', true],
-  ])('knows of %j whether a Bearer token was sent: %j', (value, sent) => {
+  ])('says for %j whether a Bearer token was sent: %j', (value, sent) => {
     expect(parseAuthorization(value)).toEqual({ kind: 'malformed', sent })
   })
 
-  it('calls two values malformed, as Headers joins them', () => {
+  it('calls two values joined by Headers malformed', () => {
     const headers = new Headers([
       ['authorization', 'Bearer a'],
       ['authorization', 'Bearer b'],

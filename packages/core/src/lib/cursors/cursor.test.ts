@@ -1,8 +1,8 @@
 /**
  * Properties:
  *
- * 1. A cursor gives its position back and verifies for what it is bound to.
- * 2. With any bit changed, and with any other binding, it does not.
+ * 1. A cursor decodes to its position and verifies with its own binding.
+ * 2. It verifies neither with any bit changed nor with any other binding.
  * 3. Reading never throws, whatever the text.
  */
 import fc from 'fast-check'
@@ -36,7 +36,7 @@ async function verifies(cursor: string, bound: CursorBinding, keys = ring): Prom
 }
 
 describe('a cursor', () => {
-  it('gives its position back and verifies for its own reader and filter only (properties 1, 2)', async () => {
+  it('decodes to its position and verifies for its own reader and filter only (properties 1, 2)', async () => {
     await fc.assert(
       fc.asyncProperty(position, binding, binding, async (at, bound, other) => {
         const cursor = await encodeCursor(at, bound, ring)
@@ -58,9 +58,9 @@ describe('a cursor', () => {
     }
   })
 
-  it('has one form: no padding, no other alphabet, no stray bits, nothing before or after', async () => {
+  it('has a single form: no padding, no other alphabet, no stray bits, nothing before or after', async () => {
     const cursor = await encodeCursor(POSITION, BINDING, ring)
-    // 58 bytes leave four bits of the last character unused: A, Q, g or w, and the one after it means the same bytes.
+    // 58 bytes leave four bits of the last character unused. It is A, Q, g or w, and the next letter decodes alike.
     const stray = cursor.slice(0, -1) + String.fromCharCode(cursor.charCodeAt(cursor.length - 1) + 1)
     for (const text of [
       `${cursor}=`,
@@ -83,7 +83,7 @@ describe('a cursor', () => {
     expect(readCursor(text)).toBeUndefined()
   })
 
-  it('is read without a throw, whatever the text, and then has an id in its one form (property 3)', () => {
+  it('is read without throwing, whatever the text, and then has a canonical id (property 3)', () => {
     const shaped = fc
       .uint8Array({ minLength: 58, maxLength: 58 })
       .map((bytes) => encodeBase64Url(Uint8Array.from([1, 2, ...bytes.subarray(0, 56)])))
@@ -96,20 +96,20 @@ describe('a cursor', () => {
     expect(readCursor(fc.sample(shaped, 1)[0]!)).toBeDefined()
   })
 
-  it('is valid while the key that signed it is kept, and no longer', async () => {
+  it('is valid only while the key that signed it is in the ring', async () => {
     const cursor = await encodeCursor(POSITION, BINDING, ring)
     expect(await verifies(cursor, BINDING, createKeyRing({ current: 'k2', keys: { k1, k2 } }))).toBe(true)
     expect(await verifies(cursor, BINDING, createKeyRing({ current: 'k2', keys: { k2 } }))).toBe(false)
     expect(await verifies(cursor, BINDING, createKeyRing({ current: 'k1', keys: { k1: k2 } }))).toBe(false)
   })
 
-  it('can be as long as the longest key id makes it', async () => {
+  it('can hold the longest key id', async () => {
     const keyId = 'k'.repeat(32)
     const long = createKeyRing({ current: keyId, keys: { [keyId]: k1 } })
     expect(await verifies(await encodeCursor(POSITION, BINDING, long), BINDING, long)).toBe(true)
   })
 
-  it.each([-1, 0.5, Number.NaN, 2 ** 48])('is not made for the time %s', async (occurredAt) => {
+  it.each([-1, 0.5, Number.NaN, 2 ** 48])('is not created for the time %s', async (occurredAt) => {
     await expect(encodeCursor({ ...POSITION, occurredAt }, BINDING, ring)).rejects.toThrow(RangeError)
   })
 })

@@ -5,39 +5,41 @@ import type { EventPosition } from '../ports/event-store.ts'
 import type { KeyRing } from '../secrets/key-ring.ts'
 
 /**
- * Bytes of a cursor: version (1) · length of the key id (1) · key id · a number (6: milliseconds since the epoch, for events)
- * · a UUID (16: the event's) · HMAC-SHA256 (32) over all of these and what the cursor is bound to.
+ * Bytes of a cursor: version (1) · length of the key id (1) · key id · number (6) · UUID (16) · HMAC-SHA256 (32). The
+ * HMAC covers all bytes before it and the binding. For events the number is milliseconds since the epoch.
  */
 const VERSION = 1
 const NUMBER_BYTES = 6
 const UUID_BYTES = 16
 const MAC_BYTES = 32
 const MAX_NUMBER = 2 ** (8 * NUMBER_BYTES)
-/** The longest text there is: a key id of 32 characters. */
+/** Length of the longest cursor, whose key id has 32 characters. */
 const MAX_LENGTH = Math.ceil(((2 + 32 + NUMBER_BYTES + UUID_BYTES + MAC_BYTES) * 4) / 3)
 
-/** Whose events a cursor leads through, and under which filter; with any other it does not verify. */
+/** The account, mode and filter that a cursor is bound to; it verifies only with the same three. */
 export interface CursorBinding {
   readonly accountId: string
   readonly mode: Mode
-  /** The `type` filter; undefined: none. */
+  /** The `type` filter; undefined without one. */
   readonly type?: string | undefined
 }
 
-/** What a list is of, filters included: three for events, more for every other list, so that no two lists share cursors. */
+/**
+ * Identifies a list and its filters. Events use three entries and every other list more, so no two lists share cursors.
+ */
 export type ListBinding = readonly (string | null)[]
 
-/** Where a list goes on. */
+/** The place in a list where its next page starts. */
 export interface Place {
-  /** A whole number from 0, below 2^48. */
+  /** A whole number from 0 to 2^48 − 1. */
   readonly number: number
   readonly uuid: string
 }
 
-/** A cursor that is well formed and not yet known to be genuine. */
+/** A cursor that is well formed but not yet verified. */
 export interface ReadPlace extends Place {
   readonly keyId: string
-  /** What its HMAC is over, but for the binding. */
+  /** The bytes that the HMAC covers, without the binding. */
   readonly signed: Uint8Array<ArrayBuffer>
   readonly mac: Uint8Array<ArrayBuffer>
 }
@@ -47,7 +49,9 @@ export interface ReadCursor extends ReadPlace {
   readonly position: EventPosition
 }
 
-/** An opaque text for a position in the order of `GET /v1/events` (decisions, “Cursors”). */
+/**
+ * Encodes a position in the order of `GET /v1/events` as an opaque text. A cursor never expires: it is only a position.
+ */
 export function encodeCursor(
   { occurredAt, id }: EventPosition,
   binding: CursorBinding,
@@ -57,15 +61,15 @@ export function encodeCursor(
 }
 
 /**
- * Takes a cursor apart; undefined when no cursor looks like it. The position is for reading only: whose account it is
- * comes back with the page, and until {@link verifyCursor} said yes nothing of the page may be shown.
+ * Parses a cursor; undefined when it is malformed. Use the position only for reading: nothing of the page may be
+ * returned until {@link verifyCursor} has accepted the cursor for the account that owns the page.
  */
 export function readCursor(text: string): ReadCursor | undefined {
   const read = readPlace(text)
   return read && { ...read, position: { occurredAt: read.number, id: idFromUuid('evt', read.uuid) } }
 }
 
-/** Whether a cursor is as it was handed out, for this account, mode and filter, under a key that the ring still has. */
+/** Whether a cursor is unaltered, was issued for this account, mode and filter, and its key is still in the ring. */
 export function verifyCursor(cursor: ReadCursor, binding: CursorBinding, ring: KeyRing): Promise<boolean> {
   return verifyPlace(cursor, eventsBinding(binding), ring)
 }
@@ -117,14 +121,14 @@ export async function verifyPlace(
   return hmac !== undefined && areEqual(mac, await hmac(boundBytes(signed, binding)))
 }
 
-/** In a time that does not depend on where they differ. */
+/** Compares in constant time. */
 function areEqual(mac: Uint8Array, expected: Uint8Array): boolean {
   let difference = mac.length ^ expected.length
   for (let index = 0; index < expected.length; index++) difference |= (mac[index] ?? 0) ^ (expected[index] ?? 0)
   return difference === 0
 }
 
-/** `signed` says where it ends (a version has one layout), so nothing of the binding can pass for a part of it. */
+/** Unambiguous without a separator: the version and the key id's length determine where `signed` ends. */
 function boundBytes(signed: Uint8Array, bound: ListBinding): Uint8Array<ArrayBuffer> {
   const binding = new TextEncoder().encode(JSON.stringify(bound))
   const bytes = new Uint8Array(signed.length + binding.length)

@@ -3,25 +3,27 @@ import type { KeyRing } from '../secrets/key-ring.ts'
 import { validationFailed } from '../validation.ts'
 import { encodePlace, type ListBinding, type Place, readPlace, verifyPlace } from './cursor.ts'
 
-/** Entries on a page of any list (contract, 4.3). */
+/** Entries on a page of any list. */
 export const PAGE_LIMIT = { min: 1, max: 100, default: 25 } as const
 
-/** Which page of a list. */
+/** Selects a page of a list. */
 export interface PageQuery {
   /** 1 to 100; 25 by default. */
   readonly limit?: number | undefined
-  /** The `nextCursor` of the page before, of the same list with the same filters; null and none are the first page. */
+  /**
+   * The `nextCursor` of the previous page of the same list with the same filters; null or absent for the first page.
+   */
   readonly cursor?: string | null | undefined
 }
 
 export interface PageCursors {
-  /** Reads the limit and the place to go on from. Throws `VALIDATION_FAILED` for a bad limit or another list's cursor. */
+  /** Reads the limit and the starting place. Throws `VALIDATION_FAILED` for a bad limit or another list's cursor. */
   open(query: PageQuery, binding: ListBinding): Promise<{ readonly limit: number; readonly place: Place | undefined }>
-  /** The cursor of the page that goes on from a place; null: there is none. */
+  /** The cursor of the page that starts after a place; null when there is no further page. */
   close(place: Place | undefined, binding: ListBinding): Promise<string | null>
 }
 
-/** The cursors of all lists but that of events. */
+/** The cursors of every list except events. */
 export function createPageCursors(keyRing: KeyRing): PageCursors {
   return {
     async open({ limit = PAGE_LIMIT.default, cursor }, binding) {
@@ -36,7 +38,7 @@ export function createPageCursors(keyRing: KeyRing): PageCursors {
   }
 }
 
-/** The mistake in a page's limit; undefined when it is within {@link PAGE_LIMIT}. */
+/** The issue with a page's limit; undefined when it is within {@link PAGE_LIMIT}. */
 export function pageLimitIssue(limit: number): Issue | undefined {
   const { min, max } = PAGE_LIMIT
   if (Number.isInteger(limit) && limit >= min && limit <= max) return undefined
@@ -46,5 +48,5 @@ export function pageLimitIssue(limit: number): Issue | undefined {
 const ANOTHER_LIST: Issue = {
   path: 'cursor',
   code: 'FORMAT',
-  message: 'cursor must be the nextCursor of a page of this list, read with the same filters.',
+  message: 'cursor must be a nextCursor from this list, sent with the same filters.',
 }

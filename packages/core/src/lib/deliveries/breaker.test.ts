@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BREAKER_THRESHOLD, breakerPause } from './breaker.ts'
 
 describe('the pause of a breaker', () => {
-  it('is none below five failures', () => {
+  it('is 0 below five failures', () => {
     for (let failures = 0; failures < BREAKER_THRESHOLD; failures++) expect(breakerPause(failures)).toBe(0)
   })
 
@@ -14,7 +14,7 @@ describe('the pause of a breaker', () => {
     [6, 300_000],
     [1_000, 300_000],
   ] as const)(
-    'after %i failed probes is about %i ms, and not the same for all who failed together',
+    'after %i failed probes is about %i ms, and differs between lanes that failed together',
     ([probes, pause]) => {
       const failures = BREAKER_THRESHOLD + probes
       expect(breakerPause(failures, () => 0)).toBe(0.8 * pause)

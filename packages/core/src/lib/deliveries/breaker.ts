@@ -1,6 +1,6 @@
 import { jitter } from './jitter.ts'
 
-/** Failures on different events in a row after which a lane's breaker opens (delivery rule 7). */
+/** A lane's breaker opens after this many consecutive failures on different events. */
 export const BREAKER_THRESHOLD = 5
 
 const FIRST_PAUSE_MS = 5_000
@@ -10,24 +10,25 @@ export interface LaneVisit {
   /** Consecutive failures before this visit. */
   readonly failures: number
   readonly succeeded: boolean
-  /** Events whose first try failed in this visit. */
-  readonly failedFirstTries: number
+  /** Events whose first attempt failed in this visit. */
+  readonly failedFirstAttempts: number
   readonly failedRetries: number
 }
 
 /**
- * Consecutive failures after a visit to a lane. Up to the threshold only first tries count, so that one event that is
- * tried again and again opens nothing; from there on each failed probe counts one. A success closes the breaker.
+ * Consecutive failures after a visit to a lane. Below the threshold only first attempts count, so that the retries of
+ * one event cannot open the breaker. From the threshold on, each failed probe counts one. A success closes the breaker.
  */
-export function failuresAfter({ failures, succeeded, failedFirstTries, failedRetries }: LaneVisit): number {
+export function failuresAfter({ failures, succeeded, failedFirstAttempts, failedRetries }: LaneVisit): number {
   if (succeeded) return 0
-  if (failures >= BREAKER_THRESHOLD) return failures + (failedFirstTries + failedRetries > 0 ? 1 : 0)
-  return Math.min(failures + failedFirstTries, BREAKER_THRESHOLD)
+  if (failures >= BREAKER_THRESHOLD) return failures + (failedFirstAttempts + failedRetries > 0 ? 1 : 0)
+  return Math.min(failures + failedFirstAttempts, BREAKER_THRESHOLD)
 }
 
 /**
- * Milliseconds to leave a lane alone: 0 while the breaker is closed, then 5 s doubling to 5 min, ±20 % so that the lanes of one
- * dead host are not all probed at once. `random` gives a number from 0 up to 1; `Math.random` by default.
+ * Milliseconds for which the breaker pauses a lane: 0 while it is closed, then 5 s doubling up to 5 min. The pause
+ * varies by ±20 %, so that the lanes of one dead host are not all probed at once. `random` returns a number from 0 up
+ * to 1.
  */
 export function breakerPause(failures: number, random: () => number = Math.random): number {
   if (failures < BREAKER_THRESHOLD) return 0

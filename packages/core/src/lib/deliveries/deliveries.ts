@@ -15,75 +15,87 @@ import type {
 } from '../ports/delivery-log.ts'
 import { assertDate } from '../validation.ts'
 
-/** A page of deliveries, newest first. It may hold fewer than were asked for, and others follow all the same. */
+/** A page of deliveries, newest first. It may be shorter than the limit without being the last. */
 export interface DeliveriesPage {
   readonly deliveries: readonly DeliveryRecord[]
-  /** Null: this is the last page. */
+  /** Null on the last page. */
   readonly nextCursor: string | null
 }
 
 /** A page of the attempts log, newest first. */
 export interface AttemptsPage {
   readonly attempts: readonly LoggedAttempt[]
-  /** Null: this is the last page. */
+  /** Null on the last page. */
   readonly nextCursor: string | null
 }
 
-/** What one step through a range has done. */
+/** The result of one step of `resendRange`. */
 export interface ResentRangeStep {
+  /** How many deliveries this step rescheduled or hastened. */
   readonly resent: number
-  /** When the last event that was looked at was published, so that one can tell how far a range has come; undefined: none was. */
+  /** When the newest event examined was published, to show progress; undefined when none was examined. */
   readonly reachedAt: Date | undefined
-  /** Null: this was the last step. */
+  /** Null after the last step. */
   readonly nextCursor: string | null
 }
 
-/** Pages and resends throw `VALIDATION_FAILED` for a cursor of another list or a limit out of range. */
+/**
+ * Deliveries and their attempts. Every verb throws `VALIDATION_FAILED` for a limit out of range or another list's
+ * cursor.
+ */
 export interface Deliveries {
-  /** The deliveries of a subscription, those last placed in the feed first; of one state or event type when they are named. */
+  /** Lists the deliveries of a subscription, last sequenced first; only those of one state or event type if given. */
   list(
     ref: OwnedRef,
     query?: PageQuery & { readonly state?: DeliveryState | undefined; readonly type?: string | undefined },
   ): Promise<DeliveriesPage>
-  /** How one event stands for one subscription; undefined when it does not go there, or the subscription is removed. */
+  /** The delivery of one event to one subscription; undefined when there is none or the subscription is removed. */
   find(ref: OwnedRef, eventId: string): Promise<DeliveryRecord | undefined>
-  /** The deliveries of an event, those to the newest subscriptions first. */
+  /** Lists the deliveries of an event, newest subscription first. */
   ofEvent(event: OwnedRef, query?: PageQuery & { readonly state?: DeliveryState | undefined }): Promise<DeliveriesPage>
-  /** The attempts made for a subscription, or for one event of it. */
+  /** Lists the attempts for a subscription; only those of one event if given. */
   attempts(ref: OwnedRef, query?: PageQuery & { readonly eventId?: string | undefined }): Promise<AttemptsPage>
-  /** The attempts made for an event, for whichever subscription. */
+  /** Lists the attempts for an event, for all subscriptions. */
   attemptsOfEvent(event: OwnedRef, query?: PageQuery): Promise<AttemptsPage>
   /**
-   * Sends an event to a subscription again, by hand: `hastened` when its retry is due now (the tries are kept), `scheduled`
-   * when it had ended and has a new schedule, `pending` when it goes out in its turn anyway. It neither cancels nor doubles an
-   * automatic try that is under way. Throws `NOT_FOUND`, `SUBSCRIPTION_DISABLED`, `EVENT_EXPIRED` when retention has removed
-   * the event.
+   * Resends an event to a subscription by hand. It neither cancels nor duplicates an attempt that is under way.
+   * - `scheduled`: the delivery had ended and has a new schedule.
+   * - `hastened`: its retry is due now and keeps its attempts.
+   * - `pending`: it has not been attempted yet and is sent in its turn.
+   *
+   * Throws `NOT_FOUND`, `SUBSCRIPTION_DISABLED`, and `EVENT_EXPIRED` when retention has removed the event.
    */
   resend(ref: OwnedRef, eventId: string): Promise<'scheduled' | 'hastened' | 'pending'>
   /**
-   * Sends again what ended, `exhausted` by default, of the events published from a time on: one step, oldest first. With `retrying`
-   * among the states, what waits for its next try is due now, its tries kept. Call it with `nextCursor` until that is null; again from the
-   * start, it doubles nothing. Throws as {@link Deliveries.resend} does.
+   * Resends ended deliveries of events published in a time range, one step per call, oldest first. With `retrying`
+   * among the states, deliveries waiting for a retry become due now and keep their attempts.
+   *
+   * Call it with `nextCursor` until that is null. Starting over resends nothing twice. Throws `NOT_FOUND` and
+   * `SUBSCRIPTION_DISABLED`.
    */
   resendRange(
     ref: OwnedRef,
     range: {
+      /** Only events published at this time or later. */
       readonly from: Date
-      /** Published before then; up to now by default. */
+      /** Only events published before this time; no end by default. */
       readonly to?: Date | undefined
+      /** `exhausted` by default. */
       readonly states?: readonly ResendableState[] | undefined
-      /** The `nextCursor` of the step before; null and none start at `from`. */
+      /** The `nextCursor` of the previous step; null or absent to start at `from`. */
       readonly cursor?: string | null | undefined
     },
   ): Promise<ResentRangeStep>
 }
 
-/** So many steps over deliveries of other states a page takes at most: then it is shorter than asked for. */
+/** Calls to the store for one page, at most. A page that would need more is shorter than its limit. */
 const STEPS = 10
 const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 
 export function createDeliveries(store: DeliveryLog, { open, close }: PageCursors): Deliveries {
-  /** The attempts of a page: one more than it holds was asked for, and tells whether there are more. */
+  /**
+   * Turns attempts into a page. The store was asked for one more than fits, which tells whether another page follows.
+   */
   const toAttemptsPage = async (attempts: LoggedAttempt[], limit: number, binding: ListBinding) => {
     const last = attempts.length > limit ? attempts[limit - 1] : undefined
     const place = last && { number: 0, uuid: uuidFromId('att', last.id) }
@@ -141,10 +153,10 @@ export function createDeliveries(store: DeliveryLog, { open, close }: PageCursor
   }
 }
 
-/** Deliveries that one step of a range looks at. */
+/** Deliveries that one step of a range examines. */
 const RANGE_STEP = 500
 
-/** Asks for the rest of a page until it is full, there is no more, or enough was looked at. */
+/** Reads until the page is full, the list ends, or {@link STEPS} is reached. */
 async function fill<At>(
   limit: number,
   start: At | undefined,
@@ -171,9 +183,9 @@ function refusal(outcome: 'unknown' | 'disabled' | 'expired'): CallboardError {
     case 'unknown':
       return new CallboardError('NOT_FOUND', 'There is no such subscription or event.')
     case 'disabled':
-      return new CallboardError('SUBSCRIPTION_DISABLED', 'The subscription is disabled: enable it first.')
+      return new CallboardError('SUBSCRIPTION_DISABLED', 'The subscription is disabled. Enable it first.')
     case 'expired':
-      return new CallboardError('EVENT_EXPIRED', 'The event has been removed: its retention is over.')
+      return new CallboardError('EVENT_EXPIRED', 'The event is past its retention period and has been removed.')
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The meaning of a target's status: a 2xx is a delivery, 410 Gone ends the subscription (it is disabled as `gone`), and anything
- * else, redirects included, is a failed attempt that the retry schedule follows (decisions, “Success” and “Disabled”).
+ * The meaning of a target's status. A 2xx means delivered, and 410 Gone disables the subscription with reason `gone`.
+ * Anything else, including a redirect, is a failed attempt.
  */
 export function responseVerdict(status: number): 'delivered' | 'gone' | 'failed' {
   if (status >= 200 && status < 300) return 'delivered'

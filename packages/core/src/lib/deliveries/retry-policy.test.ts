@@ -14,7 +14,7 @@ describe('Retry-After', () => {
     [httpDate(NOW + HOUR), HOUR],
     ['Thursday, 01-Oct-26 13:00:00 GMT', HOUR],
     ['Thu Oct  1 13:00:00 2026', HOUR],
-  ])('%j is understood', (value, expected) => {
+  ])('%j is parsed', (value, expected) => {
     expect(parseRetryAfter(value, NOW)).toBe(expected)
   })
 
@@ -28,9 +28,9 @@ describe('Retry-After', () => {
   })
 
   const asked = (retryAfter: string, date?: string, status = 503): number | undefined =>
-    nextRetryDelay({ tries: 1, schedule: [5_000], status, retryAfter, date, now: NOW, random: () => 0.5 })
+    nextRetryDelay({ attempts: 1, schedule: [5_000], status, retryAfter, date, now: NOW, random: () => 0.5 })
 
-  it('only lengthens the wait, at most to a day, for statuses that may ask for it', () => {
+  it('only lengthens the wait, to at most a day, and only with a status that may ask for it', () => {
     expect(asked('3')).toBe(5_000)
     expect(asked('60')).toBe(60_000)
     expect(asked('999999999')).toBe(24 * HOUR)
@@ -38,7 +38,7 @@ describe('Retry-After', () => {
     expect(asked('60', undefined, 500)).toBe(5_000)
   })
 
-  it("as a date is read against the target's own clock, however far from this one", () => {
+  it("as a date counts from the target's own clock, however far that is from this one", () => {
     for (const skew of [-HOUR, HOUR]) expect(asked(httpDate(NOW + skew + 60_000), httpDate(NOW + skew))).toBe(60_000)
     expect(asked(httpDate(NOW + 60_000), 'no date')).toBe(60_000)
     expect(asked('60', httpDate(0))).toBe(60_000)

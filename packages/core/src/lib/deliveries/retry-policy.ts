@@ -3,7 +3,7 @@ import { jitter } from './jitter.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** Waits after each failed try, in milliseconds; about 76 h in all (decisions, “Retries”). */
+/** Waits after each failed attempt, in milliseconds; about 76 h in all. */
 export const DEFAULT_RETRY_SCHEDULE: readonly number[] = [
   5_000,
   5 * MINUTE,
@@ -20,27 +20,27 @@ const RETRY_AFTER_STATUSES: readonly number[] = [429, 502, 503, 504]
 const RETRY_AFTER_MAX = 24 * HOUR
 
 export interface RetryQuestion {
-  /** Tries so far, the one that just failed included. */
-  readonly tries: number
+  /** Attempts so far, including the one that just failed. */
+  readonly attempts: number
   readonly schedule: readonly number[]
-  /** HTTP status of the failed try, if there was a response. */
+  /** HTTP status of the failed attempt, if there was a response. */
   readonly status?: number | undefined
-  /** Its `Retry-After`, as it came. */
+  /** The response's `Retry-After`, unparsed. */
   readonly retryAfter?: string | undefined
-  /** Its `Date`, as it came. */
+  /** The response's `Date`, unparsed. */
   readonly date?: string | undefined
-  /** Milliseconds since the epoch, to read an HTTP date against when the response had no `Date`. */
+  /** Milliseconds since the epoch; a date in `retryAfter` counts from here when the response had no `Date`. */
   readonly now: number
-  /** A number from 0 up to 1; `Math.random()` by default. */
+  /** Returns a number from 0 up to 1; `Math.random` by default. */
   readonly random?: (() => number) | undefined
 }
 
 /**
- * Milliseconds until the next try, or undefined when the schedule is used up. Each wait varies by ±20 % so that a target
- * that comes back is not met by everybody at once; `Retry-After` only ever lengthens it, at most to 24 h.
+ * Milliseconds until the next attempt, or undefined when the schedule is used up. Each wait varies by ±20 %, so that a
+ * recovering target does not get all retries at once. `Retry-After` can only lengthen the wait, to at most 24 h.
  */
 export function nextRetryDelay({
-  tries,
+  attempts,
   schedule,
   status,
   retryAfter,
@@ -48,7 +48,7 @@ export function nextRetryDelay({
   now,
   random = Math.random,
 }: RetryQuestion): number | undefined {
-  const base = schedule[tries - 1]
+  const base = schedule[attempts - 1]
   if (base === undefined) return undefined
   const asked =
     status !== undefined && RETRY_AFTER_STATUSES.includes(status)
@@ -58,8 +58,8 @@ export function nextRetryDelay({
 }
 
 /**
- * `Retry-After` (RFC 9110, 10.2.3) in milliseconds: whole seconds or an HTTP date; anything else is ignored. The date is
- * read against `now`: the target's own, if it told, since its clock and this one may be an hour apart.
+ * Parses `Retry-After` (RFC 9110, 10.2.3), whole seconds or an HTTP date, to milliseconds. Anything else is ignored.
+ * A date counts from `now`, which should be the target's own clock if known, because clocks may be an hour apart.
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim()
@@ -70,7 +70,7 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
 }
 
 const GMT_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/
-/** C's `asctime`, which says no zone and means GMT. */
+/** The format of C's `asctime`, which names no zone and means GMT. */
 const ASCTIME_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
 
 function parseHttpDate(value: string | undefined): number | undefined {
@@ -80,7 +80,7 @@ function parseHttpDate(value: string | undefined): number | undefined {
   return Number.isFinite(time) ? time : undefined
 }
 
-/** How long the tries of a delivery go on after its first, at most, in milliseconds; `Retry-After` may make it longer. */
+/** The longest time from a delivery's first attempt to its last, in milliseconds, without any `Retry-After`. */
 export function longestSchedule(schedule: readonly number[]): number {
   return schedule.reduce((sum, wait) => sum + jitter(wait, () => 1), 0)
 }

@@ -4,8 +4,8 @@ import type { KeyRecord } from '../ports/key-store.ts'
 import type { SubscriptionRecord } from '../ports/subscription-store.ts'
 
 /**
- * Whether a subscription's deliveries may be sent at this moment, and with personal data (delivery rule 9). One that was created
- * through the API goes by its confirming key; one that the account's people created goes by their explicit choice.
+ * Whether a subscription's deliveries may be sent at this moment, and whether with personal data. For a subscription
+ * created through the API the confirming key decides; for one created in the dashboard, the choice made there.
  *
  * @param key the confirming key; undefined when there is none, or it is revoked or expired.
  */
@@ -19,7 +19,7 @@ export function standingOf(
   return { deliverable: true, hold: undefined, personalData: keySeesPersonalData(key.scopes) }
 }
 
-/** The standing now of a lane that was leased before. A lease that was read without personal data has none to send. */
+/** The current standing of a lane leased earlier. A lease read without personal data has none to send. */
 export function standingSince(leased: LaneStanding, now: LaneStanding): LaneStanding {
   return { ...now, personalData: now.personalData && leased.personalData }
 }

@@ -1,7 +1,7 @@
-/** In ascending code-unit order, so that texts of equal length compare as their numbers do. */
+/** In ascending code-unit order, so that texts of equal length compare like their numbers. */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** A non-negative number in exactly `length` base62 characters, most significant first. */
+/** Encodes a non-negative number in exactly `length` base62 characters, most significant first. */
 export function encodeBase62(value: bigint | number, length: number): string {
   let text = ''
   if (typeof value === 'number') {

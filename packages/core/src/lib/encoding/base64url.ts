@@ -5,12 +5,12 @@ export function encodeBase64Url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** The bytes; undefined for anything but the one text that {@link encodeBase64Url} gives for them. */
+/** Decodes base64url; undefined for any text that {@link encodeBase64Url} would not produce. */
 export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined
   const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
     character.charCodeAt(0),
   )
-  // The last character may carry bits that no byte takes: `AB` and `AA` would both be one zero byte.
+  // The last character may have unused bits: `AB` and `AA` would both decode to one zero byte.
   return encodeBase64Url(bytes) === text ? bytes : undefined
 }

@@ -43,7 +43,7 @@ const checkedIn = defineEventType({
 
 const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid, checkedIn] })
 
-/** Defines a type that is right but for what is given, and returns its issues. */
+/** Defines a valid type with these changes and returns its issues. */
 function issuesOf(change: {
   name?: string
   schema?: DataSchema
@@ -70,7 +70,7 @@ function issuesOf(change: {
 }
 
 describe('defineEventType', () => {
-  it('accepts what it is to accept', () => {
+  it('accepts a valid definition', () => {
     expect(issuesOf({})).toEqual([])
   })
 
@@ -93,30 +93,30 @@ describe('defineEventType', () => {
     expect(issuesOf({ name })).toMatchObject([{ path: `${name}.name` }])
   })
 
-  it('refuses a family that is no printable text', () => {
+  it('refuses an empty family', () => {
     expect(issuesOf({ family: '' })).toMatchObject([{ path: 'a.b.family' }])
   })
 
-  it('refuses a sample that does not fit the schema, and names the place', () => {
+  it('refuses a sample that does not match the schema, and names the field', () => {
     expect(
       issuesOf({ schema: z.object({ order: z.object({ id: z.string() }) }), sample: { order: { id: 1 } } }),
     ).toMatchObject([{ path: 'a.b.sample.order.id' }])
   })
 
   it.each(['buyer.mail', 'id.x', '', 'id.', '.id', 'toString', '__proto__'])(
-    'refuses the personal-data path %j, which leads to nothing in the sample',
+    'refuses the personal-data path %j, which matches nothing in the sample',
     (path) => {
       expect(issuesOf({ personalDataPaths: ['id', path] })).toMatchObject([{ path: 'a.b.personalDataPaths' }])
     },
   )
 
-  it('refuses a path to what the schema strips from the sample', () => {
+  it('refuses a path to a field that the schema strips from the sample', () => {
     expect(issuesOf({ sample: { id: 'a', secret: 'b' }, personalDataPaths: ['secret'] })).toMatchObject([
       { path: 'a.b.personalDataPaths' },
     ])
   })
 
-  it('finds a path in any element of an array, nested arrays included', () => {
+  it('matches a path in any element of an array, including nested arrays', () => {
     const schema = z.object({ rows: z.array(z.array(z.object({ name: z.string().optional() }))) })
     expect(
       issuesOf({ schema, sample: { rows: [[], [{}, { name: 'Ada' }]] }, personalDataPaths: ['rows.name'] }),
@@ -125,7 +125,7 @@ describe('defineEventType', () => {
   })
 
   it.each(['nobody', 'count', 'rows.id', 'rows.0.id', 'rows'])(
-    'refuses the personPath %s, which leads to no string or through an array',
+    'refuses the personPath %s, which does not lead to a string or passes through an array',
     (personPath) => {
       const schema = z.object({ count: z.int(), rows: z.array(z.object({ id: z.string() })) })
       expect(issuesOf({ schema, sample: { count: 1, rows: [{ id: 'a' }] }, personPath })).toMatchObject([
@@ -134,25 +134,25 @@ describe('defineEventType', () => {
     },
   )
 
-  it('refuses a schema that is asynchronous', () => {
+  it('refuses an asynchronous schema', () => {
     expect(issuesOf({ schema: z.object({ id: z.string().refine(async () => true) }) })).toMatchObject([
       { path: 'a.b.sample' },
     ])
   })
 
-  it('tells all that is wrong at once, without the sample in it', () => {
+  it('reports all mistakes at once, without repeating the sample', () => {
     const issues = issuesOf({ name: 'A', personalDataPaths: ['x', 'y'], sample: { id: 'ada@example.com' } })
     expect(issues.map(({ path }) => path)).toEqual(['A.name', 'A.personalDataPaths', 'A.personalDataPaths'])
     expect(JSON.stringify(issues)).not.toContain('ada@')
   })
 
-  it('names the type and the first thing wrong in its message', () => {
+  it('names the type and the first mistake in its message', () => {
     expect(() => defineEventType({ ...checkedIn, personalDataPaths: ['attendee.name'] })).toThrow(
-      /^Event type "attendee.checked_in" cannot be defined: personalDataPaths: attendee.name leads to nothing/,
+      /^Event type "attendee.checked_in" cannot be defined: personalDataPaths: attendee.name matches nothing/,
     )
   })
 
-  it('gives the same fingerprint to the same set of paths only', () => {
+  it('gives the same fingerprint only to the same set of paths', () => {
     const fingerprint = (...personalDataPaths: string[]) =>
       defineEventType({ ...orderPaid, personalDataPaths }).fingerprint
     expect(fingerprint('order.buyer.name', 'order.buyer.email')).toBe(
@@ -163,7 +163,7 @@ describe('defineEventType', () => {
     expect(fingerprint()).not.toBe(fingerprint('order.buyer'))
   })
 
-  it('never changes the fingerprint of a list of paths: it is kept with stored events', () => {
+  it('never changes the fingerprint of a list of paths, which is stored with events', () => {
     expect(orderPaid.fingerprint).toBe('9cc61ca77025f585')
     expect(checkedIn.fingerprint).toBe('09612b07b5ecb5a5')
   })
@@ -177,7 +177,7 @@ describe('defineCatalog', () => {
     expect(catalog.types.map(({ name }) => name)).toEqual(['order.paid', 'attendee.checked_in'])
   })
 
-  it('lists its types in the shape of GET /v1/event-types (contract, 2.3)', () => {
+  it('lists its types in the shape of GET /v1/event-types (contract 2.3)', () => {
     expect(catalog.listed).toEqual([
       {
         type: 'order.paid',
@@ -202,7 +202,7 @@ describe('defineCatalog', () => {
     ])
   })
 
-  it('refuses a name that is there twice', () => {
+  it('refuses a name that is defined twice', () => {
     expect(() => defineCatalog({ version: '2026-10-01', types: [orderPaid, checkedIn, { ...orderPaid }] })).toThrow(
       expect.objectContaining({
         code: 'CATALOG_INVALID',
@@ -225,13 +225,13 @@ describe('types', () => {
   it('flow from the catalogue to what is published', () => {
     expectTypeOf<EventTypeName<C>>().toEqualTypeOf<'order.paid' | 'attendee.checked_in'>()
     expectTypeOf<EventData<C, 'attendee.checked_in'>>().toEqualTypeOf<{ attendee: { id: string } }>()
-    // The input, not the output: what has a default may be left out.
+    // The input, not the output: a field with a default may be left out.
     expectTypeOf<EventData<C, 'order.paid'>['order']['lines'][number]['quantity']>().toEqualTypeOf<number | undefined>()
     expectTypeOf<C>().toExtend<Catalog>()
     expectTypeOf(orderPaid).toExtend<EventType>()
   })
 
-  it('tell which paths are personal, and that nothing is known of them where nobody said', () => {
+  it('tell which paths are personal, and stay plain strings where none are named', () => {
     expectTypeOf(orderPaid.personalDataPaths).toEqualTypeOf<
       readonly ('order.buyer.name' | 'order.buyer.email' | 'order.lines.attendee.email')[]
     >()
@@ -247,9 +247,9 @@ describe('types', () => {
     publish({ type: 'order.lost', data: { attendee: { id: 'att_1' } } })
   })
 
-  it('check the sample against the schema, and data against being an object', () => {
+  it('check that the sample matches the schema and that data is an object', () => {
     const text = { name: 'a', family: 'f', descriptionKey: 'k' } as const
-    // @ts-expect-error the sample does not fit
+    // @ts-expect-error the sample does not match
     expect(() => defineEventType({ ...text, schema: z.object({ id: z.string() }), sample: { id: 1 } })).toThrow(
       CallboardError,
     )

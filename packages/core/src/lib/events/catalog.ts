@@ -10,24 +10,25 @@ const NAME = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*$/
 const TEXT = { min: 1, max: 100 } as const
 
 export interface EventTypeDefinition<Name extends string, Schema extends DataSchema, Path extends string = string> {
-  /**
-   * Lower-case segments of `a–z 0–9 _` that begin with a letter, joined by dots; at most 100 characters.
-   */
+  /** Lower-case segments of `a–z 0–9 _` that begin with a letter, joined by dots; at most 100 characters. */
   readonly name: Name
-  /** Group of the type (contract, 2.3), 1–100 characters. */
+  /** Group of the type, 1–100 characters. */
   readonly family: string
-  /** Names the type's description (contract, 2.3), 1–100 characters. */
+  /** Key that names the type's description, 1–100 characters. */
   readonly descriptionKey: string
-  /** Of `data`: a JSON object, with no transform, codec, coercion, `catch`, or overwriting check such as `trim()`. */
+  /**
+   * Schema of `data`, which must be a JSON object. It must not alter data: no transform, codec, coercion, `catch`, or
+   * overwriting check such as `trim()`. Defaults are allowed.
+   */
   readonly schema: Schema
-  /** Example of `data`, personal data included; shown to every caller, so it must be made up. */
+  /** Example of `data`, including personal data. Every caller can see it, so invent the person. */
   readonly sample: NoInfer<z.input<Schema>>
   /**
-   * Dot-separated paths of personal data inside `data`; a step that meets an array applies to each element. Each must
-   * lead to something in the sample. None by default.
+   * Dot-separated paths of personal data inside `data`; none by default. A step that meets an array applies to each
+   * element. Each path must match something in the sample.
    */
   readonly personalDataPaths?: readonly Path[] | undefined
-  /** Where the id of the person is, for erasure: leads to a string, and through no array. */
+  /** Path of the person's id inside `data`, for erasure. It must lead to a string without passing through an array. */
   readonly personPath?: string | undefined
 }
 
@@ -41,16 +42,16 @@ export interface EventType<
   readonly family: string
   readonly descriptionKey: string
   readonly schema: Schema
-  /** As the schema keeps it: what a schema strips is not in it. */
+  /** The sample as parsed by the schema, without fields that the schema strips. */
   readonly sample: z.output<Schema>
-  /** In the type as well: from it a client knows what its key may not see. */
+  /** Typed literally, so that a client can tell which fields its key may not see. */
   readonly personalDataPaths: readonly Path[]
   readonly personPath: string | undefined
-  /** The same for the same set of personal-data paths, whatever their order; kept with each event. */
+  /** Identifies the set of personal-data paths, whatever their order; stored with each event. */
   readonly fingerprint: string
 }
 
-/** An event type as `GET /v1/event-types` lists it (contract, 2.3). */
+/** An event type as `GET /v1/event-types` lists it. */
 export interface ListedEventType {
   readonly type: string
   readonly family: string
@@ -65,14 +66,14 @@ export interface Catalog<T extends EventType = EventType> {
   readonly version: string
   readonly types: readonly T[]
   get(name: string): T | undefined
-  /** The types in the shape of `GET /v1/event-types`. */
+  /** The types as `GET /v1/event-types` lists them. */
   readonly listed: readonly ListedEventType[]
 }
 
 /** Names of a catalogue's types, as a union. */
 export type EventTypeName<C extends Catalog> = C['types'][number]['name']
 
-/** What `data` of a type may be when it is published: the input of the type's schema. */
+/** Type of `data` when publishing: the input of the type's schema. */
 export type EventData<C extends Catalog, Name extends EventTypeName<C>> = z.input<
   Extract<C['types'][number], { readonly name: Name }>['schema']
 >
@@ -80,7 +81,7 @@ export type EventData<C extends Catalog, Name extends EventTypeName<C>> = z.inpu
 /**
  * Checks and defines an event type.
  *
- * @throws CallboardError `CATALOG_INVALID`, with one issue for each thing that is wrong; its path begins with the name.
+ * @throws CallboardError `CATALOG_INVALID` with one issue per mistake, whose path begins with the type's name.
  *
  * @example
  * const orderPaid = defineEventType({
@@ -104,7 +105,7 @@ export function defineEventType<
     issues.push({
       path: 'name',
       code: 'FORMAT',
-      message: 'a name must be lower-case segments joined by dots, such as order.paid, of at most 100 characters',
+      message: 'a name must be lower-case segments joined by dots, such as order.paid, at most 100 characters in all',
     })
   }
   for (const [path, value] of Object.entries({ family, descriptionKey })) {
@@ -112,7 +113,7 @@ export function defineEventType<
     if (issue !== undefined) issues.push(issue)
   }
   issues.push(...dataSchemaIssues(schema).map((issue) => ({ ...issue, path: join('schema', issue.path) })))
-  // A schema that cannot be used is not run: its sample would fail for reasons that are the schema's.
+  // An invalid schema is not run, because its own mistakes would be reported again as mistakes of the sample.
   const kept = issues.some(({ path }) => path.startsWith('schema')) ? undefined : parseSample(schema, sample, issues)
   if (kept !== undefined) issues.push(...pathIssues(kept, personalDataPaths, personPath))
   const [first] = issues
@@ -136,9 +137,9 @@ export function defineEventType<
 }
 
 /**
- * Puts event types together.
+ * Defines a catalogue of event types.
  *
- * @throws CallboardError `CATALOG_INVALID` for a version that is not a date, and for a name that is there twice.
+ * @throws CallboardError `CATALOG_INVALID` for a version that is not a date, or for a name defined twice.
  */
 export function defineCatalog<T extends EventType>(definition: {
   readonly version: string
@@ -195,7 +196,7 @@ function parseSample<Schema extends DataSchema>(
     issues.push({
       path: 'sample',
       code: 'INVALID',
-      message: 'the schema must be synchronous and the sample must have a JSON form',
+      message: 'the schema must be synchronous and the sample must be serialisable as JSON',
     })
   }
   return undefined
@@ -208,14 +209,14 @@ function pathIssues(data: object, personalDataPaths: readonly string[], personPa
     issues.push({
       path: 'personalDataPaths',
       code: 'INVALID',
-      message: `${path} leads to nothing in the sample as the schema keeps it`,
+      message: `${path} matches nothing in the sample as parsed by the schema`,
     })
   }
   if (personPath !== undefined && !(isPath(personPath) && typeof valueAt(data, personPath) === 'string')) {
     issues.push({
       path: 'personPath',
       code: 'INVALID',
-      message: `${personPath} must lead to a string in the sample, and through no array`,
+      message: `${personPath} must lead to a string in the sample without passing through an array`,
     })
   }
   return issues

@@ -4,7 +4,7 @@ import { dataSchemaIssues } from './data-schema.ts'
 
 const trimmed = z.string().trim()
 
-/** Every place where a schema can hold another. A release of zod that stops visiting one of them fails here. */
+/** Every place where a schema can contain another. A release of zod that stops visiting one of them fails here. */
 const places: Record<string, (inner: z.ZodType) => z.ZodType> = {
   property: (inner) => z.object({ a: inner }),
   'optional property': (inner) => z.object({ a: inner.optional() }),
@@ -36,7 +36,7 @@ const places: Record<string, (inner: z.ZodType) => z.ZodType> = {
   'reused schema': (inner) => z.object({ b: inner, a: z.object({ c: inner }) }),
 }
 
-/** Whatever changes what is published, or has no form in JSON. */
+/** Everything that alters published data or that JSON cannot represent. */
 const refused: Record<string, z.ZodType> = {
   transform: z.string().transform((text) => text.length),
   'transform into a pipe': z
@@ -77,11 +77,11 @@ const refused: Record<string, z.ZodType> = {
 }
 
 describe('dataSchemaIssues', () => {
-  it.each(Object.keys(places))('finds what changes data behind a %s', (place) => {
+  it.each(Object.keys(places))('finds a schema that alters data behind a %s', (place) => {
     expect(dataSchemaIssues(places[place]!(trimmed))).not.toEqual([])
   })
 
-  it.each(Object.keys(places))('finds nothing wrong with a %s of text', (place) => {
+  it.each(Object.keys(places))('accepts a %s that is a string', (place) => {
     expect(dataSchemaIssues(places[place]!(z.string()))).toEqual([])
   })
 
@@ -91,7 +91,7 @@ describe('dataSchemaIssues', () => {
     ])
   })
 
-  it('refuses keys of a record that change', () => {
+  it('refuses a record whose keys are altered', () => {
     expect(dataSchemaIssues(z.object({ a: z.record(trimmed, z.string()) }))).toMatchObject([{ path: 'a.*' }])
     expect(dataSchemaIssues(z.object({ a: z.looseRecord(z.string().regex(/^x/).trim(), z.string()) }))).toMatchObject([
       { path: 'a.*' },
@@ -102,7 +102,7 @@ describe('dataSchemaIssues', () => {
     expect(dataSchemaIssues(z.object({ a: z.string() }).overwrite((value) => value))).toMatchObject([{ path: '' }])
   })
 
-  it('names a field that has the name of a keyword of JSON Schema', () => {
+  it('names a field that is called like a keyword of JSON Schema', () => {
     expect(dataSchemaIssues(z.object({ properties: z.object({ items: z.array(trimmed) }) }))).toMatchObject([
       { path: 'properties.items' },
     ])

@@ -1,46 +1,46 @@
 import * as z from 'zod'
 import type { Issue } from '../issue.ts'
 
-/** The schema of an event type's `data`: its output is a JSON object. */
+/** The schema of an event type's `data`, whose output is a JSON object. */
 export type DataSchema = z.ZodType<object>
 
 /**
- * What keeps a schema from being one of event data, each with the path inside `data`: what is published must be what
- * is stored and shown, so nothing may change it on the way (defaults excepted), and JSON must have a form for it.
+ * The reasons why a schema cannot describe event data, each with its path inside `data`. Data must be stored and shown
+ * as published, so a schema may fill in defaults but alter nothing else, and JSON must be able to represent its output.
  *
- * Not seen: what hides in a function (`refine` that alters its object) and what `z.any()` or `z.unknown()` let through.
+ * Cannot detect a function that alters data (in `refine`), or what `z.any()` and `z.unknown()` let through.
  */
 export function dataSchemaIssues(schema: z.ZodType): Issue[] {
   const issues = new Map<string, Issue>()
   const add = (path: string, message: string): void => {
-    // One a path: a pipe says more than the transform inside it, and is visited after it.
+    // One issue per path. A pipe is visited after the transform inside it, and its issue says more.
     issues.set(path, { path, code: 'INVALID', message })
   }
   try {
-    // Visits every node, so that no walker of ours has to follow zod's releases; `data-schema.test.ts` pins that it does.
+    // Visits every node, so that no walker of ours has to keep up with zod. `data-schema.test.ts` checks that it does.
     const described = z.toJSONSchema(schema, {
       unrepresentable({ zodSchema, path }) {
         const { type } = zodSchema._zod.def
-        if (alteration(zodSchema) === undefined) add(dataPath(path), `JSON has no form for z.${type}()`)
+        if (alteration(zodSchema) === undefined) add(dataPath(path), `JSON cannot represent z.${type}()`)
         return 'any'
       },
       override({ zodSchema, path }) {
         const found = alteration(zodSchema)
         if (found !== undefined)
-          add(dataPath(path), `${found} changes or hides what is published; publish the value as it is to be stored`)
+          add(dataPath(path), `${found} would alter published data; publish values exactly as they should be stored`)
         const key = zodSchema._zod.def.type === 'record' ? alteration(zodSchema._zod.def.keyType) : undefined
-        if (key !== undefined) add(dataPath([...path, 'propertyNames']), `${key} changes what is published`)
+        if (key !== undefined) add(dataPath([...path, 'propertyNames']), `${key} would alter published keys`)
       },
     })
     if (issues.size === 0 && (schema._zod.optout === 'optional' || !describesObject(described, described)))
       add('', 'data must be a JSON object')
   } catch (error) {
-    add('', error instanceof Error ? error.message : 'the schema has no JSON Schema')
+    add('', error instanceof Error ? error.message : 'the schema cannot be converted to JSON Schema')
   }
   return [...issues.values()]
 }
 
-/** By what a node of a schema changes its input, in words a reader of zod knows. */
+/** The feature by which a node of a schema alters its input, in zod's own terms; undefined when it does not. */
 function alteration(schema: z.core.$ZodType): string | undefined {
   const def: z.core.$ZodTypeDef & { readonly coerce?: unknown } = schema._zod.def
   if (def.coerce === true) return 'z.coerce'
@@ -66,7 +66,7 @@ function alteration(schema: z.core.$ZodType): string | undefined {
 type Described = z.core.JSONSchema.BaseSchema | boolean | undefined
 
 function describesObject(schema: Described, root: z.core.JSONSchema.BaseSchema, depth = 0): boolean {
-  // A reference that leads round in a circle describes nothing.
+  // A circular reference describes nothing.
   if (typeof schema !== 'object' || depth > 20) return false
   const { type, anyOf, oneOf, allOf, $ref } = schema
   if (type === 'object') return true
@@ -78,7 +78,9 @@ function describesObject(schema: Described, root: z.core.JSONSchema.BaseSchema, 
   return allOf?.some((part) => describesObject(part, root, depth + 1)) ?? false
 }
 
-/** A path through a JSON Schema as the path of the data that it describes; `*` is any key, elements have no step. */
+/**
+ * Converts a path in a JSON Schema to the path of the data it describes. `*` is any key; array elements add no step.
+ */
 function dataPath(path: readonly (string | number)[]): string {
   const steps: (string | number)[] = []
   for (let index = 0; index < path.length; index++) {

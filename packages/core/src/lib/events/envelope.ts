@@ -1,7 +1,7 @@
 import type { Mode } from '../accounts/mode.ts'
 import type { Subject } from '../ports/event-store.ts'
 
-/** An event as the API gives it and deliveries carry it (contract, 2.4). */
+/** An event as the API returns it and deliveries carry it. */
 export interface Envelope {
   readonly id: string
   readonly type: string
@@ -13,11 +13,13 @@ export interface Envelope {
   readonly subject: Subject & { readonly sequence: number }
   readonly correlation_id: string | null
   readonly livemode: boolean
-  /** By the schema of the event's type, less its personal data where the reader may not see it. */
+  /** Matches the schema of the event's type, but lacks personal data that the reader may not see. */
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** What an envelope says (contract, 2.4), but for the account's name and the subject's sequence, which the store knows. */
+/**
+ * The contents of an envelope, except for the account's name and the subject's sequence, which only the store knows.
+ */
 export interface EnvelopeInput {
   readonly id: string
   readonly type: string
@@ -36,16 +38,16 @@ export interface EnvelopeParts {
   readonly head: string
   /** From there up to the subject's sequence. */
   readonly middle: string
-  /** From there to the end; `data` is its last member. */
+  /** From there to the end. `data` is always the last member. */
   readonly tail: string
 }
 
-/** Serialises an envelope once, around the two values that are filled in when it is stored. */
+/** Serialises an envelope once, around the two values that the store fills in. */
 export function envelopeParts(input: EnvelopeInput): EnvelopeParts {
   const { id, type, version, occurredAt, accountId, subject, correlationId, mode, data } = input
   const json = JSON.stringify
   return {
-    // An id, a name and a version hold nothing that JSON would escape.
+    // Ids, type names and versions contain nothing that JSON would escape.
     head: `{"id":"${id}","type":"${type}","version":"${version}","occurred_at":"${occurredAt.toISOString()}","account":{"id":${json(accountId)},"name":`,
     middle: `},"subject":{"type":${json(subject.type)},"id":${json(subject.id)},"sequence":`,
     tail: `},"correlation_id":${json(correlationId)},"livemode":${mode === 'live'},"data":${data}}`,

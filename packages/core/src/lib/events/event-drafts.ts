@@ -10,7 +10,7 @@ import type { Catalog } from './catalog.ts'
 import { envelopeParts } from './envelope.ts'
 import { type AnyPublishInput, inputIssues } from './publish-input.ts'
 
-/** As long as the schema lets it be. */
+/** Only the schema limits its length. */
 const PERSON_TEXT = { min: 0, max: Number.POSITIVE_INFINITY } as const
 const LARGE_BYTES = 20 * 1024
 
@@ -22,7 +22,7 @@ export interface DrafterOptions<C extends Catalog> {
   readonly onLarge: (event: { readonly type: string; readonly id: string; readonly bytes: number }) => void
 }
 
-/** Makes what validates, redacts and serialises an event. */
+/** Creates a function that validates, redacts and serialises an event. */
 export function createDrafter<C extends Catalog>(
   options: DrafterOptions<C>,
 ): (input: AnyPublishInput<C>, trace: string | undefined) => Promise<EventDraft> {
@@ -57,7 +57,7 @@ export function createDrafter<C extends Catalog>(
     }
     const personId =
       parsed.success && type.personPath !== undefined ? personIdIn(parsed.data, type.personPath) : undefined
-    // Unlike the rest of `data` it is kept outside JSON, where no escape saves a NUL from the database.
+    // Unlike the rest of `data` it is stored outside JSON, where no escape keeps a NUL from the database.
     const personIssue = personId === undefined ? undefined : textIssue(`data.${type.personPath}`, personId, PERSON_TEXT)
     if (personIssue !== undefined) issues.push(personIssue)
     if (issues.length > 0 || !parsed.success) {
@@ -81,7 +81,7 @@ export function createDrafter<C extends Catalog>(
     if (bytes > maxBytes)
       throw new CallboardError(
         'EVENT_TOO_LARGE',
-        `${type.name} cannot be published: its envelope has ${bytes} bytes, at most ${maxBytes} are allowed.`,
+        `${type.name} cannot be published: its envelope has ${bytes} bytes, and the limit is ${maxBytes}.`,
       )
     if (bytes > LARGE_BYTES) onLarge({ type: type.name, id, bytes })
     const idempotent = input.id !== undefined || idempotencyKey !== undefined
@@ -105,13 +105,13 @@ export function createDrafter<C extends Catalog>(
   }
 }
 
-/** Where an optional member on the path is left out, the event belongs to nobody who could be erased. */
+/** Undefined when an optional member on the path is absent: such an event belongs to no person. */
 function personIdIn(data: unknown, path: string): string | undefined {
   const id = valueAt(data, path)
   return typeof id === 'string' ? id : undefined
 }
 
-/** The publisher's own words, as a text that is digested: what is made up for it (id, time, sequence) is not in it. */
+/** The publisher's input as a text to digest, without a generated id, time or sequence. */
 function whatIsSaid(input: AnyPublishInput<Catalog>, data: unknown): string {
   const { type, subject, occurredAt, correlationId = null } = input
   return JSON.stringify([
@@ -128,8 +128,8 @@ function whatIsSaid(input: AnyPublishInput<Catalog>, data: unknown): string {
 const encoder = new TextEncoder()
 
 /**
- * Bytes in UTF-8; as many as there can be when that is no more than matters: encoding a text to learn its length was a sixth
- * of what publishing 1 KB takes outside the database. The account's name and the sequence, which the store fills in, do not count.
+ * Bytes in UTF-8, without the account's name and the sequence. Returns an upper bound if that is within `matters`,
+ * because encoding a text to learn its length took a sixth of the time to publish 1 KB outside the database.
  */
 function bytesOf(texts: readonly string[], matters: number): number {
   const most = 3 * texts.reduce((length, text) => length + text.length, 0)

@@ -10,25 +10,25 @@ import { quoted } from '../text-rules.ts'
 import { validationFailed } from '../validation.ts'
 import type { Catalog } from './catalog.ts'
 
-/** What a reader asks for (contract, 4.3). */
+/** Selects a page of events. */
 export interface EventsQuery {
   /** Only events of this type. */
   readonly type?: string | undefined
   /** 1 to 100; 25 by default. */
   readonly limit?: number | undefined
-  /** The `nextCursor` of the page before; null and none are the first page. */
+  /** The `nextCursor` of the previous page; null or absent for the first page. */
   readonly cursor?: string | null | undefined
 }
 
-/** A page of events as JSON texts: they are stored serialised and joined, not parsed. */
+/** A page of events as JSON texts. They are stored serialised, so a response joins them without parsing. */
 export interface EventTextsPage {
   readonly data: readonly string[]
-  /** Null: this is the last page. */
+  /** Null on the last page. */
   readonly nextCursor: string | null
   readonly hasMore: boolean
 }
 
-/** Whose events a cursor leads through. */
+/** The account and mode whose events are read, and whether with personal data. */
 interface Reader {
   readonly accountId: string
   readonly mode: Mode
@@ -36,13 +36,13 @@ interface Reader {
 }
 
 export interface EventReading {
-  /** Checks what can be checked without knowing who asks. */
+  /** Checks everything that does not depend on the reader. */
   parse(
     query: EventsQuery,
   ): { readonly ok: true; readonly query: ParsedEventsQuery } | { readonly ok: false; readonly issue: Issue }
-  /** Whether a cursor was made for this reader and filter. Throws `VALIDATION_FAILED` when it was not. */
+  /** Throws `VALIDATION_FAILED` unless the cursor was issued for this reader and filter. */
   verify(query: ParsedEventsQuery, reader: Reader): Promise<void>
-  /** Turns a stored page into what the reader may see. */
+  /** Renders a stored page as the reader may see it. */
   render(page: EventPage, query: ParsedEventsQuery, reader: Reader): Promise<EventTextsPage>
   /** The envelope's text, with or without personal data. */
   renderEvent(event: EventText, personalData: boolean): string
@@ -54,14 +54,14 @@ export interface ParsedEventsQuery {
   readonly cursor: ReadCursor | undefined
 }
 
-/** The rules for reading events, the same for the API, the platform's own calls and deliveries. */
+/** Creates the rules for reading events, shared by the API, the platform's own calls and deliveries. */
 export function createEventReading(catalog: Catalog, keyRing: KeyRing): EventReading {
   const renderEvent = (event: EventText, personalData: boolean): string => {
     if (event.patch !== null && personalData) return splice(event.body, event.patch)
-    // Of an erased event nobody sees what counts as personal data now, not even what did not when it was erased.
+    // An erased event is redacted for everybody, because its type may have gained personal-data paths since.
     if (personalData && event.fingerprint !== ERASED_FINGERPRINT) return event.body
     const type = catalog.get(event.type)
-    // A row from before its type's paths changed may hold what counts as personal data now.
+    // An event stored before its type's paths changed may contain data that has become personal since.
     return type === undefined || type.fingerprint === event.fingerprint
       ? event.body
       : redactAgain(event.body, type.personalDataPaths)
@@ -92,12 +92,12 @@ export function createEventReading(catalog: Catalog, keyRing: KeyRing): EventRea
 
 function typeIssue(catalog: Catalog, type: string | undefined): Issue | undefined {
   if (type === undefined || catalog.get(type) !== undefined) return undefined
-  const message = `Unknown event type: ${quoted(type)}. GET /v1/event-types lists them.`
+  const message = `Unknown event type: ${quoted(type)}. GET /v1/event-types lists the valid ones.`
   return { path: 'type', code: 'UNKNOWN', message }
 }
 
 const ANOTHER_LIST: Issue = {
   path: 'cursor',
   code: 'FORMAT',
-  message: 'cursor must be the nextCursor of a page of this account, read with the same type.',
+  message: 'cursor must be a nextCursor from this account, sent with the same type.',
 }

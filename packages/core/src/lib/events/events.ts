@@ -4,33 +4,33 @@ import { validationFailed } from '../validation.ts'
 import type { Envelope } from './envelope.ts'
 import type { EventReading, EventsQuery, EventTextsPage } from './event-reading.ts'
 
-/** Whether personal data is to be seen. */
+/** Whether to include personal data. */
 export interface Sight {
   /** False by default. */
   readonly personalData?: boolean | undefined
 }
 
-/** A page of events under the names that `GET /v1/events` gives them, newest first. */
+/** A page of events with the field names of `GET /v1/events`, newest first. */
 export interface EventsPage {
   readonly data: readonly Envelope[]
-  /** Null: this is the last page. */
+  /** Null on the last page. */
   readonly nextCursor: string | null
   readonly hasMore: boolean
 }
 
-/** Events of an account, for the platform's own use. */
+/** Reads the events of an account, for the platform's own use. */
 export interface Events {
-  /** The page that `GET /v1/events` gives. Throws `VALIDATION_FAILED`. */
+  /** Reads the page that `GET /v1/events` returns. Throws `VALIDATION_FAILED`. */
   page(reader: Owner & Sight, query?: EventsQuery): Promise<EventsPage>
-  /** One event; undefined when there is none. */
+  /** Reads one event; undefined when it does not exist. */
   find(event: OwnedRef, sight?: Sight): Promise<Envelope | undefined>
 }
 
-/** {@link Events}, with each event as its JSON text, byte for byte as it is delivered. */
+/** {@link Events}, with each event as JSON text, byte for byte as delivered. */
 export interface EventTexts {
-  /** Otherwise as {@link Events.page}. */
+  /** Otherwise like {@link Events.page}. */
   page(reader: Owner & Sight, query?: EventsQuery): Promise<EventTextsPage>
-  /** Otherwise as {@link Events.find}. */
+  /** Otherwise like {@link Events.find}. */
   find(event: OwnedRef, sight?: Sight): Promise<string | undefined>
 }
 

@@ -9,29 +9,32 @@ import type { Catalog, EventData, EventTypeName } from './catalog.ts'
 const TEXT = { min: 1, max: 255, maxBytes: 512 } as const
 const MAX_AHEAD_MS = 5 * 60_000
 
-/** An event that the platform publishes. `data` has the type that the catalogue gives to `type`. */
+/** An event to publish. The catalogue determines the type of `data` from `type`. */
 export interface PublishInput<C extends Catalog, T extends EventTypeName<C>> {
   /** The account that owns the event. */
   readonly accountId: string
   readonly type: T
-  /** What the event is about; `sequence` is the next of its own counter unless the publisher has one. */
+  /** The thing the event is about. `sequence` counts its events; by default Callboard assigns the next number. */
   readonly subject: Subject & { readonly sequence?: number | undefined }
   readonly data: EventData<C, T>
   /** `live` by default. */
   readonly mode?: Mode | undefined
-  /** Now by default; at most 5 minutes ahead. */
+  /** When the event occurred; now by default, and at most 5 minutes in the future. */
   readonly occurredAt?: Date | undefined
   readonly correlationId?: string | undefined
-  /** The publisher's own id for the event, in the form of `createId('evt')`. One of `id` and `idempotencyKey` at most. */
+  /** The publisher's own id for the event, from `createId('evt')`; a new one by default. Excludes `idempotencyKey`. */
   readonly id?: string | undefined
-  /** Publishing again under the same key stores and delivers nothing twice. 1–255 characters, per account and mode. */
+  /**
+   * Publishing again with the same key stores and delivers nothing twice. 1–255 characters, unique per account and
+   * mode, and remembered as long as the event is kept.
+   */
   readonly idempotencyKey?: string | undefined
 }
 
 /** The input of `publish`, as a union over the catalogue's types. */
 export type AnyPublishInput<C extends Catalog> = { [T in EventTypeName<C>]: PublishInput<C, T> }[EventTypeName<C>]
 
-/** The mistakes in an input, except in its `data`, which the type's schema checks. */
+/** The issues with an input, except for its `data`, which the type's schema checks. */
 export function inputIssues(input: AnyPublishInput<Catalog>, now: number): Issue[] {
   const { accountId, subject, mode = 'live', occurredAt, correlationId, id, idempotencyKey } = input
   const issues: Issue[] = []
@@ -62,11 +65,11 @@ function sequenceIssue(sequence: number | undefined): Issue | undefined {
 function timeIssue(time: unknown, now: number): Issue | undefined {
   if (time === undefined) return undefined
   if (time instanceof Date && time.getTime() <= now + MAX_AHEAD_MS && time.getTime() >= 0) return undefined
-  const message = 'occurredAt must be a Date, not before 1970 and at most 5 minutes ahead.'
+  const message = 'occurredAt must be a Date, not before 1970 and at most 5 minutes in the future.'
   return { path: 'occurredAt', code: 'RANGE', message }
 }
 
 function idIssue(id: unknown): Issue | undefined {
   if (id === undefined || (typeof id === 'string' && isId('evt', id))) return undefined
-  return { path: 'id', code: 'FORMAT', message: "id must be one that createId('evt') makes." }
+  return { path: 'id', code: 'FORMAT', message: "id must come from createId('evt')." }
 }

@@ -8,13 +8,13 @@ import type { AnyPublishInput } from './publish-input.ts'
 import type { PublishedEvent } from './published-event.ts'
 
 export interface PublishOptions<Tx> {
-  /** The caller's own transaction: the event stands or falls with it. By default the event is committed by itself. */
+  /** The caller's own transaction, with which the event is committed or rolled back. By default it has its own. */
   readonly tx?: Tx | undefined
 }
 
 export interface PublisherOptions<C extends Catalog, Tx> extends DrafterOptions<C> {
   readonly store: EventStore<Tx>
-  /** Called once events are stored, to wake a worker in this process. */
+  /** Called after events are stored, to wake a worker in this process. */
   readonly onPublished: () => void
   readonly telemetry: Telemetry | undefined
 }
@@ -24,7 +24,7 @@ type Publish<C extends Catalog, Tx> = (
   options?: PublishOptions<Tx>,
 ) => Promise<PublishedEvent[]>
 
-/** Validates, redacts and serialises events, and hands them to the store. */
+/** Creates a function that validates, redacts and serialises events and stores them. */
 export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions<C, Tx>): Publish<C, Tx> {
   const { catalog, store, onPublished, telemetry } = options
   const draft = createDrafter(options)
@@ -38,13 +38,13 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
     const unique = [...new Set(firsts)]
     if (unique.length === 0) return []
     const outcomes = await store.publish(unique, tx)
-    // Before any `not_stored`, which only says that something else is wrong.
+    // Checked before `not_stored`, which only says that another draft failed.
     if (outcomes.some(({ outcome }) => outcome === 'account_unknown')) throw unknownAccount()
     const published = new Map(unique.map((each, index) => [each, toPublished(outcomes[index])]))
     onPublished()
     return firsts.map((first, index) => {
       const event = published.get(first)
-      if (event === undefined) throw new Error('the store answered for fewer events than it was given')
+      if (event === undefined) throw new Error('the store returned fewer outcomes than it was given events')
       return first === drafts[index] ? event : { ...event, repeated: true }
     })
   }
@@ -58,11 +58,11 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
     )
 }
 
-/** For each draft the first of its id or idempotency key, itself as a rule. */
+/** The first draft with the same id or idempotency key, for each draft; usually the draft itself. */
 function firstOfEach(drafts: readonly EventDraft[]): EventDraft[] {
   const firsts = new Map<string, EventDraft>()
   return drafts.map((draft) => {
-    // Its id is its own.
+    // Without digests the id was generated, so no other draft shares it.
     if (draft.digests.length === 0) return draft
     const identity = identityOf(draft)
     const first = firsts.get(identity) ?? draft
@@ -89,6 +89,6 @@ function toPublished(outcome: PublishOutcome | undefined): PublishedEvent {
 function conflict(): CallboardError {
   return new CallboardError(
     'IDEMPOTENCY_CONFLICT',
-    'Another event was published under this id or idempotency key. Use a new one for a new event.',
+    'A different event was published with this id or idempotency key. Use a new one for a new event.',
   )
 }

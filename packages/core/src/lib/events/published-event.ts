@@ -1,11 +1,13 @@
 import type { Subject } from '../ports/event-store.ts'
 
-/** An event as `publish` answers for it. */
+/** The result of publishing an event. */
 export interface PublishedEvent {
   readonly id: string
   readonly type: string
   readonly occurredAt: Date
   readonly subject: Subject & { readonly sequence: number }
-  /** True when an event of this id or idempotency key was there already; this is that one. */
+  /**
+   * True when an event with this id or idempotency key already existed. The other fields are then those of that event.
+   */
   readonly repeated: boolean
 }

@@ -7,29 +7,29 @@ import { quoted } from '../text-rules.ts'
 import type { Catalog } from './catalog.ts'
 import { envelopeParts } from './envelope.ts'
 
-/** Something to try a subscription with, which happened nowhere and is stored nowhere. */
+/** An invented event to test a subscription with; it is never stored. */
 export interface TestEvent {
-  /** Begins with `test_`, as that of no event does. */
+  /** Begins with `test_`, unlike the id of any real event. */
   readonly id: string
   readonly type: string
   /** The envelope. */
   readonly body: string
 }
 
-/** What came of a test event. */
+/** The outcome of sending a test event. */
 export interface SentTest {
   readonly eventId: string
   readonly type: string
-  /** As for a delivery: `delivered` is a 2xx in time. */
+  /** `delivered` for a 2xx in time, as for a delivery. */
   readonly outcome: 'delivered' | 'failed'
-  /** HTTP status; undefined: there was no response. */
+  /** HTTP status; undefined when there was no response. */
   readonly status: number | undefined
-  /** Why there was none, as a code; names no address. */
+  /** Why there was no response, as a code. Contains no address. */
   readonly reason: string | undefined
   readonly durationMs: number
-  /** The start of what the target answered, a stranger's text; undefined: there was no response. */
+  /** The start of the target's response, an untrusted text; undefined when there was none. */
   readonly response: string | undefined
-  /** What was sent, as it was sent. */
+  /** The request exactly as sent. */
   readonly request: {
     readonly url: string
     readonly headers: Readonly<Record<string, string>>
@@ -37,11 +37,11 @@ export interface SentTest {
   }
 }
 
-/** Sends test events; `createTestSender` of `@callboard/delivery` makes one. */
+/** Sends test events; created by `createTestSender` of `@callboard/delivery`. */
 export interface TestSender {
   /**
-   * Sends an event of a type to a subscription that the account's people made, active or not. Throws `NOT_FOUND`,
-   * `SUBSCRIPTION_MANAGED`, `VALIDATION_FAILED` for a type that the subscription does not name, and `RATE_LIMITED`.
+   * Sends a test event to a subscription that the account's people created, active or not. Throws `NOT_FOUND`,
+   * `SUBSCRIPTION_MANAGED`, `VALIDATION_FAILED` for a type that the subscription does not include, and `RATE_LIMITED`.
    */
   send(ref: OwnedRef, type: string): Promise<SentTest>
 }
@@ -56,8 +56,8 @@ export interface TestEventInput {
 }
 
 /**
- * An event made of its type's sample. It says in three ways that it is none, so that a receiver which looks at any of them does not take
- * it for one: `test` is true, which is signed with the rest; `livemode` is false; and its subject's sequence is 0, before any that there is.
+ * Creates a test event from its type's sample. Three fields mark it: `test` is true, `livemode` is false, and the
+ * subject's sequence is 0, below every assigned one. A receiver that checks any of them will not take it for real.
  *
  * @throws CallboardError `EVENT_TYPE_UNKNOWN`.
  */

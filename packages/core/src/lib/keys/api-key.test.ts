@@ -1,8 +1,8 @@
 /**
  * Properties:
  *
- * 1. What was made passes for a key.
- * 2. A token with one character changed, dropped or added does not.
+ * 1. A created token is well formed.
+ * 2. The same token with one character changed, dropped or added is not.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ const key = fc.record({ prefix, mode: fc.constantFrom('live' as const, 'test' as
 const signed = (text: string) => text + encodeBase62(BigInt(crc32(text)), 6)
 
 describe('an API key', () => {
-  it('passes for a key (property 1)', () => {
+  it('is well formed when created (property 1)', () => {
     fc.assert(
       fc.property(key, ({ secret: bytes, ...rest }) => {
         const { token } = createApiKey({ ...rest, random: () => bytes })
@@ -50,7 +50,7 @@ describe('an API key', () => {
     )
   })
 
-  it('has the format that tokens out there have', () => {
+  it('keeps the format of tokens issued before', () => {
     const made = createApiKey({
       prefix: 'cb',
       mode: 'live',
@@ -63,7 +63,7 @@ describe('an API key', () => {
     })
   })
 
-  it('gets an id and a secret of its own', () => {
+  it('gets its own id and secret', () => {
     const [one, two] = [createApiKey({ prefix: 'cb', mode: 'test' }), createApiKey({ prefix: 'cb', mode: 'test' })]
     expect(isId('key', one.id)).toBe(true)
     expect(one.id).not.toBe(two.id)
@@ -79,7 +79,7 @@ describe('an API key', () => {
     expect(isApiKey(`${token}\n`, 'cb')).toBe(false)
   })
 
-  it('has one form: numbers above 128 and 256 bits are refused', () => {
+  it('is refused when its numbers exceed 128 and 256 bits', () => {
     const maxId = encodeBase62((1n << 128n) - 1n, 22)
     const maxSecret = encodeBase62((1n << 256n) - 1n, 43)
     const zeroId = '0'.repeat(22)
@@ -88,14 +88,14 @@ describe('an API key', () => {
     expect(isApiKey(signed(`cb_live_${zeroId}${encodeBase62(1n << 256n, 43)}`), 'cb')).toBe(false)
   })
 
-  it.each(['', 'CB', 'c_b', 'c-b', 'a'.repeat(17), 'cb\n'])('is not made with the prefix %j', (bad) => {
+  it.each(['', 'CB', 'c_b', 'c-b', 'a'.repeat(17), 'cb\n'])('is not created with the prefix %j', (bad) => {
     expect(isApiKeyPrefix(bad)).toBe(false)
     expect(() => createApiKey({ prefix: bad, mode: 'live' })).toThrow(
       expect.objectContaining({ code: 'CONFIGURATION_INVALID' }),
     )
   })
 
-  it('is kept as the SHA-256 of the whole token', async () => {
+  it('is stored as the SHA-256 of the whole token', async () => {
     // FIPS 180-2, appendix B.1.
     const hash = await hashApiKey('abc')
     expect(Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')).toBe(

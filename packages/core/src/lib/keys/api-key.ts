@@ -9,12 +9,12 @@ const ID_LENGTH = 22
 const SECRET_LENGTH = 43
 const CHECKSUM_LENGTH = 6
 const BODY = new RegExp(`^_(?:live|test)_[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
-/** The largest texts that hold 128 and 256 bits; a text above them is no number of that size. */
+/** The largest texts that encode 128 and 256 bits. */
 const MAX_ID = encodeBase62((1n << 128n) - 1n, ID_LENGTH)
 const MAX_SECRET = encodeBase62((1n << 256n) - 1n, SECRET_LENGTH)
 
 export interface CreateApiKeyOptions {
-  /** First part of the token, as {@link isApiKeyPrefix} wants it. */
+  /** First part of the token; must satisfy {@link isApiKeyPrefix}. */
   readonly prefix: string
   readonly mode: Mode
   /** Public id of the key; a new one by default. */
@@ -26,25 +26,25 @@ export interface CreateApiKeyOptions {
 export interface ApiKey {
   /** `key_…`, safe to show and to log. */
   readonly id: string
-  /** What the caller sends; shown once and never kept. */
+  /** The credential the caller sends; shown once and never stored. */
   readonly token: string
 }
 
-/** Whether a platform may use this prefix: 1 to 16 characters a–z and 0–9, no underscore, so a token has one reading. */
+/** Whether a prefix is 1 to 16 characters a–z and 0–9. Without an underscore, a token can be split in only one way. */
 export function isApiKeyPrefix(prefix: string): boolean {
   return /^[a-z0-9]{1,16}$/.test(prefix)
 }
 
 /**
- * Makes a key: `<prefix>_<live|test>_<22 base62: id><43 base62: 256 random bits><6 base62: CRC-32 of all before>`
- * (decisions, “Keys”: Format).
+ * Creates a key, `<prefix>_<live|test>_<22 base62: id><43 base62: 256 random bits><6 base62: CRC-32 of all before>`.
+ * The checksum rejects a mistyped key without a look-up; the fixed prefix lets secret scanners find keys.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a bad prefix; `TypeError` for an id that is not a key's.
  */
 export function createApiKey(options: CreateApiKeyOptions): ApiKey {
   const { prefix, mode, id = createId('key'), random = (bytes) => crypto.getRandomValues(bytes) } = options
   if (!isApiKeyPrefix(prefix)) {
-    throw new CallboardError('CONFIGURATION_INVALID', 'keyPrefix must be 1 to 16 characters a-z and 0-9.')
+    throw new CallboardError('CONFIGURATION_INVALID', 'keyPrefix must be 1 to 16 characters, a-z and 0-9 only.')
   }
   const idBits = BigInt(`0x${uuidFromId('key', id).replaceAll('-', '')}`)
   let secret = 0n
@@ -54,8 +54,8 @@ export function createApiKey(options: CreateApiKeyOptions): ApiKey {
 }
 
 /**
- * Whether a token can be a key, judged without a look-up: not when it is of another prefix, mistyped (the checksum), or not
- * the one way to write its numbers. Whether there is such a key, only a store can tell.
+ * Whether a token is well formed: it has this prefix, a matching checksum and canonical numbers. Only a store knows
+ * whether the key exists.
  */
 export function isApiKey(token: string, prefix: string): boolean {
   const modeAt = prefix.length + 1
@@ -71,7 +71,7 @@ export function isApiKey(token: string, prefix: string): boolean {
   )
 }
 
-/** SHA-256 of the whole token: what a store keeps. 256 random bits need no slow hash (decisions, “Keys”: At rest). */
+/** SHA-256 of the whole token, which a store keeps in its place. 256 random bits need no slow hash. */
 export function hashApiKey(token: string): Uint8Array | Promise<Uint8Array> {
   return sha256(token)
 }

@@ -11,51 +11,55 @@ import { choiceIssue, validationFailed } from '../validation.ts'
 import { createApiKey, hashApiKey } from './api-key.ts'
 import { isScope, SCOPES, type Scope } from './scopes.ts'
 
-/** Code points of a key's `name`. */
+/** Length of a key's `name`, in code points. */
 export const KEY_NAME_LENGTH = { min: 1, max: 100 } as const
 
 export interface IssueKeyInput {
   readonly accountId: string
-  /** What people call it, 1–100 characters. */
+  /** A label for people, 1–100 characters. */
   readonly name: string
   readonly scopes: readonly Scope[]
   /** `live` by default. */
   readonly mode?: Mode | undefined
-  /** Never, by default. */
+  /** When the key expires; never by default. */
   readonly expiresAt?: Date | undefined
-  /** Made up before (`createId('key')`), so that a form which is posted twice issues one key; a new one by default. */
+  /** An id created beforehand (`createId('key')`), so that posting a form twice issues one key; a new id by default. */
   readonly id?: string | undefined
-  /** Windows of its own; by default those of `createCallboard`. */
+  /** The key's own rate limits; those of `createCallboard` by default. */
   readonly limits?: RateLimits | undefined
 }
 
-/** A key and its token, which is shown this once and never again. */
+/** A key with its token, which cannot be read again later. */
 export interface IssuedKey extends KeyRecord {
   readonly token: string
 }
 
 export interface RotateKeyOptions {
-  /** How long the old key stays valid beside its successor, in milliseconds; 24 h by default. */
+  /** How long the old key stays valid alongside its successor, in milliseconds; 24 h by default. */
   readonly overlapMs?: number | undefined
-  /** Expiry of the successor; none by default. */
+  /** When the successor expires; never by default. */
   readonly expiresAt?: Date | undefined
 }
 
 export interface Keys {
-  /** Throws `VALIDATION_FAILED`, `ACCOUNT_UNKNOWN`, and `KEY_EXISTS` when the account has a key of this `id`. */
+  /**
+   * Issues a key. Throws `VALIDATION_FAILED`, `ACCOUNT_UNKNOWN`, and `KEY_EXISTS` when the account already has a key
+   * with this `id`.
+   */
   issue(input: IssueKeyInput): Promise<IssuedKey>
   /** All keys of an account, newest first, without tokens. */
   list(accountId: string): Promise<KeyRecord[]>
-  /** One of them; undefined when there is none. */
+  /** One key of an account; undefined when it does not exist. */
   find(accountId: string, keyId: string): Promise<KeyRecord | undefined>
-  /** How many active subscriptions stop when the key is revoked. */
+  /** How many active subscriptions revoking the key would disable. */
   countSubscriptions(accountId: string, keyId: string): Promise<number>
   /**
-   * Issues a successor with the same name, scopes and windows, and hands the key's subscriptions to it, so that nothing is
-   * interrupted. Throws `NOT_FOUND` for a key that is unknown, revoked, expired or already rotated.
+   * Issues a successor with the same name, scopes and rate limits, and hands the key's subscriptions to it without
+   * interruption. Throws `VALIDATION_FAILED`, and `NOT_FOUND` for a key that is unknown, revoked, expired or already
+   * rotated.
    */
   rotate(accountId: string, keyId: string, options?: RotateKeyOptions): Promise<IssuedKey>
-  /** Ends a key at once, on every node, and holds its subscriptions (`disabled`, reason `key`). Throws `NOT_FOUND`. */
+  /** Revokes a key on every node at once and disables its subscriptions with reason `key`. Throws `NOT_FOUND`. */
   revoke(accountId: string, keyId: string): Promise<KeyRecord>
 }
 
@@ -77,7 +81,7 @@ export function createKeys(store: KeyStore, prefix: string, now: () => number): 
       })
       if (record !== undefined) return { ...record, token }
       if (ownId === undefined || (await store.find(accountId, ownId)) === undefined) throw unknownAccount()
-      throw new CallboardError('KEY_EXISTS', 'The account has a key of this id.')
+      throw new CallboardError('KEY_EXISTS', 'The account already has a key with this id.')
     },
     async list(accountId) {
       assertAccountId('accountId', accountId)
@@ -94,7 +98,7 @@ export function createKeys(store: KeyStore, prefix: string, now: () => number): 
     async rotate(accountId, keyId, { overlapMs = DEFAULT_OVERLAP_MS, expiresAt } = {}) {
       assertAccountId('accountId', accountId)
       assertOverlap(overlapMs)
-      if (!isToCome(expiresAt, now())) throw validationFailed(PAST_EXPIRY)
+      if (!isInFuture(expiresAt, now())) throw validationFailed(PAST_EXPIRY)
       const old = await store.find(accountId, keyId)
       if (old === undefined) throw unknownKey()
       const { id, token } = createApiKey({ prefix, mode: old.mode })
@@ -117,12 +121,12 @@ export function createKeys(store: KeyStore, prefix: string, now: () => number): 
 }
 
 function unknownKey(): CallboardError {
-  return new CallboardError('NOT_FOUND', 'There is no such key, or it is revoked, expired or already rotated.')
+  return new CallboardError('NOT_FOUND', 'The key does not exist, or it is revoked, expired or already rotated.')
 }
 
-const PAST_EXPIRY: Issue = { path: 'expiresAt', code: 'RANGE', message: 'expiresAt must be a time to come.' }
+const PAST_EXPIRY: Issue = { path: 'expiresAt', code: 'RANGE', message: 'expiresAt must be in the future.' }
 
-function isToCome(expiresAt: Date | undefined, now: number): boolean {
+function isInFuture(expiresAt: Date | undefined, now: number): boolean {
   return expiresAt === undefined || expiresAt.getTime() > now
 }
 
@@ -131,8 +135,8 @@ function check({ name, scopes, mode, expiresAt, limits, id }: Omit<IssueKeyInput
     textIssue('name', name, KEY_NAME_LENGTH),
     Array.isArray(scopes) && scopes.every(isScope) ? undefined : UNKNOWN_SCOPE,
     choiceIssue('mode', mode, MODES),
-    isToCome(expiresAt, now) ? undefined : PAST_EXPIRY,
-    id === undefined || isId('key', id) ? undefined : NO_KEY_ID,
+    isInFuture(expiresAt, now) ? undefined : PAST_EXPIRY,
+    id === undefined || isId('key', id) ? undefined : BAD_ID,
     limits === undefined || areRateLimits(limits) ? undefined : BAD_LIMITS,
   ].filter((issue) => issue !== undefined)
   if (issues.length > 0) throw validationFailed(issues, issues.map(({ message }) => message).join(' '))
@@ -141,7 +145,7 @@ function check({ name, scopes, mode, expiresAt, limits, id }: Omit<IssueKeyInput
 const UNKNOWN_SCOPE: Issue = {
   path: 'scopes',
   code: 'UNKNOWN',
-  message: `scopes must be some of ${SCOPES.join(', ')}.`,
+  message: `scopes must be an array that contains only ${SCOPES.join(', ')}.`,
 }
-const NO_KEY_ID: Issue = { path: 'id', code: 'FORMAT', message: "id must be one that createId('key') makes." }
+const BAD_ID: Issue = { path: 'id', code: 'FORMAT', message: "id must come from createId('key')." }
 const BAD_LIMITS: Issue = { path: 'limits', code: 'RANGE', message: `limits must be ${RATE_LIMITS_RULE}` }

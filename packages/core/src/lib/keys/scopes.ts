@@ -1,4 +1,4 @@
-/** What a key may do (contract, section 5). */
+/** A permission of a key. `people.read` grants nothing alone: it adds personal data to events. */
 export type Scope = 'webhooks.read' | 'webhooks.write' | 'people.read'
 
 export const SCOPES: readonly Scope[] = ['webhooks.read', 'webhooks.write', 'people.read']

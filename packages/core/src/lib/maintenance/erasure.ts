@@ -6,28 +6,31 @@ import type { ErasableEvent, ErasureCounts, EventKey, MaintenanceStore } from '.
 import { assertText } from '../text-rules.ts'
 import { assertDate } from '../validation.ts'
 
-/** Events erased in one step, and events looked at in one: a step locks the first for a few milliseconds. */
+/** Events erased, and events examined, in one step. The erased ones stay locked for a few milliseconds. */
 const ERASED_AT_ONCE = 50
 const WALKED_AT_ONCE = 200
 
 /**
- * Personal data of stored events, for the platform to erase (decisions, “Erasure”): it goes from the events, from the responses
- * kept of their deliveries, and from the digests that repeats are told by (keyed, but the platform holds the key: a guess at the
- * data could be proved; a repeat under the same id or key is still found, it can no longer be told from another input). The
- * envelope stays, and with it the redacted bytes. Pages, resends and running retries go without the data from
- * then on; what a worker has leased already is in its memory, and may still go out until that lease ends. What targets
- * answered about an event that retention has removed goes by its own horizon.
+ * Erases personal data from stored events, the stored responses of their deliveries, and the digests of the publisher's
+ * input. The rest of the envelope stays, so pages, resends and retries continue without the data.
  *
- * Both verbs work in small steps that block nobody. After one that was cut off, call it again: it goes on with what is left.
+ * - A worker that has already leased an event may still send the data until its lease ends.
+ * - Digests are erased because the platform, which holds their key, could confirm a guess at the data. A repeat with
+ *   the same id or idempotency key is still found, but a different input with the same one is no longer detected.
+ * - Responses about events that retention has removed stay until their own horizon.
+ *
+ * Both verbs work in small steps that block nobody. Repeat a call that was interrupted: it continues with what is left.
  */
 export interface Erasure {
-  /** Erases what the events of one person hold; their types name the person by `personPath`. Both modes by default. */
+  /**
+   * Erases personal data from the events of one person, found by `personPath` of their types; in both modes by default.
+   */
   person(person: {
     readonly accountId: string
     readonly mode?: Mode | undefined
     readonly personId: string
   }): Promise<ErasureCounts>
-  /** Erases what all events hold that were published before the horizon, of every account by default. */
+  /** Erases personal data from all events published before the horizon; in all accounts by default. */
   before(range: { readonly accountId?: string | undefined; readonly horizon: Date }): Promise<ErasureCounts>
 }
 
@@ -38,14 +41,14 @@ export interface ErasureOptions {
 }
 
 export function createErasure({ catalog, store, onError }: ErasureOptions): Erasure {
-  /** An event from before its type's paths changed holds in plain sight what counts as personal data now. */
+  /** Redacts the text of an event stored before its type gained personal-data paths; undefined to keep the text. */
   const bodyWithout = ({ type, body, fingerprint }: ErasableEvent): string | undefined => {
     const now = catalog.get(type)
     if (now === undefined || now.fingerprint === fingerprint) return undefined
     try {
       return redactAgain(body, now.personalDataPaths)
     } catch (error) {
-      // A text that is not Callboard's. It stays; whoever reads it gets this error instead.
+      // The text was not written by Callboard. It stays, but a reader gets this error instead of the text.
       onError(error)
       return undefined
     }

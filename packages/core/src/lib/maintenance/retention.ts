@@ -4,37 +4,40 @@ import type { ExpiredRange, MaintenanceStore, RetentionCounts, RetentionHorizons
 import { assertSteps } from './maintenance-steps.ts'
 
 const DAY_MS = 86_400_000
-/** Farther back no database's time needs to reach. */
+/** Keeps times well within the range of any database. */
 const LONGEST_MS = 100 * 366 * DAY_MS
 
-/** How long things are kept, in milliseconds. */
+/** How long data is kept, in milliseconds. */
 export type RetentionOptions = {
   readonly [horizon in keyof RetentionHorizons]?: RetentionHorizons[horizon] | undefined
 }
 
 export interface RunRetentionOptions {
-  /** Rows of a kind that a step removes at most; 1,000 by default. */
+  /** Rows of each kind that a step removes, at most; 1,000 by default. */
   readonly limit?: number | undefined
-  /** Steps at most; by default as many as one pass takes. */
+  /** Steps to run, at most; unlimited by default, until the pass is complete. */
   readonly steps?: number | undefined
 }
 
 export interface RetentionReport extends RetentionCounts {
-  /** Whether the pass has not ended: the steps were used up, or it is not this caller's. */
+  /** Whether the pass is incomplete, because `steps` was reached or another caller is working. */
   readonly hasMore: boolean
-  /** A worker, or another caller, is at it at this moment: this call has stopped there. */
+  /** Whether this call stopped because a worker or another caller is running retention at this moment. */
   readonly busy: boolean
 }
 
 /**
- * Removes what has been kept long enough (decisions, “Horizon”). Workers do it by themselves, every hour; this is for platforms that
- * want it at another time, or want to know.
+ * Removes data that has been kept long enough. Workers run it every hour; call it to run it at another time or to see
+ * its report.
  */
 export interface Retention {
   readonly horizons: RetentionHorizons
-  /** In steps of a few milliseconds that block neither publishers nor workers. A pass that was cut off is gone on with. */
+  /**
+   * Runs a pass, or continues one that was interrupted, in steps of a few milliseconds that block neither publishers
+   * nor workers. Throws `VALIDATION_FAILED`.
+   */
   run(options?: RunRetentionOptions): Promise<RetentionReport>
-  /** Deliveries of a subscription that nobody had tried when retention removed their event, as ranges of the feed, oldest first. */
+  /** Lists a subscription's deliveries that expired unattempted, as ranges of feed positions, oldest first. */
   expired(ref: OwnedRef): Promise<ExpiredRange[]>
 }
 
@@ -71,9 +74,10 @@ export function createRetention(store: MaintenanceStore, horizons: RetentionHori
 }
 
 /**
- * Fills in the defaults. Events stay at least as long as they are read.
+ * Fills in the default horizons.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` for horizons that are no times, or events that would go while they are still read.
+ * @throws CallboardError `CONFIGURATION_INVALID` for a horizon that is not positive or exceeds 100 years, and when
+ *   events would be removed while `GET /v1/events` still reads them.
  */
 export function readHorizons(options: RetentionOptions, eventHorizonMs: number): RetentionHorizons {
   const horizons = {
@@ -84,7 +88,10 @@ export function readHorizons(options: RetentionOptions, eventHorizonMs: number):
   }
   for (const [name, horizon] of Object.entries(horizons))
     if (!(horizon > 0 && horizon <= LONGEST_MS))
-      throw new CallboardError('CONFIGURATION_INVALID', `retention.${name} must be milliseconds, at most 100 years.`)
+      throw new CallboardError(
+        'CONFIGURATION_INVALID',
+        `retention.${name} must be a positive number of milliseconds, at most 100 years.`,
+      )
   if (horizons.eventsMs < eventHorizonMs)
     throw new CallboardError('CONFIGURATION_INVALID', 'retention.eventsMs must be at least eventHorizonMs.')
   return horizons

@@ -1,2 +1,2 @@
-/** The fingerprint of an event whose personal data was erased: that of no list of paths. */
+/** The fingerprint of an event whose personal data was erased. No list of paths has it. */
 export const ERASED_FINGERPRINT = 'erased'

@@ -9,14 +9,14 @@ describe('a path', () => {
     expect(['', '.', 'a.', '.a', 'a..b', 1, null, undefined, 'a'.repeat(256)].map(isPath)).not.toContain(true)
   })
 
-  it('leads to a value in each element of an array', () => {
+  it('leads to the value in each element of an array', () => {
     expect(valuesAt(data, 'order.lines.name')).toEqual(['a', 'b'])
     expect(valuesAt(data, 'order.lines.0')).toEqual([])
     expect(valuesAt(data, 'order.id.length')).toEqual([])
     expect(valuesAt(data, 'order.toString')).toEqual([])
   })
 
-  it('leads to one value only where no array is in the way', () => {
+  it('leads to a single value only without an array on the way', () => {
     expect(valueAt(data, 'order.id')).toBe('ord_1')
     expect(valueAt(data, 'order.lines.name')).toBeUndefined()
     expect(valueAt(data, 'order.lines.0')).toBeUndefined()

@@ -1,8 +1,8 @@
 import type { MemberTree } from './json-cuts.ts'
 
 /**
- * A personal-data path: keys joined by dots, from `data` inwards (`order.buyer.name`). A step that meets an array
- * applies to each of its elements. A key that holds a dot, or is empty, cannot be named.
+ * Whether a value is a personal-data path: keys joined by dots, relative to `data` (`order.buyer.name`). A step that
+ * meets an array applies to each element. An empty key, or one with a dot, cannot be named.
  */
 export function isPath(path: unknown): path is string {
   return typeof path === 'string' && path.length <= 255 && path.split('.').every((step) => step !== '')
@@ -21,7 +21,7 @@ export function valuesAt(data: unknown, path: string): unknown[] {
     )
 }
 
-/** The value at a path through objects alone; undefined when an array is in the way. */
+/** The value at a path through objects only; undefined when there is an array on the way. */
 export function valueAt(data: unknown, path: string): unknown {
   return path
     .split('.')
@@ -29,19 +29,19 @@ export function valueAt(data: unknown, path: string): unknown {
 }
 
 /**
- * A short text that is the same for two lists of paths exactly when they remove the same: order, repeats and paths
- * inside others do not count. It is kept with each event, so it must never change for the same paths.
+ * A short text that two lists of paths share exactly when they remove the same members. Order, repeats and paths within
+ * others make no difference. It is stored with each event, so it must never change for the same paths.
  */
 export function pathsFingerprint(paths: readonly string[]): string {
   const text = JSON.stringify(withoutCovered(paths).sort())
-  // FNV-1a, 64 bits: what is told apart are a handful of lists of one platform's own, and hashing must be synchronous.
+  // FNV-1a with 64 bits is enough to tell apart a handful of a platform's own lists, and it is synchronous.
   let hash = 0xcbf29ce484222325n
   for (const byte of new TextEncoder().encode(text))
     hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn
   return hash.toString(16).padStart(16, '0')
 }
 
-/** The paths as a tree of keys in the form they have in JSON text. */
+/** The paths as a tree of keys, as they appear in JSON text. */
 export function pathsTree(paths: readonly string[]): MemberTree {
   return treeOf(paths.map((path) => path.split('.')))
 }

@@ -1,11 +1,11 @@
 /**
  * Properties, for any JSON-like data, any paths and any head of an envelope:
  *
- * 1. `redacted` is what `JSON.stringify` gives for the data with the members deleted that the paths name.
+ * 1. `redacted` equals `JSON.stringify` of the data without the members that the paths name.
  * 2. `splice(head + redacted + '}', patch)` is `head + JSON.stringify(data) + '}'`, byte for byte.
  * 3. The patch is null exactly when nothing was removed.
- * 4. Redacting again the envelope of the full text gives the envelope of the redacted text.
- * 5. Redacting again under other paths gives what both lists of paths leave.
+ * 4. `redactAgain` turns the envelope of the full text into the envelope of the redacted text.
+ * 5. `redactAgain` with other paths leaves what neither list of paths removes.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -15,8 +15,8 @@ const HEAD = '{"id":"evt_1","account":{"name":"A \\"quoted\\" name, data: {"},"d
 const envelope = (data: string) => `${HEAD}${data}}`
 
 /**
- * What removal means, told in the plainest way: on a copy. It is not made with JSON.parse, which on Node 22 to 26 mixes
- * up some of the keys below (https://github.com/nodejs/node/issues/63785).
+ * The reference implementation, which deletes members from a copy. The copy is not made with JSON.parse, which on Node
+ * 22 to 26 confuses some of the keys below (https://github.com/nodejs/node/issues/63785).
  */
 function removed(data: unknown, paths: readonly string[]): string {
   const copy = plain(data)
@@ -96,7 +96,7 @@ const leaf = fc.oneof(
     new Date(0),
   ),
   fc.string({ unit: 'binary', maxLength: 6 }),
-  // Longer than what is looked at character by character.
+  // Longer than the part of a string that is scanned character by character.
   fc.string({ unit: fc.constantFrom('a', '"', '\\', '\n'), minLength: 20, maxLength: 80 }),
   fc.double(),
   fc
@@ -114,7 +114,7 @@ const path = fc.array(key, { minLength: 1, maxLength: 4 }).map((steps) => steps.
 const paths = fc.array(path, { maxLength: 6 })
 
 describe('createRedactor', () => {
-  it('removes, and puts back byte for byte, whatever the data and the paths (properties 1, 2, 3)', () => {
+  it('removes and restores byte for byte, whatever the data and the paths (properties 1, 2, 3)', () => {
     fc.assert(
       fc.property(object, paths, (data, names) => {
         const full = JSON.stringify(data)
@@ -127,7 +127,7 @@ describe('createRedactor', () => {
     )
   })
 
-  it('removes nothing but the personal members of an order', () => {
+  it('removes only the personal data of an order', () => {
     const lines = [
       { name: 'Seat', attendee: { name: 'Grace' } },
       { name: 'Seat' },
@@ -149,47 +149,47 @@ describe('createRedactor', () => {
   })
 
   it.each<[string, unknown, string[], string]>([
-    ['leaves an object that was emptied as {}', { a: { b: 1 } }, ['a.b'], '{"a":{}}'],
-    ['leaves data that was emptied as {}', { a: 1, b: 2 }, ['a', 'b'], '{}'],
-    ['takes the first of several', { a: 1, b: 2 }, ['a'], '{"b":2}'],
-    ['takes the last of several', { a: 1, b: 2 }, ['b'], '{"a":1}'],
-    ['takes one between others', { a: 1, b: 2, c: 3 }, ['b'], '{"a":1,"c":3}'],
-    ['takes neighbours', { a: 1, b: 2, c: 3, d: 4 }, ['c', 'b'], '{"a":1,"d":4}'],
-    ['takes all but the last', { a: 1, b: 2, c: 3 }, ['a', 'b'], '{"c":3}'],
-    ['takes a whole object', { a: { b: { c: 1 } }, d: 1 }, ['a'], '{"d":1}'],
-    ['takes a whole array', { a: [1, { b: 2 }] }, ['a'], '{}'],
-    ['goes by the outer of two overlapping paths', { a: { b: 1 }, c: 1 }, ['a.b', 'a'], '{"c":1}'],
-    ['goes by the outer, whatever the order', { a: { b: 1 }, c: 1 }, ['a', 'a.b'], '{"c":1}'],
-    ['goes into arrays of arrays', { a: [[{ b: 1, c: 2 }], [], [[{ b: 3 }]]] }, ['a.b'], '{"a":[[{"c":2}],[],[[{}]]]}'],
-    ['does not count a number as an index', { a: ['x', { 0: 'y' }] }, ['a.0'], '{"a":["x",{}]}'],
-    ['is not led into text', { a: '{"b":1}', c: '"b":' }, ['a.b', 'b'], '{"a":"{\\"b\\":1}","c":"\\"b\\":"}'],
+    ['leaves {} of an object that it emptied', { a: { b: 1 } }, ['a.b'], '{"a":{}}'],
+    ['leaves {} of data that it emptied', { a: 1, b: 2 }, ['a', 'b'], '{}'],
+    ['removes the first of several', { a: 1, b: 2 }, ['a'], '{"b":2}'],
+    ['removes the last of several', { a: 1, b: 2 }, ['b'], '{"a":1}'],
+    ['removes one between others', { a: 1, b: 2, c: 3 }, ['b'], '{"a":1,"c":3}'],
+    ['removes neighbours', { a: 1, b: 2, c: 3, d: 4 }, ['c', 'b'], '{"a":1,"d":4}'],
+    ['removes all but the last', { a: 1, b: 2, c: 3 }, ['a', 'b'], '{"c":3}'],
+    ['removes a whole object', { a: { b: { c: 1 } }, d: 1 }, ['a'], '{"d":1}'],
+    ['removes a whole array', { a: [1, { b: 2 }] }, ['a'], '{}'],
+    ['applies the outer of two overlapping paths', { a: { b: 1 }, c: 1 }, ['a.b', 'a'], '{"c":1}'],
+    ['applies the outer path in either order', { a: { b: 1 }, c: 1 }, ['a', 'a.b'], '{"c":1}'],
+    ['searches arrays of arrays', { a: [[{ b: 1, c: 2 }], [], [[{ b: 3 }]]] }, ['a.b'], '{"a":[[{"c":2}],[],[[{}]]]}'],
+    ['does not take a number for an index', { a: ['x', { 0: 'y' }] }, ['a.0'], '{"a":["x",{}]}'],
+    ['does not search strings', { a: '{"b":1}', c: '"b":' }, ['a.b', 'b'], '{"a":"{\\"b\\":1}","c":"\\"b\\":"}'],
     [
-      'takes the key __proto__ as any other',
+      'treats the key __proto__ like any other',
       JSON.parse('{"__proto__":{"a":1},"b":2}'),
       ['__proto__.a'],
       '{"__proto__":{},"b":2}',
     ],
     [
-      'does not miss a path whose object is absent, null or text',
+      'ignores a path whose object is absent, null or a string',
       { a: null, c: 'x' },
       ['a.b', 'c.d', 'e.f'],
       '{"a":null,"c":"x"}',
     ],
-    ['sees what toJSON gives', { a: { toJSON: () => ({ b: 1, c: 2 }) } }, ['a.b'], '{"a":{"c":2}}'],
-    ['does not see what JSON.stringify leaves out', { a: undefined, b: () => 1, c: 1 }, ['a'], '{"c":1}'],
+    ['searches the result of toJSON', { a: { toJSON: () => ({ b: 1, c: 2 }) } }, ['a.b'], '{"a":{"c":2}}'],
+    ['ignores members that JSON.stringify leaves out', { a: undefined, b: () => 1, c: 1 }, ['a'], '{"c":1}'],
   ])('%s', (_, data, names, expected) => {
     expect(createRedactor(names)(data).redacted).toBe(expected)
   })
 
-  it('gives one text and no patch to a type without personal data', () => {
+  it('creates no patch for a type without personal data', () => {
     expect(createRedactor([])({ a: 1 })).toEqual({ redacted: '{"a":1}', patch: null })
   })
 
-  it('refuses data that has no JSON form', () => {
+  it('refuses data that cannot be serialised as JSON', () => {
     expect(() => createRedactor(['a'])(undefined)).toThrow(TypeError)
   })
 
-  it('changes nothing in the data, frozen data included', () => {
+  it('does not change the data, even when it is frozen', () => {
     const data = Object.freeze({ a: Object.freeze({ b: 1 }) })
     expect(createRedactor(['a.b'])(data).redacted).toBe('{"a":{}}')
     expect(data).toEqual({ a: { b: 1 } })
@@ -199,26 +199,26 @@ describe('createRedactor', () => {
 describe('splice', () => {
   const { redacted, patch } = createRedactor(['a', 'c'])({ a: 'Ada', b: 1, c: 'Grace' })
 
-  it('fits whatever head the envelope has', () => {
+  it('works whatever head the envelope has', () => {
     for (const head of ['{"data":', `{"name":"${'😀'.repeat(1000)}","data":`]) {
       expect(splice(`${head}${redacted}}`, patch!)).toBe(`${head}{"a":"Ada","b":1,"c":"Grace"}}`)
     }
   })
 
   it.each(['x', '1', '1,', '1,5', '1,5:', '1,5:abc', '-1,1:x', '0,1:x', '1,0:', '99999,1:x', '1,1:x5,1:y', 'NaN,1:x'])(
-    'refuses the patch %j, and shows neither text',
+    'refuses the patch %j without showing either text',
     (bad) => {
       expect(() => splice(envelope(redacted), bad)).toThrow(/^a patch does not fit its envelope$/)
     },
   )
 
-  it('gives a patch the form it has in stored rows', () => {
+  it('keeps the format of patches in stored rows', () => {
     expect(patch).toBe('7,10:"a":"Ada",2,12:,"c":"Grace"')
   })
 })
 
 describe('redactAgain', () => {
-  it('finds in stored text what the redactor takes out (properties 4, 5)', () => {
+  it('removes from stored text what the redactor removes (properties 4, 5)', () => {
     fc.assert(
       fc.property(object, paths, paths, (data, names, others) => {
         const full = JSON.stringify(data)
@@ -230,20 +230,20 @@ describe('redactAgain', () => {
     )
   })
 
-  it('leaves the rest of the envelope alone, its account included', () => {
+  it('leaves the rest of the envelope alone, including its account', () => {
     const text = '{"account":{"name":"Ada"},"name":"Ada","data":{"account":{"name":"Ada","id":1},"name":"Ada"}}'
     expect(redactAgain(text, ['account.name', 'name'])).toBe(
       '{"account":{"name":"Ada"},"name":"Ada","data":{"account":{"id":1}}}',
     )
   })
 
-  it('gives a text with nothing to remove back as it is', () => {
+  it('returns a text with nothing to remove unchanged', () => {
     const text = '{"data":{"a":1.0}}'
     expect(redactAgain(text, ['b'])).toBe(text)
     expect(redactAgain(text, [])).toBe(text)
   })
 
-  it('keeps the names of keys apart that JSON.parse mixes up', () => {
+  it('does not confuse keys that JSON.parse confuses', () => {
     JSON.parse('{"c":1,"\\\\":2}')
     expect(redactAgain('{"data":{"c":1,"\\n":2,"b":3}}', ['b'])).toBe('{"data":{"c":1,"\\n":2}}')
   })
@@ -267,7 +267,7 @@ describe('redactAgain', () => {
     '{"data":',
     '{',
     '',
-  ])('throws for %j rather than overlook something', (text) => {
-    expect(() => redactAgain(text, ['a', 'd'])).toThrow(/^a JSON text is not as JSON.stringify writes it$/)
+  ])('throws for %j rather than overlook a member', (text) => {
+    expect(() => redactAgain(text, ['a', 'd'])).toThrow(/^a JSON text was not written by JSON.stringify$/)
   })
 })

@@ -1,22 +1,29 @@
-/** The platform's customer (contract, 2.1). */
+/** An account of the platform, to which all keys, events and subscriptions belong. */
 export interface Account {
   readonly id: string
   readonly name: string
 }
 
 export interface AccountStore {
-  /** Adds an account. Of two racing calls with the same id exactly one answers true; the other changes nothing. */
+  /**
+   * Creates an account. False, and nothing changes, when the id is in use or was deleted. Exactly one of several racing
+   * calls with the same new id returns true.
+   */
   create(account: Account): Promise<boolean>
 
   find(accountId: string): Promise<Account | undefined>
 
-  /** Events published from now on carry the new name; stored ones keep theirs. False when there is no such account. */
+  /**
+   * Renames an account for events published from now on; stored events keep the old name. False when it does not exist.
+   */
   rename(account: Account): Promise<boolean>
 
   /**
-   * Deletes the account and all that is its own, in both modes. Its keys stop working and its deliveries stop
-   * before anything else is removed. It can be called again: after a call that was cut off, and for what a transaction that
-   * was open during it has committed since. The id is spent: `create` answers false for it. False when there never was one.
+   * Deletes an account with all its data in both modes. Its keys and deliveries stop before anything else is removed.
+   * The id can never be used again. False when no such account ever existed.
+   *
+   * Safe to repeat: a second call continues an interrupted one, and removes what a transaction open during the first
+   * has committed since.
    */
   delete(accountId: string): Promise<boolean>
 }

@@ -6,11 +6,11 @@ import type { EventPage, EventPosition } from './event-store.ts'
 export interface AdmissionRequest {
   /** SHA-256 of the whole token. */
   readonly tokenHash: Uint8Array
-  /** The windows of keys that have none of their own. */
+  /** Rate limits for keys without their own. */
   readonly limits: RateLimits
 }
 
-/** The key behind an admitted (or limited) request. */
+/** The key behind an admitted or rate-limited request. */
 export interface Caller {
   readonly keyId: string
   readonly account: { readonly id: string; readonly name: string }
@@ -18,38 +18,41 @@ export interface Caller {
   readonly scopes: readonly Scope[]
 }
 
-/** {@link AdmissionStore.admit}'s answer. */
+/** The result of {@link AdmissionStore.admit}. */
 export type StoreAdmission =
   | { readonly outcome: 'unknown' }
   | { readonly outcome: 'admitted' | 'limited'; readonly caller: Caller; readonly windows: readonly RateWindowState[] }
 
-/** What a page of the caller's own events is read with; account, mode and sight of personal data come from the key. */
+/** A request for a page of the caller's own events. The key determines account, mode and access to personal data. */
 export interface CallerPageRequest {
   readonly type: string | undefined
-  /** The page starts behind this position. */
+  /** The page starts after this position. */
   readonly after: EventPosition | undefined
   readonly limit: number
-  /** Events published longer ago than this are not shown. */
+  /** Leaves out events published longer ago than this. */
   readonly horizonMs: number
 }
 
-/** The way in: every API request is one call of one of these verbs. */
+/** Admits API requests; each request calls exactly one of these verbs. */
 export interface AdmissionStore {
-  /** Looks a key up and takes nothing from its windows, for platforms that bring a `RateLimiter` of their own. */
+  /**
+   * Looks up a valid key without counting a request, for platforms with their own `RateLimiter`. Undefined for the same
+   * keys for which {@link admit} returns `unknown`.
+   */
   identify(
     tokenHash: Uint8Array,
   ): Promise<{ readonly caller: Caller; readonly limits: RateLimits | undefined } | undefined>
 
   /**
-   * Looks a key up and takes one request from all three of its windows, as one atomic step: of any number of
-   * racing requests, on any number of nodes, no window admits more than its limit, and a refused request counts in
-   * none. `unknown` for a key that does not exist, is revoked or has expired, or whose account is being deleted.
+   * Looks up a key and counts one request in all three of its windows, atomically. However many requests race, on
+   * however many nodes, no window admits more than its limit, and a refused request counts in none. `unknown` for a key
+   * that does not exist, is revoked or expired, or whose account is being deleted.
    */
   admit(request: AdmissionRequest): Promise<StoreAdmission>
 
   /**
-   * {@link admit}, and in the same round trip the page, if the request was admitted and the key holds `webhooks.read`
-   * (else no page). Personal data is in it only if the key holds `people.read`.
+   * Like {@link admit}, and also reads the page in the same round trip if the request is admitted and the key has the
+   * scope `webhooks.read`. The page contains personal data only if the key has `people.read`.
    */
   admitToEvents(
     request: AdmissionRequest,

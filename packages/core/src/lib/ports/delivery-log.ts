@@ -3,37 +3,44 @@ import type { AttemptOutcome, AttemptRecord } from './delivery-store.ts'
 import type { SubscriptionRef } from './subscription-store.ts'
 
 /**
- * How a delivery stands: `pending` (not tried yet), `retrying`, `delivered`, or ended without success: `exhausted` (its tries
- * used up), `skipped` (by hand), `expired` (retention took the event), `disabled` (with its subscription).
+ * The state of a delivery.
+ * - `pending`: not attempted yet.
+ * - `retrying`: failed, and will be attempted again.
+ * - `delivered`: succeeded.
+ * - `exhausted`: failed on every attempt of its schedule.
+ * - `skipped`: ended by hand, by `skipToNow`.
+ * - `expired`: retention removed its event first.
+ * - `disabled`: ended because its subscription was disabled.
  */
 export type DeliveryState = 'pending' | 'retrying' | 'delivered' | EndedState
 
 /** How a delivery ends without success. */
 export type EndedState = 'exhausted' | 'skipped' | 'expired' | 'disabled'
 
-/** An event and a subscription that it goes to. */
+/** A delivery: one event on its way to one subscription. */
 export interface DeliveryRecord {
   readonly subscriptionId: string
   readonly eventId: string
   readonly type: string
   readonly state: DeliveryState
-  /** Tries on the schedule that runs, or ran last. */
-  readonly tries: number
-  /** Undefined: nothing is planned, or it goes out in its turn. */
-  readonly nextTryAt: Date | undefined
-  /** Undefined: there was none. */
+  /** Attempts on the current or last retry schedule. */
+  readonly attempts: number
+  /** Undefined when no attempt is planned, or when the delivery is sent in its turn. */
+  readonly nextAttemptAt: Date | undefined
+  /** Undefined when there was none, or retention has removed it. */
   readonly lastAttempt: LastAttempt | undefined
 }
 
 export interface LastAttempt {
   readonly outcome: AttemptOutcome
-  /** HTTP status; undefined: there was no response. */
+  /** HTTP status; undefined when there was no response. */
   readonly status: number | undefined
+  /** Why there was no response, as a code; undefined when there was one. */
   readonly reason: string | undefined
   readonly at: Date
 }
 
-/** An attempt as it is kept in the log. */
+/** An attempt in the log. */
 export interface LoggedAttempt extends AttemptRecord {
   readonly subscriptionId: string
   readonly startedAt: Date
@@ -45,99 +52,107 @@ export interface EventRef {
   readonly eventId: string
 }
 
-/** @typeParam Place what a page goes on from. */
+/** @typeParam Place a place in the list, after which a page can start. */
 export interface DeliveryPageRequest<Place> {
-  /** Only those in this state; undefined: all. */
+  /** Only deliveries in this state; undefined for all. */
   readonly state: DeliveryState | undefined
-  /** Only those behind this place; undefined: from the newest. */
+  /** Only deliveries older than this place; undefined to start with the newest. */
   readonly before: Place | undefined
   readonly limit: number
 }
 
 export interface DeliveryPage<Place> {
-  /** Newest first. Fewer than the limit, or none, when many had to be looked at for a rare state. */
+  /** Newest first. May be fewer than the limit, or none, when a rare state would take too long to find. */
   readonly deliveries: readonly DeliveryRecord[]
-  /** Where the next page goes on; undefined: this is the last. */
+  /** The `before` of the next page; undefined on the last page. */
   readonly next: Place | undefined
 }
 
 export interface AttemptPageRequest {
-  /** Only those older than this attempt; undefined: from the newest. */
+  /** Only attempts older than the one with this id; undefined to start with the newest. */
   readonly before: string | undefined
   readonly limit: number
 }
 
 /**
- * What became of a resend. `scheduled`: it had ended, and has a new schedule that starts now. `hastened`: its retry is due now,
- * the tries kept. `pending`: it has not been tried and goes out in its turn. `expired`: retention has removed the event.
+ * The outcome of a resend.
+ * - `scheduled`: the delivery had ended and has a new schedule that starts now.
+ * - `hastened`: its retry is due now and keeps its attempts.
+ * - `pending`: not attempted yet; it is sent in its turn.
+ * - `expired`: retention has removed the event.
+ * - `disabled`: the subscription is disabled.
+ * - `unknown`: the subscription or the event does not exist.
  */
 export type ResendOutcome = 'scheduled' | 'hastened' | 'pending' | 'expired' | 'disabled' | 'unknown'
 
 export interface ResendRange {
   readonly states: readonly ResendableState[]
-  /** Published at this time or later. */
+  /** Only events published at this time or later. */
   readonly from: Date
-  /** Published before this time; undefined: up to now. */
+  /** Only events published before this time; undefined for no end. */
   readonly to: Date | undefined
-  /** The position that the step before ended at; undefined: from the start. */
+  /** The position at which the previous step ended; undefined for the first step. */
   readonly after: number | undefined
-  /** Deliveries to look at, at most. */
+  /** Deliveries to examine, at most. */
   readonly limit: number
 }
 
-/** What ended and can still be sent, and what is tried again by itself, but later. */
+/** A state from which a range of deliveries can be resent. A `retrying` delivery is attempted earlier than planned. */
 export type ResendableState = Exclude<EndedState, 'expired'> | 'retrying'
 
 export interface ResentStep {
-  /** How many were sent again, or are tried earlier. */
+  /** How many deliveries were rescheduled or hastened. */
   readonly resent: number
-  /** When the last event that was looked at was published; undefined: none was, or they are gone. */
+  /** When the newest event examined was published; undefined when none was examined or all are gone. */
   readonly reachedAt: Date | undefined
-  /** Where the next step goes on; undefined: this was the last. */
+  /** The `after` of the next step; undefined after the last step. */
   readonly next: number | undefined
 }
 
-/** Deliveries as people see them: lists, and what is done by hand. The worker's side is `DeliveryStore`. */
+/** Deliveries as people see and resend them. The worker's side is `DeliveryStore`. */
 export interface DeliveryLog {
   /**
-   * The deliveries of a subscription, those last placed in the feed first, by pages that start behind a position in the feed.
-   * What was sent to it by hand is among them; what has no place in the feed yet is not. Nothing for a subscription that is
-   * removed or not there. A step looks at a bounded number of deliveries, whatever the size of the account.
+   * Lists the deliveries of a subscription, highest position first; `before` is a position. Includes events that were
+   * sent to it by hand, and leaves out events without a position. Empty for a subscription that is removed or does not
+   * exist. A call examines a bounded number of deliveries, whatever the size of the account.
    */
   page(
     ref: SubscriptionRef,
     request: DeliveryPageRequest<number> & { readonly type: string | undefined },
   ): Promise<DeliveryPage<number>>
 
-  /** One delivery, as `page` would list it, and also before it has its place in the feed. */
+  /** Reads one delivery as `page` would list it, even before its event has a position. */
   find(ref: SubscriptionRef, eventId: string): Promise<DeliveryRecord | undefined>
 
-  /** The deliveries of an event, those to the newest subscriptions first, removed ones left out; goes on behind a subscription's id. */
+  /**
+   * Lists the deliveries of an event, newest subscription first, without removed ones; `before` is a subscription's id.
+   */
   pageOfEvent(event: EventRef, request: DeliveryPageRequest<string>): Promise<DeliveryPage<string>>
 
-  /** The attempts of a subscription, removed or not, newest first; of one event when it is named. */
+  /** Lists the attempts of a subscription, even a removed one, newest first; only those of one event if it is given. */
   attempts(
     ref: SubscriptionRef,
     request: AttemptPageRequest & { readonly eventId: string | undefined },
   ): Promise<LoggedAttempt[]>
 
-  /** The attempts of an event, for all subscriptions, newest first. */
+  /** Lists the attempts of an event for all subscriptions, newest first. */
   attemptsOfEvent(event: EventRef, request: AttemptPageRequest): Promise<LoggedAttempt[]>
 
   /**
-   * Sends one event to one subscription again. An event of the same account and mode that was never the subscription's becomes
-   * a delivery of its own.
+   * Resends one event to one subscription. An event of the same account and mode that the subscription never received
+   * becomes a new delivery.
    *
-   * Whatever a worker does with the delivery at this moment, the two neither cancel nor double each other: if it is being sent and
-   * that try succeeds, the resend is satisfied by it; if that try fails, the resend stands, due at once. A lane whose breaker is
-   * open, or opens by that try, is probed now, not when its pause ends: whoever asks by hand has mended something.
+   * Racing with a worker neither cancels nor duplicates the resend. If the delivery is being sent at this moment,
+   * success of that attempt completes the resend; after its failure the delivery is due at once. A lane whose breaker
+   * is open, or is opened by that attempt, is probed now instead of after its pause, because somebody has probably
+   * fixed the target.
    */
   resend(ref: SubscriptionRef, eventId: string): Promise<ResendOutcome>
 
   /**
-   * Sends again what ended without success, one step of a range: the events that were published in it, oldest first. Each gets a
-   * new schedule that starts now; what is `retrying`, if that is asked for, is due now, its tries kept. Of what was sent again before,
-   * or is due, nothing is doubled or counted, however often a step is taken.
+   * Resends the deliveries in `states` whose events were published in the range, one step at a time, oldest first. An
+   * ended delivery gets a new schedule that starts now; a `retrying` one becomes due now and keeps its attempts.
+   * Repeating a step is safe: deliveries already resent or due are neither duplicated nor counted.
    */
   resendRange(ref: SubscriptionRef, range: ResendRange): Promise<ResentStep | 'disabled' | 'unknown'>
 }

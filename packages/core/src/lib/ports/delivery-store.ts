@@ -2,228 +2,244 @@ import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 import type { EventText } from './event-store.ts'
 import type { SealedSecret, SubscriptionRef } from './subscription-store.ts'
 
-/** A lane in the hands of one worker. */
+/** A worker's time-limited right to a lane. */
 export interface LaneLease extends SubscriptionRef {
   /**
-   * The fencing token: a lease holds while the lane still has its epoch. A lane's epoch rises, and every lease from before is lost,
-   * whenever
-   * - the lane is leased: by `lease` or `sequenceAndLease`;
-   * - `releaseLeases` gives it back;
-   * - its subscription goes to another target (`change`);
-   * - its subscription is enabled.
+   * The fencing token. A lease ends when its holder settles it without `keep`; it is lost earlier when the lane's epoch
+   * rises or the lane is deleted. Running past `leaseMs` does not lose it: another worker must lease the lane first.
    *
-   * A store may raise it at other times when no lease is held; nothing counts epochs.
+   * The epoch rises whenever
+   * - the lane is leased, by `lease` or `sequenceAndLease`;
+   * - `releaseLeases` takes the lane back;
+   * - the subscription gets another target (`change`);
+   * - a disabled subscription is enabled.
+   *
+   * Removing the subscription deletes the lane. A store may also raise the epoch while no lease is held. Epochs only
+   * rise, and no other meaning may be read into their values.
    */
   readonly epoch: number
 }
 
 export interface LeaseRequest {
-  /** Which worker, for people who look. */
+  /** Name of the worker, for operators. */
   readonly worker: string
-  /** Lanes at most. */
+  /** Lanes to lease, at most. */
   readonly lanes: number
-  /** Deliveries of one lane at most. */
+  /** Deliveries per lane, at most. */
   readonly perLane: number
-  /** Accounts of which none is to be leased: they have their share. */
+  /** Accounts to pass over because they already have their fair share. */
   readonly leaveOut: readonly string[]
   readonly leaseMs: number
-  /** Which slots are free: lanes of healthy targets, or of slow and failing ones. */
+  /** True leases only lanes of slow or failing targets; false only lanes of healthy ones. */
   readonly slow: boolean
 }
 
-/** Whether a lane's deliveries may be sent at this moment, and with what. */
+/** Whether a lane's deliveries may be sent at this moment, and whether with personal data. */
 export interface LaneStanding {
-  /** False when the subscription was removed or disabled, or its key no longer counts. */
+  /** False when the lease is lost, the subscription is disabled, or its confirming key is not valid. */
   readonly deliverable: boolean
-  /** Set when it is to be disabled: its confirming key is revoked or expired. */
+  /** Set when the subscription must be disabled because its confirming key is revoked or expired. */
   readonly hold: Extract<DisabledReason, 'key'> | undefined
-  /** Whether personal data may be sent: asked anew each time, never remembered longer than a second. */
+  /** Whether personal data may be sent. Never rely on a value older than one second. */
   readonly personalData: boolean
 }
 
 export interface LeasedDelivery {
   readonly eventId: string
-  /** Place in the feed; undefined for a retry. */
+  /** Position in the feed; undefined for a retry. */
   readonly position: number | undefined
-  /** Tries so far. */
-  readonly tries: number
-  /** A claim of it ended without a word before: it is tried alone, and its try is written down first. */
+  /** Attempts so far. */
+  readonly attempts: number
+  /** May have crashed a worker: attempt it alone, and record the attempt before making it. */
   readonly suspect: boolean
-  /** It was tried without personal data before, and stays without it: between tries a body only ever loses. */
+  /**
+   * An earlier attempt was sent without personal data, so all later ones are: a body never gains data between attempts.
+   */
   readonly redacted: boolean
-  /** Opaque; undefined where the subscription keeps no order. */
+  /** Opaque key of the event's subject; undefined unless the subscription orders by subject. */
   readonly subject: string | undefined
-  /** An earlier event of its subject has not ended: it is not to be sent now, but settled as a retry that waits. */
+  /** An earlier event of its subject has not ended: do not send it, but settle it as a retry without `delayMs`. */
   readonly blocked: boolean
-  /** Undefined: retention has overtaken it. */
+  /** Undefined when retention has removed the event. */
   readonly event: EventText | undefined
-  /** The trace that the event was published in, if it was kept. */
+  /** The trace in which the event was published, if stored. */
   readonly trace: string | undefined
 }
 
 export interface LeasedLane {
   readonly lease: LaneLease
   readonly targetUrl: string
-  /** Those that sign now, newest first. */
+  /** The secrets that sign now, newest first. */
   readonly secrets: readonly SealedSecret[]
   readonly standing: LaneStanding
-  /** Everything in the feed up to here is settled or in retries. */
+  /** Every delivery up to this position is settled or is a retry. */
   readonly cursor: number
-  /** Where the cursor stands when all that was leased from the feed is settled. */
+  /** The cursor to settle once everything leased from the feed is settled or is a retry. */
   readonly through: number
-  /** Consecutive failures (see `breaker`). */
+  /** Consecutive failures, which open the breaker. */
   readonly failures: number
-  /** Due retries first, then the feed in its order. */
+  /** Due retries first, then new deliveries in the order of the feed. */
   readonly deliveries: readonly LeasedDelivery[]
 }
 
 export type AttemptOutcome = 'delivered' | 'failed' | 'exhausted' | 'gone' | 'expired'
 
-/** One POST and what came of it. */
+/** One attempt and its outcome. */
 export interface AttemptRecord {
   readonly id: string
   readonly eventId: string
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly number: number
   readonly outcome: AttemptOutcome
-  /** HTTP status; undefined: there was no response. */
+  /** HTTP status; undefined when there was no response. */
   readonly status: number | undefined
-  /** Why there was none, an `AttemptReason` or the code of a newer worker; names no address. */
+  /** Why there was no response: an `AttemptReason`, or the code of a newer worker. Contains no address. */
   readonly reason: string | undefined
   readonly durationMs: number
-  /** The part of the response that is kept. */
+  /** The stored part of the response. */
   readonly response: string | undefined
 }
 
 export interface RetryRecord {
   readonly eventId: string
-  /** Tries so far. */
-  readonly tries: number
-  /** Due this long after the settle, by the store's clock; undefined: when no earlier event of its subject waits any more. */
+  /** Attempts so far. */
+  readonly attempts: number
+  /**
+   * Time from the settle, by the store's clock, until it is due; undefined: due once no earlier event of its subject is
+   * left.
+   */
   readonly delayMs: number | undefined
   readonly suspect: boolean
   readonly redacted: boolean
 }
 
-/** What a worker has to say about a lane that it holds. Times are the store's. */
+/** A worker's report on a lane that it holds. All times are taken from the store's clock. */
 export interface LaneSettlement {
   readonly lease: LaneLease
   readonly cursor: number
   readonly attempts: readonly AttemptRecord[]
-  /** Written, or rewritten, to be tried again. */
+  /** Deliveries to attempt again; each replaces an existing retry of the same event. */
   readonly retries: readonly RetryRecord[]
-  /** Retries that ended, whichever way. */
+  /** Events whose delivery has ended, successfully or not. */
   readonly ended: readonly string[]
-  /** Subjects of which something ended or waits now: the next event of each becomes due if nothing is before it. */
+  /** Subjects with a delivery that ended or waits. The next event of each becomes due if no earlier one is left. */
   readonly subjects: readonly string[]
-  /** Consecutive failures now. */
+  /** Consecutive failures after this visit. */
   readonly failures: number
   readonly succeeded: boolean
-  /** Failed tries among the attempts. */
-  readonly failedTries: number
-  /** Whether the lane belongs to the slots for slow and failing targets from now on. */
+  /** How many of the attempts failed. */
+  readonly failedAttempts: number
+  /** Whether the lane counts as slow or failing from now on. */
   readonly slow: boolean
-  /** The breaker is open: leave the lane alone this long; 0: it is closed. */
+  /** How long an open breaker pauses the lane; 0 while the breaker is closed. */
   readonly pauseMs: number
   readonly disable: DisabledReason | undefined
-  /** True keeps the lease (its epoch and its end) for the sends still to come; false gives the lane back. */
+  /** True keeps the lease, with its epoch and expiry, for requests still to be sent; false ends it. */
   readonly keep: boolean
 }
 
-/** When a subscription that only fails is disabled (decisions, “Failing”). */
+/** Disables a subscription after at least this many failed attempts, over at least this long, without a success. */
 export interface FailingRule {
-  readonly tries: number
+  readonly attempts: number
   readonly durationMs: number
 }
 
 export interface SettleResult {
-  /** The leases that had been lost: nothing of theirs was written. */
+  /** Leases that had been lost, for which nothing was recorded. */
   readonly fenced: readonly LaneLease[]
-  /** The subscriptions that this settle disabled. */
+  /** Subscriptions that this call disabled. */
   readonly disabled: readonly (SubscriptionRef & { readonly reason: DisabledReason })[]
 }
 
-/** What a step of placing came to. */
+/** The result of {@link DeliveryStore.sequenceAndLease}. */
 export interface SequencedLanes {
-  /** Events that were given their place. */
-  readonly placed: number
+  /** How many events were sequenced. */
+  readonly sequenced: number
   readonly lanes: readonly LeasedLane[]
-  /** Whether other lanes may have work now. */
+  /** Whether lanes that were not leased may have work now. */
   readonly rest: boolean
 }
 
 export interface DeliveryBacklog {
-  /** Committed events that have no position yet. */
+  /** Committed events without a position. A store may stop counting at 10,000. */
   readonly outbox: number
-  /** Milliseconds since the oldest of them was published. */
+  /** Milliseconds since the oldest of them was published; 0 when there are none. */
   readonly outboxAgeMs: number
 }
 
-/** What waits at this moment, in all accounts together. */
+/** The outstanding work of all accounts. */
 export interface DeliveryGauges extends DeliveryBacklog {
-  /** Milliseconds for which the lane that waits longest for a worker has been due. */
+  /** How long the most overdue lane has been waiting for a worker, in milliseconds. */
   readonly laneLagMs: number
-  /** Deliveries that wait for their next try; 100,000 at most: where more wait, how many more is no news, and counting takes its time. */
+  /** Deliveries with a time for their next attempt. Capped at 100,000, because counting further is slow. */
   readonly retries: number
-  /** Subscriptions that are disabled, by reason. */
+  /** Disabled subscriptions, by reason. */
   readonly disabled: Readonly<Record<DisabledReason, number>>
 }
 
+/** The worker's side of deliveries. */
 export interface DeliveryStore {
   /**
-   * Gives committed events their place in the feed, in the order in which they became visible (events of one subject in
-   * the order of their sequence), and wakes the lanes they match. Of several callers one does it, the others return at
-   * once with 0. Positions that were handed out are never handed out again. Returns how many were placed.
+   * Gives committed events their positions in the feed, at most `limit` of them, and wakes the lanes that they match.
+   * Returns how many events were sequenced.
+   *
+   * Each position is higher than all positions given out before, so a reader that follows positions misses nothing. The
+   * events of one subject get theirs in the order of their sequence. When several callers race, one of them sequences
+   * and the others return 0 at once.
    */
   sequence(limit: number): Promise<number>
 
   /**
-   * Does what `sequence` does, and may lease lanes in the same step, as `lease` would, of those that it gave work: such as have no other,
-   * where that makes the step little longer. None is as good an answer: what was not leased is found by `lease`.
+   * Like `sequence`, and may also lease some of the lanes that it woke, as `lease` would, if they had no other work.
+   * Returning none is always correct, because `lease` finds whatever was not leased here.
    */
   sequenceAndLease(limit: number, request: LeaseRequest): Promise<SequencedLanes>
 
   /**
-   * Calls back when events may have come, as soon as the store learns of it. A hint that comes late, for nothing, or never where
-   * a store cannot tell: whoever waits for work looks for it as well. Returns how to stop.
+   * Calls back as soon as the store learns that events may have been published. Only a hint: it may be late, spurious
+   * or absent, so callers must also poll. Returns a function that stops the calls.
    */
   listen(onWork: () => void): () => void
 
   /**
-   * Leases lanes that have work due, those that waited longest first. When several workers ask at once, each lane
-   * goes to exactly one of them; a lease not settled within `leaseMs` may be handed out again, with a higher epoch that
-   * fences the old one. A lane whose breaker is open, or that was leased twice without a word, yields one delivery.
-   * Nothing due writes nothing.
+   * Leases lanes with work due, those due longest first. Writes nothing when nothing is due.
    *
-   * Where the subscription orders by subject, an event is `blocked` while an earlier one of its subject is being retried or waits,
-   * and behind an earlier one of the same lease. What was sent again by hand after it had ended neither blocks nor is blocked.
+   * When several workers ask at once, each lane goes to exactly one of them. A lane not settled within `leaseMs` may be
+   * leased again, with a higher epoch that fences the old lease. A lane yields one delivery at a time while its breaker
+   * is open, or once two leases in a row were not settled.
+   *
+   * Where a subscription orders by subject, an event is `blocked` while an earlier event of its subject is being
+   * retried, waits, or is part of the same lease. A delivery resent by hand after it had ended neither blocks nor is
+   * blocked.
    */
   lease(request: LeaseRequest): Promise<LeasedLane[]>
 
-  /** How the lanes stand now, in the order asked; a lease that was lost is not deliverable. */
+  /** Reads how the lanes stand now, in the order of the leases. A lost lease is not deliverable. */
   check(leases: readonly LaneLease[]): Promise<LaneStanding[]>
 
   /**
-   * Writes down what happened: attempts, retries, the lane's cursor and health, and gives lanes back, all in one
-   * transaction, each lane only if the lease still holds. For a subscription that was disabled since the lease, what was sent
-   * is still written down; one that was removed has no lease any more.
+   * Records attempts, retries, and the lanes' cursors and health, and ends leases, all in one transaction. Each lane is
+   * settled only if its lease still holds, so of two workers that hold leases of one lane only the later one settles.
+   *
+   * A lease still holds when its subscription was disabled in the meantime: what was sent is recorded, and the
+   * subscription stays disabled. Of a removed subscription nothing is recorded.
    */
   settle(settlements: readonly LaneSettlement[], failing: FailingRule): Promise<SettleResult>
 
   /**
-   * Gives back every lane that is leased, whoever holds it, and fences the holders: for a worker that is the only one and
-   * finds leases at its start, which a dead process left. Returns how many.
+   * Ends the leases of all active subscriptions, fences their holders and makes the lanes due. Returns how many. Only
+   * for the start of a process that is the sole worker, so that every lease it finds was left by a dead process.
    */
   releaseLeases(): Promise<number>
 
   /**
-   * Wakes lanes that have work but no time to wake at, or an event that waits for an earlier one which is there no more. For once a
-   * minute; mends what a lost wake-up left.
+   * Repairs lost wake-ups: wakes lanes with work but no wake time, and events that wait for an earlier one that no
+   * longer exists. Call it once a minute. Returns how many lanes it woke.
    */
   sweep(): Promise<number>
 
   backlog(): Promise<DeliveryBacklog>
 
-  /** One look for who watches from outside, every few seconds at most. */
+  /** Reads all gauges at once, for monitoring. Call it at most every few seconds. */
   gauges(): Promise<DeliveryGauges>
 }

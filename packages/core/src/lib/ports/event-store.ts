@@ -1,15 +1,15 @@
 import type { Mode } from '../accounts/mode.ts'
 
-/** What an event is about (contract, 2.4). */
+/** The thing an event is about, such as an order. */
 export interface Subject {
   readonly type: string
   readonly id: string
 }
 
 /**
- * An event that is about to be published. The envelope's text without personal data is
- * `head + JSON(account name) + middle + sequence + tail`; the store fills in the two values that only it knows. All texts of an
- * event are on one line, as JSON written without spaces is.
+ * An event about to be published. Its envelope without personal data is
+ * `head + JSON(account name) + middle + sequence + tail`, where the store fills in the two values that only it knows.
+ * The texts are compact JSON and contain no line break.
  */
 export interface EventDraft {
   readonly accountId: string
@@ -18,30 +18,31 @@ export interface EventDraft {
   readonly type: string
   readonly occurredAt: Date
   readonly subject: Subject
-  /** The publisher's own sequence; undefined: the next of the subject's counter. */
+  /** The publisher's own sequence; undefined for the next of the subject's counter. */
   readonly sequence: number | undefined
-  /** Whether an event of this id may be there already: the publisher chose the id itself. */
+  /** Whether the publisher chose the id, so that an event with this id may already exist. */
   readonly ownId: boolean
   readonly idempotencyKey: string | undefined
   /**
-   * Keyed digests (`<key id>.<hmac>`) of the publisher's input, one a key of the ring, the current key's first: that one is
-   * kept. They tell a repeat from another event under the same id or key. Empty when neither was given.
+   * Keyed digests (`<key id>.<hmac>`) of the publisher's input, one for each key of the ring. They tell a repeat from a
+   * different event with the same id or idempotency key, and are empty when neither was given. The store keeps the
+   * first, which is the current key's.
    */
   readonly digests: readonly string[]
   readonly head: string
   readonly middle: string
   readonly tail: string
-  /** What splices the personal values back in; null when there are none. */
+  /** Splices the personal data back in; null when there is none. */
   readonly patch: string | null
-  /** Fingerprint of the personal-data paths the text was redacted with. */
+  /** Fingerprint of the personal-data paths with which the text was redacted. */
   readonly fingerprint: string
-  /** Whose personal data it is, for erasure. */
+  /** The person whose personal data the event contains, for erasure. */
   readonly personId: string | undefined
-  /** The trace that it is published in, a W3C `traceparent`: handed to whoever delivers the event, and part of nothing that is sent. */
+  /** The trace in which the event is published, a W3C `traceparent`. Handed to the worker, but not part of the body. */
   readonly trace: string | undefined
 }
 
-/** What is known of an event once it is stored. */
+/** An event as stored, without its texts. */
 export interface StoredEvent {
   readonly id: string
   readonly type: string
@@ -54,27 +55,27 @@ export type PublishOutcome =
   | { readonly outcome: 'account_unknown' }
   | { readonly outcome: 'not_stored' }
 
-/** A place in the order of `GET /v1/events`. */
+/** A position in the order of `GET /v1/events`; unrelated to positions in the feed. */
 export interface EventPosition {
   /** Milliseconds since the epoch. */
   readonly occurredAt: number
   readonly id: string
 }
 
-/** An event as a page or a delivery reads it. */
+/** An event as read for a page or a delivery. */
 export interface EventText {
   readonly id: string
   readonly type: string
   /** The envelope's text without personal data. */
   readonly body: string
-  /** Null when there is no personal data, when it was erased, or when the reader may not see it. */
+  /** Null when there is no personal data, it was erased, or the reader may not see it. */
   readonly patch: string | null
   readonly fingerprint: string
 }
 
 export interface EventPage {
   readonly events: readonly (EventText & { readonly occurredAt: number })[]
-  /** Whether there is another event behind the last one. */
+  /** Whether another event follows the last one. */
   readonly hasMore: boolean
 }
 
@@ -85,30 +86,31 @@ export interface EventPageRequest {
   readonly after: EventPosition | undefined
   readonly limit: number
   readonly horizonMs: number
-  /** Whether patches are read at all. */
+  /** Whether to read patches. */
   readonly personalData: boolean
 }
 
-/** @typeParam Tx what the caller's own transaction is to this store. */
+/** @typeParam Tx the type of the caller's own transaction for this store. */
 export interface EventStore<Tx> {
   /**
    * Stores events and queues them for the feed, all or none, within the caller's transaction when one is given.
-   * An event whose id or idempotency key is there already in its account and mode is `known`: nothing is stored,
-   * queued or counted for it, the first one is returned, and the caller's transaction stays usable. When two race with
-   * the same id or key, one stores it and the other waits for that transaction to end, then finds it.
    *
-   * It is a `conflict` instead when the kept digest is under a key among the draft's digests, and is none of them. If
-   * any draft is a conflict or its account is unknown, no draft is stored (the others are `known` or `not_stored`).
+   * An event whose id or idempotency key already exists in its account and mode is `known`. Nothing is stored, queued
+   * or counted; the first event is returned, and the caller's transaction stays usable. When two calls race with the
+   * same id or key, one stores the event. The other waits for that transaction to end and then finds it.
    *
-   * A subject's sequence is 1, 2, 3 … without gaps in account and mode; its counter is locked until the
-   * transaction ends, several counters in the order of their keys. Throws `TRANSACTION_CONFLICT` on a
-   * deadlock or serialisation failure in the caller's transaction, which is then to be rolled back.
+   * It is a `conflict` instead when the stored digest was made with a key among the draft's digests but equals none of
+   * them. If any draft is a conflict or has an unknown account, none is stored; the others are `known` or `not_stored`.
    *
-   * Drafts of one call that share an id or key with each other are the caller's to fold.
+   * The sequence of a subject counts 1, 2, 3 … without gaps, per account and mode. Its counter stays locked until the
+   * transaction ends; several counters are locked in the order of their keys. Throws `TRANSACTION_CONFLICT` for a
+   * deadlock or serialisation failure in the caller's transaction, which must then be rolled back.
+   *
+   * No two drafts of a call may share an id or idempotency key: the caller merges them first.
    */
   publish(drafts: readonly EventDraft[], tx?: Tx | undefined): Promise<PublishOutcome[]>
 
-  /** A page, newest first: `occurredAt` descending, then `id` descending. */
+  /** Reads a page, newest first: `occurredAt` descending, then `id` descending. */
   page(request: EventPageRequest): Promise<EventPage>
 
   find(accountId: string, mode: Mode, id: string): Promise<EventText | undefined>

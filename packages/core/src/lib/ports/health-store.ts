@@ -2,27 +2,32 @@ import type { Mode } from '../accounts/mode.ts'
 import type { LastAttempt } from './delivery-log.ts'
 import type { SubscriptionRecord, SubscriptionRef } from './subscription-store.ts'
 
-/** Attempts of one hour, of those that sent something. */
+/** The attempts of one hour that sent a request. */
 export interface HourCount {
-  /** When the hour began; hours are those of UTC. */
+  /** When the hour began, in UTC. */
   readonly at: Date
   readonly delivered: number
   readonly failed: number
 }
 
-/** How a subscription does. Of one that is disabled, how it did. */
+/** The health of a subscription; for a disabled one, as it was before. */
 export interface SubscriptionHealth {
-  /** Since when, and with how many tries, it has only failed; undefined: the last visit to its target delivered something, or there was none. */
-  readonly failing: { readonly since: Date; readonly tries: number } | undefined
-  /** Its breaker is open: nothing is sent until then; undefined: it is closed, or being probed. */
+  /** The failed attempts since the last success, and when they began; undefined when none has failed since. */
+  readonly failing: { readonly since: Date; readonly attempts: number } | undefined
+  /**
+   * When the open breaker lets the lane be probed; undefined while the breaker is closed or the lane is being probed.
+   */
   readonly pausedUntil: Date | undefined
-  /** Deliveries that wait for another try; {@link COUNTED_RETRIES} stands for so many or more. None of one that is disabled. */
-  readonly retriesWaiting: number
-  /** When the event that comes next was published, of those that have their place in the feed and were not tried yet; undefined: none waits. */
+  /** Deliveries waiting for another attempt, capped at {@link COUNTED_RETRIES}; 0 when the subscription is disabled. */
+  readonly retrying: number
+  /**
+   * When the event of the next pending delivery was published; undefined when none is pending. Ignores unsequenced
+   * events.
+   */
   readonly oldestPendingAt: Date | undefined
-  /** Undefined: there was none, or it is no longer kept. */
+  /** Undefined when there was none, or retention has removed it. */
   readonly lastAttempt: (LastAttempt & { readonly eventId: string; readonly durationMs: number }) | undefined
-  /** The last 24 hours of the store's clock, the one that runs included, oldest first; hours without attempts are among them. */
+  /** The last 24 hours by the store's clock, including the current one and hours without attempts; oldest first. */
   readonly hours: readonly HourCount[]
 }
 
@@ -30,22 +35,25 @@ export interface SubscriptionWithHealth extends SubscriptionRecord {
   readonly health: SubscriptionHealth
 }
 
-/** `failing`: active, and its last tries failed. */
+/** `failing` selects active subscriptions whose last attempts failed. */
 export type OverviewState = 'active' | 'disabled' | 'failing'
 
 export interface OverviewRequest {
   readonly accountId: string
   readonly mode: Mode
-  /** Undefined: all. */
+  /** Undefined for all states. */
   readonly state: OverviewState | undefined
-  /** A part of target URL, external reference, integration or description, as plain text, the letters A to Z in either case; undefined: all. */
+  /**
+   * Plain text to find in target URL, external reference, integration or description; undefined for all subscriptions.
+   * Only the letters A to Z match in either case.
+   */
   readonly search: string | undefined
-  /** Only those older than the subscription of this id; undefined: from the newest. */
+  /** Only subscriptions older than the one with this id; undefined to start with the newest. */
   readonly before: string | undefined
   readonly limit: number
 }
 
-/** How many subscriptions an account has; {@link COUNTED_SUBSCRIPTIONS} stands for so many or more. */
+/** How many subscriptions an account has, each count capped at {@link COUNTED_SUBSCRIPTIONS}. */
 export interface SubscriptionCounts {
   readonly all: number
   readonly failing: number
@@ -53,24 +61,24 @@ export interface SubscriptionCounts {
 }
 
 export interface OverviewPage {
-  /** Newest first. Fewer than the limit, or none, when many had to be looked at for a search. */
+  /** Newest first. May be fewer than the limit, or none, when a search would take too long. */
   readonly subscriptions: readonly SubscriptionWithHealth[]
-  /** The id behind which the next page goes on; undefined: this is the last. */
+  /** The `before` of the next page; undefined on the last page. */
   readonly next: string | undefined
-  /** Of the account and mode, whatever was asked for. */
+  /** Counts for the whole account and mode, regardless of state and search. */
   readonly counts: SubscriptionCounts
 }
 
-/** Retries of a subscription that are counted, at most. */
+/** The highest number of retries counted for a subscription. */
 export const COUNTED_RETRIES = 100
-/** Subscriptions that are counted, at most. */
+/** The highest number of subscriptions counted for an account. */
 export const COUNTED_SUBSCRIPTIONS = 1000
 
-/** How subscriptions do, for people who look at many at once. A look takes as long in an account of 10,000 as in a small one. */
+/** Reads the health of subscriptions, in a time that does not depend on how many the account has. */
 export interface HealthStore {
-  /** Subscriptions that are not removed, and how they do; those made last come first. */
+  /** Lists the subscriptions that are not removed with their health, newest first. */
   overview(request: OverviewRequest): Promise<OverviewPage>
 
-  /** One of them; undefined when it is not there. */
+  /** One subscription with its health; undefined when it does not exist or is removed. */
   find(ref: SubscriptionRef): Promise<SubscriptionWithHealth | undefined>
 }

@@ -2,21 +2,21 @@ import type { Mode } from '../accounts/mode.ts'
 import type { RateLimits } from '../admission/rate-limit.ts'
 import type { Scope } from '../keys/scopes.ts'
 
-/** A key as it is kept: everything but the token. */
+/** A key as stored, without its token. */
 export interface KeyRecord {
   readonly id: string
   readonly accountId: string
   readonly mode: Mode
   readonly name: string
   readonly scopes: readonly Scope[]
-  /** Undefined: the platform's default windows. */
+  /** The key's own rate limits; undefined for the platform's default. */
   readonly limits: RateLimits | undefined
   readonly createdAt: Date
   readonly expiresAt: Date | undefined
   readonly revokedAt: Date | undefined
-  /** Sampled: at most a minute older than the truth. */
+  /** Sampled, so up to a minute behind. */
   readonly lastUsedAt: Date | undefined
-  /** The key that took over when this one was rotated. */
+  /** The key that replaced this one when it was rotated. */
   readonly successorId: string | undefined
 }
 
@@ -35,14 +35,14 @@ export interface NewKey {
 export interface RotateKey {
   readonly accountId: string
   readonly keyId: string
-  /** Takes account, mode, name, scopes and limits from the old key. */
+  /** Inherits account, mode, name, scopes and limits from the old key. */
   readonly successor: { readonly id: string; readonly tokenHash: Uint8Array; readonly expiresAt: Date | undefined }
-  /** How long the old key stays valid, at most; an earlier expiry of its own stands. */
+  /** How long the old key stays valid, at most; it may expire earlier by itself. */
   readonly overlapMs: number
 }
 
 export interface KeyStore {
-  /** Adds a key. Undefined, and nothing changes, when there is no such account, or a key of this id in it. */
+  /** Adds a key. Undefined, and nothing changes, when the account does not exist or already has a key with this id. */
   issue(key: NewKey): Promise<KeyRecord | undefined>
 
   find(accountId: string, keyId: string): Promise<KeyRecord | undefined>
@@ -50,19 +50,20 @@ export interface KeyStore {
   /** All keys of the account, newest first, revoked and expired ones included. */
   list(accountId: string): Promise<KeyRecord[]>
 
-  /** How many active subscriptions the key confirms: what revoking it would hold. */
+  /** Counts the active subscriptions that the key confirms, which revoking it would disable. */
   countSubscriptions(accountId: string, keyId: string): Promise<number>
 
   /**
-   * Ends a key: no request that starts after this resolves is admitted with it, on any node. In the same step its
-   * subscriptions are held (`disabled`, reason `key`). Revoking twice keeps the first time. Undefined when unknown.
+   * Revokes a key: no request that starts after this resolves is admitted with it, on any node. Its active
+   * subscriptions are disabled with reason `key` in the same step. A second call keeps the first `revokedAt`. Undefined
+   * when the key does not exist.
    */
   revoke(accountId: string, keyId: string): Promise<KeyRecord | undefined>
 
   /**
-   * Issues a successor, lets the old key run out after the overlap and hands its subscriptions over, in one step:
-   * nobody sees a moment at which the subscriptions have no valid key. Of two racing calls one wins; the other, as any
-   * call on a key that is revoked, expired or already rotated, answers undefined and changes nothing.
+   * Issues a successor, lets the old key expire after the overlap and hands over its subscriptions, in one atomic step:
+   * at no moment are the subscriptions without a valid key. One of several racing calls wins. The others return
+   * undefined and change nothing, as does any call for a key that is unknown, revoked, expired or already rotated.
    */
   rotate(request: RotateKey): Promise<KeyRecord | undefined>
 }

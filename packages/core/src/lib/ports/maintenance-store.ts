@@ -1,7 +1,7 @@
 import type { Mode } from '../accounts/mode.ts'
 import type { SubscriptionRef } from './subscription-store.ts'
 
-/** Where an event is kept. */
+/** Identifies an event across all accounts. */
 export interface EventKey {
   readonly accountId: string
   readonly mode: Mode
@@ -15,11 +15,14 @@ export interface ErasableEvent extends EventKey {
   readonly fingerprint: string
 }
 
-/** What is to be left of an event. */
+/** An event to erase, and the text to keep of it. */
 export interface ErasedEvent extends EventKey {
-  /** The fingerprint it was read with: under another one somebody else has erased it meanwhile, and nothing is written. */
+  /**
+   * The fingerprint with which it was read. If the stored one differs, another call has erased it and nothing is
+   * written.
+   */
   readonly from: string
-  /** Its envelope without what is personal data today; undefined: as it is. */
+  /** The envelope without everything that is personal data by now; undefined to keep the stored text. */
   readonly body: string | undefined
 }
 
@@ -30,40 +33,40 @@ export interface PersonRef {
 }
 
 export interface ErasureWalk {
-  /** Undefined: every account. */
+  /** Undefined for all accounts. */
   readonly accountId: string | undefined
-  /** By publish time. */
+  /** Only events published before this time. */
   readonly publishedBefore: Date
-  /** The event types and the fingerprints that their events have today: one of those without a patch holds no personal data. */
+  /** Today's fingerprint of each event type. An event with this fingerprint and no patch contains no personal data. */
   readonly current: readonly { readonly type: string; readonly fingerprint: string }[]
-  /** Behind this event; undefined: from the first. */
+  /** Only events after this one; undefined to start with the first. */
   readonly after: EventKey | undefined
-  /** Events looked at, at most. */
+  /** Events to examine, at most. */
   readonly limit: number
 }
 
 export interface ErasureCounts {
   readonly events: number
-  /** Kept responses that went with them. */
+  /** Stored responses erased with the events. */
   readonly responses: number
 }
 
-/** How long things are kept, in milliseconds. */
+/** How long data is kept, in milliseconds. */
 export interface RetentionHorizons {
-  /** Events and their places in the feed, from when they were published. */
+  /** Events and their positions, from publication. */
   readonly eventsMs: number
-  /** The attempts log, from when an attempt started. */
+  /** Attempts, from their start. */
   readonly attemptsMs: number
-  /** What targets answered, from when the attempt started. */
+  /** Responses of targets, from the start of the attempt. */
   readonly responsesMs: number
-  /** Removed subscriptions and their logs, from their removal. */
+  /** Removed subscriptions and their logs, from removal. */
   readonly subscriptionsMs: number
 }
 
-/** What retention removed. */
+/** Numbers of rows that retention removed. */
 export interface RetentionCounts {
   readonly events: number
-  /** Deliveries that nobody had tried when their event was removed: they ended as `expired`. */
+  /** Deliveries that had not been attempted when their event was removed, and ended as `expired`. */
   readonly expired: number
   readonly attempts: number
   readonly responses: number
@@ -71,11 +74,13 @@ export interface RetentionCounts {
 }
 
 export interface RetentionStep extends RetentionCounts {
-  /** `done`: a pass through everything has ended with this step. `busy`: somebody else is at it, and nothing was done. */
+  /**
+   * `done` when this step completed a pass over all data; `busy` when another caller is working, so nothing was done.
+   */
   readonly state: 'more' | 'done' | 'busy'
 }
 
-/** Deliveries of a subscription that retention has overtaken: of its events, those placed in (after, through]. */
+/** Deliveries that expired unattempted, because retention removed their events at positions in (after, through]. */
 export interface ExpiredRange {
   readonly after: number
   readonly through: number
@@ -83,38 +88,39 @@ export interface ExpiredRange {
   readonly endedAt: Date
 }
 
-/** What is done to what is kept, in steps so small that nobody waits for one. */
+/** Erasure and retention, in steps small enough that they delay nobody. */
 export interface MaintenanceStore {
-  /** Events of a person. Erasing them takes them out of this list. */
+  /** Lists events of a person that are not erased, at most `limit`, in any order. */
   eventsOfPerson(person: PersonRef, limit: number): Promise<ErasableEvent[]>
 
   /**
-   * One step of a walk through events in the order of their keys: those that may still hold personal data, and where the next
-   * step goes on; undefined: there is nothing behind. Every event that is there throughout is met.
+   * Takes one step through events in the order of their keys and returns those that may still contain personal data.
+   * `next` is the `after` of the next step, undefined at the end. A walk meets every event that exists throughout.
    */
   eventsBefore(walk: ErasureWalk): Promise<{ readonly events: ErasableEvent[]; readonly next: EventKey | undefined }>
 
   /**
-   * Takes from events what splices personal data in, whose person it is, the digest of the publisher's input, and the
-   * responses kept of their deliveries; their fingerprint becomes `ERASED_FINGERPRINT`. Nothing reads any of it afterwards, and no
-   * response to a delivery of them is kept from then on. All else of them stays.
+   * Erases personal data: removes each event's patch, person and input digest, and the stored responses of its
+   * deliveries, and sets the fingerprint to `ERASED_FINGERPRINT`. The rest of the event stays.
+   *
+   * Once this resolves, nothing erased can be read, and no response to a delivery of these events is stored any more.
    */
   erase(events: readonly ErasedEvent[]): Promise<ErasureCounts>
 
-  /** Whether it is the caller's turn to keep retention: of all who ask, one is told so in each interval of this length. */
+  /** Whether the caller should run retention now. In each interval of `everyMs`, exactly one caller gets true. */
   takeRetentionTurn(everyMs: number): Promise<boolean>
 
   /**
-   * One step of retention, of at most `limit` rows of a kind; of several callers one does it. Each goes on where the one before
-   * ended, whoever did that and whatever came of it.
+   * Runs one step of retention, on at most `limit` rows of each kind. When several callers race, one of them does the
+   * step and the others get `busy`. Each step continues where the last one ended, whichever process ran that.
    *
-   * Events go from the front of an account's feed, as far as they are old enough, and with their places in it, in one step: nobody
-   * sees an event without its place or the other way round. So one that has no place yet is never removed, nor is the
-   * counter of a subject. Lanes that still had some of them before them go on behind them, and those deliveries are counted
-   * in an {@link ExpiredRange}; a retry whose event is gone is leased without it, and ends as `expired`.
+   * Events leave from the front of an account's feed, each together with its position, so no reader ever sees one
+   * without the other. An event without a position is never removed, nor is the counter of a subject. Lanes that had
+   * not reached removed events skip them, which an {@link ExpiredRange} records. A retry whose event is gone is leased
+   * without it and ends as `expired`.
    */
   retain(horizons: RetentionHorizons, limit: number): Promise<RetentionStep>
 
-  /** What retention has overtaken of a subscription, oldest first. */
+  /** Lists a subscription's deliveries that expired unattempted, oldest first. */
   expiredRanges(ref: SubscriptionRef): Promise<ExpiredRange[]>
 }

@@ -1,10 +1,11 @@
 import type { RateLimits, RateWindowState } from '../admission/rate-limit.ts'
 
-/** The limiter by itself, for a platform that keeps its counts elsewhere than in its store (Redis, for one). */
+/** A rate limiter for a platform that counts requests outside its store, for example in Redis. */
 export interface RateLimiter {
   /**
-   * Takes one request from all three windows of a key, as one atomic step on every node together: no window admits more
-   * than its limit, and a refused request counts in none. Windows are fixed, aligned to the clock, and never move back.
+   * Counts one request in all three windows of a key, atomically across all nodes. However many requests race, no
+   * window admits more than its limit, and a refused request counts in none. Windows are fixed, aligned to the clock,
+   * and never move back.
    */
   take(keyId: string, limits: RateLimits): Promise<RateDecision>
 }

@@ -1,38 +1,38 @@
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 
-/** One thing that was looked at, for who runs the platform. Says nothing secret: no password, no customer's value. */
+/** The result of one check, for the platform's operators. Contains no password and no account data. */
 export interface Finding {
-  /** What was looked at, in a word or two: `migrations`. */
+  /** A short name of the check, such as `migrations`. */
   readonly check: string
-  /** `skipped`: it could not be looked at, and the message says why. */
+  /** `skipped` when the check was not possible; the message says why. */
   readonly verdict: 'ok' | 'warning' | 'problem' | 'skipped'
   readonly message: string
-  /** What to do. Undefined where there is nothing to do. */
+  /** What to do; undefined when nothing needs doing. */
   readonly advice?: string | undefined
 }
 
-/** Lanes that nobody has taken though it was time. */
+/** Lanes that are due but not leased by any worker. */
 export interface WaitingLanes {
   readonly lanes: number
-  /** How long the first of them has waited, in milliseconds; 0 for none. */
+  /** How long the first of them has been due, in milliseconds; 0 when there are none. */
   readonly longestMs: number
 }
 
-/** How the work stands. */
+/** The state of the delivery work. */
 export interface WorkSurvey {
   /** The store's clock. */
   readonly clock: Date
-  /** Their lease has run out. */
+  /** Lanes whose lease has run out. */
   readonly lapsed: WaitingLanes
-  /** They have had work due. */
+  /** Lanes with work due. */
   readonly due: WaitingLanes
-  /** Subscriptions that are disabled, and became so in the time asked for. */
+  /** Subscriptions that were disabled within the requested time and still are, by reason. */
   readonly disabled: readonly { readonly reason: DisabledReason; readonly subscriptions: number }[]
 }
 
 export interface StoreSurvey {
-  /** What there is to say of the store itself, whatever it is. */
+  /** Findings about the store itself, specific to its kind. */
   readonly findings: readonly Finding[]
-  /** Undefined where it cannot be read: a finding says why. */
+  /** Undefined when it cannot be read; a finding says why. */
   readonly work: WorkSurvey | undefined
 }

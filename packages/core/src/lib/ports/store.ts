@@ -10,10 +10,11 @@ import type { StoreSurvey } from './store-survey.ts'
 import type { SubscriptionStore } from './subscription-store.ts'
 
 /**
- * All that Callboard keeps, in the domain's words. A store passes the whole suite of `@callboard/store-conformance`.
- * A store that is out of reach throws `UNAVAILABLE`; anything else it throws is a fault.
+ * Everything that Callboard stores, as domain verbs. Every store must pass the whole suite of
+ * `@callboard/store-conformance`. A verb throws `UNAVAILABLE` when the store cannot be reached; any error that its
+ * docstring does not name is a fault.
  *
- * @typeParam Tx what the caller's own transaction is to this store.
+ * @typeParam Tx the type of the caller's own transaction for this store.
  */
 export interface Store<Tx> {
   readonly accounts: AccountStore
@@ -26,14 +27,14 @@ export interface Store<Tx> {
   readonly deliveryLog: DeliveryLog
   readonly health: HealthStore
 
-  /** Resolves when the store can do its work; throws a typed error that says what is missing (out of reach, not migrated). */
+  /** Resolves when the store can work. Otherwise throws a typed error that says why: unreachable or not migrated. */
   ready(): Promise<void>
 
   /**
-   * Looks at the store for a person who asks what is wrong, and changes nothing. Answers also where `ready` throws, as far as it can;
-   * one that is out of reach throws `UNAVAILABLE`.
+   * Diagnoses the store and its work without changing anything. Also works where `ready` throws, as far as possible,
+   * but throws `UNAVAILABLE` when the store cannot be reached.
    *
-   * @param latelyMs how far back to count subscriptions that were disabled.
+   * @param latelyMs how far back to count disabled subscriptions, in milliseconds.
    */
   survey(latelyMs: number): Promise<StoreSurvey>
 }

@@ -2,12 +2,16 @@ import type { Mode } from '../accounts/mode.ts'
 import type { SubscriptionChanges } from '../subscriptions/subscription-input.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 
-/** Who made the subscription: a caller of the API (read-only elsewhere), or someone in the dashboard. */
+/**
+ * How a subscription was created: through the API (read-only elsewhere) or by the account's people in the dashboard.
+ */
 export type SubscriptionSource = 'api' | 'dashboard'
 
 /**
- * `subject`: an event waits until the earlier ones of its subject were delivered or have ended; other subjects flow on. `none`:
- * what fails is overtaken.
+ * The order of deliveries.
+ * - `none`: later events overtake a failed one.
+ * - `subject`: an event waits until the earlier events of its subject have been delivered or have ended. Other subjects
+ *   are not held up.
  */
 export type Ordering = 'none' | 'subject'
 
@@ -20,7 +24,7 @@ export interface SubscriptionRef {
 export interface SealedSecret {
   /** The signing secret, sealed under the platform's key ring. */
   readonly sealed: string
-  /** Signs until then; undefined: until it is rotated. */
+  /** When the secret stops signing; undefined for the current one. */
   readonly expiresAt: Date | undefined
 }
 
@@ -30,7 +34,7 @@ export interface SubscriptionRecord extends SubscriptionRef {
   readonly eventTypes: readonly string[]
   readonly integration: string
   readonly externalRef: string | undefined
-  /** What people call it (dashboard). */
+  /** A label for people (dashboard only). */
   readonly description: string | undefined
   readonly apiVersion: string
   /** Newest first. */
@@ -38,14 +42,14 @@ export interface SubscriptionRecord extends SubscriptionRef {
   readonly state: 'active' | 'disabled'
   readonly disabledReason: DisabledReason | undefined
   readonly ordering: Ordering
-  /** The key whose scope and validity count (API). */
+  /** The key whose validity and scopes decide what is sent (API only). */
   readonly confirmedBy: string | undefined
-  /** The explicit choice (dashboard); undefined for API-made ones. */
+  /** Whether personal data may be sent, as chosen in the dashboard; undefined when created through the API. */
   readonly personalData: boolean | undefined
   readonly createdAt: Date
 }
 
-/** A subscription and the sealed texts of it that sign, newest first. */
+/** A subscription with its sealed secrets that still sign, newest first. */
 export interface SealedSubscription {
   readonly ref: SubscriptionRef
   readonly sealed: readonly string[]
@@ -53,9 +57,9 @@ export interface SealedSubscription {
 
 export interface NewSubscription extends SubscriptionRef {
   readonly source: SubscriptionSource
-  /** Digest of what makes two subscriptions the same; undefined: never the same as another. */
+  /** Digest that two subscriptions share when they count as the same; undefined for one that never does. */
   readonly identity: Uint8Array | undefined
-  /** The reasons from which the same one is enabled when it is found. */
+  /** Reasons from which an existing disabled subscription with the same identity is enabled. */
   readonly enablesFrom: readonly DisabledReason[]
   readonly targetUrl: string
   readonly eventTypes: readonly string[]
@@ -75,83 +79,95 @@ export type CreateOutcome =
 
 export interface SubscriptionStore {
   /**
-   * Makes a subscription, or finds the same one. Of any number of racing calls with the same identity one creates and
-   * the others get that one. A new one receives the events whose transaction was not visible at this moment and none
-   * older, whether a worker runs or not.
+   * Creates a subscription, or finds the one with the same identity. However many calls with one identity race, one of
+   * them creates it and the others find it. A new subscription receives exactly the events whose transactions were not
+   * yet visible at this moment, whether or not a worker is running.
    *
-   * The same one found: the calling key, if there is one, becomes its confirming key (the end of its chain of successors, if it was
-   * rotated meanwhile), and it is enabled as by {@link enable}, from the reasons that the request names.
+   * When one is found, the calling key, if there is one, becomes its confirming key. A key rotated in the meantime is
+   * replaced by its latest successor. The subscription is also enabled as by {@link enable}, from `enablesFrom`.
    *
-   * `limit_reached` when the account has `limit` subscriptions in this mode, exact under races; never for one that exists.
-   * Throws `ACCOUNT_UNKNOWN` when there is no such account.
+   * `limit_reached` when the account already has `limit` subscriptions in this mode: exact under races, and never for
+   * one that is found. Throws `ACCOUNT_UNKNOWN` when the account does not exist.
    */
   create(subscription: NewSubscription, limit: number): Promise<CreateOutcome>
 
   find(ref: SubscriptionRef): Promise<SubscriptionRecord | undefined>
 
-  /** The event types that any subscription that is not removed names, in any account; for the report at start-up. */
+  /** Lists the event types of all subscriptions that are not removed, in all accounts, for the report at start-up. */
   typesInUse(): Promise<string[]>
 
-  /** Sealed secrets of some subscriptions that are not removed, for the check at start-up that the key ring is the right one. */
+  /**
+   * Reads sealed secrets of a few subscriptions that are not removed, to check at start-up that the key ring opens
+   * them.
+   */
   sealedSample(limit: number): Promise<{ readonly id: string; readonly sealed: string }[]>
 
-  /** Those not removed, newest first. */
+  /** Lists the subscriptions that are not removed, newest first. */
   list(accountId: string, mode: Mode): Promise<SubscriptionRecord[]>
 
   /**
-   * Removes one: nothing is leased for it from now on. `already` when it was removed before, `unknown` when it is not
-   * there in this account and mode, or comes from none of the sources.
+   * Removes a subscription: its retries are deleted, nothing is leased for it from now on, and a lease that a worker
+   * still holds is lost. `already` when it was removed before. `unknown` when it does not exist in this account and
+   * mode, or its source is not among `sources`.
    */
   remove(ref: SubscriptionRef, sources: readonly SubscriptionSource[]): Promise<'removed' | 'already' | 'unknown'>
 
   /**
-   * Changes one, and gives it as it is then; undefined when it is not there. Other event types count from the feed's head: what was
-   * placed before goes by the former ones, so what waits of a type that is named no more is still delivered, and nothing older of a new one
-   * is. To another target goes all that waits, retries now, with a breaker that is closed and nothing held against it: whoever sends to
-   * the former one at that moment is fenced out, and what it was sending is sent again. A disabled one stays disabled.
-   * Throws `VALIDATION_FAILED`, and changes nothing, while too much of earlier changes of the event types waits (`changeShare`).
+   * Changes a subscription and returns it as changed; undefined when it does not exist. A disabled one stays disabled.
+   *
+   * New event types apply from the feed's head: events sequenced before follow the former types. Pending deliveries of
+   * a dropped type are therefore still sent, and an added type brings no older events.
+   *
+   * A new target gets everything that is pending. Retries become due at once, the breaker closes, and past failures are
+   * forgotten. A worker sending to the former target at this moment is fenced, and what it was sending is sent again.
+   *
+   * Throws `VALIDATION_FAILED`, and changes nothing, while deliveries from too many earlier changes of the event types
+   * are pending (`changeShare`).
    */
   change(ref: SubscriptionRef, changes: SubscriptionChanges): Promise<SubscriptionRecord | undefined>
 
   /**
-   * Stops deliveries; what waits ends as `disabled`. One that is disabled already takes the new reason if its own is among those
-   * that are replaced, and keeps its own otherwise. False when it is not there.
+   * Disables a subscription: nothing is leased for it from now on, and its pending deliveries end as `disabled`. A
+   * worker that holds its lease can still settle what it sent. A subscription disabled before takes the new reason if
+   * its own is among `replaces`, and otherwise keeps its own. False when it does not exist.
    */
   disable(ref: SubscriptionRef, reason: DisabledReason, replaces: readonly DisabledReason[]): Promise<boolean>
 
   /**
-   * Ends what waits as `skipped`, retries included; what comes from now on is delivered. What is being sent at this moment still counts when it
-   * succeeds, and is skipped when it fails. Nothing vanishes: what was committed and has no place in the feed yet ends too.
+   * Ends everything pending or retrying as `skipped`, including committed events without a position; later events are
+   * delivered. A delivery that is being sent at this moment is delivered if it succeeds and skipped if it fails.
    */
   skipToNow(ref: SubscriptionRef): Promise<'skipped' | 'disabled' | 'unknown'>
 
   /**
-   * Enables one from what is new, if the reason it is disabled for is among these; `refused` when it is not. What waited has ended as
-   * `disabled`, and is listed so, also what was committed before and had no place in the feed yet. One that is active stays as it is.
+   * Enables a subscription if its disabled reason is among `from`, and otherwise returns `refused`. Only events from
+   * now on are delivered. Everything before ends and is listed as `disabled`, including committed events without a
+   * position. An active subscription stays as it is and counts as enabled.
    */
   enable(ref: SubscriptionRef, from: readonly DisabledReason[]): Promise<'enabled' | 'refused' | 'unknown'>
 
   /**
-   * Sets the order of deliveries. To `none`, what waits for an earlier event is due now; to `subject`, what has not been tried
-   * yet waits for whatever of its subject is being retried. False when it is not there.
+   * Sets the order of deliveries. With `none`, events that wait for an earlier one become due now. With `subject`,
+   * events not attempted yet wait for any event of their subject that is being retried. False when it does not exist.
    */
   setOrdering(ref: SubscriptionRef, ordering: Ordering): Promise<boolean>
 
   /**
-   * Makes a new secret the one shown, and lets the former sign beside it for the overlap. False when it is not there, or when `from` is
-   * given and is not the sealed text of the one shown: of racing calls that name the same, one does it.
+   * Makes a new secret current; the former one keeps signing for the overlap. False when the subscription does not
+   * exist, or when `from` is given and is not the sealed text of the current secret. So one of several racing calls
+   * with the same `from` succeeds.
    */
   rotateSecret(ref: SubscriptionRef, sealedSecret: string, overlapMs: number, from?: string): Promise<boolean>
 
   /**
-   * The sealed secrets that sign, of subscriptions that are not removed, disabled ones included: those of `limit` subscriptions
-   * behind `after`, in a fixed order that goes through every subscription which is there throughout.
+   * Reads the sealed secrets that still sign, for up to `limit` subscriptions after `after`, in a fixed order. Includes
+   * disabled subscriptions, but not removed ones. A walk visits every subscription that exists throughout.
    */
   sealedSecrets(after: SubscriptionRef | undefined, limit: number): Promise<SealedSubscription[]>
 
   /**
-   * Puts another sealed text of the same secret in the place of one, whether it is the newest or the former by now. False, and
-   * nothing changes, when it is neither any more: a rotation that came between wins.
+   * Replaces a sealed text by another one of the same secret, whether that secret is the current or the former one.
+   * False, and nothing changes, when the subscription has no such sealed text: a rotation in between wins.
    */
   replaceSealed(ref: SubscriptionRef, from: string, to: string): Promise<boolean>
 }

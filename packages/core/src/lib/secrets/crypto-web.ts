@@ -1,6 +1,6 @@
 import type { Hmac } from './hmac.ts'
 
-/** SHA-256 of a text's UTF-8; at once where the runtime can. */
+/** SHA-256 of a text in UTF-8; synchronous on runtimes with `node:crypto`. */
 export function sha256(text: string): Uint8Array | Promise<Uint8Array> {
   return crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)).then((digest) => new Uint8Array(digest))
 }

@@ -7,14 +7,14 @@ const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16)
 describe.each([
   ['node:crypto', node],
   ['WebCrypto', web],
-])('by %s', (_, { sha256, hmacSha256 }) => {
-  it('the hash of a text is the SHA-256 of its UTF-8', async () => {
+])('with %s', (_, { sha256, hmacSha256 }) => {
+  it('hashes a text to the SHA-256 of its UTF-8', async () => {
     // FIPS 180-2, appendix B.1.
     expect(hex(await sha256('abc'))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
     expect(hex(await sha256('Zoë'))).toBe(hex(await web.sha256('Zoë')))
   })
 
-  it('a keyed hash is HMAC-SHA256', async () => {
+  it('computes HMAC-SHA256', async () => {
     // RFC 4231, section 4.2.
     const hmac = hmacSha256(new Uint8Array(20).fill(0x0b))
     expect(hex(await hmac(new TextEncoder().encode('Hi There')))).toBe(

@@ -7,19 +7,23 @@ const k2 = new Uint8Array(32).fill(2)
 const ring = createKeyRing({ current: 'k2', keys: { k1, k2 } })
 
 describe('createKeyRing', () => {
-  it('takes a key as bytes or as base64, and they are the same key', async () => {
+  it('accepts the same key as bytes or as base64', async () => {
     const written = createKeyRing({ current: 'k1', keys: { k1: btoa(String.fromCharCode(...k1)) } })
     expect(await written.digests('text')).toEqual(await createKeyRing({ current: 'k1', keys: { k1 } }).digests('text'))
   })
 
   it.each<[string, SecretKeys, string]>([
-    ['a current key that is not there', { current: 'k2', keys: { k1 } }, 'secretKeys.current'],
-    ['a current key that every object has', { current: 'toString', keys: { k1 } }, 'secretKeys.current'],
+    ['a current key that is missing', { current: 'k2', keys: { k1 } }, 'secretKeys.current'],
+    [
+      'a current key named like a property of every object',
+      { current: 'toString', keys: { k1 } },
+      'secretKeys.current',
+    ],
     ['no key', { current: '', keys: {} }, 'secretKeys.current'],
     ['a key of 31 bytes', { current: 'k1', keys: { k1: k1.slice(1) } }, 'secretKeys.keys.k1'],
     ['a short former key', { current: 'k1', keys: { k1, k0: 'c2hvcnQ=' } }, 'secretKeys.keys.k0'],
     [
-      'a key that is no base64',
+      'a key that is not base64',
       { current: 'k1', keys: { k1: 'a secret sentence of more than thirty-two characters' } },
       'secretKeys.keys.k1',
     ],
@@ -35,7 +39,7 @@ describe('createKeyRing', () => {
     )
   })
 
-  it('shows no key in an error', () => {
+  it('reveals no key in an error', () => {
     const secret = 'not-base64-but-secret'
     try {
       createKeyRing({ current: 'k1', keys: { k1: secret } })
@@ -52,12 +56,12 @@ describe('createKeyRing', () => {
     expect(await kept.digests('text')).toEqual(await createKeyRing({ current: 'k1', keys: { k1 } }).digests('text'))
   })
 
-  it('has no key of an id that it was not given', () => {
+  it('has no key with an id that it was not given', () => {
     expect(ring.cursorHmac('k3')).toBeUndefined()
     expect(ring.sealing('toString')).toBeUndefined()
   })
 
-  it('derives a key of its own for each purpose, once', async () => {
+  it('derives a separate key for each purpose, once', async () => {
     const hmac = await ring.cursorHmac('k1')
     const cursor = encodeBase64Url(await hmac!(new TextEncoder().encode('text')))
     expect(await ring.digests('text')).not.toContain(`k1.${cursor}`)
@@ -65,7 +69,7 @@ describe('createKeyRing', () => {
     expect(ring.sealing('k1')).toBe(ring.sealing('k1'))
   })
 
-  it('derives the keys that it has always derived: HKDF-SHA256, no salt, info callboard/v1/<purpose>', async () => {
+  it('never changes its derivation: HKDF-SHA256, no salt, info callboard/v1/<purpose>', async () => {
     expect(await createKeyRing({ current: 'k1', keys: { k1 } }).digests('text')).toEqual([
       'k1.72iJx2Fi9daF2D2SqvI_e5jbqzBbPrnj3uBCXscKk40',
     ])
@@ -73,7 +77,7 @@ describe('createKeyRing', () => {
 })
 
 describe('digests', () => {
-  it('are one a key, the current first', async () => {
+  it('are one for each key, the current one first', async () => {
     expect((await ring.digests('text')).map((digest) => digest.split('.')[0])).toEqual(['k2', 'k1'])
   })
 
@@ -83,11 +87,11 @@ describe('digests', () => {
     expect(matchDigest(kept!, await ring.digests('Text'))).toBe('different')
   })
 
-  it('tell nothing once the key is gone', async () => {
+  it('cannot be compared once the key is gone', async () => {
     const [kept] = await createKeyRing({ current: 'k3', keys: { k3: k1 } }).digests('text')
     expect(matchDigest(kept!, await ring.digests('text'))).toBe('unknown-key')
     expect(matchDigest('', await ring.digests('text'))).toBe('unknown-key')
-    // `k` is no key of the ring, although the ids of two begin with it.
+    // `k` is not a key of the ring, although two key ids begin with it.
     expect(matchDigest('k.x', await ring.digests('text'))).toBe('unknown-key')
   })
 })

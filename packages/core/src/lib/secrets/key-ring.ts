@@ -4,26 +4,30 @@ import { CallboardError } from '../errors.ts'
 import type { Issue } from '../issue.ts'
 import type { Hmac } from './hmac.ts'
 
-/** The keys that a platform keeps outside its database. To rotate: add a key, make it current, keep the former. */
+/**
+ * The keys that a platform keeps outside its database. To rotate, add a key, make it current and keep the former one.
+ */
 export interface SecretKeys {
-  /** Id of the key that new secrets, cursors and digests are made with. */
+  /** Id of the key for new secrets, cursors and digests. */
   readonly current: string
   /**
-   * By id (`A–Z a–z 0–9 _ -`, 1–32 characters): at least 32 random bytes, as bytes or as base64. A former key is kept
-   * while anything made with it is to be read.
+   * Keys by id (`A–Z a–z 0–9 _ -`, 1–32 characters), each at least 32 random bytes, as bytes or base64. Keep a former
+   * key as long as anything created with it must be read.
    */
   readonly keys: Readonly<Record<string, Uint8Array | string>>
 }
 
-/** Keys are derived once for each purpose and remembered. One says nothing of another (HKDF, RFC 5869). */
+/** Derives an independent key for each purpose, once (HKDF, RFC 5869). */
 export interface KeyRing {
   /** Id of the current key. */
   readonly current: string
-  /** What seals secrets, AES-256-GCM; undefined when the ring has no key of this id. */
+  /** The AES-256-GCM key that seals secrets; undefined when the ring has no key with this id. */
   sealing(keyId: string): Promise<CryptoKey> | undefined
-  /** What authenticates cursors; undefined when the ring has no key of this id. */
+  /** The HMAC that authenticates cursors; undefined when the ring has no key with this id. */
   cursorHmac(keyId: string): Promise<Hmac> | undefined
-  /** Keyed digests of a text, `<key id>.<base64url HMAC-SHA256>`: one a key of the ring, the current key's first. */
+  /**
+   * Keyed digests of a text, `<key id>.<base64url HMAC-SHA256>`: one for each key of the ring, the current key's first.
+   */
   digests(text: string): Promise<string[]>
 }
 
@@ -31,9 +35,9 @@ const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/
 const MIN_BYTES = 32
 
 /**
- * Checks a platform's keys and derives from them what Callboard needs.
+ * Checks a platform's keys and creates the key ring.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` with an issue for each key that cannot be used; it shows no key.
+ * @throws CallboardError `CONFIGURATION_INVALID` with an issue for each invalid key. The error contains no key.
  */
 export function createKeyRing({ current, keys }: SecretKeys): KeyRing {
   const issues: Issue[] = []
@@ -42,7 +46,7 @@ export function createKeyRing({ current, keys }: SecretKeys): KeyRing {
   for (const [keyId, key] of Object.entries(keys)) {
     const path = `secretKeys.keys.${keyId}`
     const bytes = keyBytes(key)
-    if (!KEY_ID.test(keyId)) add(path, 'a key id must be 1 to 32 characters A-Z, a-z, 0-9, _ and -.')
+    if (!KEY_ID.test(keyId)) add(path, 'a key id must be 1 to 32 characters from A-Z, a-z, 0-9, _ and -.')
     if (bytes === undefined) add(path, 'a key must be bytes or a base64 string.')
     else if (bytes.length < MIN_BYTES) add(path, `a key must have at least ${MIN_BYTES} bytes.`)
     else bytesOf.set(keyId, bytes)
@@ -80,8 +84,8 @@ export function createKeyRing({ current, keys }: SecretKeys): KeyRing {
 }
 
 /**
- * Whether a kept digest is of the text that `digests` were made of. `unknown-key`: it was made with a key that is no
- * longer in the ring, so nobody can tell.
+ * Compares a stored digest with the digests of a text. `unknown-key` means that the stored one was made with a key no
+ * longer in the ring, so they cannot be compared.
  */
 export function matchDigest(kept: string, digests: readonly string[]): 'same' | 'different' | 'unknown-key' {
   if (digests.includes(kept)) return 'same'
@@ -90,7 +94,7 @@ export function matchDigest(kept: string, digests: readonly string[]): 'same' | 
 }
 
 function keyBytes(key: unknown): Uint8Array<ArrayBuffer> | undefined {
-  // A copy: the platform may wipe its own.
+  // Copied, because the platform may wipe its own bytes.
   if (key instanceof Uint8Array) return Uint8Array.from(key)
   if (typeof key !== 'string' || !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(key))
     return undefined
@@ -110,6 +114,6 @@ async function deriveHmac(bytes: Uint8Array<ArrayBuffer>, purpose: 'cursor' | 'd
 async function derivation(bytes: Uint8Array<ArrayBuffer>, purpose: 'seal' | 'cursor' | 'digest') {
   const source = await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits'])
   const info = new TextEncoder().encode(`callboard/v1/${purpose}`)
-  // The input is uniformly random already, so no salt is needed (RFC 5869, section 3.1).
+  // The input is already uniformly random, so it needs no salt (RFC 5869, section 3.1).
   return { parameters: { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info }, source }
 }

@@ -5,22 +5,24 @@ import type { SubscriptionRef, SubscriptionStore } from '../ports/subscription-s
 import { validationFailed } from '../validation.ts'
 import type { SecretBox } from './secret-box.ts'
 
-/** Subscriptions read at once. */
+/** Subscriptions read in one call to the store. */
 const STEP = 100
 
 export interface RewrapOptions {
-  /** Subscriptions looked at in this call, at most; all of them by default. */
+  /** Subscriptions to examine in this call, at most; all of them by default. */
   readonly limit?: number | undefined
-  /** The `nextCursor` of the call before; null and none start anew. */
+  /** The `nextCursor` of the previous call; null or absent to start over. */
   readonly cursor?: string | null | undefined
 }
 
 export interface RewrapReport {
-  /** Secrets that are sealed under the current key now and were not before. */
+  /** Secrets that this call sealed under the current key. */
   readonly rewrapped: number
-  /** Secrets that did not open and stay as they are; `onError` was told why. The key they need must stay in the ring, or they be rotated. */
+  /**
+   * Secrets that could not be opened and stay as they are; `onError` got the reasons. Keep their key or rotate them.
+   */
   readonly unopened: number
-  /** Null: every subscription has been looked at. */
+  /** Null once every subscription has been examined. */
   readonly nextCursor: string | null
 }
 
@@ -31,8 +33,8 @@ interface Rewrapping {
 }
 
 /**
- * No lock is held while secrets are opened and sealed: each is put in the place of what was read, if that is still there. One
- * that is not was rotated meanwhile, under the current key.
+ * Seals secrets under the current key without holding a lock. A new sealed text replaces the old one only if that is
+ * still stored; otherwise the secret was rotated in the meantime and is already sealed under the current key.
  */
 export async function rewrapSecrets(
   { store, secretBox, onError }: Rewrapping,
@@ -67,7 +69,10 @@ export async function rewrapSecrets(
   return { rewrapped, unopened, nextCursor: next === undefined ? null : rewrapCursor(next) }
 }
 
-/** The last subscription looked at. Only the platform sees it, so it is not authenticated as the cursors of callers are. */
+/**
+ * Encodes the last subscription examined. Only the platform sees it, so unlike callers' cursors it is not
+ * authenticated.
+ */
 function rewrapCursor({ accountId, mode, id }: SubscriptionRef): string {
   return encodeBase64Url(new TextEncoder().encode(JSON.stringify([accountId, mode, id])))
 }
@@ -79,7 +84,7 @@ function readRewrapCursor(cursor: string): SubscriptionRef {
     const [accountId, mode, id] = place.parse(JSON.parse(new TextDecoder().decode(decodeBase64Url(cursor))))
     return { accountId, mode, id }
   } catch {
-    const message = 'cursor must be the nextCursor of an earlier call of rewrapSecrets.'
+    const message = 'cursor must be the nextCursor of an earlier call to rewrapSecrets.'
     throw validationFailed({ path: 'cursor', code: 'FORMAT', message })
   }
 }

@@ -29,11 +29,11 @@ describe('a sealed secret', () => {
     expect(await refusal(box.open('sub_2', await box.seal('sub_1', SECRET)))).toMatch(/another subscription/)
   })
 
-  it('is another text each time', async () => {
+  it('is a different text each time', async () => {
     expect(await box.seal('sub_1', SECRET)).not.toBe(await box.seal('sub_1', SECRET))
   })
 
-  it('opens after a new key became current, and is sealed with that one from then on', async () => {
+  it('opens after another key became current, which seals from then on', async () => {
     const rotated = createSecretBox(createKeyRing({ current: 'k2', keys: { k1, k2 } }))
     expect(await rotated.open('sub_1', await box.seal('sub_1', SECRET))).toBe(SECRET)
     expect(await rotated.seal('sub_1', SECRET)).toMatch(/^v1\.k2\./)
@@ -44,12 +44,12 @@ describe('a sealed secret', () => {
     expect(await refusal(without.open('sub_1', await box.seal('sub_1', SECRET)))).toMatch(/has no key k1/)
   })
 
-  it('does not open under another key of the same id', async () => {
+  it('does not open with another key of the same id', async () => {
     const other = createSecretBox(createKeyRing({ current: 'k1', keys: { k1: k2 } }))
-    expect(await refusal(other.open('sub_1', await box.seal('sub_1', SECRET)))).toMatch(/does not open/)
+    expect(await refusal(other.open('sub_1', await box.seal('sub_1', SECRET)))).toMatch(/cannot be opened/)
   })
 
-  it('does not open when any character of it was changed, and no error shows what was in it', async () => {
+  it('does not open when any character was changed, and no error reveals its contents', async () => {
     const sealed = await box.seal('sub_1', SECRET)
     const body = sealed.slice('v1.k1.'.length)
     for (let at = 0; at < sealed.length; at++) {
@@ -61,9 +61,9 @@ describe('a sealed secret', () => {
   })
 
   it.each(['', 'v1', 'v1.k1', 'v1.k1.', 'v1.k1.AAAA', 'v2.k1.AAAA', 'v1.k1.====', `v1.k1.${'A'.repeat(38)}.x`])(
-    'is not %j',
+    'is not read from %j',
     async (sealed) => {
-      expect(await refusal(box.open('sub_1', sealed))).toMatch(/no form/)
+      expect(await refusal(box.open('sub_1', sealed))).toMatch(/cannot read/)
     },
   )
 })

@@ -6,13 +6,13 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const SEALED = /^v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/
 
-/** Keeps signing secrets at rest (decisions, “Deliveries”: Secrets at rest). */
+/** Encrypts signing secrets for storage, each bound to its subscription. */
 export interface SecretBox {
-  /** `v1.<key id>.<base64url of nonce, ciphertext and tag>`: AES-256-GCM under the ring's current key. */
+  /** Seals a secret as `v1.<key id>.<base64url of nonce, ciphertext and tag>`: AES-256-GCM under the current key. */
   seal(subscriptionId: string, secret: string): Promise<string>
   /**
-   * The secret that was sealed for this subscription. Throws `CONFIGURATION_INVALID` when the ring has not the key it
-   * was sealed with, and when it was altered or belongs to another subscription; no message shows any of it.
+   * Opens a secret sealed for this subscription. Throws `CONFIGURATION_INVALID` when the ring lacks its key, or when
+   * the text was altered or belongs to another subscription. No message reveals any of it.
    */
   open(subscriptionId: string, sealed: string): Promise<string>
   /** Whether a text was sealed under the ring's current key. */
@@ -37,7 +37,7 @@ export function createSecretBox(ring: KeyRing): SecretBox {
       const [, keyId, body] = SEALED.exec(sealed) ?? []
       const bytes = body === undefined ? undefined : decodeBase64Url(body)
       if (keyId === undefined || bytes === undefined || bytes.length < NONCE_BYTES + TAG_BYTES) {
-        throw new CallboardError('CONFIGURATION_INVALID', 'A sealed secret is in no form that this version reads.')
+        throw new CallboardError('CONFIGURATION_INVALID', 'A sealed secret has a format that this version cannot read.')
       }
       const key = await ring.sealing(keyId)
       if (key === undefined) throw unknownKey(keyId)
@@ -46,7 +46,7 @@ export function createSecretBox(ring: KeyRing): SecretBox {
         const secret = await crypto.subtle.decrypt(parameters, key, bytes.subarray(NONCE_BYTES))
         return new TextDecoder().decode(secret)
       } catch (cause) {
-        const message = `A sealed secret does not open: it was altered, is another subscription's, or key ${keyId} is not the one it was sealed with.`
+        const message = `A sealed secret cannot be opened: it was altered, belongs to another subscription, or was sealed with a different key ${keyId}.`
         throw new CallboardError('CONFIGURATION_INVALID', message, { cause })
       }
     },
@@ -57,7 +57,7 @@ export function createSecretBox(ring: KeyRing): SecretBox {
 function unknownKey(keyId: string): CallboardError {
   return new CallboardError(
     'CONFIGURATION_INVALID',
-    `secretKeys has no key ${keyId}, which a secret is sealed with. Put it back.`,
+    `secretKeys has no key ${keyId}, with which a secret is sealed. Add that key again.`,
   )
 }
 

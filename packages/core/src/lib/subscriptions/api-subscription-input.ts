@@ -8,7 +8,7 @@ import {
   says,
 } from './subscription-rules.ts'
 
-/** The body of `POST /v1/webhooks/subscriptions` (contract, 4.4). */
+/** The body of `POST /v1/webhooks/subscriptions`. */
 export interface ApiSubscriptionInput {
   readonly targetUrl: string
   readonly eventTypes: readonly string[]
@@ -21,7 +21,7 @@ export interface ParsedApiSubscriptionInput extends ApiSubscriptionInput {
   readonly normalizedUrl: string
 }
 
-/** The body as callers may write it. */
+/** The body as a caller may send it. */
 interface RawApiSubscriptionInput {
   targetUrl: string
   eventTypes: string[]
@@ -30,28 +30,28 @@ interface RawApiSubscriptionInput {
 }
 
 /**
- * What the body of `POST /v1/webhooks/subscriptions` is checked with first: the kinds alone. The rules that `meta` tells
- * documents of are the parser's, since most need a catalogue or a policy.
+ * Checks the types of the fields of `POST /v1/webhooks/subscriptions`. The limits in `meta` are for the OpenAPI
+ * document only; the parser enforces them, because most of its rules need a catalogue or a policy.
  */
 export const apiSubscriptionInput: z.ZodType<RawApiSubscriptionInput> = z.object(
   {
     targetUrl: z.string(says('targetUrl', 'a string')).meta({
-      description: 'The public HTTPS address that events are sent to, kept as it is sent. Redirects are not followed.',
+      description: 'Public HTTPS address that receives the events, kept exactly as sent. Redirects are not followed.',
       format: 'uri',
       maxLength: TARGET_URL_MAX_LENGTH,
     }),
     eventTypes: z
       .array(z.string(says('eventTypes', 'an array of strings')), says('eventTypes', 'an array of strings'))
       .meta({
-        description: 'Which events to send. A name given twice counts once.',
+        description: 'The event types to send. Repeated names count once.',
         minItems: EVENT_TYPES_COUNT.min,
         maxItems: EVENT_TYPES_COUNT.max,
       }),
     integration: z
       .string(says('integration', 'a string'))
-      .meta({ description: 'Who manages the subscription; the dashboard marks it so.' }),
+      .meta({ description: 'The integration that manages the subscription; shown in the dashboard.' }),
     externalRef: z.string(says('externalRef', 'a string')).nullish().meta({
-      description: 'An id of your own for the subscription. `null` is the same as none.',
+      description: 'Your own id for the subscription. `null` is the same as leaving it out.',
       minLength: EXTERNAL_REF_LENGTH.min,
       maxLength: EXTERNAL_REF_LENGTH.max,
     }),
@@ -59,7 +59,7 @@ export const apiSubscriptionInput: z.ZodType<RawApiSubscriptionInput> = z.object
   { error: 'The body must be a JSON object.' },
 )
 
-/** Checks what a caller sends and throws one `VALIDATION_FAILED` that names every field that is wrong. */
+/** Creates a parser for the body, which throws one `VALIDATION_FAILED` that names every invalid field. */
 export function createApiSubscriptionParser(rules: SubscriptionRules): (input: unknown) => ParsedApiSubscriptionInput {
   return (input) => {
     const read = readKinds(apiSubscriptionInput, input)

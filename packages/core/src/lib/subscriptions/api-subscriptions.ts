@@ -7,14 +7,14 @@ import { subscriptionIdentity } from './subscription-identity.ts'
 import type { SubscriptionRules } from './subscription-rules.ts'
 import { ENABLES_FROM } from './who-may-enable.ts'
 
-/** What an integration does with its subscriptions, through the API and with a key. */
+/** Subscriptions as integrations manage them through the API, with a key. */
 export interface ApiSubscriptions {
   /**
-   * Creates a subscription for the holder of a key, or finds the same one and enables it (contract, 4.4). Throws
-   * `VALIDATION_FAILED` with one issue a field, `SUBSCRIPTION_LIMIT_REACHED`.
+   * Creates a subscription for the caller, or finds the same one. A disabled one is also enabled, unless the account or
+   * the platform disabled it. Throws `VALIDATION_FAILED` with one issue per field, and `SUBSCRIPTION_LIMIT_REACHED`.
    */
   create(caller: Caller, input: unknown): Promise<SubscriptionWithSecret>
-  /** Removes one that was created through the API (contract, 4.5); a second time is no error. Throws `NOT_FOUND`. */
+  /** Removes a subscription created through the API; removing it again is no error. Throws `NOT_FOUND`. */
   remove(caller: Caller, subscriptionId: string): Promise<void>
 }
 

@@ -3,8 +3,8 @@ import type { SubscriptionRecord, SubscriptionSource } from '../ports/subscripti
 import type { Actor } from './who-may-enable.ts'
 
 /**
- * The subscriptions that each may change, by how they were created. What was created through the API is its integration's to change,
- * not the account's people's.
+ * The subscriptions that each actor may change, by how they were created. Only its integration changes a subscription
+ * created through the API, not the account's people.
  */
 export const CHANGES: Readonly<Record<Actor, readonly SubscriptionSource[]>> = {
   account: ['dashboard'],
@@ -12,7 +12,7 @@ export const CHANGES: Readonly<Record<Actor, readonly SubscriptionSource[]>> = {
 }
 
 /**
- * The subscription, if it is there and this actor may change it.
+ * Returns the subscription if it exists and this actor may change it.
  *
  * @throws CallboardError `NOT_FOUND`, `SUBSCRIPTION_MANAGED`.
  */
@@ -24,7 +24,7 @@ export function changeable<Found extends Pick<SubscriptionRecord, 'source'>>(
   if (!CHANGES[by].includes(found.source))
     throw new CallboardError(
       'SUBSCRIPTION_MANAGED',
-      'The subscription was created through the API: change it in the integration that manages it.',
+      'The subscription was created through the API. Change it in the integration that manages it.',
     )
   return found
 }

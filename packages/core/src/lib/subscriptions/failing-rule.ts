@@ -1,7 +1,7 @@
 const DAY_MS = 86_400_000
 
-/** No success and this many failed attempts over this long disable a subscription as `failing` (decisions, “Failing”). */
-export const FAILING_RULE: { readonly tries: number; readonly durationMs: number } = {
-  tries: 20,
+/** A subscription is disabled as `failing` after this many failed attempts over this long without a success. */
+export const FAILING_RULE: { readonly attempts: number; readonly durationMs: number } = {
+  attempts: 20,
   durationMs: 5 * DAY_MS,
 }

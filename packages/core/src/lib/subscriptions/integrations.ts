@@ -1,19 +1,19 @@
-/** Who may be named as the manager of a subscription (contract, 4.4). */
+/** An automation tool that can manage a subscription. */
 export interface Integration {
-  /** As callers send it. */
+  /** The name that callers send. */
   readonly name: string
-  /** As people read it. */
+  /** The name that people read. */
   readonly displayName: string
 }
 
-/** What a platform has when it names none; `other` is always there (decisions, “Subscriptions”). */
+/** The integrations of a platform that sets none; `other` is always added. */
 export const DEFAULT_INTEGRATIONS: readonly Integration[] = [
   { name: 'zapier', displayName: 'Zapier' },
   { name: 'make', displayName: 'Make' },
   { name: 'n8n', displayName: 'n8n' },
 ]
 
-/** The platform's integrations with `other` at the end, once. */
+/** The platform's integrations, with `other` once at the end. */
 export function withOther(integrations: readonly Integration[]): readonly Integration[] {
   return [...integrations.filter(({ name }) => name !== 'other'), { name: 'other', displayName: 'Other' }]
 }

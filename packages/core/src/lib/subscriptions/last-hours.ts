@@ -1,15 +1,18 @@
 import type { HourCount } from '../ports/health-store.ts'
 
 const HOUR_MS = 3_600_000
-/** Hours that health tells of. */
+/** Hours that a subscription's health covers. */
 export const HEALTH_HOURS = 24
 
-/** The number of the hour, counted from 1970, that a time is in. */
+/** The number of the hour that contains a time, counted from 1970. */
 export function hourOf(time: number): number {
   return Math.floor(time / HOUR_MS)
 }
 
-/** The last hours up to a time, those without a count among them, from what was counted by the numbers of hours. */
+/**
+ * The last {@link HEALTH_HOURS} hours up to a time, with zeros for hours without a count. `counted` is keyed by {@link
+ * hourOf}.
+ */
 export function lastHours(
   now: number,
   counted: ReadonlyMap<number, { readonly delivered: number; readonly failed: number }>,

@@ -7,11 +7,11 @@ import { secretVersion } from '../secrets/secret-version.ts'
 import { openSecret } from './store-subscription.ts'
 
 export interface RotateSecretOptions {
-  /** How long the former secret signs beside the new one, in milliseconds; 24 h by default. */
+  /** How long the former secret keeps signing alongside the new one, in milliseconds; 24 h by default. */
   readonly overlapMs?: number | undefined
   /**
-   * Rotates only if the current secret has this version (`secretVersion`); by default whichever is current. Repeating the call while
-   * the old secret still signs gives the same new one; otherwise it throws `SECRET_ROTATED`.
+   * Rotates only if the current secret has this version (`secretVersion`); any version by default. Repeating the call
+   * while the former secret still signs returns the same new secret; any other mismatch throws `SECRET_ROTATED`.
    */
   readonly version?: string | undefined
 }
@@ -21,7 +21,7 @@ interface Keeping {
   readonly secretBox: SecretBox
 }
 
-/** @param find reads the subscription; called again when nothing was rotated. */
+/** @param find reads the subscription; called a second time when nothing was rotated. */
 export async function rotateSecret(
   { store, secretBox }: Keeping,
   find: () => Promise<SubscriptionRecord>,
@@ -39,5 +39,8 @@ export async function rotateSecret(
 }
 
 function rotatedAlready(): CallboardError {
-  return new CallboardError('SECRET_ROTATED', 'The secret has been rotated meanwhile. Look at the subscription again.')
+  return new CallboardError(
+    'SECRET_ROTATED',
+    'The secret was rotated in the meantime. Reload the subscription before rotating again.',
+  )
 }

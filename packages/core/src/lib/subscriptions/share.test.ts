@@ -4,22 +4,22 @@ import { changeShare, isInShare, type Stretch } from './share.ts'
 const ALL: Stretch[] = [{ type: 'a', after: 0, through: undefined }]
 
 describe('a share of the feed', () => {
-  it('has of each type the places while it was named', () => {
+  it('includes each type at the positions at which the subscription named it', () => {
     const first = changeShare(ALL, { eventTypes: ['b'], head: 10, cursor: 10 })
     const second = changeShare(first, { eventTypes: ['a', 'b'], head: 20, cursor: 20 })
-    const has = (type: string): number[] => [5, 10, 11, 20, 21].filter((place) => isInShare(second, type, place))
+    const has = (type: string): number[] => [5, 10, 11, 20, 21].filter((position) => isInShare(second, type, position))
     expect(has('a')).toEqual([5, 10, 21])
     expect(has('b')).toEqual([11, 20, 21])
     expect(has('c')).toEqual([])
     expect([isInShare(first, 'a', undefined), isInShare(first, 'b', undefined)]).toEqual([false, true])
   })
 
-  it('is as before when a change is taken back before anything was placed', () => {
+  it('is as before when a change is reverted before anything was sequenced', () => {
     const there = changeShare(ALL, { eventTypes: ['b'], head: 10, cursor: 0 })
     expect(changeShare(there, { eventTypes: ['a'], head: 10, cursor: 0 })).toEqual(ALL)
   })
 
-  it('remembers a hundred changes, and all behind which something waits', () => {
+  it('remembers a hundred changes, and all with pending deliveries', () => {
     const after = (cursor: number): Stretch[] => {
       let share: Stretch[] = ALL
       for (let head = 1; head <= 300; head++)
@@ -32,7 +32,7 @@ describe('a share of the feed', () => {
     expect(isInShare(after(300), 'b', 300)).toBe(true)
   })
 
-  it('is changed no further while something waits behind five hundred changes', () => {
+  it('cannot be changed while deliveries from five hundred changes are pending', () => {
     let share: Stretch[] = ALL
     const change = (head: number, cursor: number): Stretch[] =>
       changeShare(share, { eventTypes: [head % 2 === 0 ? 'a' : 'b'], head, cursor })

@@ -1,35 +1,36 @@
 import type { CallboardError } from '../errors.ts'
 import { validationFailed } from '../validation.ts'
 
-/** Places of the feed, in (after, through], whose events of a type are a subscription's. */
+/** The feed positions, in (after, through], at which a subscription receives events of one type. */
 export interface Stretch {
   readonly type: string
   readonly after: number
-  /** Undefined: still so. */
+  /** Undefined while the subscription includes the type. */
   readonly through: number | undefined
 }
 
-/** Ended stretches that are kept for lists alone; each is one more look-up for a lease. */
+/** Settled stretches to keep, which only lists of deliveries need; each costs every lease one more look-up. */
 const MOST_ENDED = 100
 /**
- * Ended stretches behind which something waits, at most. A thousand changes of fifty types were 100,000: 0.3 s of each lease of that
- * lane, in a statement that leases those of others too.
+ * Ended stretches with pending deliveries, at most. A thousand changes of fifty types made 100,000 of them, and every
+ * lease of that lane took 0.3 s in a statement that also leases other lanes.
  */
 const MOST_WAITING = 500
 
 export interface ShareChange {
   readonly eventTypes: readonly string[]
-  /** The feed's head: what was placed up to here goes by the types before the change, the rest by those after it. */
+  /** The feed's head. Events sequenced up to here follow the former types; later ones follow the new types. */
   readonly head: number
-  /** Up to here everything is settled. */
+  /** Everything up to this position is settled. */
   readonly cursor: number
 }
 
 /**
- * A subscription's share of the feed once its event types are others. What waits of a type that is named no more is still
- * delivered, and what was placed before a type was named is not: both are told by the place alone, so nothing that waits has to be moved.
+ * A subscription's share of the feed after its event types change. Pending events of a dropped type are still
+ * delivered, and events sequenced before a type was added are not. Positions alone decide both, so no pending delivery
+ * is moved.
  *
- * @throws CallboardError `VALIDATION_FAILED` while too much of earlier changes waits.
+ * @throws CallboardError `VALIDATION_FAILED` while deliveries from too many earlier changes are pending.
  */
 export function changeShare(share: readonly Stretch[], { eventTypes, head, cursor }: ShareChange): Stretch[] {
   const changed = share.map((stretch) =>
@@ -51,11 +52,12 @@ export function changeShare(share: readonly Stretch[], { eventTypes, head, curso
 }
 
 function tooOften(): CallboardError {
-  const message = 'The event types were changed too often for what still waits. Change them again once that is sent.'
+  const message =
+    'The event types were changed too often. Wait until the pending deliveries are sent, then change them.'
   return validationFailed({ path: 'eventTypes', code: 'CONFLICT', message })
 }
 
-/** Whether an event is in a share; without a place it is behind all that have one. */
+/** Whether an event belongs to a share. An event without a position comes after all that have one. */
 export function isInShare(share: readonly Stretch[], type: string, position: number | undefined): boolean {
   return share.some(
     (stretch) =>

@@ -4,9 +4,9 @@ import { createId } from '../id.ts'
 import type { NewSubscription, SubscriptionRecord, SubscriptionStore } from '../ports/subscription-store.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 
-/** A subscription with its signing secret, for whoever creates it. */
+/** A subscription with its signing secret, as returned to its creator. */
 export interface SubscriptionWithSecret extends SubscriptionRecord {
-  /** False when the same one was there already. */
+  /** False when the same subscription already existed. */
   readonly created: boolean
   readonly secret: string
 }
@@ -15,11 +15,11 @@ export interface SubscriptionKeeping {
   readonly store: SubscriptionStore
   readonly secretBox: SecretBox
   readonly apiVersion: string
-  /** Subscriptions of an account and mode at most. */
+  /** Subscriptions per account and mode, at most. */
   readonly limit: number
 }
 
-/** Stores a new subscription under a new secret, or gives the same one with the secret that it has. */
+/** Stores a subscription with a new secret, or returns the same existing one with its current secret. */
 export async function storeSubscription(
   { store, secretBox, apiVersion, limit }: SubscriptionKeeping,
   draft: Omit<NewSubscription, 'id' | 'apiVersion' | 'sealedSecret'>,
@@ -34,7 +34,7 @@ export async function storeSubscription(
   return { ...subscription, created: false, secret: await openSecret(secretBox, subscription) }
 }
 
-/** The signing secret that a subscription has now. */
+/** Opens the current signing secret of a subscription. */
 export async function openSecret(
   secretBox: SecretBox,
   { id, secrets: [current] }: SubscriptionRecord,

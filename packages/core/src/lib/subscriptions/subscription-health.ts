@@ -6,25 +6,25 @@ import { assertText } from '../text-rules.ts'
 import { assertChoice } from '../validation.ts'
 
 export interface OverviewQuery extends PageQuery {
-  /** `active`, `disabled` or `failing` ones only: active, and their last tries failed. */
+  /** Only subscriptions in this state; all by default. `failing` selects active ones whose last attempts failed. */
   readonly state?: OverviewState | undefined
-  /** A part of target URL, external reference, integration or description, 1 to 200 characters, as plain text. */
+  /** Plain text to find in target URL, external reference, integration or description; 1 to 200 characters. */
   readonly search?: string | undefined
 }
 
-/** A page of subscriptions, newest first. With a search it may hold fewer than were asked for, and others follow all the same. */
+/** A page of subscriptions, newest first. With a search it may be shorter than the limit without being the last. */
 export interface SubscriptionsOverview {
   readonly subscriptions: readonly SubscriptionWithHealth[]
-  /** Null: this is the last page. */
+  /** Null on the last page. */
   readonly nextCursor: string | null
-  /** Of the account and mode, whatever was asked for. */
+  /** Counts for the whole account and mode, regardless of the query. */
   readonly counts: SubscriptionCounts
 }
 
 export interface SubscriptionHealthReading {
-  /** Subscriptions that are not removed, page by page, and how they do. Throws `VALIDATION_FAILED`. */
+  /** Lists the subscriptions that are not removed with their health. Throws `VALIDATION_FAILED`. */
   overview(owner: Owner, query?: OverviewQuery): Promise<SubscriptionsOverview>
-  /** One of them; undefined when it is not there. */
+  /** One subscription with its health; undefined when it does not exist or is removed. */
   health(ref: OwnedRef): Promise<SubscriptionWithHealth | undefined>
 }
 

@@ -1,6 +1,8 @@
 import { sha256 } from '#crypto'
 
-/** What makes two API-made subscriptions of an account and mode the same (decisions, “Subscriptions”). */
+/**
+ * Two subscriptions of an account and mode that were created through the API are the same if these fields are equal.
+ */
 export interface SubscriptionIdentity {
   readonly integration: string
   /** The target after URL normalisation. */
@@ -10,7 +12,7 @@ export interface SubscriptionIdentity {
   readonly externalRef: string | undefined
 }
 
-/** SHA-256 of the identity; a unique index over it makes racing creates one. */
+/** SHA-256 of the identity. A unique index on it lets only one of several racing creates succeed. */
 export function subscriptionIdentity({
   integration,
   normalizedUrl,

@@ -1,30 +1,30 @@
 import * as z from 'zod'
 import { readKinds, says } from './subscription-rules.ts'
 
-/** A subscription that the account's people create, in the dashboard or in the platform's own pages. */
+/** A subscription that the account's people create, in the dashboard or on the platform's own pages. */
 export interface SubscriptionInput {
-  /** The rules are those of the API, for `eventTypes` too. */
+  /** Follows the rules of the API, as does `eventTypes`. */
   readonly targetUrl: string
   readonly eventTypes: readonly string[]
-  /** Whether events are sent with their personal data; false by default. */
+  /** Whether to send personal data; false by default. */
   readonly personalData?: boolean | undefined
-  /** What the account's people call it, 1–255 characters; null and none are the same. */
+  /** A label for the account's people, 1–255 characters; null is the same as leaving it out. */
   readonly description?: string | null | undefined
-  /** What receives the events, one of the platform's integrations; `other` by default. */
+  /** The integration that receives the events; `other` by default. */
   readonly integration?: string | undefined
   /**
-   * The same input under the same key creates one subscription, given again with its secret: for a form that is posted twice, or
-   * an answer that was lost. 1–255 characters that nobody guesses; none by default.
+   * Repeating the same input with the same key creates one subscription and returns it again with its secret. Covers a
+   * form posted twice or a lost response. 1–255 characters that nobody can guess; none by default.
    */
   readonly idempotencyKey?: string | undefined
 }
 
-/** What is left out stays. */
+/** Changes to a subscription. Omitted fields stay as they are. */
 export interface SubscriptionChanges {
   readonly targetUrl?: string | undefined
   readonly eventTypes?: readonly string[] | undefined
   readonly personalData?: boolean | undefined
-  /** Null removes it. */
+  /** Null removes the description. */
   readonly description?: string | null | undefined
 }
 
@@ -45,7 +45,9 @@ const changes = z.object({
   eventTypes: fields.eventTypes.optional(),
 })
 
-/** Fills in the defaults. Throws `VALIDATION_FAILED` for values of the wrong type; {@link SubscriptionRules} judges the rest. */
+/**
+ * Fills in the defaults. Throws `VALIDATION_FAILED` for values of the wrong type; `SubscriptionRules` checks the rest.
+ */
 export function readSubscriptionInput(input: SubscriptionInput): SubscriptionInput & {
   readonly personalData: boolean
   readonly description: string | undefined
@@ -67,7 +69,7 @@ export function readSubscriptionInput(input: SubscriptionInput): SubscriptionInp
   }
 }
 
-/** As {@link readSubscriptionInput}, without defaults. */
+/** Like {@link readSubscriptionInput}, but without defaults. */
 export function readSubscriptionChanges(input: SubscriptionChanges): SubscriptionChanges {
   const { eventTypes, ...read } = readKinds(changes, input)
   return { ...read, eventTypes: eventTypes && [...new Set(eventTypes)] }

@@ -7,11 +7,11 @@ import { quoted, type TextRange, textIssue } from '../text-rules.ts'
 import { choiceIssue, validationFailed } from '../validation.ts'
 import type { Integration } from './integrations.ts'
 
-/** Entries of `eventTypes`, after repeats are folded (contract, section 8). */
+/** Number of different `eventTypes`. */
 export const EVENT_TYPES_COUNT = { min: 1, max: 50 } as const
-/** Code points of `externalRef` (contract, section 8). */
+/** Length of `externalRef`, in code points. */
 export const EXTERNAL_REF_LENGTH = { min: 1, max: 255 } as const
-/** Code points of `description`. */
+/** Length of `description`, in code points. */
 export const DESCRIPTION_LENGTH = { min: 1, max: 255 } as const
 const IDEMPOTENCY_KEY_LENGTH = { min: 1, max: 255 } as const
 
@@ -21,12 +21,12 @@ export interface SubscriptionRulesOptions {
   readonly addressPolicy: AddressPolicy
 }
 
-/** What is asked for, whoever asks; what is left out is not checked. */
+/** The fields of a subscription to check, from the API or the dashboard. Omitted fields are not checked. */
 export interface SubscriptionFields {
   readonly targetUrl?: string | undefined
   /** Without repeats. */
   readonly eventTypes?: readonly string[] | undefined
-  /** Types that the subscription names already: one that left the catalogue may stay. None by default. */
+  /** Types that the subscription already has, which may stay even if they left the catalogue. None by default. */
   readonly knownTypes?: readonly string[] | undefined
   readonly integration?: string | undefined
   readonly externalRef?: string | undefined
@@ -35,9 +35,9 @@ export interface SubscriptionFields {
 }
 
 export interface SubscriptionRules {
-  /** Throws one `VALIDATION_FAILED` that names every field that is wrong. */
+  /** Throws one `VALIDATION_FAILED` that names every invalid field. */
   check(fields: SubscriptionFields): void
-  /** The rule for `targetUrl` alone. */
+  /** Applies only the rules for `targetUrl`. */
   judgeTarget(targetUrl: unknown): ParsedTargetUrl
 }
 
@@ -72,7 +72,9 @@ export function targetIssue(message: string): Issue {
   return { path: 'targetUrl', code: 'TARGET', message }
 }
 
-/** Reads an input by its schema, which checks the kinds alone. Throws one `VALIDATION_FAILED` with an issue for each field. */
+/**
+ * Parses an input with a schema that checks only types. Throws one `VALIDATION_FAILED` with an issue for each field.
+ */
 export function readKinds<Read>(schema: ZodType<Read>, input: unknown): Read {
   const parsed = schema.safeParse(input, { reportInput: true })
   if (parsed.success) return parsed.data
@@ -83,10 +85,11 @@ export function readKinds<Read>(schema: ZodType<Read>, input: unknown): Read {
   )
 }
 
-/** What is said of a field of the wrong kind, or of one that is not there. */
+/** The message for a field that is missing or has the wrong type. */
 export function says(field: string, kind: string): { error: (issue: { readonly input?: unknown }) => string } {
   return {
-    error: ({ input }) => (input === undefined ? `${field} is required: ${kind}.` : `${field} must be ${kind}.`),
+    error: ({ input }) =>
+      input === undefined ? `${field} is required and must be ${kind}.` : `${field} must be ${kind}.`,
   }
 }
 
@@ -100,7 +103,7 @@ function countIssue(eventTypes: readonly string[] | undefined): [Issue] | undefi
   return [{ path: 'eventTypes', code: 'COUNT', message: `eventTypes must name ${min} to ${max} event types.` }]
 }
 
-/** Lists the unknown names, as many as a message that automation tools show has room for. */
+/** Lists as many unknown names as fit in a message of 200 characters, which is about what automation tools show. */
 function unknownIssue(names: readonly string[]): Issue {
   const issue = (message: string): Issue => ({ path: 'eventTypes', code: 'UNKNOWN', message })
   let list = ''
@@ -111,5 +114,5 @@ function unknownIssue(names: readonly string[]): Issue {
     list += next
   }
   const types = names.length === 1 ? 'type' : 'types'
-  return issue(`Unknown event ${types} in eventTypes: ${list}. GET /v1/event-types lists them.`)
+  return issue(`Unknown event ${types} in eventTypes: ${list}. GET /v1/event-types lists the valid ones.`)
 }

@@ -19,61 +19,71 @@ import {
 import { type SubscriptionRules, targetIssue } from './subscription-rules.ts'
 import { ACTORS, type Actor, ENABLES_FROM, REPLACES } from './who-may-enable.ts'
 
-/** Who changes a subscription. */
+/** Names the actor that changes a subscription. */
 export interface By {
   /**
-   * `platform` for the platform's operators and code. `account` for the account's own people: they may not change a subscription
-   * that was created through the API, which is its integration's to change, nor enable what the platform disabled.
+   * `platform` for the platform's operators and code, `account` for the account's own people. The account can neither
+   * change a subscription created through the API nor enable one that the platform disabled.
    */
   readonly by: Actor
 }
 
 /**
- * An account's subscriptions. Verbs throw `VALIDATION_FAILED` for what cannot be an account's id or a mode, and those that change a
- * subscription `NOT_FOUND`. Verbs with `by` throw `SUBSCRIPTION_MANAGED` when the account acts on one that was created through the API.
- * `skipToNow`, `setOrdering` and `rewrapSecrets` are for the platform.
+ * An account's subscriptions. Every verb throws `VALIDATION_FAILED` for an invalid account id or mode. Verbs that
+ * change a subscription throw `NOT_FOUND`; those with `by` throw `SUBSCRIPTION_MANAGED` when the account acts on a
+ * subscription created through the API. Only the platform should call `skipToNow`, `setOrdering` and `rewrapSecrets`.
  */
 export interface Subscriptions extends SubscriptionHealthReading {
   /**
-   * Creates a subscription for the account's people; one that an integration creates comes through the API. It receives what is
-   * published from now on and counts against the account's limit. Throws `VALIDATION_FAILED` with one issue a field,
-   * `SUBSCRIPTION_LIMIT_REACHED`, `ACCOUNT_UNKNOWN`.
+   * Creates a subscription for the account's people; integrations create theirs through the API. It receives events
+   * published from now on and counts towards the account's limit. Throws `VALIDATION_FAILED` with one issue per field,
+   * `SUBSCRIPTION_LIMIT_REACHED` and `ACCOUNT_UNKNOWN`.
    */
   create(owner: Owner, input: SubscriptionInput): Promise<SubscriptionWithSecret>
-  /** Those not removed, newest first. */
+  /** Lists the subscriptions that are not removed, newest first. */
   list(owner: Owner): Promise<SubscriptionRecord[]>
-  /** Undefined when there is none, or it is removed. */
+  /** One subscription; undefined when it does not exist or is removed. */
   find(ref: OwnedRef): Promise<SubscriptionRecord | undefined>
   /**
-   * Changes one that the account's people created: other event types count for what is published from now on, and what waits goes to
-   * the new target. Throws `SUBSCRIPTION_MANAGED` for one that was created through the API: only its integration changes it, by creating
-   * it again. Throws `VALIDATION_FAILED` with one issue a field, also while too many changes of its event types wait.
+   * Changes a subscription that the account's people created. New event types apply to events published from now on;
+   * everything pending goes to the new target.
+   *
+   * Throws `SUBSCRIPTION_MANAGED` for a subscription created through the API, which only its integration can replace.
+   * Throws `VALIDATION_FAILED` with one issue per field, and while too many earlier changes of event types are pending.
    */
   change(ref: OwnedRef, changes: SubscriptionChanges): Promise<SubscriptionRecord>
-  /** Removes it; a second time is no error. */
+  /** Removes a subscription; removing it again is no error. */
   remove(ref: OwnedRef, options: By): Promise<void>
-  /** Stops deliveries; what waits ends as `disabled` and can be sent again by hand. */
+  /** Disables a subscription. Its pending deliveries end as `disabled` and can be resent by hand once it is enabled. */
   disable(ref: OwnedRef, options: By): Promise<void>
-  /** Enables it: what is published from now on is delivered. Throws `DISABLED_BY_PLATFORM` to the account when the platform disabled it. */
+  /**
+   * Enables a subscription, which then receives events published from now on. Throws `DISABLED_BY_PLATFORM` when the
+   * account enables a subscription that the platform disabled.
+   */
   enable(ref: OwnedRef, options: By): Promise<void>
-  /** Ends what waits as `skipped`, never as delivered, and goes on with what is new. Throws `SUBSCRIPTION_DISABLED`. */
+  /** Ends all pending deliveries as `skipped`; later events are delivered. Throws `SUBSCRIPTION_DISABLED`. */
   skipToNow(ref: OwnedRef): Promise<void>
   /**
-   * `none`, the default: later events do not wait for a failed one. `subject`: an event waits until the earlier ones of its subject
-   * were delivered or have ended. Changing to `none` sends what waited.
+   * Sets the order of deliveries. With `none`, the default, later events do not wait for a failed one. With `subject`,
+   * an event waits until earlier events of its subject have been delivered or have ended. Changing to `none` releases
+   * waiting events.
    */
   setOrdering(ref: OwnedRef, ordering: Ordering): Promise<void>
-  /** Creates a new secret and returns it; the former signs beside it for a while. Throws `SECRET_ROTATED`. */
+  /** Creates and returns a new secret; the former one keeps signing during the overlap. Throws `SECRET_ROTATED`. */
   rotateSecret(ref: OwnedRef, options: RotateSecretOptions & By): Promise<string>
-  /** A name for the secret that a subscription has now; it says nothing of the secret. */
+  /** A name for the current secret of a subscription, which reveals nothing about it. */
   secretVersion(subscription: Pick<SubscriptionRecord, 'secrets'>): Promise<string | undefined>
   /**
-   * Seals the signing secrets of all accounts anew under the ring's current key, so that a former key can leave the ring once
-   * `nextCursor` is null and `unopened` 0. Cursors that were issued under that key end with it. Deliveries, rotations and new
-   * subscriptions go on meanwhile; run again, it finds nothing to do.
+   * Seals the signing secrets of all accounts under the ring's current key. Once `nextCursor` is null and `unopened` is
+   * 0, a former key can leave the ring; cursors issued with it then stop working.
+   *
+   * Deliveries, rotations and new subscriptions continue meanwhile. Running it again is safe and finds nothing to do.
    */
   rewrapSecrets(options?: RewrapOptions): Promise<RewrapReport>
-  /** Checks a target by the rules that need no DNS look-up, for a form that checks while somebody types. Undefined when it is fine. */
+  /**
+   * Checks a target by the rules that need no DNS look-up, for example while somebody types. Undefined when it is
+   * valid.
+   */
   checkTarget(targetUrl: unknown): Issue | undefined
 }
 
@@ -88,7 +98,7 @@ const ORDERINGS: readonly Ordering[] = ['none', 'subject']
 export function createSubscriptions({ rules, health, onError, ...keeping }: SubscriptionsOptions): Subscriptions {
   const { store, secretBox } = keeping
 
-  /** Read before the write, without a lock: a subscription's source never changes. */
+  /** Needs no lock before the write, because a subscription's source never changes. */
   const findChangeable = async (ref: OwnedRef, by: Actor): Promise<SubscriptionRecord> => {
     assertChoice('by', by, ACTORS)
     return changeable(await store.find(readRef(ref)), by)
@@ -143,14 +153,17 @@ export function createSubscriptions({ rules, health, onError, ...keeping }: Subs
       if (outcome === 'refused')
         throw new CallboardError(
           'DISABLED_BY_PLATFORM',
-          'The platform disabled the subscription: only it can enable it.',
+          'The platform disabled this subscription. Only the platform can enable it.',
         )
     },
     async skipToNow(ref) {
       const outcome = await store.skipToNow(readRef(ref))
       if (outcome === 'unknown') throw unknownSubscription()
       if (outcome === 'disabled')
-        throw new CallboardError('SUBSCRIPTION_DISABLED', 'The subscription is disabled: what waited has ended.')
+        throw new CallboardError(
+          'SUBSCRIPTION_DISABLED',
+          'The subscription is disabled, so its pending deliveries have already ended.',
+        )
     },
     async setOrdering(ref, ordering) {
       assertChoice('ordering', ordering, ORDERINGS)

@@ -1,24 +1,24 @@
 /**
- * Why a subscription is disabled (decisions, “Disabled”).
+ * Why a subscription is disabled.
  * - `gone`: its target answered 410.
- * - `failing`: it only failed, for days.
- * - `key`: the key that confirms it was revoked or has expired.
+ * - `failing`: its deliveries failed for days without a success.
+ * - `key`: its confirming key is revoked or expired.
  * - `account`: the account's own people disabled it.
  * - `platform`: the platform disabled it.
  */
 export type DisabledReason = 'gone' | 'failing' | 'key' | 'account' | 'platform'
 
-/** Who acts: the account's own people, or the platform (its operators and its code). */
+/** The account's own people, or the platform (its operators and its code). */
 export type Actor = 'account' | 'platform'
 
 export const ACTORS: readonly Actor[] = ['account', 'platform']
 
-/** What Callboard itself disables for. */
+/** The reasons for which Callboard itself disables a subscription. */
 const AUTOMATIC: readonly DisabledReason[] = ['gone', 'failing', 'key']
 
 /**
- * The reasons from which each may enable a subscription that it may change at all (`changeable`). An integration enables by creating
- * its subscription again. What a person disabled no integration enables; what the platform disabled, only the platform.
+ * The reasons from which each may enable a subscription that it may change (`changeable`). An integration enables by
+ * creating its subscription again, but not one that a person disabled. Only the platform enables what it disabled.
  */
 export const ENABLES_FROM: Readonly<Record<Actor | 'integration', readonly DisabledReason[]>> = {
   integration: AUTOMATIC,
@@ -26,7 +26,7 @@ export const ENABLES_FROM: Readonly<Record<Actor | 'integration', readonly Disab
   platform: [...AUTOMATIC, 'account', 'platform'],
 }
 
-/** The reasons that each replaces when it disables: an earlier one stands, unless the new one is stricter. */
+/** The earlier reasons that each actor replaces when it disables a subscription. A stricter earlier reason stays. */
 export const REPLACES: Readonly<Record<Actor, readonly DisabledReason[]>> = {
   account: AUTOMATIC,
   platform: [...AUTOMATIC, 'account'],

@@ -26,9 +26,9 @@ const REFUSED = [
   // IPv6 outside 2000::/3
   '::', '::1', '::127.0.0.1', '::8.8.8.8', '::5efe:7f00:1', '::ffff:0:8.8.8.8', '64:ff9b::8.8.8.8', '64:ff9b:1::1',
   '100::1', '1fff:ffff::1', '4000::1', '5f00::1', 'fc00::1', 'fd12:3456::1', 'fe80::1', 'fec0::1', 'ff02::1',
-  // refused inside it
+  // refused within it
   '2001::1', '2001:1ff:ffff::1', '2001:db8::1', '2002:808:808::1', '2620:4f:8000::1', '3fff::1', '3fff:fff:ffff::1',
-  // mapped: judged as the IPv4 inside
+  // mapped: judged as the embedded IPv4 address
   '::ffff:127.0.0.1', '::ffff:7f00:1', '::FFFF:10.0.0.1', '0:0:0:0:0:ffff:a9fe:a9fe',
   // what does not parse
   '', ' ', '8.8.8', '8.8.8.8.8', '08.8.8.8', '8.8.8.010', '8.8.8.256', '0x8.8.8.8', '134744072', '8.8.8.8 ', ' 8.8.8.8',
@@ -38,7 +38,7 @@ const REFUSED = [
   '2606:8.8.8.8::1', 'example.com', 'localhost', 'null', `2606:${'0:'.repeat(40)}`,
 ]
 
-describe('the strict address policy', () => {
+describe('the default address policy', () => {
   it.each(PUBLIC)('allows %s', (address) => {
     expect(judgeAddress(address)).toBe(true)
   })
@@ -47,7 +47,7 @@ describe('the strict address policy', () => {
     expect(judgeAddress(address)).toBe(false)
   })
 
-  it('knows two spellings of one address as the same, and no spelling of none', () => {
+  it('gives all spellings of an address one canonical form, and none to an invalid one', () => {
     expect(canonicalAddress('::ffff:1.2.3.4')).toBe(canonicalAddress('1.2.3.4'))
     expect(canonicalAddress('2606:0:0::0:1')).toBe(canonicalAddress('2606::1'))
     expect(canonicalAddress('::1.2.3.4')).not.toBe(canonicalAddress('1.2.3.4'))
@@ -55,8 +55,8 @@ describe('the strict address policy', () => {
   })
 })
 
-describe('the switches of the address policy', () => {
-  it('allows the listed blocks and nothing beside them', () => {
+describe('the options of the address policy', () => {
+  it('allow the listed blocks and nothing else', () => {
     const policy: AddressPolicy = { allowedCidrs: ['10.1.0.0/16', 'fd00:1::/32'] }
     expect(judgeAddress('10.1.255.255', policy)).toBe(true)
     expect(judgeAddress('::ffff:10.1.0.1', policy)).toBe(true)
@@ -66,7 +66,7 @@ describe('the switches of the address policy', () => {
     expect(judgeAddress('8.8.8.8', policy)).toBe(true)
   })
 
-  it('refuses the blocks of the platform besides, whatever else allows them', () => {
+  it('refuse the blocks in refusedCidrs, whatever else allows them', () => {
     const policy: AddressPolicy = {
       refusedCidrs: ['8.8.8.0/24', '2606:4700::/32', '10.1.2.0/24', '127.0.0.2/32'],
       allowedCidrs: ['10.1.0.0/16', '2606:4700:1::/48', '64:ff9b::808:800/120'],
@@ -87,7 +87,7 @@ describe('the switches of the address policy', () => {
     expect(judgeAddress('127.0.0.1', policy, 'http:')).toBe(true)
   })
 
-  it('judges the IPv4 address inside NAT64 only when the network is said to need it', () => {
+  it('check the IPv4 address embedded by NAT64 only when nat64 is set', () => {
     expect(judgeAddress('64:ff9b::8.8.8.8', { nat64: true })).toBe(true)
     expect(judgeAddress('64:ff9b::10.0.0.1', { nat64: true })).toBe(false)
     expect(judgeAddress('64:ff9b::169.254.169.254', { nat64: true })).toBe(false)
@@ -98,7 +98,7 @@ describe('the switches of the address policy', () => {
     expect(judgeAddress('64:ff9b::8.8.8.8', { nat64: '2a00:64::/96' })).toBe(false)
   })
 
-  it('lets plain http reach loopback alone', () => {
+  it('let plain http reach only loopback addresses', () => {
     expect(judgeAddress('127.0.0.1', {}, 'http:')).toBe(true)
     expect(judgeAddress('::1', {}, 'http:')).toBe(true)
     expect(judgeAddress('8.8.8.8', {}, 'http:')).toBe(false)
@@ -121,7 +121,7 @@ describe('the switches of the address policy', () => {
     ['addressPolicy.httpLoopbackHosts[0]', { httpLoopbackHosts: ['localhost:3000'] }],
     ['addressPolicy.nat64', { nat64: '64:ff9b::/64' }],
     ['addressPolicy.nat64', { nat64: '64:ff9b::' }],
-  ])('refuses a policy whose %s means nothing', (option, policy) => {
+  ])('refuse a policy with an invalid %s', (option, policy) => {
     expect(() => assertAddressPolicy(policy)).toThrow(
       expect.objectContaining({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining(option) }),
     )

@@ -2,10 +2,10 @@ import { CallboardError } from '../errors.ts'
 import { blockContains, type IpAddress, type IpBlock, parseIpAddress, parseIpBlock } from './ip-address.ts'
 
 /**
- * The switches by which a platform widens (or narrows) where deliveries may go. Every one is explicit; none is
- * derived from the environment. With none given only public addresses, by name, over HTTPS, on ports 443 and 8443.
+ * Options that widen or narrow where deliveries may go. Without any, targets must be host names with public addresses,
+ * reached over HTTPS on port 443 or 8443. No option is derived from the environment.
  *
- * The object is read once and remembered: make a new one to change the policy.
+ * The object is read only once, so pass a new one to change the policy.
  *
  * @example Receivers on the developer's own machine, on any port, by name and by address:
  * ```ts
@@ -18,57 +18,56 @@ import { blockContains, type IpAddress, type IpBlock, parseIpAddress, parseIpBlo
  */
 export interface AddressPolicy {
   /**
-   * Blocks that are allowed besides the public ones, as `10.1.0.0/16` or `fd00::/8`, host bits zero. An IP literal is
-   * accepted as a target only when it is inside one of these. None by default.
+   * Blocks allowed in addition to public addresses, such as `10.1.0.0/16` or `fd00::/8`, with zero host bits. An IP
+   * literal is a valid target only within one of these. None by default.
    */
   readonly allowedCidrs?: readonly string[] | undefined
-  /** Ports a target may name, or `'any'`. Default 443 and 8443; giving ports replaces the default. */
+  /** Ports that a target may use, or `'any'`; 443 and 8443 by default. */
   readonly allowedPorts?: readonly number[] | 'any' | undefined
   /**
-   * Names excused from the rules about names (`localhost`, no dot, `*.internal` …), exact or as `*.svc` for all names
-   * beneath. Their addresses are judged all the same: a name on a private network needs `allowedCidrs` too.
+   * Names exempt from the rules for names (`localhost`, no dot, `*.internal` …), either exact or like `*.svc` for all
+   * names below. Their addresses are still checked, so a name on a private network also needs `allowedCidrs`.
    */
   readonly allowedHostNames?: readonly string[] | undefined
   /**
-   * Hosts that may be reached over plain `http:`, names or IP literals. They must resolve to loopback addresses, which
-   * this switch allows for `http:` alone. Their port must be among `allowedPorts`.
+   * Names or IP literals that may be reached over plain `http:`. They must resolve to loopback addresses, which this
+   * option allows for `http:` only, and their port must be among `allowedPorts`.
    */
   readonly httpLoopbackHosts?: readonly string[] | undefined
   /**
    * For networks that reach IPv4 through NAT64 (RFC 6052): `true` for the well-known prefix `64:ff9b::/96`, or the
-   * network's own /96 prefix. The IPv4 address inside is judged. Off by default.
+   * network's own /96 prefix. The embedded IPv4 address is checked. Off by default.
    */
   readonly nat64?: boolean | string | undefined
   /**
-   * Blocks that are refused besides those that are not public: for a platform whose own machines have public addresses,
-   * or whose provider answers on one. Wins over every other switch. None by default.
+   * Blocks refused in addition to non-public addresses, for a platform whose own machines or provider use public ones.
+   * Takes precedence over every other option. None by default.
    */
   readonly refusedCidrs?: readonly string[] | undefined
   /**
-   * The platform's own hosts, which may never be targets: exact, or as `*.example.com` for all names beneath. Wins
-   * over every other switch.
+   * Hosts that may never be targets, such as the platform's own, either exact or like `*.example.com` for all names
+   * below. Takes precedence over every other option. None by default.
    */
   readonly refusedHostNames?: readonly string[] | undefined
 }
 
 const blocks = (...list: string[]): readonly IpBlock[] => list.map((text) => requireBlock(text, 'block'))
 
-/** Ports without a switch. */
 const DEFAULT_PORTS: readonly number[] = [443, 8443]
 
 /**
  * IPv4 blocks that are not public: the IANA special-purpose registry, multicast, class E, and 168.63.129.16, the
  * platform address that every Azure machine can reach.
  */
-// biome-ignore format: one block a line would hide the table
+// biome-ignore format: one block per line would hide the table
 const REFUSED_V4 = blocks(
   '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24',
   '192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24',
   '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4', '168.63.129.16/32',
 )
-/** The only IPv6 space handed out to the public internet. */
+/** The only IPv6 space allocated to the public internet. */
 const ALLOWED_V6 = blocks('2000::/3')
-/** What inside it is not: IETF protocols (Teredo, ORCHID), documentation, 6to4, AS112. */
+/** Exceptions within it: IETF protocols (Teredo, ORCHID), documentation, 6to4, AS112. */
 const REFUSED_V6 = blocks('2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20')
 const LOOPBACK = blocks('127.0.0.0/8', '::1/128')
 const WELL_KNOWN_NAT64 = '64:ff9b::/96'
@@ -77,9 +76,9 @@ const inside = (list: readonly IpBlock[], address: IpAddress): boolean =>
   list.some((block) => blockContains(block, address))
 
 /**
- * Whether a connection may be made to an address that a resolver or a socket gave. Fails closed: what does not parse
- * is refused. Over `http:` only loopback addresses pass, and only for a host that `httpLoopbackHosts` names, which
- * `parseTargetUrl` has checked.
+ * Whether a connection may be made to an address that a resolver or socket returned. Fails closed: an address that
+ * cannot be parsed is refused. Over `http:` only loopback addresses pass; `parseTargetUrl` has already checked that
+ * `httpLoopbackHosts` names the host.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a policy that {@link assertAddressPolicy} refuses.
  */
@@ -103,21 +102,21 @@ export function isLoopback(address: IpAddress): boolean {
 }
 
 /**
- * Refuses a policy with an entry that means nothing, so that a typing error neither opens nor closes anything.
- * Call it where the policy is configured.
+ * Refuses a policy with an invalid entry, so that a typing error neither allows nor blocks anything. Call it where the
+ * policy is configured.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` naming the switch and the entry's place.
+ * @throws CallboardError `CONFIGURATION_INVALID` naming the option and the index of the entry.
  */
 export function assertAddressPolicy(policy: AddressPolicy): void {
   readAddressPolicy(policy)
 }
 
-/** The policy as the rules read it. Internal to core: `parseTargetUrl` shares it. */
+/** The parsed policy, for the rules here and in `parseTargetUrl`. */
 export interface ReadAddressPolicy {
   readonly nat64: IpBlock | undefined
-  /** True inside one of `allowedCidrs`. */
+  /** Whether the address is within one of `allowedCidrs`. */
   lists(address: IpAddress): boolean
-  /** True inside one of `refusedCidrs`, as it is or as the IPv4 address that NAT64 makes of it. */
+  /** Whether the address, or the IPv4 address embedded in it by NAT64, is within one of `refusedCidrs`. */
   refuses(address: IpAddress): boolean
   allowsPort(port: number): boolean
   allowsName(host: string): boolean
@@ -127,7 +126,7 @@ export interface ReadAddressPolicy {
 
 const read = new WeakMap<AddressPolicy, ReadAddressPolicy>()
 
-/** Parses the switches once for each policy object. */
+/** Parses each policy object once. */
 export function readAddressPolicy(policy: AddressPolicy): ReadAddressPolicy {
   const known = read.get(policy)
   if (known !== undefined) return known
@@ -189,12 +188,13 @@ function requireNat64(nat64: boolean | string): IpBlock | undefined {
 
 function requireBlock(text: string, option: string): IpBlock {
   const block = parseIpBlock(text)
-  if (block === undefined) throw invalid(option, 'a CIDR block such as 10.1.0.0/16 or fd00::/8, host bits zero')
+  if (block === undefined) throw invalid(option, 'a CIDR block such as 10.1.0.0/16 or fd00::/8, with zero host bits')
   return block
 }
 
 function requirePort(port: number, index: number): void {
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw invalid(`allowedPorts[${index}]`, 'a port, 1–65535')
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw invalid(`allowedPorts[${index}]`, 'a port from 1 to 65535')
 }
 
 const invalid = (option: string, wanted: string): CallboardError =>

@@ -4,20 +4,20 @@ export interface IpAddress {
   readonly value: bigint
 }
 
-/** A CIDR block: its first address and the number of leading bits that count. */
+/** A CIDR block: its first address and the length of its prefix in bits. */
 export interface IpBlock extends IpAddress {
   readonly bits: number
 }
 
 /** Width in bits of an address of each family. */
 const WIDTH = { 4: 32, 6: 128 } as const
-/** The longest text an address can have: six groups and an embedded dotted quad. */
+/** Length of the longest address, with six groups and an embedded dotted quad. */
 const MAX_TEXT = 45
 
 /**
- * Reads an address as resolvers and sockets write it: a dotted quad of plain decimals (no leading zero, which some
- * systems read as octal), or RFC 4291 §2.2 text. A mapped address (`::ffff:a.b.c.d`) is given as the IPv4 address
- * it is. Zone ids, ports, brackets and every other notation give `undefined`.
+ * Parses an address as resolvers and sockets write it: a dotted quad of plain decimals, or the text form of RFC 4291,
+ * section 2.2. A leading zero is refused, because some systems read it as octal. A mapped address (`::ffff:a.b.c.d`)
+ * becomes an IPv4 address. Zone ids, ports, brackets and every other notation give `undefined`.
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
   if (text.length > MAX_TEXT) return undefined
@@ -30,7 +30,7 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   return value >> 32n === 0xffffn ? { family: 4, value: value & 0xffffffffn } : { family: 6, value }
 }
 
-/** Reads `address/bits` with every host bit zero; anything else, `10.0.0.1/8` included, gives `undefined`. */
+/** Parses `address/bits` with zero host bits; anything else, such as `10.0.0.1/8`, gives `undefined`. */
 export function parseIpBlock(text: string): IpBlock | undefined {
   const match = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text)
   const address = match?.[1] === undefined ? undefined : parseIpAddress(match[1])
@@ -42,14 +42,14 @@ export function parseIpBlock(text: string): IpBlock | undefined {
   return { ...address, bits }
 }
 
-/** True when the address is of the block's family and inside it. */
+/** Whether the address has the block's family and is within it. */
 export function blockContains(block: IpBlock, address: IpAddress): boolean {
   if (block.family !== address.family) return false
   const hostBits = BigInt(WIDTH[block.family] - block.bits)
   return address.value >> hostBits === block.value >> hostBits
 }
 
-/** One text for every spelling of an address, for comparing two of them; `undefined` for what is no address. */
+/** A text that all spellings of an address share, for comparison; `undefined` for an invalid address. */
 export function canonicalAddress(text: string): string | undefined {
   const address = parseIpAddress(text)
   return address === undefined ? undefined : `${address.family}:${address.value.toString(16)}`
@@ -81,7 +81,7 @@ function parseGroups(text: string): bigint | undefined {
   return value
 }
 
-/** Rewrites an embedded dotted quad at the end as two groups. */
+/** Rewrites a trailing dotted quad as two groups. */
 function withHexTail(text: string): string | undefined {
   if (!text.includes('.')) return text
   const start = text.lastIndexOf(':') + 1

@@ -5,7 +5,7 @@ import { parseTargetUrl, TARGET_URL_MAX_LENGTH, TARGET_URL_MESSAGE, type TargetU
 const label63 = 'a'.repeat(63)
 const longPath = (length: number): string => `https://hooks.example.com/${'a'.repeat(length - 26)}`
 
-/** As sent, and the identity it gets. */
+/** Each URL as sent, and its normalised form. */
 const ACCEPTED: readonly [string, string][] = [
   ['https://hooks.example.com', 'https://hooks.example.com/'],
   ['https://hooks.example.com/', 'https://hooks.example.com/'],
@@ -142,7 +142,7 @@ const reasonFor = (input: unknown, policy?: AddressPolicy): TargetUrlRefusal | '
   return result.ok ? 'accepted' : result.reason
 }
 
-describe('targetUrl, without switches', () => {
+describe('targetUrl, without options', () => {
   it.each(ACCEPTED)('accepts %j', (input, normalized) => {
     expect(parseTargetUrl(input)).toMatchObject({ ok: true, normalized })
   })
@@ -151,11 +151,11 @@ describe('targetUrl, without switches', () => {
     expect(parseTargetUrl(input)).toEqual({ ok: false, reason, message: TARGET_URL_MESSAGE })
   })
 
-  it('gives an identity that is its own identity', () => {
+  it('normalises a normalised URL to itself', () => {
     for (const [, normalized] of ACCEPTED) expect(parseTargetUrl(normalized)).toMatchObject({ normalized })
   })
 
-  it('takes the address apart as it will be connected to', () => {
+  it('parses the URL into the parts of the connection', () => {
     expect(parseTargetUrl('https://Bücher.example.:8443/a?b=c')).toMatchObject({
       url: {
         protocol: 'https:',
@@ -168,14 +168,14 @@ describe('targetUrl, without switches', () => {
     })
   })
 
-  it('has one message, short enough for automation tools, that names the field', () => {
+  it('has one message that names the field and is short enough for automation tools', () => {
     expect(TARGET_URL_MESSAGE.length).toBeLessThanOrEqual(200)
     expect(TARGET_URL_MESSAGE).toMatch(/^targetUrl must be a public HTTPS address/)
     expect(TARGET_URL_MAX_LENGTH).toBe(2_048)
   })
 })
 
-describe('targetUrl, with switches', () => {
+describe('targetUrl, with options', () => {
   const loopback: AddressPolicy = {
     allowedHostNames: ['localhost'],
     allowedCidrs: ['127.0.0.0/8', '::1/128'],
@@ -198,12 +198,12 @@ describe('targetUrl, with switches', () => {
     expect(reasonFor('http://localhost:3443/x', loopback)).toBe('scheme')
   })
 
-  it('takes the ports given in place of the usual two', () => {
+  it('replaces the default ports by those given', () => {
     expect(reasonFor('https://hooks.example.com:5678/', { allowedPorts: [5_678] })).toBe('accepted')
     expect(reasonFor('https://hooks.example.com/', { allowedPorts: [5_678] })).toBe('port')
   })
 
-  it('excuses an allowed name from the rules about names, not from those about characters', () => {
+  it('exempts an allowed name from the rules for names, but not from those for characters', () => {
     const policy: AddressPolicy = { allowedHostNames: ['receiver', '*.svc', '-odd'] }
     expect(reasonFor('https://receiver/', policy)).toBe('accepted')
     expect(reasonFor('https://api.default.svc/', policy)).toBe('accepted')
@@ -212,7 +212,7 @@ describe('targetUrl, with switches', () => {
     expect(reasonFor('https://-odd/', policy)).toBe('host-name')
   })
 
-  it('takes plain http for the named loopback hosts alone', () => {
+  it('accepts plain http only for the named loopback hosts', () => {
     const policy: AddressPolicy = {
       httpLoopbackHosts: ['localhost', '127.0.0.1', '8.8.8.8'],
       allowedPorts: [80, 3_000],
@@ -255,7 +255,7 @@ describe('targetUrl, with switches', () => {
     expect(reasonFor('https://10.1.3.3/', policy)).toBe('accepted')
   })
 
-  it('refuses a policy that means nothing rather than guess', () => {
+  it('refuses an invalid policy', () => {
     expect(() => parseTargetUrl('https://hooks.example.com', { allowedCidrs: ['all'] })).toThrow(
       expect.objectContaining({ code: 'CONFIGURATION_INVALID' }),
     )

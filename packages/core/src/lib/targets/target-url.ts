@@ -4,26 +4,29 @@ import { type IpAddress, parseIpAddress } from './ip-address.ts'
 /** Longest `targetUrl`, in characters (code points). */
 export const TARGET_URL_MAX_LENGTH = 2_048
 
-/** The one message for every `targetUrl` that is refused; which rule refused it is not told to callers. */
+/** The only message for a refused `targetUrl`, so that callers do not learn which rule refused it. */
 export const TARGET_URL_MESSAGE: string =
   'targetUrl must be a public HTTPS address: send an https:// URL with a public domain name, an allowed port, ' +
   'no user name or password, and no #fragment.'
 
-/** Where a delivery goes, taken apart. What is connected to is this, never the text again. */
+/** The parsed target of a delivery. Connections use only this, so the text is never parsed a second time. */
 export interface TargetUrl {
   readonly protocol: 'https:' | 'http:'
   /** For the look-up, the certificate and `Host`: lower case, punycode, no trailing dot, IPv6 without brackets. */
   readonly hostname: string
-  /** True when `hostname` is an IP literal: it is never looked up, and a policy has allowed it. */
+  /** True when `hostname` is an IP literal that the policy allows; it needs no look-up. */
   readonly isAddress: boolean
-  /** True when the policy names the host (`allowedHostNames`, `httpLoopbackHosts`): it may be known to this machine alone. */
+  /**
+   * True when the policy names the host (`allowedHostNames`, `httpLoopbackHosts`), so it may resolve only on this
+   * machine.
+   */
   readonly isListed: boolean
   readonly port: number
   /** The request target: path and query. */
   readonly path: string
 }
 
-/** The rule that refused a `targetUrl`; for the platform's own log. */
+/** The rule that refused a `targetUrl`, for the platform's own log. */
 export type TargetUrlRefusal =
   | 'not-a-string'
   | 'length'
@@ -41,26 +44,32 @@ export type ParsedTargetUrl =
   | { readonly ok: true; readonly url: TargetUrl; readonly normalized: string }
   | { readonly ok: false; readonly reason: TargetUrlRefusal; readonly message: string }
 
-/** Control characters (C0, DEL, C1), the space, the backslash (a slash to browsers only), and lone surrogates. */
+/**
+ * Control characters (C0, DEL, C1), lone surrogates, the space, and the backslash, which only browsers read as a slash.
+ */
 const FORBIDDEN = /[\p{Cc}\p{Cs} \\]/u
-/** Both slashes and something after them: WHATWG would also take `https:host`, `https:/host` and `https:///host`. */
+/** Requires two slashes and a host. WHATWG parsers also accept `https:host`, `https:/host` and `https:///host`. */
 const SCHEME = /^(https?:)\/\/(?=[^/])/i
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
-/** Names that never leave a machine or a network: RFC 6761, 6762, 7686, 8375, and what clouds and clusters use. */
+/**
+ * Names that are only resolved within a machine or network: RFC 6761, 6762, 7686, 8375, and those of clouds and
+ * clusters.
+ */
 const INTERNAL = ['localhost', 'local', 'internal', 'localdomain', 'home.arpa', 'svc', 'cluster.local', 'onion']
 
 /**
- * Judges a `targetUrl` by every rule that needs no look-up; the subscription endpoint and delivery share it.
- * Addresses are judged later, at every connect (`judgeAddress`).
+ * Checks a `targetUrl` by every rule that needs no DNS look-up, both when a subscription is created and at delivery.
+ * Addresses are checked later, at every connect (`judgeAddress`).
  *
- * `normalized` is for the subscription's identity alone, and equals what would be sent: scheme and host in lower case,
- * the host in punycode without a trailing dot, the default port and an empty query (`?`) dropped, an empty path as
- * `/`, dot segments resolved, characters outside ASCII escaped. The case of the path, existing escapes, a trailing
- * slash and the order of the query are kept, for they may matter to the receiver. Escaping can make it twelve times
- * as long as the input: index a digest of it.
+ * `normalized` serves only the subscription's identity and equals the URL that would be requested:
+ * - Scheme and host are in lower case, and the host is in punycode without a trailing dot.
+ * - The default port and an empty query (`?`) are dropped, an empty path is `/`, and dot segments are resolved.
+ * - Characters outside ASCII are escaped, which can make it twelve times as long as the input: index a digest of it.
+ * - The case of the path, existing escapes, a trailing slash and the order of the query are kept, because they may
+ *   matter to the receiver.
  *
- * An `@` before the first `/` counts as user info even inside a query (`https://a.example?@b.example`), because
- * parsers disagree on which host that names.
+ * An `@` before the first `/` counts as user info even inside a query (`https://a.example?@b.example`), because parsers
+ * disagree about the host of such a URL.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a policy that `assertAddressPolicy` refuses.
  */
@@ -95,7 +104,7 @@ export function parseTargetUrl(input: unknown, policy: AddressPolicy = {}): Pars
 
 const refused = (reason: TargetUrlRefusal): ParsedTargetUrl => ({ ok: false, reason, message: TARGET_URL_MESSAGE })
 
-/** A literal needs the platform's word: a listed block, or, for `http:`, its being loopback; never a refused one. */
+/** Allows an IP literal only within a listed block or, for `http:`, if it is loopback; never within a refused block. */
 function judgeLiteral(
   address: IpAddress,
   protocol: TargetUrl['protocol'],

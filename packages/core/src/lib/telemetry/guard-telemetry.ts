@@ -1,14 +1,16 @@
 import type { GuardedHooks } from '../hooks.ts'
 import { isTraceparent, type SeenRequest, type Telemetry } from './telemetry.ts'
 
-/** Does the work when it is called, the first time; afterwards gives what came of that. */
+/** Does the work on the first call and returns the same promise on every later one. */
 type Once<T> = (given?: string) => Promise<T>
 
 /**
- * Telemetry as Callboard calls it, which may be of the platform's own making: whatever it throws, forgets, waits for or gives
- * instead, the work is done once and at once, and its caller gets what came of it. A worker stood still when `recorded` threw, and
- * sent again what `attempt` had sent. What telemetry throws goes to `onError`. It is told what its types say and no more: a request has
- * a token and a body to read, an attempt what a target answered.
+ * Wraps the platform's telemetry so that it cannot affect the work: the work runs exactly once, immediately, and its
+ * caller gets the work's own result or error. Errors of telemetry go to `onError`. Unguarded, a throwing `recorded`
+ * made a worker stop and send again what `attempt` had sent.
+ *
+ * Only the fields of the types are passed on, because a request also holds a token and a body, and an attempt a
+ * response.
  */
 export function guardTelemetry(telemetry: Telemetry, onError: GuardedHooks['onError']): Telemetry {
   const guarded = (call: () => unknown, onThrown: (error: unknown) => void = onError): void => {
@@ -30,7 +32,7 @@ export function guardTelemetry(telemetry: Telemetry, onError: GuardedHooks['onEr
     guarded(
       () => watch(once),
       (error) => {
-        // Most often it is the work's own, which its caller is told of.
+        // Usually it is the work's own error, which the caller gets anyway.
         once().then(
           () => onError(error),
           (own: unknown) => {
@@ -62,7 +64,7 @@ function seenOf(call: SeenRequest): SeenRequest {
   return {
     requestId: call.requestId,
     request: { method, url: url.replace(/[?#].*$/s, '') },
-    // Known later.
+    // Read late, because both are set after the request arrived.
     get route() {
       return call.route
     },

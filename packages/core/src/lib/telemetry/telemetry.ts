@@ -3,45 +3,48 @@ import type { PublishedEvent } from '../events/published-event.ts'
 import type { Caller } from '../ports/admission-store.ts'
 import type { AttemptRecord, DeliveryGauges } from '../ports/delivery-store.ts'
 
-/** A request of the API. What is not known when it arrives is there once it is answered. */
+/** An API request. `route` and `caller` may be set only by the time it is answered. */
 export interface SeenRequest {
-  /** What the caller is given in `x-request-id`. */
+  /** The request id, which the caller gets in `x-request-id`. */
   readonly requestId: string
-  /** The URL up to its query. */
+  /** The method, and the URL without its query. */
   readonly request: { readonly method: string; readonly url: string }
-  /** The endpoint's path with its parameters' names, as `/v1/webhooks/subscriptions/:id`; undefined: there is none. */
+  /**
+   * The endpoint's path with parameter names, such as `/v1/webhooks/subscriptions/:id`; undefined when none matched.
+   */
   readonly route: string | undefined
+  /** Undefined without a valid key. */
   readonly caller: Caller | undefined
 }
 
-/** An event that is about to be published. */
+/** An event about to be published. */
 export interface SeenEvent {
-  /** A name of the catalogue; undefined: the event's type is none, and it will be refused. */
+  /** A type of the catalogue; undefined for an unknown type, which will be refused. */
   readonly type: string | undefined
-  /** As the publisher gave them: an account's id and a mode only if the event is stored. */
+  /** Taken from the publisher unchecked, like `mode`; both are valid only if the event is stored. */
   readonly accountId: string
   readonly mode: Mode
 }
 
-/** A delivery that is about to be tried. */
+/** A delivery about to be attempted. */
 export interface SeenAttempt {
   readonly accountId: string
   readonly mode: Mode
   readonly subscriptionId: string
   readonly eventId: string
   readonly type: string
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly number: number
-  /** Of the target no more than this: its path and query are often what keeps strangers out. Undefined: its URL cannot be read. */
+  /** The target without path and query, which are often secret; undefined when its URL cannot be parsed. */
   readonly target: { readonly host: string; readonly port: number } | undefined
-  /** The trace that the event was published in, as {@link Telemetry.publish} gave it. */
+  /** The trace in which the event was published, as {@link Telemetry.publish} passed it. */
   readonly trace: string | undefined
 }
 
-/** A try as it was written down, but for what the target answered. */
+/** A recorded attempt without the response. */
 export type SeenRecord = Omit<AttemptRecord, 'response'>
 
-/** What came of a try: a status, or why there was no response. */
+/** The outcome of an attempt: a status, or the reason why there was no response. */
 export interface SeenOutcome {
   readonly kind: string
   readonly status?: number | undefined
@@ -49,41 +52,41 @@ export interface SeenOutcome {
 }
 
 /**
- * Sees what Callboard does while it does it, for spans and metrics: `@callboard/opentelemetry` makes one. Without one nothing is asked.
+ * Observes Callboard's work for spans and metrics, as `@callboard/opentelemetry` does.
  *
- * A verb that is handed work starts it once and at once, gives back what it gives and throws what it throws. One that does otherwise
- * changes nothing: the work's caller gets what came of the work, `onError` what telemetry threw. What it is told holds no personal
- * data, no secret, and event types of the catalogue only.
+ * A verb that gets work must start it exactly once, immediately, and return or throw what it returns or throws. A verb
+ * that does not cannot affect the work: the work's caller gets the work's own result, and `onError` gets the error of
+ * telemetry. The arguments contain no personal data, no secret, and only event types of the catalogue.
  */
 export interface Telemetry {
-  /** A request, from its arrival to its answer. */
+  /** Wraps a request from its arrival to its response. */
   request<R extends { readonly status: number }>(request: SeenRequest, answer: () => Promise<R>): Promise<R>
 
   /**
-   * A call of `publish` or `publishMany`. What `publish` is given is kept with the events, for whoever delivers them: a W3C
-   * `traceparent`, and nothing else is kept.
+   * Wraps a call of `publish` or `publishMany`. A W3C `traceparent` passed to `publish` is stored with the events and
+   * handed to the worker; any other text is dropped.
    */
   publish(
     events: readonly SeenEvent[],
     publish: (trace: string | undefined) => Promise<PublishedEvent[]>,
   ): Promise<PublishedEvent[]>
 
-  /** One POST. What `send` is given goes to the target as its `traceparent` header; strangers read it. */
+  /** Wraps one attempt. A `traceparent` passed to `send` goes to the target as a header, where strangers read it. */
   attempt<O extends SeenOutcome>(
     attempt: SeenAttempt,
     send: (traceparent: string | undefined) => Promise<O>,
   ): Promise<O>
 
-  /** Attempts that were written down; those of a lease that was lost are not among them. */
+  /** Called after attempts were recorded. Attempts of a lost lease are never recorded. */
   recorded(attempts: readonly SeenRecord[]): void
 
-  /** Called once: how to look at what waits, one statement each time, at whatever pace. A look may reject. */
+  /** Called once at start-up with a function that reads the gauges. It costs one statement a call, and may reject. */
   observe(look: () => Promise<DeliveryGauges>): void
 }
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** Whether a text is a `traceparent` (W3C Trace Context, 3.2): ids and flags, with room for nothing else. */
+/** Whether a text is a `traceparent` (W3C Trace Context, 3.2), which has no room for anything but ids and flags. */
 export function isTraceparent(text: string): boolean {
   return TRACEPARENT.test(text)
 }

@@ -1,6 +1,6 @@
 import { script, style } from './generated.ts'
 
-/** Names of the files behind the base path; those of script and style change with what is in them. */
+/** The paths of the files, relative to the base path. Script and style names change with their content. */
 export const ASSETS: Readonly<Record<'script' | 'style' | 'theme', string>> = {
   script: `/assets/${script.name}`,
   style: `/assets/${style.name}`,
@@ -9,7 +9,7 @@ export const ASSETS: Readonly<Record<'script' | 'style' | 'theme', string>> = {
 
 const YEAR = 'public, max-age=31536000, immutable'
 
-/** Answers for the script and the styles, which are the same for everybody. */
+/** Serves the script and the styles, which are the same for every viewer. */
 export function createAssets(basePath: string, theme: string): (request: Request) => Response | undefined {
   const files = new Map([
     [basePath + ASSETS.script, { text: script.text, type: 'text/javascript; charset=utf-8', cache: YEAR }],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { bundleAssets } from '../../../test/bundle-assets.ts'
 
 describe('the script and the styles', () => {
-  it('are those that the sources make (`pnpm assets` writes them)', async () => {
+  it('match their sources (run `pnpm assets` to update them)', async () => {
     const written = await readFile(new URL('generated.ts', import.meta.url), 'utf8')
     expect(written).toBe(await bundleAssets())
   })

@@ -1,17 +1,17 @@
 import { type Html, html } from '../html.ts'
 
 export interface ActionOptions {
-  /** Where it is posted. */
+  /** The URL to post to. */
   readonly action: string
-  /** What the button does: “Send again”. */
+  /** The button's label, such as “Resend”. */
   readonly label: Html
   /** `plain` by default. */
   readonly look?: 'plain' | 'primary' | 'danger' | undefined
-  /** Fields that nobody sees. */
+  /** Hidden fields. */
   readonly hidden?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** A write behind one button. */
+/** A button that posts a write. */
 export function actionButton({ action, label, look = 'plain', hidden = {} }: ActionOptions): Html {
   return html`
     <form class="action" method="post" action=${action}>
@@ -21,15 +21,15 @@ export function actionButton({ action, label, look = 'plain', hidden = {} }: Act
 }
 
 export interface ConfirmOptions extends ActionOptions {
-  /** What happens, and whether it can be undone. */
+  /** Explains what will happen, and whether it can be undone. */
   readonly question: Html
-  /** What the second button says, the verb again: “Remove subscription”. */
+  /** The label of the second button, with the verb repeated: “Remove subscription”. */
   readonly confirm: string
-  /** More fields, between question and button. */
+  /** Further fields, between the question and the button. */
   readonly fields?: Html | undefined
 }
 
-/** A write behind a second, deliberate step: the question opens under the button, without any script, and by keyboard. */
+/** A write that needs confirmation: the question opens below the button, by keyboard too, and without a script. */
 export function confirmAction({
   action,
   label,

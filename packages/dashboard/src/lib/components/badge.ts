@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts'
 import { type IconName, icon } from './icon.ts'
 
-/** How something stands, in colour and shape; the words beside it say the same. */
+/** A state's colour and shape. The words beside them always say the same. */
 export type Tone = 'success' | 'warning' | 'danger' | 'accent' | 'neutral'
 
 const SHAPES: Readonly<Record<Tone, IconName>> = {
@@ -12,7 +12,7 @@ const SHAPES: Readonly<Record<Tone, IconName>> = {
   neutral: 'minus',
 }
 
-/** A state in one or two words; another `shape` than the tone's where it says more. */
+/** A state in one or two words. `shape` replaces the tone's default shape. */
 export function badge(tone: Tone, text: Html, shape: IconName = SHAPES[tone]): Html {
   return html`<span class=${`badge badge-${tone}`}>${icon(shape)}${text}</span>`
 }

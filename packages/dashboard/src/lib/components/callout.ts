@@ -11,14 +11,14 @@ const SHAPES: Readonly<Record<Tone, IconName>> = {
 }
 
 export interface CalloutOptions {
-  /** What is the matter, in one line. */
+  /** The problem, in one line. */
   readonly title: Html
-  /** Why, and what to do next. */
+  /** The cause, and what to do next. */
   readonly body?: Html | undefined
   readonly actions?: Html | undefined
 }
 
-/** Something that the reader should know before the rest of the page. */
+/** A message that the reader should see before the rest of the page. */
 export function callout(tone: Tone, { title, body, actions }: CalloutOptions): Html {
   return html`
     <div class=${`callout callout-${tone}`}>

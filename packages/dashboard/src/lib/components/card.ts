@@ -4,11 +4,11 @@ export interface CardOptions {
   readonly title?: Html | undefined
   /** Links and buttons beside the title. */
   readonly actions?: Html | undefined
-  /** Without space around its content, for a table. */
+  /** Removes the padding around the content, for a table. */
   readonly flush?: boolean | undefined
 }
 
-/** What belongs together, under a heading of its own. */
+/** A group of related content with its own heading. */
 export function card({ title, actions, flush = false }: CardOptions, body: Html): Html {
   return html`
     <section class=${flush ? 'card card-flush' : 'card'}>

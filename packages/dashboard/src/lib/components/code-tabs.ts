@@ -2,12 +2,12 @@ import { type Html, html } from '../html.ts'
 import { copyButton } from './copyable.ts'
 
 export interface Snippet {
-  /** The language, as people call it. */
+  /** The display name of the language. */
   readonly name: string
   readonly code: string
 }
 
-/** The same in several languages, one shown; chosen without any script, with the arrow keys too. */
+/** Tabs with the same code in several languages. They need no script and work with the arrow keys. */
 export function codeTabs(id: string, label: string, snippets: readonly Snippet[]): Html {
   return html`
     <fieldset class="code-tabs">

@@ -110,11 +110,11 @@ const EVERY: readonly [string, Html][] = [
 ]
 
 describe('every component', () => {
-  it.each(EVERY)('keeps a stranger’s text inert: %s', (_name, view) => {
+  it.each(EVERY)('keeps untrusted text inert: %s', (_name, view) => {
     expect(rendered(view)).not.toMatch(/<script|<img/)
   })
 
-  it.each(EVERY)('needs no style of its own, so that the policy can forbid it: %s', (_name, view) => {
+  it.each(EVERY)('uses no inline style or handler, which the policy forbids: %s', (_name, view) => {
     expect(rendered(view)).not.toMatch(/ style=| on[a-z]+="/)
   })
 })
@@ -126,20 +126,20 @@ describe('a list', () => {
     { head: 'Tools', kind: 'actions', cell: () => 'x' },
   ] as const
 
-  it('stays a table for screen readers when a phone shows its rows as cards', () => {
+  it('stays a table for screen readers when a phone shows rows as cards', () => {
     const page = rendered(dataTable({ caption: 'Things', columns, rows, id: ({ id }) => id, tone: () => 'danger' }))
     for (const role of ['table', 'rowgroup', 'row', 'columnheader', 'cell']) expect(page).toContain(`role="${role}"`)
     expect(page).toContain('id="row-a" class="row-danger"')
     expect(page).toContain('data-head="Name"')
   })
 
-  it('goes on to older ones and back to the newest, and keeps what it is narrowed to', () => {
+  it('links to older entries and back to the newest, and keeps its filters', () => {
     expect(rendered(pager(callAt('/?type=a&done=saved'), 'next'))).toContain('href="?type=a&amp;cursor=next"')
     expect(rendered(pager(callAt('/?type=a&cursor=x'), undefined))).toContain('href="?type=a"')
     expect(rendered(pager(callAt('/?type=a'), null))).toBe('<div></div>')
   })
 
-  it('is narrowed by a form that shows what is chosen, begins at the newest and can be cleared', () => {
+  it('has a filter form that shows the current choice, starts at the newest and can be cleared', () => {
     const options = [{ value: 'a', text: 'A' }]
     const page = rendered(
       filterBar(
@@ -156,7 +156,7 @@ describe('a list', () => {
     expect(page).toContain('href="?state=failing"')
   })
 
-  it('marks the narrowing that is chosen', () => {
+  it('marks the current filter tab', () => {
     const tabs = [
       { value: '', text: 'All', count: '3' },
       { value: 'failing', text: 'Failing', count: '1', alarming: true },
@@ -168,7 +168,7 @@ describe('a list', () => {
 })
 
 describe('a form', () => {
-  it('ties hint and error to the field, and says that it is wrong', () => {
+  it('links hint and error to the field, and marks it as invalid', () => {
     const page = rendered(
       field({
         name: 'url',
@@ -182,38 +182,38 @@ describe('a form', () => {
     expect(rendered(field({ name: 'url', label: 'URL' }))).not.toContain('aria-invalid')
   })
 
-  it('finds what is wrong with one of several', () => {
+  it('shows the issue of a list entry at its field', () => {
     const wrong = [{ path: 'eventTypes.0', code: 'UNKNOWN', message: 'Unknown.' }] as const
     expect(rendered(choices({ name: 'eventTypes', label: 'Types', issues: wrong }, ''))).toContain('Unknown.')
     expect(rendered(errorSummary(wrong))).toContain('<a href="#field-eventTypes">Unknown.</a>')
   })
 
-  it('takes whoever loads the page to what is wrong, without a script', () => {
+  it('focuses the error summary on load, without a script', () => {
     expect(rendered(errorSummary(issues))).toMatch(/role="alert" tabindex="-1" autofocus/)
     expect(rendered(errorSummary([]))).toBe('<div></div>')
   })
 
-  it('does what cannot be undone only behind a question, without a script', () => {
+  it('asks before a write that cannot be undone, without a script', () => {
     const page = rendered(confirmAction({ action: '/x', label: 'Remove…', question: 'Sure?', confirm: 'Remove it' }))
     expect(page).toMatch(/<details.*<summary.*<form[^>]*method="post".*Sure\?.*<button[^>]*type="submit">Remove it/s)
   })
 
-  it('says what was done in words of its own, never in those of the address', () => {
+  it('confirms a write in its own words, never with text from the URL', () => {
     expect(rendered(notice(callAt('/?done=saved'), { saved: 'Saved.' }))).toContain('Saved.')
     for (const done of ['<b>', 'toString', ''])
       expect(rendered(notice(callAt(`/?done=${done}`), { saved: 'Saved.' }))).toBe('<div></div>')
   })
 })
 
-describe('a stranger’s text', () => {
-  it('shows what would not be seen, or would turn round what is, by its code point', () => {
+describe('untrusted text', () => {
+  it('shows invisible and bidi characters as code points', () => {
     expect(rendered(visibleText('a\u202eb\u0000c\u200b'))).toBe(
       '<div><bdi class="strangers">a<span class="code-point">U+202E</span>b<span class="code-point">U+0000</span>c<span class="code-point">U+200B</span></bdi></div>',
     )
     expect(rendered(visibleText('Ünï\tcode 🎟️\n'))).toContain('Ünï\tcode 🎟️\n')
   })
 
-  it('names no more hidden characters than a page can bear, and marks the rest', () => {
+  it('shows at most 500 code points, and marks the rest', () => {
     const view = rendered(visibleText('a\u202e'.repeat(8_192)))
     expect(view.match(/U\+202E/g)).toHaveLength(500)
     expect(view.match(/\ufffd/g)).toHaveLength(7_692)
@@ -235,7 +235,7 @@ describe('a chart', () => {
     { at: new Date(at.getTime() + 3_600_000), delivered: 0, failed: 1 },
   ]
 
-  it('says each hour in a table, too', () => {
+  it('also lists each hour in a table', () => {
     const page = rendered(hourChart({ locale: 'en' }, hours))
     expect(page).toMatch(/<svg[^>]*aria-hidden="true"/)
     expect(page).toMatch(/<td>1,200<\/td><td>0<\/td>.*<td>0<\/td><td>1<\/td>/s)
@@ -245,21 +245,23 @@ describe('a chart', () => {
     expect(rendered(hourChart({ locale: 'en' }, hours))).toMatch(/class="bar-failed"[^>]*height="4"/)
   })
 
-  it('says its sums where it has no table', () => {
-    expect(rendered(sparkline({ locale: 'de' }, hours))).toContain('Last 24 hours: 1.200 delivered, 1 failed')
+  it('gives its totals where it has no table', () => {
+    expect(rendered(sparkline({ locale: 'de' }, hours))).toContain('Last 24 hours: 1.200 succeeded, 1 failed')
   })
 
-  it('says that nothing was sent', () => {
-    expect(rendered(hourChart({ locale: 'en' }, [{ at, delivered: 0, failed: 0 }]))).toContain('Nothing was sent')
+  it('says that there were no attempts', () => {
+    expect(rendered(hourChart({ locale: 'en' }, [{ at, delivered: 0, failed: 0 }]))).toContain(
+      'No attempts in the last 24 hours',
+    )
   })
 })
 
-describe('words for values', () => {
-  it('writes numbers as the viewer does', () => {
+describe('formatted values', () => {
+  it('formats numbers in the viewer’s locale', () => {
     expect([number({ locale: 'de' }, 1234.5), percent({ locale: 'en' }, 0.9871)]).toEqual(['1.234,5', '98.7%'])
   })
 
-  it('rounds a rate neither up to all nor down to none', () => {
+  it('never rounds a rate up to 100 % or down to 0 %', () => {
     expect([0, 0.00001, 0.99999, 1].map((part) => percent({ locale: 'en' }, part))).toEqual([
       '0%',
       '0.1%',
@@ -268,12 +270,12 @@ describe('words for values', () => {
     ])
   })
 
-  it('says how long something took', () => {
+  it('formats durations', () => {
     const took = [12.4, 999, 1_440, 59_000, 180_000, 7_200_000, 172_800_000].map((ms) => duration({ locale: 'en' }, ms))
     expect(took).toEqual(['12ms', '999ms', '1.4s', '59s', '3 minutes', '2 hours', '2 days'])
   })
 
-  it('sends times in UTC, for the script to put into the viewer’s zone', () => {
+  it('sends times in UTC, for the script to convert to the viewer’s zone', () => {
     expect(rendered(time(at))).toContain(
       '<time datetime="2026-10-01T12:00:00.000Z" data-time="relative">2026-10-01 12:00:00 UTC</time>',
     )
@@ -281,30 +283,30 @@ describe('words for values', () => {
 
   it('has a word and a shape for each state', () => {
     for (const { text } of Object.values(DELIVERY_STATES)) expect(text).not.toBe('')
-    expect(rendered(deliveryBadge('exhausted'))).toMatch(/badge-danger"><svg.*<\/svg>Failed/)
+    expect(rendered(deliveryBadge('exhausted'))).toMatch(/badge-danger"><svg.*<\/svg>Exhausted/)
     expect(rendered(subscriptionBadge('failing'))).toMatch(/badge-danger"><svg.*<\/svg>Failing/)
   })
 
-  it('says how far a range is', () => {
+  it('shows how far a range has come', () => {
     const until = new Date(at.getTime() + 4_000)
     const page = rendered(
       stepProgress(callAt('/'), { from: at, until, reachedAt: new Date(at.getTime() + 1_000), resent: 1_500 }),
     )
     expect(page).toMatch(/max="100" value="25"/)
-    expect(page).toContain('1,500 sent again')
+    expect(page).toContain('1,500 resent')
   })
 })
 
 describe('a secret', () => {
-  it('is shown with the word that this is the one time, and never in an attribute but the one to copy it', () => {
+  it('is shown with a warning that it is shown once, and in no attribute except that of the copy button', () => {
     const page = rendered(secretOnce({ name: 'Signing secret', secret: 'whsec_x', next: 'Keep it.' }))
-    expect(page).toContain('Copy it now: it is not shown again.')
+    expect(page).toContain('Copy it now. It will not be shown again.')
     expect(page.match(/whsec_x/g)).toHaveLength(2)
   })
 })
 
 describe('code in several languages', () => {
-  it('shows the first, and the others by choosing, without a script', () => {
+  it('shows the first tab, and the others on selection, without a script', () => {
     const page = rendered(
       codeTabs('verify', 'Verify', [
         { name: 'Go', code: 'a' },

@@ -1,7 +1,10 @@
 import { type Html, html } from '../html.ts'
 import { visibleText } from './visible-text.ts'
 
-/** An id or address, with a button that copies it where the script runs. `what` names it to screen readers: “Copy subscription id”. */
+/**
+ * An id or URL with a copy button, shown if the script runs. `what` completes its accessible name: “Copy subscription
+ * ID”.
+ */
 export function copyable(text: string, what: string): Html {
   return html`<span class="copyable"><code>${visibleText(text)}</code>${copyButton(text, what)}</span>`
 }

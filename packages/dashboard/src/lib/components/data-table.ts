@@ -5,24 +5,29 @@ export interface Column<Row> {
   readonly head: string
   readonly cell: (row: Row) => Html
   /**
-   * `main` leads the row, on a phone it heads the card; a link in it takes clicks on the whole row. `number` is set flush right,
-   * `actions` holds buttons and shows no head, `wide` takes what room is left.
+   * - `main`: the row's title. Its link takes clicks on the whole row, and on a phone it heads the card.
+   * - `number`: aligned right.
+   * - `actions`: buttons, with a hidden head.
+   * - `wide`: takes the remaining width.
    */
   readonly kind?: 'main' | 'number' | 'actions' | 'wide' | undefined
 }
 
 export interface DataTableOptions<Row> {
-  /** What the rows are; for screen readers. */
+  /** Describes the rows to screen readers. */
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  /** Names the row, so that live refresh knows it again. */
+  /** A stable name for the row, so that a live refresh can match it. */
   readonly id: (row: Row) => string
-  /** Marks rows that want attention. */
+  /** Marks rows that need attention. */
   readonly tone?: ((row: Row) => Tone | undefined) | undefined
 }
 
-/** Rows of a list. On a phone each becomes a card, its cells labelled by their heads; the roles keep it a table for screen readers. */
+/**
+ * A list as a table. On a phone each row becomes a card with labelled cells; the roles keep it a table for screen
+ * readers.
+ */
 export function dataTable<Row>({ caption, columns, rows, id, tone = () => undefined }: DataTableOptions<Row>): Html {
   return html`
     <table class="data-table" role="table">

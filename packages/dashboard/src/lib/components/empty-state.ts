@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts'
 
-/** What is said where there is nothing to show, and what to do next. */
+/** A message in place of an empty list, with what to do next. */
 export function emptyState(title: string, next: Html, action?: Html): Html {
   return html`
     <div class="empty">

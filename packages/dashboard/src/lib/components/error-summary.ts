@@ -3,8 +3,8 @@ import { type Html, html } from '../html.ts'
 import { fieldId } from './field.ts'
 import { icon } from './icon.ts'
 
-/** Everything that a form was refused for, with links to the fields. The browser goes to it when the page loads. */
-export function errorSummary(issues: readonly Issue[], title = 'This was not saved'): Html {
+/** Lists everything that is wrong with a form, with links to the fields. It takes the focus when the page loads. */
+export function errorSummary(issues: readonly Issue[], title = 'There is a problem'): Html {
   if (issues.length === 0) return undefined
   return html`
     <div class="callout callout-danger" id="errors" role="alert" tabindex="-1" autofocus>

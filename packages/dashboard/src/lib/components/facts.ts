@@ -1,9 +1,9 @@
 import { type Html, html } from '../html.ts'
 
-/** A term and what it is; an undefined one is left out. */
+/** A term and its value. */
 export type Fact = readonly [term: string, value: Html]
 
-/** What is known of a thing, a line each. */
+/** A list of terms and values. Undefined entries are left out. */
 export function facts(list: readonly (Fact | undefined)[]): Html {
   return html`
     <dl class="facts">

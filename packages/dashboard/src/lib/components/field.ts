@@ -5,9 +5,9 @@ import { icon } from './icon.ts'
 interface FieldText {
   readonly name: string
   readonly label: Html
-  /** What is expected, before anything is typed. */
+  /** Explains what to enter. */
   readonly hint?: Html | undefined
-  /** What was refused; the field of the same name is looked for. */
+  /** All issues of the form; the field shows those with its own name. */
   readonly issues?: readonly Issue[] | undefined
 }
 
@@ -17,7 +17,10 @@ export interface InputField extends FieldText {
   readonly required?: boolean | undefined
   readonly placeholder?: string | undefined
   readonly maxlength?: number | undefined
-  /** Where the script asks whether what is typed would do: `POST` of this field, answered by `{ ok, message? }`. */
+  /**
+   * The URL where the script checks the value while it is typed: a `POST` of this field, which returns `{ ok, message?
+   * }`.
+   */
   readonly check?: string | undefined
 }
 
@@ -27,7 +30,7 @@ export interface SelectField extends FieldText {
   readonly options: readonly { readonly value: string; readonly text: string }[]
 }
 
-/** A label, what is typed or chosen, a hint, and what was wrong with it, tied together for screen readers. */
+/** A form control with its label, hint and error, linked for screen readers. */
 export function field(options: InputField | SelectField): Html {
   const { name, label, hint, issues = [] } = options
   const error = issueOf(issues, name)
@@ -60,7 +63,7 @@ function select({ value = '', options }: SelectField, wiring: object): Html {
     </select>`
 }
 
-/** The error's line is always there, so that the script can write into it and have it read out. */
+/** Always rendered, so that the script can write into it and screen readers announce it. */
 function errorLine(id: string, error: string | undefined): Html {
   return html`<p class="field-error" id=${id} aria-live="polite">${error && html`${icon('alert')}`}${error && html`<span>${error}</span>`}</p>`
 }
@@ -76,7 +79,7 @@ export interface ChoiceOptions {
   readonly disabled?: boolean | undefined
 }
 
-/** One box to tick, or one of several. */
+/** A checkbox or a radio button. */
 export function choice({ kind, name, value = 'on', label, hint, checked, disabled }: ChoiceOptions): Html {
   const id = `${fieldId(name)}-${value}`
   return html`
@@ -90,11 +93,11 @@ export function choice({ kind, name, value = 'on', label, hint, checked, disable
 }
 
 export interface ChoicesOptions extends FieldText {
-  /** The script offers a box that ticks all of them. */
+  /** Whether the script adds a “Select all” checkbox; false by default. */
   readonly selectAll?: boolean | undefined
 }
 
-/** Choices under one legend, with one hint and one error. */
+/** A group of choices with one legend, one hint and one error. */
 export function choices({ name, label, hint, issues = [], selectAll = false }: ChoicesOptions, body: Html): Html {
   const error = issueOf(issues, name)
   const id = fieldId(name)
@@ -107,12 +110,12 @@ export function choices({ name, label, hint, issues = [], selectAll = false }: C
     </fieldset>`
 }
 
-/** What is wrong with a field, entries of a list included (`eventTypes.0`). */
+/** The first issue of a field, or of one of its entries (`eventTypes.0`). */
 function issueOf(issues: readonly Issue[], name: string): string | undefined {
   return issues.find(({ path }) => path === name || path.startsWith(`${name}.`))?.message
 }
 
-/** The element of a field's name, for links to it. */
+/** The element id of a field, for links to it. */
 export function fieldId(name: string): string {
   return `field-${name}`
 }

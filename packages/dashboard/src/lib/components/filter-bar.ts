@@ -13,7 +13,7 @@ export type Filter =
       readonly kind: 'select'
       readonly name: string
       readonly label: string
-      /** What an empty choice means: “All types”. */
+      /** The label of the empty option: “All types”. */
       readonly all: string
       readonly options: readonly FilterOption[]
     }
@@ -25,20 +25,20 @@ export type Filter =
     }
 
 export interface FilterBarOptions {
-  /** Parameters that stay when it is submitted: those of `filterTabs`. */
+  /** Query parameters to keep on submit, such as those of `filterTabs`. */
   readonly keep?: readonly string[] | undefined
 }
 
-/** What narrows a list, as a form; with the script a changed choice is submitted at once. */
+/** The filters of a list, as a form. The script submits it as soon as a select changes. */
 export function filterBar(call: Call, filters: readonly Filter[], { keep = [] }: FilterBarOptions = {}): Html {
-  const narrowed = filters.filter(({ name }) => call.query.get(name))
+  const active = filters.filter(({ name }) => call.query.get(name))
   const kept = keep.flatMap((name) => call.query.getAll(name).map((value) => ({ name, value })))
   return html`
     <form class="filters" method="get" role="search" data-filters>
       ${kept.map(({ name, value }) => html`<input type="hidden" name=${name} value=${value} />`)}
       ${filters.map((filter) => control(filter, call.query.get(filter.name) ?? ''))}
       <button class="button" type="submit">Show</button>
-      ${narrowed.length > 0 && html`<a class="clear" href=${pageQuery(call, { ...Object.fromEntries(narrowed.map(({ name }) => [name, undefined])), cursor: undefined })}>Clear</a>`}
+      ${active.length > 0 && html`<a class="clear" href=${pageQuery(call, { ...Object.fromEntries(active.map(({ name }) => [name, undefined])), cursor: undefined })}>Clear</a>`}
     </form>`
 }
 
@@ -63,11 +63,11 @@ function control(filter: Filter, value: string): Html {
 
 export interface FilterTab extends FilterOption {
   readonly count?: Html | undefined
-  /** Where some of these want somebody's attention. */
+  /** Marks a tab whose entries need attention; false by default. */
   readonly alarming?: boolean | undefined
 }
 
-/** The few most useful narrowings as links with counts; the value `''` is all of them. */
+/** The most useful filters as links, optionally with counts. The value `''` stands for all. */
 export function filterTabs(call: Call, label: string, name: string, tabs: readonly FilterTab[]): Html {
   const chosen = call.query.get(name) ?? ''
   return html`

@@ -3,9 +3,9 @@ import { type Html, html } from '../html.ts'
 import { number } from './number.ts'
 import { time } from './time.ts'
 
-/** What was tried in an hour. */
+/** The attempts of one hour. */
 export interface Hour {
-  /** Its start. */
+  /** The start of the hour. */
   readonly at: Date
   readonly delivered: number
   readonly failed: number
@@ -15,22 +15,22 @@ const STEP = 20
 const BAR = 14
 const HEIGHT = 100
 
-/** Delivered and failed by the hour, oldest first, as bars; as a table for screen readers. */
+/** Succeeded and failed attempts by hour, oldest first: bars, and a table for screen readers. */
 export function hourChart(call: Pick<Call, 'locale'>, hours: readonly Hour[]): Html {
   const most = mostIn(hours)
   return html`
     <figure class="hour-chart">
       <figcaption class="legend">
-        <span class="key key-delivered">Delivered</span><span class="key key-failed">Failed</span>
-        <span class="most">${most === 0 ? 'Nothing was sent in these 24 hours' : `Up to ${number(call, most)} an hour`}</span>
+        <span class="key key-delivered">Succeeded</span><span class="key key-failed">Failed</span>
+        <span class="most">${most === 0 ? 'No attempts in the last 24 hours' : `Peak: ${number(call, most)} an hour`}</span>
       </figcaption>
       <svg class="bars" viewBox=${`0 0 ${hours.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
         ${hours.map((hour, index) => bars(call, hour, index, most))}
       </svg>
       <p class="axis" aria-hidden="true"><span>24 hours ago</span><span>now</span></p>
       <div class="unseen"><table>
-        <caption>Attempts by the hour</caption>
-        <thead><tr><th scope="col">Hour</th><th scope="col">Delivered</th><th scope="col">Failed</th></tr></thead>
+        <caption>Attempts by hour</caption>
+        <thead><tr><th scope="col">Hour</th><th scope="col">Succeeded</th><th scope="col">Failed</th></tr></thead>
         <tbody>
           ${hours.map((hour) => html`<tr><th scope="row">${time(hour.at, { as: 'full' })}</th><td>${number(call, hour.delivered)}</td><td>${number(call, hour.failed)}</td></tr>`)}
         </tbody>
@@ -38,20 +38,20 @@ export function hourChart(call: Pick<Call, 'locale'>, hours: readonly Hour[]): H
     </figure>`
 }
 
-/** The same without words, for a row of a table; its name says the sums. */
+/** The same chart without text, for a table row. Its accessible name gives the totals. */
 export function sparkline(call: Pick<Call, 'locale'>, hours: readonly Hour[]): Html {
   const most = mostIn(hours)
   const [delivered, failed] = [sum(hours, 'delivered'), sum(hours, 'failed')]
   const heights = hours.map((hour) => ({ up: height(hour.delivered, most), down: height(hour.failed, most) }))
   return html`
-    <svg class="sparkline" role="img" aria-label=${`Last 24 hours: ${number(call, delivered)} delivered, ${number(call, failed)} failed`} viewBox=${`0 0 ${hours.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" focusable="false">
+    <svg class="sparkline" role="img" aria-label=${`Last 24 hours: ${number(call, delivered)} succeeded, ${number(call, failed)} failed`} viewBox=${`0 0 ${hours.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" focusable="false">
       <path class="bar-none" d=${hours.map((_, index) => column(index, 2, 0)).join('')} />
       <path class="bar-delivered" d=${heights.map(({ up }, index) => column(index, up, 0)).join('')} />
       <path class="bar-failed" d=${heights.map(({ up, down }, index) => column(index, down, up)).join('')} />
     </svg>`
 }
 
-/** A bar as a part of one path: a list has hundreds of them. */
+/** One bar as part of a shared path, because a list has hundreds of bars. */
 function column(index: number, high: number, above: number): string {
   return high === 0 ? '' : `M${index * STEP + (STEP - BAR) / 2} ${HEIGHT - above}v-${high}h${BAR}v${high}z`
 }
@@ -59,7 +59,7 @@ function column(index: number, high: number, above: number): string {
 function bars(call: Pick<Call, 'locale'>, { at, delivered, failed }: Hour, index: number, most: number): Html {
   const [up, down] = [height(delivered, most), height(failed, most)]
   const x = index * STEP + (STEP - BAR) / 2
-  const text = `${number(call, delivered)} delivered, ${number(call, failed)} failed`
+  const text = `${number(call, delivered)} succeeded, ${number(call, failed)} failed`
   return html`
     <g>
       <title data-hour=${at.toISOString()} data-text=${text}>${`${at.toISOString().slice(11, 16)} UTC: ${text}`}</title>
@@ -70,7 +70,7 @@ function bars(call: Pick<Call, 'locale'>, { at, delivered, failed }: Hour, index
     </g>`
 }
 
-/** Anything that happened can be seen: at least a few units high. */
+/** The height of a bar; at least 4 units for any value above 0, so that it is visible. */
 function height(value: number, most: number): number {
   return value === 0 ? 0 : Math.max(4, Math.round((value / most) * (HEIGHT - 4)))
 }

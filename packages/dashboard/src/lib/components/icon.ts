@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts'
 
-/** Drawn on 16 × 16, in lines of the text's colour. */
+/** Paths on a 16 × 16 grid, drawn as lines in the text colour. */
 const ICONS = {
   alert:
     'M8 5.5v3.25M8 11h.01M6.9 2.6 1.7 11.6A1.25 1.25 0 0 0 2.8 13.5h10.4a1.25 1.25 0 0 0 1.1-1.9L9.1 2.6a1.27 1.27 0 0 0-2.2 0Z',
@@ -18,7 +18,7 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS
 
-/** A small picture beside words that say the same; screen readers pass it by. */
+/** A small icon beside text that says the same, so screen readers skip it. */
 export function icon(name: IconName): Html {
   return html`<svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false"><path d=${ICONS[name]} /></svg>`
 }

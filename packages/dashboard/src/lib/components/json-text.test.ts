@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { prettyJson } from './json-text.ts'
 
-describe('JSON for people', () => {
-  it('is indented as JSON.stringify does it, whatever is in it', () => {
+describe('pretty JSON', () => {
+  it('is indented like JSON.stringify, for any JSON', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 8 }), (text) => {
         const value: unknown = JSON.parse(text)
@@ -12,17 +12,17 @@ describe('JSON for people', () => {
     )
   })
 
-  it('keeps numbers, escapes, order and repeats as they were written', () => {
+  it('keeps numbers, escapes, key order and duplicate keys as written', () => {
     expect(prettyJson('{"b":1.50,"a":12345678901234567890,"a":"\\u00e9 \\" {"}')).toBe(
       '{\n  "b": 1.50,\n  "a": 12345678901234567890,\n  "a": "\\u00e9 \\" {"\n}',
     )
   })
 
-  it('leaves as it is what is no JSON', () => {
+  it('returns text that is not JSON unchanged', () => {
     for (const text of ['<html>{"a":1}', '', '{"a":', 'plain']) expect(prettyJson(text)).toBe(text)
   })
 
-  it('stays about as large as it was, however deep a stranger nests it', () => {
+  it('does not grow much, however deeply hostile JSON is nested', () => {
     const deepest = '['.repeat(32) + ']'.repeat(32)
     expect(prettyJson(deepest)).toBe(JSON.stringify(JSON.parse(deepest), undefined, 2))
     const deep = '['.repeat(2_000) + ']'.repeat(2_000)

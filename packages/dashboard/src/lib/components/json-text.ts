@@ -1,10 +1,10 @@
-/** Nothing that people read is nested as deep, and a stranger's 16 KiB of brackets alone would be 134 MB of indents. */
+/** The deepest nesting that is indented. Indenting a hostile 16 KiB of brackets would produce 134 MB. */
 const DEEPEST = 32
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g
 
 /**
- * JSON with line breaks and indents, by its tokens: numbers, key order and escapes stay as they were written. What is no JSON, or is nested
- * deeper than {@link DEEPEST}, is left as it is.
+ * Indents JSON token by token, so that numbers, key order and escapes stay as written. Text that is not JSON, or is
+ * nested deeper than {@link DEEPEST}, is returned unchanged.
  */
 export function prettyJson(text: string): string {
   try {
@@ -12,7 +12,7 @@ export function prettyJson(text: string): string {
   } catch {
     return text
   }
-  let made = ''
+  let pretty = ''
   let depth = 0
   let before = ''
   const line = (): string => `\n${'  '.repeat(depth)}`
@@ -20,14 +20,14 @@ export function prettyJson(text: string): string {
     const opened = before === '{' || before === '['
     if (token === '}' || token === ']') {
       depth -= 1
-      made += opened ? token : line() + token
+      pretty += opened ? token : line() + token
     } else {
-      if (opened || before === ',') made += line()
-      made += token === ':' ? ': ' : token
+      if (opened || before === ',') pretty += line()
+      pretty += token === ':' ? ': ' : token
       if (token === '{' || token === '[') depth += 1
       if (depth > DEEPEST) return text
     }
     before = token
   }
-  return made
+  return pretty
 }

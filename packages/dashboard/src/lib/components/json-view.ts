@@ -3,17 +3,17 @@ import { copyButton } from './copyable.ts'
 import { prettyJson } from './json-text.ts'
 import { shown } from './visible-text.ts'
 
-/** Lines that are shown at once; what is longer opens by a click. */
+/** About this many lines are shown at once; longer text is collapsed. */
 const LINES = 80
 
 export interface JsonViewOptions {
-  /** Whether what is long is shown at once, too; false by default. */
+  /** Whether long text starts expanded; false by default. */
   readonly open?: boolean | undefined
 }
 
 /**
- * JSON, or any other text, as inert text: indented without changing a value, with hidden characters made visible. `label` names it
- * to screen readers and to the button that copies it (“the body”).
+ * Shows JSON, or any other text, as inert text: indented without changing a value, with hidden characters made visible.
+ * `label` names it to screen readers and in the name of its copy button (“Copy the body”).
  */
 export function jsonView(text: string, label: string, { open = false }: JsonViewOptions = {}): Html {
   const pretty = prettyJson(text)

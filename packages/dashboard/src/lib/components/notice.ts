@@ -3,8 +3,8 @@ import { type Html, html } from '../html.ts'
 import { icon } from './icon.ts'
 
 /**
- * Says what was done after a write has come back here with `?done=…`. The words are the page's own, by that name: nothing of the
- * address is shown. The script takes `done` out of the address, so that a reload does not say it again.
+ * Confirms a write that redirected here with `?done=…`. `done` only selects one of the page's own texts, so nothing
+ * from the URL is shown. The script removes `done` from the URL, so that a reload does not repeat the notice.
  */
 export function notice(call: Call, words: Readonly<Record<string, string>>): Html {
   const done = call.query.get('done')

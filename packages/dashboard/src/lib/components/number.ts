@@ -5,7 +5,7 @@ export function number(call: Pick<Call, 'locale'>, value: number): string {
   return new Intl.NumberFormat(call.locale).format(value)
 }
 
-/** A part of 1 as per cent; never rounded up to all or down to none. */
+/** A fraction as a percentage, never rounded up to 100 % or down to 0 %. */
 export function percent(call: Pick<Call, 'locale'>, part: number): string {
   const bounded = part > 0.999 && part < 1 ? 0.999 : part > 0 && part < 0.001 ? 0.001 : part
   return new Intl.NumberFormat(call.locale, { style: 'percent', maximumFractionDigits: 1 }).format(bounded)
@@ -17,7 +17,7 @@ const SPANS = [
   ['minute', 60_000],
 ] as const
 
-/** How long something took: “312ms”, “1.4s”, and from a minute on in words, “3 minutes”. */
+/** A duration such as “312ms” or “1.4s”; from one minute on in words, such as “3 minutes”. */
 export function duration(call: Pick<Call, 'locale'>, milliseconds: number): string {
   const span = SPANS.find(([, length]) => milliseconds >= length)
   const [unit, value] =

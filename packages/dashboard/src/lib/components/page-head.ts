@@ -2,17 +2,17 @@ import { type Html, html } from '../html.ts'
 import { icon } from './icon.ts'
 
 export interface PageHeadOptions {
-  /** The page above this one. */
+  /** The parent page. */
   readonly up?: { readonly text: string; readonly href: string } | undefined
-  /** Beside the title: a state. */
+  /** A state, beside the title. */
   readonly badge?: Html | undefined
-  /** Under the title: one line. */
+  /** One line below the title. */
   readonly lead?: Html | undefined
-  /** Buttons and forms, the most important one first. */
+  /** Buttons and forms, most important first. */
   readonly actions?: Html | undefined
 }
 
-/** The page's title, which is the `id="title"` that its section is named by. */
+/** The header of a page. Its title has `id="title"`, which labels the page's section. */
 export function pageHead(title: Html, { up, badge, lead, actions }: PageHeadOptions = {}): Html {
   return html`
     <header class="page-head">

@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts'
 
-/** The page that is looked at with other parameters, as a relative link: the rest stays as it is, undefined takes one away. */
+/** A relative link to the current page with changed query parameters. Undefined removes one; the others stay. */
 export function pageQuery(call: Call, changes: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams(call.query)
   query.delete('done')

@@ -3,7 +3,9 @@ import { type Html, html } from '../html.ts'
 import { icon } from './icon.ts'
 import { pageQuery } from './page-query.ts'
 
-/** Links to the newest and to older ones, by `?cursor=`; filters stay. Nothing where there is one page only. */
+/**
+ * Links to the newest and the older entries, by `?cursor=`; filters stay. Renders nothing if there is only one page.
+ */
 export function pager(call: Call, nextCursor: string | null | undefined, older = 'Older'): Html {
   const behind = call.query.has('cursor')
   if (!behind && !nextCursor) return undefined

@@ -3,19 +3,19 @@ import { copyButton } from './copyable.ts'
 import { icon } from './icon.ts'
 
 export interface SecretOptions {
-  /** What it is: “Signing secret”. */
+  /** The secret's name, such as “Signing secret”. */
   readonly name: string
   readonly secret: string
-  /** Where to keep it. */
+  /** Where to store it. */
   readonly next: Html
 }
 
-/** A secret on the one page that shows it. Without the script it is selected by one click. */
+/** A secret on the only page that shows it. Without the script, one click selects it. */
 export function secretOnce({ name, secret, next }: SecretOptions): Html {
   return html`
     <section class="secret" aria-labelledby="secret-name">
       <h2 id="secret-name">${name}</h2>
       <p class="secret-value"><code>${secret}</code>${copyButton(secret, name.toLowerCase())}</p>
-      <p class="secret-warning">${icon('alert')}<span><strong>Copy it now: it is not shown again.</strong> ${next}</span></p>
+      <p class="secret-warning">${icon('alert')}<span><strong>Copy it now. It will not be shown again.</strong> ${next}</span></p>
     </section>`
 }

@@ -9,15 +9,15 @@ interface StateWords {
   readonly shape: IconName
 }
 
-/** The states of a delivery, in the words that pages, filters and badges share. */
+/** The words for delivery states, shared by pages, filters and badges. */
 export const DELIVERY_STATES: Readonly<Record<DeliveryState, StateWords>> = {
-  pending: { text: 'Waiting', tone: 'neutral', shape: 'clock' },
+  pending: { text: 'Pending', tone: 'neutral', shape: 'clock' },
   retrying: { text: 'Retrying', tone: 'warning', shape: 'retry' },
   delivered: { text: 'Delivered', tone: 'success', shape: 'check' },
-  exhausted: { text: 'Failed', tone: 'danger', shape: 'cross' },
+  exhausted: { text: 'Exhausted', tone: 'danger', shape: 'cross' },
   skipped: { text: 'Skipped', tone: 'neutral', shape: 'next' },
   expired: { text: 'Expired', tone: 'neutral', shape: 'clock' },
-  disabled: { text: 'Stopped', tone: 'neutral', shape: 'pause' },
+  disabled: { text: 'Disabled', tone: 'neutral', shape: 'pause' },
 }
 
 export function deliveryBadge(state: DeliveryState): Html {
@@ -25,13 +25,12 @@ export function deliveryBadge(state: DeliveryState): Html {
   return badge(tone, text, shape)
 }
 
-/** How a subscription stands: `failing` while its last tries failed, `paused` while the breaker holds it back. */
-export type SubscriptionStanding = 'active' | 'failing' | 'paused' | 'disabled'
+/** A subscription's state as screens show it: `failing` is an active one whose last attempts failed. */
+export type SubscriptionStanding = 'active' | 'failing' | 'disabled'
 
 const STANDINGS: Readonly<Record<SubscriptionStanding, StateWords>> = {
   active: { text: 'Active', tone: 'success', shape: 'check' },
   failing: { text: 'Failing', tone: 'danger', shape: 'alert' },
-  paused: { text: 'Paused', tone: 'warning', shape: 'pause' },
   disabled: { text: 'Disabled', tone: 'neutral', shape: 'pause' },
 }
 

@@ -1,12 +1,12 @@
 import { type Html, html } from '../html.ts'
 import { shown, visibleText } from './visible-text.ts'
 
-/** The host of a target's address: what people know it by. */
+/** The host of a target, by which people recognise it. */
 export function host(url: string): Html {
   return visibleText(URL.canParse(url) ? new URL(url).host : url)
 }
 
-/** The host, and the rest of the address behind it, quieter; it breaks anywhere. */
+/** The host of a target, followed by the rest of the URL in a lighter colour. It may wrap anywhere. */
 export function target(url: string): Html {
   if (!URL.canParse(url)) return visibleText(url)
   const { host: name, pathname, search } = new URL(url)

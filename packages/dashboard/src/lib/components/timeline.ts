@@ -4,19 +4,19 @@ import { type IconName, icon } from './icon.ts'
 import { time } from './time.ts'
 
 export interface TimelineEntry {
-  /** Names the entry, so that live refresh knows it again when another one comes before it, and leaves open what is open in it. */
+  /** A stable name for the entry, so that a live refresh can match it and keep its details open. */
   readonly id: string
   readonly tone: Tone
   readonly shape: IconName
-  /** What happened: “Attempt 3 failed: 500”. */
+  /** The entry's heading, such as “Attempt 3: 502 Bad Gateway”. */
   readonly title: Html
   readonly at?: Date | undefined
-  /** Beside the time: how long it took. */
+  /** Text beside the time, such as the duration. */
   readonly aside?: Html | undefined
   readonly body?: Html | undefined
 }
 
-/** What happened to a thing, in its order. */
+/** A list of events in the given order. */
 export function timeline(entries: readonly TimelineEntry[]): Html {
   return html`
     <ol class="timeline">

@@ -6,8 +6,8 @@ import { SUBSCRIPTION_WORDS } from './subscriptions/subscription-form.ts'
 
 const FORM = { targetUrl: 'https://hooks.example.com/1', description: 'Books', eventTypes: 'order.paid' }
 
-describe('what is wrong with a field', () => {
-  it('is said by path and code, whatever the message of core is', () => {
+describe('the message for a field', () => {
+  it('depends on path and code only, not on the message of core', () => {
     const issues: Issue[] = [
       { path: 'targetUrl', code: 'TARGET', message: 'another text' },
       { path: 'eventTypes.3', code: 'UNKNOWN', message: 'another text' },
@@ -15,17 +15,17 @@ describe('what is wrong with a field', () => {
     ]
     expect(inWords(issues, SUBSCRIPTION_WORDS)).toEqual([
       { path: 'targetUrl', code: 'TARGET', message: expect.stringMatching(/^Use a public https:/) },
-      { path: 'eventTypes.3', code: 'UNKNOWN', message: expect.stringMatching(/not offered any more/) },
+      { path: 'eventTypes.3', code: 'UNKNOWN', message: expect.stringMatching(/no longer offered/) },
       { path: 'idempotencyKey', code: 'CHARACTERS', message: expect.stringMatching(/^The form could not be read/) },
     ])
   })
 
-  it('is said once of entries that are wrong alike', () => {
+  it('appears once for entries with the same problem', () => {
     const issue = (index: number): Issue => ({ path: `eventTypes.${index}`, code: 'UNKNOWN', message: `${index}` })
     expect(inWords([issue(0), issue(1)], SUBSCRIPTION_WORDS)).toHaveLength(1)
   })
 
-  it('stays as the verb said it where the form has no words of its own', () => {
+  it('is core’s own where the form has no words for it', () => {
     const issue: Issue = { path: 'integration', code: 'UNKNOWN', message: 'as it was' }
     expect(inWords([issue], SUBSCRIPTION_WORDS)).toEqual([issue])
   })
@@ -42,11 +42,11 @@ describe('what is wrong with a field', () => {
     ['/subscriptions/new', { ...FORM, once: 'a'.repeat(256) }],
     ['/keys/new', { name: '', scopes: 'webhooks.read' }],
     ['/keys/new', { name: 'a\u0007', scopes: 'webhooks.read' }],
-  ])('names no field of the API on a page: %s, case %#', async (path, fields) => {
+  ])('never names an API field: %s, case %#', async (path, fields) => {
     const { as } = await openDashboard()
     const { status, text } = await as().post(path, fields)
     expect(status).toBe(400)
-    expect(text).toMatch(/(?:This was not saved|No key was issued) [A-Z]/)
+    expect(text).toMatch(/(?:There is a problem|No key was created) [A-Z]/)
     expect(text).not.toMatch(/targetUrl|eventTypes|idempotencyKey|(?<!The )name must|description must|GET \/v1/)
   })
 })

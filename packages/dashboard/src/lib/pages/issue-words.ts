@@ -1,14 +1,14 @@
 import type { Issue, IssueCode } from '@callboard/core'
 
-/** The answer to a form that no page of the dashboard posts. */
-export const UNREADABLE_FORM = 'The form could not be read. Load the page again.'
+/** The message for a form that no page of the dashboard posts. */
+export const UNREADABLE_FORM = 'The form could not be read. Reload the page and try again.'
 
-/** A form's own words by field: for each code, or for whatever is wrong with it. */
+/** A form's own messages by field: one for each issue code, or one for all of them. */
 export type IssueWords = Readonly<Record<string, string | Readonly<Partial<Record<IssueCode, string>>>>>
 
 /**
- * Puts core's issues into the words of a form, whose fields have other names. The words are found by path and code, never by the
- * message, which stays where the form has none of its own. List entries that are wrong alike become one issue.
+ * Replaces core's messages by those of a form, whose fields have other labels. Messages are chosen by path and code;
+ * core's message stays where the form has none. Entries of a list with the same message become one issue.
  */
 export function inWords(issues: readonly Issue[], words: IssueWords): Issue[] {
   const said = new Map<string, Issue>()

@@ -5,8 +5,8 @@ export interface AttemptEnd {
   /** Why the attempt must end; undefined while it may go on. */
   reason(): 'timeout' | 'aborted' | undefined
   /**
-   * Calls `listener` when the attempt must end. It replaces the listener before it, and is not called for an end that
-   * has already come: ask `reason` first.
+   * Calls `listener` when the attempt must end, in place of any previous listener. It is not called for an end that has
+   * already come, so check `reason` first.
    */
   onEnd(listener: () => void): void
   abort(): void
@@ -14,7 +14,7 @@ export interface AttemptEnd {
   over(): void
 }
 
-/** Starts the deadline of an attempt. An `AbortController` would make each attempt a tenth dearer (measured). */
+/** Starts the deadline of an attempt. An `AbortController` would make each attempt 10% slower (measured). */
 export function startAttemptEnd(deadlineMs: number, signal: AbortSignal | undefined): AttemptEnd {
   let reason: 'timeout' | 'aborted' | undefined
   let listener: (() => void) | undefined
@@ -44,8 +44,8 @@ export function startAttemptEnd(deadlineMs: number, signal: AbortSignal | undefi
 const listening = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
- * The attempts that a signal aborts, behind a single listener. A worker has one signal for everything in flight, and an
- * `EventTarget` goes through all its listeners whenever one is added or removed.
+ * The attempts that a signal aborts, all behind a single listener. A worker has one signal for everything in flight,
+ * and an `EventTarget` scans all its listeners whenever one is added or removed.
  */
 function listenersOf(signal: AbortSignal): Set<() => void> {
   const known = listening.get(signal)

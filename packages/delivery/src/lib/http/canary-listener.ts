@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { CallboardError } from '@callboard/core'
 
-/** A name that no resolver knows (RFC 6761): a runtime that looks it up by itself gets nowhere. */
+/** A name that no resolver knows (RFC 6761), so a runtime that does its own look-up cannot connect. */
 export const CANARY_HOST = 'canary.invalid'
 
 export interface CanaryListener {
@@ -25,7 +25,7 @@ export async function openCanaryListener(
     listener.once('error', reject)
     listener.listen(0, '127.0.0.1', resolve)
   }).catch((cause: unknown) => {
-    throw pinningUnsupported('no listener could be opened on 127.0.0.1', cause)
+    throw pinningUnsupported('the check could not listen on 127.0.0.1', cause)
   })
   return {
     port: (listener.address() as AddressInfo).port,
@@ -35,22 +35,22 @@ export async function openCanaryListener(
 }
 
 /**
- * Bun 1.1 accepts certificates of other names (measured); 1.4 does not. On 1.1 every attempt would end as `tls`
- * (`verifiedTls`), so a worker had better not start.
+ * Bun 1.1 accepts certificates for other host names (measured); 1.4 does not. On 1.1 every attempt would end as `tls`
+ * (`verifiedTls`), so a worker must not start.
  *
  * @throws CallboardError `PINNING_UNSUPPORTED`
  */
 export function assertSupportedRuntime(bun: string | undefined = process.versions['bun']): void {
   const [major = 0, minor = 0] = (bun ?? '').split('.').map(Number)
   if (bun !== undefined && (major < 1 || (major === 1 && minor < 4)))
-    throw pinningUnsupported(`Bun ${bun} may take certificates of other names, Bun 1.4 does not`)
+    throw pinningUnsupported(`Bun ${bun} may accept certificates for other host names; use Bun 1.4 or later`)
 }
 
 /** The error that keeps a worker from starting. */
 export function pinningUnsupported(why: string, cause?: unknown): CallboardError {
   return new CallboardError(
     'PINNING_UNSUPPORTED',
-    `Deliveries cannot be kept to judged addresses on this runtime: ${why}.`,
+    `This runtime may let deliveries reach addresses outside the address policy: ${why}.`,
     { cause },
   )
 }

@@ -18,48 +18,49 @@ export interface ConnectionPoolOptions {
 
 export interface ConnectionPool {
   /**
-   * A kept connection, or `undefined` when the caller has to open one. While others of the origin are in use, it first
-   * waits for one of them. It does not wait once `perSubscription` are in use, because those may belong to a slow
-   * neighbour on the same host. Each check-out must be followed by one check-in.
+   * Returns a kept connection, or `undefined` when the caller has to open one. While others of the origin are in use,
+   * it first waits for one of them. It does not wait once `perSubscription` are in use, because those may belong to a
+   * slow neighbour on the same host. Each check-out must be followed by one check-in.
    */
   checkOut(origin: string, end: AttemptEnd): Connection | undefined | Promise<Connection | undefined>
-  /** Ends a check-out. Takes the connection that carried the exchange, in whatever state, or none. */
+  /** Ends a check-out. Takes the connection that carried the exchange, in any state, or none. */
   checkIn(origin: string, connection: Connection | undefined): void
   /** Must be called when a connection has closed, for whatever reason. */
   forget(connection: Connection): void
-  /** Closes every idle connection, and from now on every one that is checked in. */
+  /** Closes every idle connection, and every one that is checked in later. */
   close(): void
 }
 
 /**
- * How long a request waits for one of its target's busy connections before it opens another: a handshake costs each
- * side as much as a dozen requests (0.7 ms against 45 µs, measured). Once `total` are open, it goes on waiting as long
- * as the target's connections come free: one more would displace another target's, which would then be opened again.
- * With 2,000 targets and ten requests to each at once, this makes 12,000 requests a second rather than 1,700 (measured).
+ * How long a request waits for one of its target's busy connections before it opens another. A handshake costs each
+ * side as much as a dozen requests (0.7 ms against 45 µs, measured). Once `total` are open, the request keeps waiting
+ * while the target's connections come free. One more would displace another target's, which would have to be opened
+ * again. With 2,000 targets and ten requests to each at once, this allows 12,000 requests a second instead of 1,700
+ * (measured).
  */
 const PATIENCE_MS = 25
 /**
- * A process whose event loop is busy for more than this share of the time waits this long, in milliseconds: handshakes
- * would delay the very requests that wait. Draining 200 targets, ten requests to each at once, had opened 1,750
- * connections after 24,000 requests, at 21 of the 119 µs of a request. With this wait 250 to 400 are open (6 µs with
- * 552). A longer wait would outlast what a worker knows about the subscription.
+ * A process whose event loop is busy for more than this share of the time waits this long, in milliseconds, because
+ * handshakes would delay the very requests that wait. A longer wait would outlast what a worker knows about the
+ * subscription. Without it, draining 200 targets at ten requests each opened 1,750 connections in 24,000 requests,
+ * which took 21 of the 119 µs of a request. With it, 250 to 400 are open (6 µs with 552).
  */
 const BUSY = 0.8
 const BUSY_PATIENCE_MS = 200
-/** The wait counts against the attempt's deadline, which is meant for the target. */
+/** The longest wait. It counts against the attempt's deadline, which is meant for the target. */
 const LONGEST_PATIENCE_MS = 1_000
 
 type Waiter = (connection: Connection | undefined) => void
 
 interface Place {
-  /** The one used last is at the end and is taken first, so that the surplus of a burst grows old. */
+  /** The most recently used is last and is taken first, so that the surplus of a burst expires. */
   readonly idle: Connection[]
   readonly waiting: Set<Waiter>
   /** Check-outs that have not ended and are not waiting. */
   busy: number
   /** How many waiting requests have been given a connection. */
   served: number
-  /** The event loop's use when the first of the waiting requests began to wait. */
+  /** The event loop's utilisation when the first of the waiting requests began to wait. */
   loop: EventLoopUtilization | undefined
 }
 
@@ -104,7 +105,7 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
     now() - connection.openedAt <= lifeMs
 
   const keep = (connection: Connection, place: Place): void => {
-    // Read only when needed: to find its first entry, a map passes over all that were deleted before it.
+    // Read only when needed: finding a map's first entry passes over all entries deleted before it.
     const [longestUnused] = idle.size < total ? [] : idle.keys()
     if (longestUnused !== undefined) drop(longestUnused)
     const timer = setTimeout(() => drop(connection), Math.min(idleMs, connection.keepMs()))

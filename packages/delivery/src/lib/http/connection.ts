@@ -3,7 +3,7 @@ import type { TransportFailureReason } from '../transport.ts'
 import type { AttemptEnd } from './attempt-end.ts'
 import { createResponseReader, type ReadProgress, type ReadResponse } from './response-reader.ts'
 
-/** A kept connection that the target has already closed says so within a round trip. */
+/** A kept connection that the target has already closed fails within a round trip. */
 const STALE_WITHIN_MS = 1_000
 
 export type ExchangeResult =
@@ -16,15 +16,15 @@ export type ExchangeResult =
     }
 
 /**
- * An open, verified connection to a target; it carries one request after another. The drawing is its whole life, from
- * the request that asks for it. Text beside a state says what ends it; a failed attempt has an `AttemptReason`.
+ * An open, verified connection to a target, which carries one request after another. The drawing shows its whole life,
+ * from the request that needs it. The text beside a state says what ends it; in quotes is the `AttemptReason`.
  *
  * ```text
  *                    asked for
  *   .--------------------+          one is idle
  *   |        .-----------+          none is idle, 1 to 9 of the origin are in use
  *   |        v           |          otherwise
- *   |<--- waiting ------>|          left: given one in time; right: none in time (25 ms to 1 s)
+ *   |<--- waiting ------>|          left: got one in time; right: none in time (25 ms to 1 s)
  *   |                    v
  *   |   .---------> looking up      no address, or none within 5 s ---------------------> 'dns'
  *   |   |                |          an address is outside the policy -------------------> 'blocked'
@@ -35,28 +35,29 @@ export type ExchangeResult =
  *   |   |            securing       refused, not verified, or not within the same 5 s --> 'tls'
  *   |   | once           |
  *   |   |                v          the request is written
- *   +---|--------> awaiting head    bytes that are no response to it -------------------> 'protocol'
+ *   +---|--------> awaiting head    bytes that are not a response to it ----------------> 'protocol'
  *   |   |                |          a TLS error ----------------------------------------> 'tls'
- *   |   '----------------+          closed within 1 s and before any byte, on a kept connection
- *   |                    |          closed otherwise -----------------------------------> 'reset'
+ *   |   '----------------+          a kept connection closes within 1 s, before any byte
+ *   |                    |          closes otherwise -----------------------------------> 'reset'
  *   |                    v          the head is complete
- *   |              reading body     too long, malformed, closed early, attempt ended ---> response, truncated
+ *   |              reading body     too long, malformed, closes early, attempt ended ---> response, truncated
  *   |                    |
  *   |                    v          the body is complete: response
- *   |                answered       closing, overfull, request not all written ---------> destroyed
+ *   |                answered       closing, overfull, request not fully written -------> destroyed
  *   |                    |          over 60 s old, or 64 of the origin are idle --------> destroyed
- *   |                    |          a request is waiting: given to it
+ *   |                    |          a request is waiting: it gets the connection
  *   |                    v
- *   '------------------ idle        unused for 30 s, displaced, closed, or spoken on ---> destroyed
+ *   '------------------ idle        unused for 30 s, displaced, closes, bytes arrive ---> destroyed
  * ```
  *
- * - Numbers that can be set have their default here. A failure or a truncated response also destroys the connection.
- * - Until the head is complete, the deadline ends the attempt as `'timeout'` in any state, and an abort as `'aborted'`.
- * - A waiting request also goes on to `looking up` at once when a connection of its origin is destroyed at its check-in.
+ * - Configurable numbers are shown with their defaults. A failure or a truncated response also destroys the connection.
+ * - Until the head is complete, in any state, the deadline ends the attempt as `'timeout'` and an abort as `'aborted'`.
+ * - A waiting request also goes on to `looking up` at once when a connection of its origin is destroyed at its
+ *   check-in.
  * - An IP literal is not looked up, because it was judged with the URL. Plain `http:` skips `securing`.
- * - Through an egress proxy nothing is looked up, and `connecting` lasts until the proxy has answered `CONNECT`: its 403
- *   and 407 are `'blocked'`, any other failure is `'connect'`.
- * - `closing`: the target says so, speaks HTTP/1.0 or ends the body by closing. `overfull`: bytes follow the body.
+ * - Through an egress proxy nothing is looked up, and `connecting` lasts until the proxy has answered `CONNECT`: its
+ *   403 and 407 are `'blocked'`, any other failure is `'connect'`.
+ * - `closing`: the target announces it, speaks HTTP/1.0 or ends the body by closing. `overfull`: bytes follow the body.
  * - The target's `keep-alive` may shorten the 30 s; when that leaves no time, the connection is closing.
  * - `displaced`: when 2,048 are idle in all, a new one displaces the one unused for longest. When none may be idle, no
  *   request waits and no connection is kept.
@@ -71,8 +72,8 @@ export interface Connection {
   /** How long it may be kept for another request, in milliseconds; 0 means not at all. */
   keepMs(): number
   /**
-   * Sends one request and reads its response: `awaiting head` and `reading body`. Whatever ends it first decides the
-   * result; once the head is complete, the result is a response.
+   * Sends one request and reads its response: `awaiting head` and `reading body`. The first event that ends it decides
+   * the result; once the head is complete, the result is a response.
    */
   exchange(request: Uint8Array, end: AttemptEnd): Promise<ExchangeResult>
   close(): void
@@ -81,17 +82,17 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly origin: string
   readonly now: () => number
-  /** Called once, when it has closed, whichever side closed it. */
+  /** Called once, when it has closed, by either side. */
   readonly onClose: (connection: Connection) => void
 }
 
-/** The exchange under way, as the socket's events reach it. */
+/** The current exchange, which receives the socket's events. */
 interface Listener {
   data(chunk: Buffer): void
   ended(error?: NodeJS.ErrnoException): void
 }
 
-/** Makes a connection of a socket that has just been opened and verified, and has not been read from. */
+/** Wraps a socket that has just been opened and verified, and has not been read from. */
 export function createConnection(socket: Socket, { origin, now, onClose }: ConnectionOptions): Connection {
   /** Undefined while no request uses the connection. */
   let listener: Listener | undefined

@@ -18,21 +18,21 @@ export interface ConnectorOptions {
   readonly lookupTimeoutMs: number
   /** Time limit of TCP and TLS together. */
   readonly connectTimeoutMs: number
-  /** With a proxy, nothing is looked up here, and every connection goes through it. */
+  /** Every connection goes through this proxy, and nothing is looked up here. */
   readonly proxy: ReadEgressProxy | undefined
 }
 
-/** Opens a connection to a target, or says why there is none. */
+/** Opens a connection to a target, or returns why it could not. */
 export type Connect = (target: ReadTarget, end: AttemptEnd) => Promise<Socket | TransportFailureReason>
 
 /**
- * Makes the only function that opens connections: the states from `looking up` to `securing` of the drawing at
+ * Creates the only function that opens connections: the states from `looking up` to `securing` of the drawing at
  * `Connection` (connection.ts).
  */
 export function createConnector(options: ConnectorOptions): Connect {
   const { resolve, judge, secureContext, lookupTimeoutMs, connectTimeoutMs: timeoutMs, proxy } = options
 
-  /** Answers when the attempt ends, at the latest; the signal then tells the resolver to stop. */
+  /** Resolves at the latest when the attempt ends, and then aborts the resolver's signal. */
   const addressesOf = (
     { hostname, isListed, protocol }: ReadTarget,
     end: AttemptEnd,
@@ -76,7 +76,7 @@ export function createConnector(options: ConnectorOptions): Connect {
     const opened = await open()
     const reason = end.reason()
     if (reason === undefined) return opened
-    // The attempt ended meanwhile, so that is the reason, whatever the connecting came to.
+    // The attempt has ended meanwhile, so its end is the reason, whatever connecting returned.
     if (typeof opened !== 'string') opened.destroy()
     return reason
   }

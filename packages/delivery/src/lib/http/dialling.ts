@@ -9,18 +9,18 @@ import { verifiedTls } from './verified-tls.ts'
 export interface DialOptions {
   readonly target: ReadTarget
   readonly secureContext: SecureContext
-  /** Time limit of all of it: TCP with one address after the other, and TLS. */
+  /** Time limit of everything: TCP to one address after another, and TLS. */
   readonly timeoutMs: number
   readonly end: AttemptEnd
 }
 
-/** How long an address may take while others are left: enough for a distant one, short for one that leads nowhere. */
+/** How long an address may take while others are left: enough for a distant host, short for an unreachable one. */
 const ADDRESS_MS = 1_000
 
 /**
  * Connects to the first of these addresses that accepts: `connecting` and `securing` of the drawing at `Connection`
- * (connection.ts). The runtime is given the address, never the name, which serves TLS alone. Nothing is sent to a peer
- * that turns out to have another address.
+ * (connection.ts). The runtime is given the address, never the name, which only TLS uses. Nothing is sent to a peer
+ * with another address than the one asked for.
  */
 export function dial(
   addresses: readonly string[],
@@ -29,7 +29,7 @@ export function dial(
   return new Promise((resolve) => {
     const left = [...addresses]
     let current: Socket | undefined
-    /** `tls` once the peer's address has been found to be the one asked for; no other is dialled from then on. */
+    /** `tls` once the peer's address is known to be the one asked for; no other address is dialled from then on. */
     let phase: 'connect' | 'tls' = 'connect'
     let patience: ReturnType<typeof startReadFirstTimer> | undefined
     const budget = startReadFirstTimer(timeoutMs, () => settle(phase))

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => dns.stop())
 
-/** More than a datagram holds. */
+/** More addresses than a datagram holds. */
 const thousand = Array.from({ length: 1_000 }, (_, index) => `9.9.${index >> 8}.${index & 255}`)
 
 const context = (over: Partial<ResolveContext> = {}): ResolveContext => ({
@@ -28,13 +28,13 @@ const context = (over: Partial<ResolveContext> = {}): ResolveContext => ({
   ...over,
 })
 
-describe('looking up a name that a stranger chose', () => {
+describe('looking up a name that a customer chose', () => {
   it.each([
     ['both.example.test', ['9.9.9.9', '2606:4700::11']],
     ['four.example.test', ['9.9.9.9']],
     ['six.example.test', ['2606:4700::11']],
     ['many.example.test', thousand],
-  ])('gives every address of %s', async (name, addresses) => {
+  ])('returns every address of %s', async (name, addresses) => {
     expect(await createDnsResolver({ servers })(name, context())).toEqual(addresses)
   })
 
@@ -42,12 +42,12 @@ describe('looking up a name that a stranger chose', () => {
     await expect(createDnsResolver({ servers })(name, context())).rejects.toThrow()
   })
 
-  it('gives the family that answers when the other does not', async () => {
+  it('returns the addresses of one family when the other does not answer', async () => {
     dns.answer('half.example.test', { A: ['9.9.9.9'], AAAA: 'silent' })
     expect(await createDnsResolver({ servers })('half.example.test', context())).toEqual(['9.9.9.9'])
   })
 
-  it('is not held up by names whose servers are silent, and can be called off', async () => {
+  it('is not delayed by names whose servers are silent, and can be cancelled', async () => {
     const controller = new AbortController()
     const resolve = createDnsResolver({ servers })
     const asked = dns.asked('silent.example.test')
@@ -66,6 +66,6 @@ describe('looking up a name that a stranger chose', () => {
   })
 })
 
-it("looks a name that the platform listed up in this machine's own way", async () => {
+it('looks up a name that the platform listed as the operating system does', async () => {
   expect(await createDnsResolver({ servers })('localhost', context({ isListed: true }))).toContain('127.0.0.1')
 })

@@ -16,22 +16,24 @@ export interface DnsResolverOptions {
   readonly servers?: readonly string[] | undefined
 }
 
-/** How much longer a family may take once the other has answered. Without a limit it took 2 to 4 s (measured). */
+/**
+ * How much longer one address family may take once the other has answered. Without a limit it took 2 to 4 s (measured).
+ */
 const OTHER_FAMILY_MS = 1_000
 
 /**
- * Looks up strangers' names by asking the name servers (A and AAAA at once), not by `dns.lookup`. That function runs
- * `getaddrinfo` on the process's four worker threads and cannot be cancelled: four names with silent name servers stop
- * every other look-up, and file access, for ten seconds or more. Here forty silent names left another name's look-up at
- * 2 ms (measured on Node 24, Bun 1.4.5, Deno 2.9.6). Name servers also know nothing of the hosts file and the search
- * list, where public names do not belong. Only names that the platform listed itself are left to `dns.lookup`.
+ * Looks up names that customers chose by asking the name servers (A and AAAA at once), not by `dns.lookup`. That
+ * function runs `getaddrinfo` on the process's four worker threads and cannot be cancelled: four names with silent name
+ * servers stop every other look-up, and file access, for ten seconds or more. Here, forty silent names left another
+ * name's look-up at 2 ms (measured on Node 24, Bun 1.4.5, Deno 2.9.6). Name servers also ignore the hosts file and the
+ * search list, where public names do not belong. Only names that the platform itself listed go to `dns.lookup`.
  *
- * A family that does not answer does not spoil the other: only the addresses answered are judged and connected to.
+ * If only one address family answers, its addresses are used: only returned addresses are judged and connected to.
  */
 export function createDnsResolver({ servers }: DnsResolverOptions = {}): Resolve {
   return async (hostname, { isListed, signal }) => {
     if (isListed) return (await dns.lookup(hostname, { all: true })).map(({ address }) => address)
-    // A resolver for each look-up costs 0.1 ms, notices a changed resolv.conf, and can be cancelled alone. Two tries,
+    // A resolver per look-up costs 0.1 ms, notices a changed resolv.conf, and can be cancelled alone. Two attempts,
     // 1.5 s doubled, end within the transport's 5 s.
     const resolver = new dns.Resolver({ timeout: 1_500, tries: 2 })
     if (servers !== undefined) resolver.setServers(servers)

@@ -47,7 +47,7 @@ const send = (transport: Transport, url = target.url): Promise<TransportOutcome>
 const failure = (reason: string): unknown => ({ kind: 'failed', reason, durationMs: expect.any(Number) })
 
 describe('with an egress proxy, a request', () => {
-  it('goes through it, to the name that the target has, which is looked up by nobody here', async () => {
+  it('goes to the target’s name through the proxy, and the name is not looked up here', async () => {
     expect(await send(transportWith())).toMatchObject({ status: 200, body: 'ok' })
     expect(proxy.log.at(-1)).toEqual({
       authority: `${TARGET_HOST}:${target.port}`,
@@ -56,12 +56,12 @@ describe('with an egress proxy, a request', () => {
     expect(target.received.at(-1)).toMatchObject({ url: '/hook?a=1', body: 'hello' })
   })
 
-  it('goes through a proxy that speaks TLS itself', async () => {
+  it('goes through a proxy that itself speaks TLS', async () => {
     expect(await send(transportWith({}, { url: secureProxy.url }))).toMatchObject({ status: 200 })
     expect(secureProxy.log.at(-1)?.authority).toBe(`${TARGET_HOST}:${target.port}`)
   })
 
-  it('gives the authorization to the proxy, and not to the target', async () => {
+  it('sends the authorization to the proxy and not to the target', async () => {
     expect(await send(transportWith({}, { url: proxy.url, authorization: AUTHORIZATION }))).toMatchObject({
       status: 200,
     })
@@ -69,7 +69,7 @@ describe('with an egress proxy, a request', () => {
     expect(JSON.stringify(target.received.at(-1))).not.toMatch(/authorization|Basic/i)
   })
 
-  it('uses a tunnel again for the same target, and closes it with the transport', async () => {
+  it('reuses a tunnel for the same target, and closes it with the transport', async () => {
     const transport = transportWith()
     const [tunnels, connections] = [proxy.log.length, target.connections()]
     for (let count = 0; count < 3; count += 1) expect(await send(transport)).toMatchObject({ status: 200 })
@@ -78,7 +78,7 @@ describe('with an egress proxy, a request', () => {
     await Promise.all([proxy.idle(), target.idle()])
   })
 
-  it('is not repeated when a new tunnel is reset, and is when a kept one was', async () => {
+  it('is repeated when a kept tunnel is reset, but not when a new one is', async () => {
     const transport = transportWith()
     const received = target.received.length
     target.behave(({ socket }) => socket.destroy())
@@ -93,7 +93,7 @@ describe('with an egress proxy, a request', () => {
     expect(await send(transport)).toMatchObject({ status: 200, body: 'second' })
   })
 
-  it('is judged here by its URL first: a literal, an inner name or a port out of bounds never reaches the proxy', async () => {
+  it('is judged by its URL first: a refused literal, internal name or port never reaches the proxy', async () => {
     const asked = proxy.log.length
     const addressPolicy = { allowedCidrs: ['127.0.0.1/32'], refusedHostNames: ['app.example.com'] }
     for (const url of [
@@ -109,7 +109,7 @@ describe('with an egress proxy, a request', () => {
     expect(proxy.log.length).toBe(asked)
   })
 
-  it('goes to a literal that the policy lists through the proxy as well, and its certificate must name it', async () => {
+  it('goes through the proxy to an allowed literal as well, whose certificate must name it', async () => {
     expect(await send(transportWith(), `https://127.0.0.1:${target.port}/`)).toMatchObject({ status: 200 })
     expect(proxy.log.at(-1)?.authority).toBe(`127.0.0.1:${target.port}`)
     proxy.behave(target.port)
@@ -118,7 +118,7 @@ describe('with an egress proxy, a request', () => {
 })
 
 describe('an egress proxy that', () => {
-  it.each([403, 407])('refuses a target with %i blocks it', async (status) => {
+  it.each([403, 407])('refuses a target with %i blocks the attempt', async (status) => {
     proxy.behave((socket) => socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 4\r\n\r\nno!\n`))
     const received = target.received.length
     expect(await send(transportWith())).toEqual(failure('blocked'))
@@ -129,14 +129,14 @@ describe('an egress proxy that', () => {
   const raw = (bytes: string) => (socket: Duplex) => void socket.write(bytes)
   it.each<[string, ProxyBehaviour]>([
     ['cannot reach the target (502)', raw('HTTP/1.1 502 Bad gateway\r\n\r\n')],
-    ['waited too long for it (504)', raw('HTTP/1.1 504 Gateway time-out\r\n\r\n')],
+    ['timed out waiting for it (504)', raw('HTTP/1.1 504 Gateway time-out\r\n\r\n')],
     ['redirects', raw('HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1/\r\n\r\n')],
     ['switches protocols', raw('HTTP/1.1 101 Switching protocols\r\n\r\n')],
     ['hangs up', (socket) => socket.destroy()],
-    ['hangs up within its answer', (socket) => void socket.write('HTTP/1.1 200', () => socket.destroy())],
-    ['speaks no HTTP', raw('220 mail.example.com ESMTP\r\n\r\n')],
-    ['answers without an end', raw(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}`)],
-    ['speaks in the place of the target', raw('HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n')],
+    ['hangs up in the middle of its answer', (socket) => void socket.write('HTTP/1.1 200', () => socket.destroy())],
+    ['does not speak HTTP', raw('220 mail.example.com ESMTP\r\n\r\n')],
+    ['never ends its answer', raw(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}`)],
+    ['answers in place of the target', raw('HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n')],
     ['cannot be connected to', (socket) => socket.destroy()],
   ])('%s fails the attempt as connect', async (what, behaviour) => {
     proxy.behave(behaviour)
@@ -157,13 +157,13 @@ describe('an egress proxy that', () => {
       },
     ],
     ['opens a tunnel to nowhere', 'tls', (socket) => void socket.write('HTTP/1.1 200 OK\r\n\r\n')],
-  ])('%s costs the time of connecting and no more', async (_what, reason, behaviour) => {
+  ])('%s costs no more than the connect timeout', async (_what, reason, behaviour) => {
     proxy.behave(behaviour)
     expect(await send(transportWith({ connectTimeoutMs: 1_500 }))).toEqual(failure(reason))
     await proxy.idle()
   })
 
-  it('holds up nothing past the deadline', async () => {
+  it('is silent does not delay an attempt past its deadline', async () => {
     proxy.behave(() => undefined)
     expect(await send(transportWith({ deadlineMs: 300 }))).toMatchObject({
       reason: expect.stringMatching(/^(connect|timeout)$/),
@@ -171,7 +171,7 @@ describe('an egress proxy that', () => {
     await proxy.idle()
   })
 
-  it('connects elsewhere is found out by the certificate', async () => {
+  it('connects elsewhere is detected by the certificate', async () => {
     const other = await createLoopbackTarget()
     proxy.behave(other.port)
     expect(await send(transportWith())).toEqual(failure('tls'))
@@ -179,7 +179,7 @@ describe('an egress proxy that', () => {
     await other.close()
   })
 
-  it('has a certificate of its own that nobody vouches for is not spoken to', async () => {
+  it('has an untrusted certificate is sent nothing', async () => {
     const asked = secureProxy.log.length
     const transport = transportWith(
       { extraCaCertificates: [target.ca] },
@@ -189,7 +189,7 @@ describe('an egress proxy that', () => {
     expect(secureProxy.log.length).toBe(asked)
   })
 
-  it('is waited for by a transport that closes is left at once', async () => {
+  it('is silent does not delay closing the transport', async () => {
     const asked = new Promise<void>((resolve) => proxy.behave(() => resolve()))
     const transport = transportWith()
     const outcome = send(transport)
@@ -219,12 +219,12 @@ describe('the option egressProxy', () => {
     expect(make).not.toThrow(/secret/)
   })
 
-  it('does not go with plain http targets: the proxy has another loopback', () => {
+  it('cannot be combined with plain http targets, because the proxy’s loopback is another machine', () => {
     const addressPolicy = { httpLoopbackHosts: ['localhost'] }
-    expect(() => createHttpsTransport({ addressPolicy, egressProxy: { url: proxy.url } })).toThrow(/exclude each other/)
+    expect(() => createHttpsTransport({ addressPolicy, egressProxy: { url: proxy.url } })).toThrow(/cannot be combined/)
   })
 
-  it('does not go with a transport of one’s own, which would not know of it', () => {
+  it('cannot be combined with a custom transport, which would ignore it', () => {
     expect(() =>
       readWorkerOptions({ transport: transportWith(), egressProxy: { url: proxy.url } }, 86_400_000),
     ).toThrow(expect.objectContaining({ code: 'CONFIGURATION_INVALID' }))
@@ -232,14 +232,14 @@ describe('the option egressProxy', () => {
 })
 
 describe('the start of a worker with an egress proxy', () => {
-  it('is proof that attempts leave through it', async () => {
+  it('checks that attempts leave through the proxy', async () => {
     await expect(proveTunnelling()).resolves.toBeUndefined()
   })
 
   it.each<[string, RegExp, HttpsTransportOptions]>([
-    ['goes past it', /went past/, { egressProxy: undefined }],
-    ['takes another', /did not go to/, { egressProxy: { url: 'http://127.0.0.1:1' } }],
-  ])('is refused when the transport %s', async (_what, message, change) => {
+    ['bypasses the proxy', /bypassed/, { egressProxy: undefined }],
+    ['uses another proxy', /did not reach/, { egressProxy: { url: 'http://127.0.0.1:1' } }],
+  ])('fails when the transport %s', async (_what, message, change) => {
     await expect(
       proveTunnelling({ createTransport: (options) => createHttpsTransport({ ...options, ...change }) }),
     ).rejects.toMatchObject({ code: 'PINNING_UNSUPPORTED', message: expect.stringMatching(message) })

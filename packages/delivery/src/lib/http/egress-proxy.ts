@@ -1,17 +1,17 @@
 import { CallboardError } from '@callboard/core'
 
 /**
- * A proxy that every delivery leaves through: smokescreen, or the only way out of a company's network. It is told the
- * target's name (`CONNECT host:port`) and looks it up itself, so the proxy has to judge the addresses; see the README.
+ * A proxy for all deliveries, such as smokescreen or the only way out of a company's network. It gets the target's name
+ * (`CONNECT host:port`) and looks it up itself, so the proxy has to judge the addresses; see the README.
  */
 export interface EgressProxy {
-  /** `http://host:port`, or `https://host:port` to speak TLS with the proxy itself; nothing else in it. */
+  /** `http://host:port`, or `https://host:port` to speak TLS with the proxy. No path, query or credentials. */
   readonly url: string
-  /** Sent to the proxy alone as `proxy-authorization`, such as `Basic …` or `Bearer …`. None by default. */
+  /** The `proxy-authorization` header, such as `Basic …` or `Bearer …`; never sent to a target. None by default. */
   readonly authorization?: string | undefined
 }
 
-/** The option, taken apart. */
+/** The parsed option. */
 export interface ReadEgressProxy {
   readonly secure: boolean
   readonly host: string
@@ -20,9 +20,9 @@ export interface ReadEgressProxy {
 }
 
 /**
- * Takes the option apart. The error never repeats a refused value: people put passwords into proxy URLs.
+ * Parses the option. The error never repeats a refused value, because people put passwords into proxy URLs.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` for a URL that is not a proxy's, or a value that no header can have.
+ * @throws CallboardError `CONFIGURATION_INVALID` for an invalid proxy URL or header value.
  */
 export function readEgressProxy({ url, authorization }: EgressProxy): ReadEgressProxy {
   if (!URL.canParse(url)) throw invalid('url')
@@ -37,8 +37,8 @@ export function readEgressProxy({ url, authorization }: EgressProxy): ReadEgress
 }
 
 const WANTED = {
-  url: 'http://host:port or https://host:port; what the proxy asks for goes into egressProxy.authorization',
-  authorization: 'the value of a proxy-authorization header in printable ASCII',
+  url: 'http://host:port or https://host:port, with any credentials in egressProxy.authorization instead',
+  authorization: 'a proxy-authorization header value in printable ASCII',
 }
 
 const invalid = (option: keyof typeof WANTED): CallboardError =>

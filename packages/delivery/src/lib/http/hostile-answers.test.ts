@@ -5,10 +5,10 @@ import type { Transport, TransportOutcome } from '../transport.ts'
 import { createDnsResolver } from './dns-resolver.ts'
 import { createHttpsTransport, type HttpsTransportOptions } from './https-transport.ts'
 
-// The target's own address stands for a public one: the policy allows all of 127.0.0.0/8 and nothing else.
+// The target's address stands for a public one: the policy allows all of 127.0.0.0/8 and nothing else.
 const GOOD = '127.0.0.1'
 
-/** Addresses that a hostile name server adds to a good answer, or gives in its place. */
+/** Addresses that a hostile name server adds to a good answer, or returns in its place. */
 // biome-ignore format: a table
 const BAD: readonly string[] = [
   '10.0.0.1', '169.254.169.254', '192.168.1.1', '172.16.0.1', '100.64.0.1', '0.0.0.0', '255.255.255.255', '168.63.129.16',
@@ -16,16 +16,16 @@ const BAD: readonly string[] = [
   '64:ff9b::7f00:1', '64:ff9b::808:808', '2002:7f00:1::1', '2001:0:4136:e378:8000:63bf:3fff:fdd2', '2001:db8::1', '4000::1', '::ffff:0:7f00:1',
 ]
 
-/** Ways to put a bad address before, among and behind good ones. */
+/** Ways to put a bad address before, among and after good ones. */
 const MIXES: readonly [string, (bad: string) => readonly string[]][] = [
   ['alone', (bad) => [bad]],
   ['before a good one', (bad) => [bad, GOOD]],
-  ['behind a good one', (bad) => [GOOD, bad]],
+  ['after a good one', (bad) => [GOOD, bad]],
   ['between good ones', (bad) => [GOOD, '127.0.0.2', bad, '127.0.0.3', '127.0.0.4']],
   ['twice, around a good one', (bad) => [bad, GOOD, bad]],
-  ['behind a mapped good one', (bad) => ['::ffff:127.0.0.1', bad]],
+  ['after a mapped good one', (bad) => ['::ffff:127.0.0.1', bad]],
   [
-    'behind a thousand good ones',
+    'after a thousand good ones',
     (bad) => [...Array.from({ length: 1_000 }, (_, i) => `127.1.${i >> 8}.${i & 255}`), bad],
   ],
 ]
@@ -42,7 +42,7 @@ const transportWith = (options: HttpsTransportOptions = {}): Transport =>
     addressPolicy: LOOPBACK_POLICY,
     extraCaCertificates: [target.ca],
     resolve: createDnsResolver({ servers: [dns.server] }),
-    // Every attempt then opens a connection, and so looks the name up.
+    // Every attempt then opens a connection, and therefore looks the name up.
     maxIdleSockets: 0,
     ...options,
   })
@@ -69,7 +69,7 @@ const newName = (...answers: readonly DnsAnswer[]): string => {
 const failure = (reason: string): unknown => ({ kind: 'failed', reason, durationMs: expect.any(Number) })
 
 describe('a name server that answers', () => {
-  it.each(HOSTILE)('%s %s gets the attempt blocked, and no connection', async (_bad, _how, answer) => {
+  it.each(HOSTILE)('%s %s blocks the attempt without connecting', async (_bad, _how, answer) => {
     const before = target.connections()
     expect(await send(newName(answer))).toEqual(failure('blocked'))
     expect(target.connections()).toBe(before)
@@ -80,9 +80,9 @@ describe('a name server that answers', () => {
     ['a good one twice', [GOOD, GOOD]],
     ['a good one, mapped', ['::ffff:127.0.0.1']],
     ['both spellings of a good one', ['::ffff:127.0.0.1', GOOD]],
-    ['a good one of a family, and an error for the other', { A: [GOOD], AAAA: 'SERVFAIL' }],
-    ['a good one of a family, and no such name for the other', { A: [GOOD], AAAA: 'NXDOMAIN' }],
-    ['a good one of a family, and silence for the other', { A: [GOOD], AAAA: 'silent' }],
+    ['a good one in one family and an error in the other', { A: [GOOD], AAAA: 'SERVFAIL' }],
+    ['a good one in one family and no such name in the other', { A: [GOOD], AAAA: 'NXDOMAIN' }],
+    ['a good one in one family and silence in the other', { A: [GOOD], AAAA: 'silent' }],
   ])('%s is delivered to', async (_what, answer) => {
     dns.answer(TARGET_HOST, answer)
     const fresh = transportWith()
@@ -94,7 +94,7 @@ describe('a name server that answers', () => {
     ['no address', []],
     ['that there is no such name', 'NXDOMAIN'],
     ['that it failed', 'SERVFAIL'],
-    ['that it will not', 'REFUSED'],
+    ['that it refuses', 'REFUSED'],
     ['nothing', 'silent'],
   ])('%s fails the attempt as dns', async (_what, answer) => {
     const fresh = transportWith({ lookupTimeoutMs: 1_000 })
@@ -102,7 +102,7 @@ describe('a name server that answers', () => {
     await fresh.close()
   })
 
-  it('a bad address in one family alone gets the attempt blocked, whatever the other says', async () => {
+  it('a bad address in one family blocks the attempt, whatever it answers for the other', async () => {
     for (const other of ['SERVFAIL', 'NXDOMAIN', []] as const) {
       expect(await send(newName({ A: ['10.0.0.1'], AAAA: other }))).toEqual(failure('blocked'))
       expect(await send(newName({ A: other, AAAA: ['fd00::1'] }))).toEqual(failure('blocked'))
@@ -111,7 +111,7 @@ describe('a name server that answers', () => {
 })
 
 describe('a name that changes its answer', () => {
-  it.each(BAD)('to %s after it was good is blocked from then on, and good again when it is', async (bad) => {
+  it.each(BAD)('to %s is blocked until its answer is good again', async (bad) => {
     dns.answer(TARGET_HOST, [GOOD], [bad], [GOOD, bad], [GOOD])
     const fresh = transportWith()
     const before = target.connections()
@@ -122,7 +122,7 @@ describe('a name that changes its answer', () => {
     await fresh.close()
   })
 
-  it('at every question is judged on the one answer that is connected to: nothing is asked twice', async () => {
+  it('at every look-up is judged on the answer that is connected to, without a second look-up', async () => {
     dns.answer(TARGET_HOST, [GOOD], ['10.0.0.1'], [GOOD], ['10.0.0.1'], [GOOD], ['10.0.0.1'])
     const fresh = transportWith()
     const kinds = []

@@ -43,14 +43,14 @@ const send = (transport: Transport, url = target.url, signal?: AbortSignal): Pro
 
 const failure = (reason: string): unknown => ({ kind: 'failed', reason, durationMs: expect.any(Number) })
 
-/** Writes bytes of its own in place of a response. */
+/** Writes these bytes in place of a response. */
 const raw =
   (bytes: string, after: 'keep open' | 'destroy' = 'keep open'): Behaviour =>
   ({ socket }) =>
     socket.write(bytes, () => after === 'destroy' && socket.destroy())
 
 describe('what is sent', () => {
-  it('is one POST of exactly the given bytes, its length said, nothing asked for and nothing added', async () => {
+  it('is one POST of exactly the given bytes, with their length and no header beyond the necessary ones', async () => {
     const outcome = await send(transportWith())
 
     expect(outcome).toEqual({
@@ -72,7 +72,7 @@ describe('what is sent', () => {
     })
   })
 
-  it('goes to an IP literal that the policy lists without a look-up', async () => {
+  it('goes to an allowed IP literal without a look-up', async () => {
     const asked: string[] = []
     const transport = transportWith({
       resolve: async (name) => {
@@ -84,7 +84,7 @@ describe('what is sent', () => {
     expect(asked).toEqual([])
   })
 
-  it('does not go through a proxy that the environment names', async () => {
+  it('does not go through a proxy from the environment', async () => {
     const before = { ...process.env }
     Object.assign(process.env, {
       HTTPS_PROXY: 'http://127.0.0.1:1',
@@ -98,13 +98,13 @@ describe('what is sent', () => {
     }
   })
 
-  it('rejects a request that no target could be sent', async () => {
+  it('never has an invalid header: such a request is rejected', async () => {
     const request = { url: target.url, headers: { 'x-bad': 'a\nb' }, body: new Uint8Array() }
     await expect(transportWith().send(request)).rejects.toThrow(TypeError)
   })
 })
 
-describe('where it may go', () => {
+describe('where a request may go', () => {
   it.each([
     ['an address outside the policy', ['10.0.0.1']],
     ['a mixed answer, the good address first', ['127.0.0.1', '10.0.0.1']],
@@ -123,7 +123,7 @@ describe('where it may go', () => {
     }
   })
 
-  it('looks up once for a connection, so that a name which changes its answer is judged on the one that is used', async () => {
+  it('looks a name up once per connection, and judges the answer that it connects to', async () => {
     const answers = [['127.0.0.1'], ['10.0.0.1'], ['127.0.0.1']]
     const transport = transportWith({ maxIdleSockets: 0, resolve: async () => answers.shift() ?? [] })
     expect(await send(transport)).toMatchObject({ status: 200 })
@@ -132,7 +132,7 @@ describe('where it may go', () => {
     expect(answers).toEqual([])
   })
 
-  it('refuses a connection that ends at another address than the one judged', async () => {
+  it('refuses a connection to another address than the one judged', async () => {
     // The system connects 0.0.0.0 to loopback: a real address that is not the address asked for.
     const before = target.received.length
     const transport = transportWith({
@@ -143,12 +143,12 @@ describe('where it may go', () => {
     expect(target.received.length).toBe(before)
   })
 
-  it('goes to the next address of a name where the one before it cannot be connected to', async () => {
+  it('goes to the next address of a name when one cannot be reached', async () => {
     const transport = transportWith({ resolve: async () => ['127.0.0.2', '127.0.0.3', '127.0.0.1'] })
     expect(await send(transport)).toMatchObject({ status: 200 })
   })
 
-  it('reaches a named loopback host over plain http, and nothing but loopback by that name', async () => {
+  it('reaches a named loopback host over plain http, but only on loopback', async () => {
     const server = createServer((_request, response) => response.end('plain'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `http://localhost:${(server.address() as AddressInfo).port}/`
@@ -161,7 +161,7 @@ describe('where it may go', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('returns a redirect as the response it is', async () => {
+  it('returns a redirect as a response', async () => {
     const before = target.received.length
     target.behave((_request, response) =>
       response.writeHead(307, { location: `https://127.0.0.1:${target.port}/` }).end(),
@@ -172,14 +172,14 @@ describe('where it may go', () => {
 })
 
 describe('a look-up or a connection that fails', () => {
-  it('is called dns when the name has no address, cannot be looked up, or is silent', async () => {
+  it('is reported as dns when the name has no address, the look-up fails, or nothing answers', async () => {
     expect(await send(transportWith({ resolve: async () => [] }))).toEqual(failure('dns'))
     expect(await send(transportWith({ resolve: () => Promise.reject(new Error('SERVFAIL')) }))).toEqual(failure('dns'))
     const silent = { lookupTimeoutMs: 50, resolve: () => new Promise<string[]>(() => undefined) }
     expect(await send(transportWith(silent))).toEqual(failure('dns'))
   })
 
-  it('tells a look-up that is no longer waited for', async () => {
+  it('aborts the resolver when the look-up times out', async () => {
     const told = await new Promise((resolve) => {
       const transport = transportWith({
         lookupTimeoutMs: 50,
@@ -193,20 +193,20 @@ describe('a look-up or a connection that fails', () => {
     expect(told).toBe(true)
   })
 
-  it('is called connect when nothing listens', async () => {
+  it('is reported as connect when nothing listens', async () => {
     const listener = await createSilentListener()
     await listener.close()
     expect(await send(transportWith(), `https://${TARGET_HOST}:${listener.port}/`)).toEqual(failure('connect'))
   })
 
-  it('is called tls when the handshake hangs', async () => {
+  it('is reported as tls when the handshake hangs', async () => {
     const listener = await createSilentListener()
     const transport = transportWith({ connectTimeoutMs: 1_000 })
     expect(await send(transport, `https://${TARGET_HOST}:${listener.port}/`)).toEqual(failure('tls'))
     await listener.close()
   })
 
-  it('is called tls for a certificate that nobody vouches for, whatever the environment says', async () => {
+  it('is reported as tls for an untrusted certificate, whatever the environment says', async () => {
     const before = target.received.length
     expect(await send(transportWith({ extraCaCertificates: [] }))).toEqual(failure('tls'))
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
@@ -218,19 +218,19 @@ describe('a look-up or a connection that fails', () => {
     expect(target.received.length).toBe(before)
   })
 
-  it('is called tls for a certificate of another name', async () => {
+  it('is reported as tls for a certificate of another name', async () => {
     expect(await send(transportWith(), `https://other.test:${target.port}/`)).toEqual(failure('tls'))
   })
 })
 
 describe('a target that misbehaves', () => {
-  it('fails at the deadline when it is silent, and its connection is closed', async () => {
+  it('times out when it is silent, and its connection is closed', async () => {
     target.behave(() => undefined)
     expect(await send(transportWith({ deadlineMs: 1_000 }))).toEqual(failure('timeout'))
     await target.idle()
   })
 
-  it('fails at the deadline when its headers drip', async () => {
+  it('times out when it drips its headers', async () => {
     target.behave(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\n')
       const drip = setInterval(() => socket.write('a: b\r\n'), 10)
@@ -240,7 +240,7 @@ describe('a target that misbehaves', () => {
     await target.idle()
   })
 
-  it('has succeeded when only its body drips past the deadline', async () => {
+  it('succeeds when only its body drips past the deadline', async () => {
     target.behave(({ socket }, response) => {
       response.writeHead(200)
       response.write('.')
@@ -266,7 +266,7 @@ describe('a target that misbehaves', () => {
     await target.idle()
   })
 
-  it('keeps a body of exactly 16 KiB whole', async () => {
+  it('has a body of exactly 16 KiB kept whole', async () => {
     target.behave((_request, response) => response.end('a'.repeat(16_384)))
     expect(await send(transportWith())).toMatchObject({ truncated: false, body: 'a'.repeat(16_384) })
   })
@@ -282,8 +282,8 @@ describe('a target that misbehaves', () => {
 
   it.each([
     ['before any byte', ''],
-    ['within its headers', 'HTTP/1.1 200 OK\r\ncontent-le'],
-  ])('has reset the connection when it closes %s', async (_when, bytes) => {
+    ['in the middle of its headers', 'HTTP/1.1 200 OK\r\ncontent-le'],
+  ])('is reported as reset when it closes %s', async (_when, bytes) => {
     target.behave(bytes === '' ? ({ socket }) => socket.destroy() : raw(bytes, 'destroy'))
     expect(await send(transportWith())).toEqual(failure('reset'))
   })
@@ -292,17 +292,17 @@ describe('a target that misbehaves', () => {
     ['a 101', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
     ['a status above 599', 'HTTP/1.1 700 X\r\ncontent-length: 0\r\n\r\n'],
     ['a status below 100', 'HTTP/1.1 099 X\r\ncontent-length: 0\r\n\r\n'],
-    ['no HTTP at all', 'SSH-2.0-x\r\n\r\n'],
+    ['something other than HTTP', 'SSH-2.0-x\r\n\r\n'],
     ['one header over 16 KiB', `HTTP/1.1 200 OK\r\na: ${'x'.repeat(16_400)}\r\n\r\n`],
     ['many headers over 16 KiB', `HTTP/1.1 200 OK\r\n${`a: ${'x'.repeat(996)}\r\n`.repeat(17)}\r\n`],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
-  ])('speaks no protocol of ours with %s', async (_what, bytes) => {
+  ])('is reported as protocol for %s', async (_what, bytes) => {
     target.behave(raw(bytes))
     expect(await send(transportWith())).toEqual(failure('protocol'))
     await target.idle()
   })
 
-  it('has succeeded with a 204 that junk follows, and the connection is not used again', async () => {
+  it('succeeds with a 204 followed by junk, and its connection is not reused', async () => {
     const transport = transportWith()
     target.behave(raw('HTTP/1.1 204 No Content\r\n\r\nHTTP/9 junk'))
     expect(await send(transport)).toMatchObject({ status: 204, body: '' })
@@ -318,7 +318,7 @@ describe('a target that misbehaves', () => {
     expect(await send(transportWith())).toMatchObject({ status: 202, body: 'ok', truncated: false })
   })
 
-  it('is cut off at 128 KiB in all, whatever it is that does not end', async () => {
+  it('is cut off at 128 KiB in all, whatever it sends without end', async () => {
     target.behave(({ socket }) => {
       const more = (): void => {
         while (!socket.destroyed && socket.write('HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n'.repeat(100)));
@@ -330,17 +330,17 @@ describe('a target that misbehaves', () => {
     await target.idle()
   })
 
-  it('gets its compressed body neither asked for nor unpacked', async () => {
+  it('is not asked for a compressed body, and none is decompressed', async () => {
     target.behave((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain'))
     expect(await send(transportWith())).toMatchObject({ status: 200, body: 'plain' })
   })
 
-  it('has its retry-after and its date handed on as they are', async () => {
+  it('has its retry-after and its date passed on unchanged', async () => {
     target.behave((_request, response) => response.writeHead(503, { 'retry-after': '120', date: 'then' }).end())
     expect(await send(transportWith())).toMatchObject({ status: 503, retryAfter: '120', date: 'then' })
   })
 
-  it('has its body kept as text that a database takes', async () => {
+  it('has its body kept as text that a database accepts', async () => {
     target.behave((_request, response) => response.end(Buffer.from([0x61, 0, 0xff, 0xc3, 0xa9])))
     expect(await send(transportWith())).toMatchObject({ body: 'a\ufffd\ufffdé' })
   })
@@ -383,12 +383,12 @@ describe('kept connections', () => {
     await target.idle()
   })
 
-  it('are closed when they have been idle', async () => {
+  it('are closed when they have been idle for too long', async () => {
     await send(transportWith({ idleSocketMs: 20 }))
     await target.idle()
   })
 
-  it('give way, the longest unused first, when there are too many in all', async () => {
+  it('are displaced, the longest unused first, when there are too many in all', async () => {
     const transport = transportWith({ maxIdleSockets: 1 })
     const before = target.connections()
     const literal = `https://127.0.0.1:${target.port}/`
@@ -400,7 +400,7 @@ describe('kept connections', () => {
     expect(target.connections()).toBe(before + 3)
   })
 
-  it('are not waited for where the target is slow', async () => {
+  it('are not waited for when the target is slow', async () => {
     const transport = transportWith()
     const before = target.connections()
     const both = new Promise<void>((resolve) => {
@@ -431,7 +431,7 @@ describe('kept connections', () => {
     expect(target.connections() - before).toBe(64)
   })
 
-  it('are not waited for while as many are busy as one subscription has, as when a slow neighbour shares the host', async () => {
+  it('are not waited for while perSubscription of them are busy, as a slow neighbour may share the host', async () => {
     const transport = transportWith({ perSubscription: 1 })
     await send(transport)
     const before = target.connections()
@@ -451,11 +451,11 @@ describe('kept connections', () => {
     expect(target.connections()).toBe(before + 1)
   })
 
-  it('are waited for while this process has no time for more handshakes', async () => {
+  it('are waited for while the process is too busy for more handshakes', async () => {
     const transport = transportWith()
     await send(transport)
     const before = target.connections()
-    // Longer than one of them is waited for where there is time.
+    // Longer than a request waits when the process is not busy.
     target.behave((_request, response) => void setTimeout(() => response.end(), 60))
     let busy = true
     const spin = (): void => void (busy && setImmediate(spin))
@@ -466,7 +466,7 @@ describe('kept connections', () => {
     expect(target.connections()).toBe(before)
   })
 
-  it('are waited for as long as they come free, where no more may be kept', async () => {
+  it('are waited for as long as they come free, once no more may be kept', async () => {
     const transport = transportWith({ maxIdleSockets: 1 })
     await send(transport)
     const before = target.connections()
@@ -475,15 +475,15 @@ describe('kept connections', () => {
   })
 
   it.each([
-    ['it keeps them too short a time', 'keep-alive: timeout=1'],
-    ['it says close', 'connection: keep-alive, Close'],
-  ])('are closed when the target says that %s', async (_what, header) => {
+    ['allows too little idle time', 'keep-alive: timeout=1'],
+    ['says close', 'connection: keep-alive, Close'],
+  ])('are closed when the target %s', async (_what, header) => {
     target.behave(raw(`HTTP/1.1 200 OK\r\n${header}\r\ncontent-length: 0\r\n\r\n`))
     expect(await send(transportWith())).toMatchObject({ status: 200 })
     await target.idle()
   })
 
-  it('that end after the target has begun to answer are not repeated', async () => {
+  it('that end after the target has begun to answer do not repeat the request', async () => {
     const transport = transportWith()
     await send(transport)
     const received = target.received.length
@@ -492,7 +492,7 @@ describe('kept connections', () => {
     expect(target.received.length).toBe(received + 1)
   })
 
-  it('that the target has closed meanwhile cost it nothing: the request goes out once more on a new one', async () => {
+  it('that the target has closed meanwhile are no failure: the request is sent once more on a new one', async () => {
     const transport = transportWith()
     await send(transport)
     const [connections, received] = [target.connections(), target.received.length]
@@ -504,7 +504,7 @@ describe('kept connections', () => {
     expect([target.connections(), target.received.length]).toEqual([connections + 1, received + 2])
   })
 
-  it('that are reset again and again are tried twice, not for ever', async () => {
+  it('that are reset repeat the request once, and not for ever', async () => {
     const transport = transportWith()
     await send(transport)
     const received = target.received.length
@@ -513,7 +513,7 @@ describe('kept connections', () => {
     expect(target.received.length).toBe(received + 2)
   })
 
-  it('that are reset late, when the target was at work, are not repeated', async () => {
+  it('that are reset late, when the target may have been at work, do not repeat the request', async () => {
     let time = 0
     const transport = transportWith({ now: () => time })
     await send(transport)
@@ -528,7 +528,7 @@ describe('kept connections', () => {
 })
 
 describe('giving up', () => {
-  it('ends an attempt as aborted, in the look-up or waiting for the target', async () => {
+  it('ends an attempt as aborted, during the look-up or while waiting for the target', async () => {
     const during = new AbortController()
     target.behave(() => during.abort())
     expect(await send(transportWith(), target.url, during.signal)).toEqual(failure('aborted'))
@@ -550,7 +550,7 @@ describe('giving up', () => {
     expect(target.received.length).toBe(received)
   })
 
-  it('leaves a response that has begun a response', async () => {
+  it('still returns a response whose headers have arrived', async () => {
     const controller = new AbortController()
     const begun = new Promise<void>((resolve) => {
       target.behave((_request, response) => {
@@ -560,14 +560,14 @@ describe('giving up', () => {
     })
     const outcome = send(transportWith(), target.url, controller.signal)
     await begun
-    // A whole other exchange, handshake included: by its end the bytes above have long been read.
+    // By the end of another whole exchange, with its handshake, the bytes above have been read.
     target.behave((_request, response) => response.end())
     await send(transportWith())
     controller.abort()
     expect(await outcome).toMatchObject({ status: 200, body: 'begun', truncated: true })
   })
 
-  it('closes what is in flight as aborted, and sends nothing afterwards', async () => {
+  it('ends requests in flight as aborted on close, and sends nothing afterwards', async () => {
     const transport = transportWith()
     target.behave(() => transport.close())
     expect(await send(transport)).toEqual(failure('aborted'))
@@ -584,7 +584,7 @@ it.each<[string, HttpsTransportOptions]>([
   ['connectTimeoutMs', { connectTimeoutMs: 1.5 }],
   ['extraCaCertificates', { extraCaCertificates: ['-----BEGIN CERTIFICATE-----\nno\n-----END CERTIFICATE-----'] }],
   ['addressPolicy.allowedCidrs[0]', { addressPolicy: { allowedCidrs: ['loopback'] } }],
-])('refuses a configuration whose %s means nothing', (option, options) => {
+])('refuses an invalid %s', (option, options) => {
   expect(() => createHttpsTransport(options)).toThrow(
     expect.objectContaining({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining(option) }),
   )

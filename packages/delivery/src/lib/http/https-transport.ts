@@ -13,11 +13,11 @@ import { requestBytes } from './request-bytes.ts'
 import { createTargetReader, type ReadTarget } from './target-reader.ts'
 
 export interface HttpsTransportOptions {
-  /** Where requests may go; default: public addresses over HTTPS. Read once: a changed policy needs a new transport. */
+  /** Where requests may go. Default: public addresses over HTTPS. Read once: a changed policy needs a new transport. */
   readonly addressPolicy?: AddressPolicy | undefined
   /** The whole attempt, from `send` to the end of the body, in milliseconds. Default 15,000, at most 30,000. */
   readonly deadlineMs?: number | undefined
-  /** Time limit of the look-up, in milliseconds. Default 5,000. */
+  /** Time limit of the DNS look-up, in milliseconds. Default 5,000. */
   readonly lookupTimeoutMs?: number | undefined
   /** Time limit of connecting and TLS together, in milliseconds. Default 5,000. */
   readonly connectTimeoutMs?: number | undefined
@@ -29,42 +29,45 @@ export interface HttpsTransportOptions {
    */
   readonly maxIdleSocketsPerTarget?: number | undefined
   /**
-   * The most requests in flight for one subscription. Default 10. While as many are in flight to a host, a request opens
-   * a connection rather than wait for one.
+   * The most requests in flight for one subscription. Default 10. While this many are in flight to a host, a request
+   * opens a new connection instead of waiting for one.
    */
   readonly perSubscription?: number | undefined
-  /** Idle connections kept in all; 0 keeps none. Default 2,048; with more targets, requests cost a handshake (1.5 ms). */
+  /**
+   * Idle connections kept in all; 0 keeps none. Default 2,048; with more targets, requests cost a handshake (1.5 ms).
+   */
   readonly maxIdleSockets?: number | undefined
-  /** How long a connection may be idle, in milliseconds, unless the target's `keep-alive` asks for less. Default 30,000. */
+  /**
+   * How long a connection may be idle, in milliseconds, unless the target's `keep-alive` asks for less. Default 30,000.
+   */
   readonly idleSocketMs?: number | undefined
   /** A connection older than this is closed after its request, in milliseconds. Default 60,000. */
   readonly socketLifeMs?: number | undefined
-  /** Looks names up. Default: the system's name servers (`createDnsResolver`). Any resolver's answers are judged. */
+  /** Looks names up. Default: the system's name servers (`createDnsResolver`). The policy judges every answer. */
   readonly resolve?: Resolve | undefined
   /**
-   * Every request leaves through this proxy, which looks names up and judges their addresses; `resolve` is not called.
-   * URLs and IP literals are still judged here. None by default, whatever the environment says.
+   * A proxy for all requests, which looks names up and judges their addresses; `resolve` is not called. URLs and IP
+   * literals are still judged here. None by default. Proxy environment variables are ignored.
    */
   readonly egressProxy?: EgressProxy | undefined
-  /** Monotonic milliseconds, for durations and ages. Default `performance.now`. */
+  /** A monotonic clock in milliseconds, for durations and ages. Default `performance.now`. */
   readonly now?: (() => number) | undefined
 }
 
-/** The longest deadline that may be set, in milliseconds. */
+/** The longest allowed deadline, in milliseconds. */
 export const MAX_DEADLINE_MS = 30_000
 
 /**
- * The default transport: HTTP/1.1 on `node:tls`, connected to the address that was judged, on Node, Bun and Deno alike
- * (`provePinning` checks it on the runtime at hand). The life of a connection is drawn at {@link Connection}. There are
- * no redirects, cookies, proxies from the environment, `accept-encoding` or decompression.
+ * The default transport for Node, Bun and Deno: HTTP/1.1 on `node:tls`, connected only to addresses that the policy has
+ * judged (`provePinning` checks this on the current runtime). {@link Connection} draws the life of a connection. The
+ * transport does not follow redirects, store cookies, read proxy variables, send `accept-encoding` or decompress.
  *
- * A request on a kept connection that the target had already closed is sent again once, on a new connection and within
- * the same deadline. Targets may close idle connections at any time, and that is not their failure. If the target
- * processed the first copy after all, the second is a repeat as at-least-once delivery allows, with the same
- * `webhook-id`.
+ * Targets may close idle connections at any time, which is not a failure. A request on a kept connection that the
+ * target had already closed is therefore sent once more, on a new connection and within the same deadline. If the
+ * target processed the first copy after all, the second has the same `webhook-id`, as at-least-once delivery allows.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` for a deadline over 30 s, a number out of range, a policy, proxy or
- * certificate that cannot be read, and `httpLoopbackHosts` beside a proxy, whose loopback is not this machine's.
+ * @throws CallboardError `CONFIGURATION_INVALID` for a number out of range, for a policy, proxy or certificate that
+ * cannot be read, and for `httpLoopbackHosts` with a proxy, whose loopback is another machine.
  */
 export function createHttpsTransport(options: HttpsTransportOptions = {}): Transport {
   const { addressPolicy = {}, resolve = createDnsResolver(), now = () => performance.now() } = options
@@ -81,7 +84,7 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
   if (proxy !== undefined && (addressPolicy.httpLoopbackHosts ?? []).length > 0)
     throw new CallboardError(
       'CONFIGURATION_INVALID',
-      'egressProxy and addressPolicy.httpLoopbackHosts exclude each other.',
+      'egressProxy and addressPolicy.httpLoopbackHosts cannot be combined.',
     )
   const secureContext = createSecureContext(options.extraCaCertificates ?? [])
   const readTarget = createTargetReader(addressPolicy)
@@ -146,8 +149,8 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
 }
 
 /**
- * One context serves all connections: as an option of each, some 150 certificates would be parsed for every one.
- * `getCACertificates` (Node 22.15 and later) also knows the roots that the environment adds.
+ * One context serves all connections; otherwise each connection would parse some 150 certificates.
+ * `getCACertificates` (Node 22.15 and later) includes the roots that the environment adds.
  */
 function createSecureContext(extra: readonly string[]): tls.SecureContext {
   try {
@@ -157,7 +160,7 @@ function createSecureContext(extra: readonly string[]): tls.SecureContext {
     const roots = typeof tls.getCACertificates === 'function' ? tls.getCACertificates('default') : tls.rootCertificates
     return tls.createSecureContext({ ca: [...roots, ...extra], minVersion: 'TLSv1.2' })
   } catch (cause) {
-    throw new CallboardError('CONFIGURATION_INVALID', 'extraCaCertificates must be certificates in PEM.', { cause })
+    throw new CallboardError('CONFIGURATION_INVALID', 'extraCaCertificates must be PEM certificates.', { cause })
   }
 }
 

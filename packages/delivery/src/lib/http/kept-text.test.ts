@@ -4,7 +4,7 @@ import { createKeptText, MAX_KEPT_BYTES } from './kept-text.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-it('puts a character together that came in two chunks', () => {
+it('joins a character that is split between two chunks', () => {
   const kept = createKeptText()
   expect([kept.add(Uint8Array.of(0xc3)), kept.add(Uint8Array.of(0xa9))]).toEqual([true, true])
   expect(kept.read()).toBe('é')
@@ -16,19 +16,19 @@ it('leaves out the character that the cap cuts in half', () => {
   expect(kept.read()).toBe(`a${'é'.repeat(MAX_KEPT_BYTES / 2 - 1)}`)
 })
 
-it('cuts a second time what grew when it was made fit', () => {
+it('cuts the text again when replacing invalid bytes has made it longer', () => {
   const kept = createKeptText()
   kept.add(new Uint8Array(MAX_KEPT_BYTES).fill(0xff))
   expect(kept.read()).toBe('\ufffd'.repeat(Math.floor(MAX_KEPT_BYTES / 3)))
 })
 
-it('keeps nothing of an empty body', () => {
+it('returns no text for an empty body', () => {
   expect(createKeptText().read()).toBe('')
 })
 
 // Properties, for any bytes in any chunks: 1. the text is valid UTF-8 of at most 16 KiB; 2. it holds no NUL;
-// 3. text that is fit already and fits is kept as it is.
-it('gives text that any store takes', () => {
+// 3. valid text within the limit is kept unchanged.
+it('returns text that any store accepts', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 9_000 }), { maxLength: 4 }), (chunks) => {
       const kept = createKeptText()

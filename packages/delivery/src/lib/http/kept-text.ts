@@ -5,8 +5,8 @@ export interface KeptText {
   /** Takes bytes of the body; false once they exceed {@link MAX_KEPT_BYTES}. */
   add(chunk: Uint8Array): boolean
   /**
-   * The kept bytes as text that Postgres accepts. Bytes that are not UTF-8, and NUL, become U+FFFD. Since that makes
-   * them longer, the text is cut again to {@link MAX_KEPT_BYTES}, between characters.
+   * The kept bytes as text that Postgres accepts: NUL and bytes that are not UTF-8 become U+FFFD. Because that makes
+   * the text longer, it is cut again to {@link MAX_KEPT_BYTES}, between characters.
    */
   read(): string
 }
@@ -18,7 +18,7 @@ const BYTES_PER_UNIT = 3
 
 /**
  * Collects the start of a response body. Most bodies come in one piece, which is kept as it is. Further pieces go into
- * one buffer that doubles: in a list, a body that drips byte by byte would cost a hundred times its size.
+ * one buffer that doubles in size; in a list, a body that drips byte by byte would cost a hundred times its size.
  */
 export function createKeptText(): KeptText {
   let buffer: Uint8Array = EMPTY
@@ -44,7 +44,7 @@ export function createKeptText(): KeptText {
     },
     read() {
       if (length === 0) return ''
-      // `stream` drops a character that the cut has split; without it, U+FFFD would stand in its place.
+      // `stream` drops a character that the cut has split; without it, U+FFFD would take its place.
       const decoder = cut ? new TextDecoder('utf-8', { ignoreBOM: true }) : WHOLE
       const decoded = decoder.decode(buffer.subarray(0, length), { stream: cut })
       const text = decoded.includes('\0') ? decoded.replaceAll('\0', '\ufffd') : decoded

@@ -3,7 +3,7 @@ import { describe } from 'vitest'
 import { describeMisbehaviours } from '../../test/misbehaviours/describe-misbehaviours.ts'
 import { MISBEHAVIOURS } from '../../test/misbehaviours/misbehaviours.ts'
 
-// What takes no time, on one runtime; `misbehaving-servers.faults.ts` has all of it, on all of them.
+// Only the quick cases, on one runtime; `misbehaving-servers.faults.ts` runs all of them on all runtimes.
 const quick = Object.entries(MISBEHAVIOURS).map(
   ([group, all]) => [group, all.filter(({ hangs = false, pause = false }) => !hangs && !pause)] as const,
 )

@@ -5,19 +5,19 @@ import { type ProvePinningOptions, provePinning } from './pinning-canary.ts'
 
 type CreateTransport = NonNullable<ProvePinningOptions['createTransport']>
 
-it('proves that attempts go where the judged look-up says on this runtime', async () => {
+it('confirms that attempts on this runtime connect only to judged addresses', async () => {
   await expect(provePinning()).resolves.toBeUndefined()
 })
 
 it.each<[string, RegExp, CreateTransport]>([
   [
-    'ignores the look-up, as old Bun does',
-    /was not asked/,
+    'ignores the resolver, as old versions of Bun do',
+    /did not call its resolver/,
     (options) => createHttpsTransport({ ...options, resolve: async () => ['127.0.0.1'] }),
   ],
   [
-    'asks, but connects elsewhere',
-    /did not go where/,
+    'calls the resolver but connects elsewhere',
+    /did not connect to the resolved/,
     (options) =>
       createHttpsTransport({
         ...options,
@@ -29,8 +29,8 @@ it.each<[string, RegExp, CreateTransport]>([
       }),
   ],
   [
-    'asks, but goes where the name leads by itself',
-    /did not say/,
+    'calls the resolver but connects by name',
+    /was not resolved/,
     ({ addressPolicy = {}, resolve, ...options }) =>
       createHttpsTransport({
         ...options,
@@ -43,14 +43,14 @@ it.each<[string, RegExp, CreateTransport]>([
       }),
   ],
   [
-    'judges nothing',
-    /a refused address was not refused/,
+    'does not judge addresses',
+    /did not block an address/,
     (options) =>
       createHttpsTransport({ ...options, addressPolicy: { ...options.addressPolicy, allowedCidrs: ['0.0.0.0/0'] } }),
   ],
   [
-    'judges the first address alone',
-    /one refused address/,
+    'judges only the first address',
+    /one address outside/,
     (options) =>
       createHttpsTransport({
         ...options,
@@ -64,7 +64,7 @@ it.each<[string, RegExp, CreateTransport]>([
   })
 })
 
-it('refuses a Bun that takes certificates of other names, and no later one', () => {
+it('refuses versions of Bun that accept certificates of other names, and no later ones', () => {
   for (const version of ['0.8.1', '1.1.45', '1.3.9'])
     expect(() => assertSupportedRuntime(version), version).toThrow(
       expect.objectContaining({ code: 'PINNING_UNSUPPORTED', message: expect.stringContaining(version) }),

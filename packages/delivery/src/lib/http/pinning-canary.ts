@@ -5,19 +5,19 @@ import { createHttpsTransport, type HttpsTransportOptions } from './https-transp
 const DEADLINE_MS = 3_000
 
 export interface ProvePinningOptions {
-  /** Makes the transport to prove, with the given look-up, policy and deadline. Default `createHttpsTransport`. */
+  /** Creates the transport to check, with the given resolver, policy and deadline. Default `createHttpsTransport`. */
   readonly createTransport?:
     | ((options: Pick<HttpsTransportOptions, 'addressPolicy' | 'deadlineMs' | 'resolve'>) => Transport)
     | undefined
 }
 
 /**
- * Proves, at worker start, that on this runtime an attempt goes where the judged look-up says and nowhere else. The
- * look-up must be asked, and only its answer connected to. A refused answer, or one refused address among good ones,
- * must make no connection. Old versions of Bun ignore the look-up and would let strangers' names reach private networks.
- * It needs only a listener on loopback, and takes a few milliseconds when all is well.
+ * Checks at worker start that, on this runtime, an attempt connects only to addresses that the resolver returned and
+ * the policy allows. An answer with any refused address must make no connection. Old versions of Bun ignore the
+ * resolver, so a customer's host name could lead into a private network. The check needs only a listener on loopback,
+ * and takes a few milliseconds when it passes.
  *
- * @throws CallboardError `PINNING_UNSUPPORTED` saying which of these failed. Do not start a worker then.
+ * @throws CallboardError `PINNING_UNSUPPORTED`, saying what failed. Do not start a worker then.
  */
 export async function provePinning({
   createTransport = createHttpsTransport,
@@ -55,17 +55,18 @@ export async function provePinning({
 
   try {
     const pinned = await attempt(['127.0.0.1'], ['127.0.0.1/32'])
-    if (!pinned.asked.includes(CANARY_HOST)) throw pinningUnsupported('the look-up it was given was not asked')
+    if (!pinned.asked.includes(CANARY_HOST)) throw pinningUnsupported('the transport did not call its resolver')
     if (!pinned.connected)
-      throw pinningUnsupported(`the connection did not go where the look-up said (${pinned.result})`)
-    // This catches a runtime that connects by the name, whose own look-up may well lead here.
+      throw pinningUnsupported(`the transport did not connect to the resolved address (${pinned.result})`)
+    // Catches a runtime that connects by name, and whose own look-up leads to this listener.
     const elsewhere = await attempt(['::1'], ['::1/128'])
-    if (elsewhere.connected) throw pinningUnsupported('the connection went where the look-up did not say')
+    if (elsewhere.connected) throw pinningUnsupported('the transport connected to an address that was not resolved')
     const refused = await attempt(['127.0.0.1'], [])
-    if (refused.connected || refused.result !== 'blocked') throw pinningUnsupported('a refused address was not refused')
+    if (refused.connected || refused.result !== 'blocked')
+      throw pinningUnsupported('the transport did not block an address outside the policy')
     const mixed = await attempt(['127.0.0.1', '10.0.0.1'], ['127.0.0.1/32'])
     if (mixed.connected || mixed.result !== 'blocked')
-      throw pinningUnsupported('an answer with one refused address was not refused')
+      throw pinningUnsupported('the transport did not block an answer with one address outside the policy')
   } finally {
     await listener.close()
   }

@@ -4,15 +4,15 @@ export interface ReadFirstTimer {
 }
 
 /**
- * A timer this late, in milliseconds, shows that the event loop has stalled; reading then gets as long again. Node has
- * read after one turn of its loop; Deno on a busy machine needs milliseconds.
+ * A timer this late, in milliseconds, shows that the event loop has stalled; reading then gets the same time again.
+ * Node has read everything after one turn of its loop; Deno on a busy machine needs milliseconds.
  */
 const STALL_MS = 50
 
 /**
  * Calls `end` after `ms` milliseconds, once everything that had arrived by then has been read. After the event loop has
- * stalled (a long computation, a stopped process), overdue timers run before reads. A plain timer would then count an
- * answer as late that came in time and waits in the socket's buffer.
+ * stalled (a long computation, a stopped process), overdue timers run before reads. A plain timer would then treat as
+ * late a response that arrived in time and waits in the socket's buffer.
  */
 export function startReadFirstTimer(ms: number, end: () => void): ReadFirstTimer {
   const due = performance.now() + ms

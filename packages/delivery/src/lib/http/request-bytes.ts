@@ -5,16 +5,16 @@ const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /**
- * A POST as it goes over the wire, in one buffer: head and body written apart would be two TLS records in two packets.
+ * The bytes of a POST, in one buffer: writing head and body separately would make two TLS records in two packets.
  *
- * @throws TypeError for a header that cannot be sent, such as one with a line break.
+ * @throws TypeError for an invalid header, such as one with a line break.
  */
 export function requestBytes(target: ReadTarget, { headers, body }: TransportRequest): Uint8Array {
   let head = `POST ${target.path} HTTP/1.1\r\n`
   for (const name in headers) {
     const value = headers[name] ?? ''
     if (!NAME.test(name) || !VALUE.test(value))
-      throw new TypeError(`The header ${JSON.stringify(name)} cannot be sent.`)
+      throw new TypeError(`The header ${JSON.stringify(name)} has an invalid name or value.`)
     head += `${name}: ${value}\r\n`
   }
   head += `content-length: ${body.byteLength}\r\nHost: ${target.host}\r\nConnection: keep-alive\r\n\r\n`

@@ -15,15 +15,15 @@ const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const HEADER_LINE = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/
 /** At most 15 digits: more than any body, and still exact as a number. */
 const LENGTH = /^\d{1,15}$/
-/** Statuses of responses without a body, whatever their headers say (RFC 9112, section 6.3). */
+/** Responses with these statuses have no body, whatever their headers say (RFC 9112, section 6.3). */
 const BODILESS: readonly number[] = [204, 304]
 /** A connection is closed this much earlier than the target would close it. */
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
 /**
- * Reads the head of a response (latin1, without its last empty line). `'interim'` stands for a 1xx, which another head
- * follows. `undefined` means that a POST cannot have this response: a `101`, a status over 599, a malformed line, or a
- * length that is not a number, occurs twice or stands beside a transfer coding.
+ * Reads the head of a response (latin1, without its last empty line). `'interim'` means a 1xx, which another head
+ * follows. `undefined` means that this cannot be the response to a POST: a `101`, a status over 599 or a malformed
+ * line. The same goes for a length that is not a number, occurs twice, or comes with a transfer coding.
  */
 export function readResponseHead(text: string): ResponseHead | 'interim' | undefined {
   const [statusLine = '', ...headers] = text.split('\r\n')

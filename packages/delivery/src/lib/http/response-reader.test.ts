@@ -31,7 +31,7 @@ describe('the body of a response', () => {
     expect(read(bytes)).toMatchObject({ progress: 'whole', response: { status: 200, body: 'hello' }, kept: true })
   })
 
-  it('ends with the connection where nothing else is said, and only then', () => {
+  it('ends with the connection only when nothing else delimits it', () => {
     const reader = createResponseReader()
     expect(reader.add(Buffer.from(`${START}\r\nhello`))).toBe('more')
     expect([reader.end(), reader.response()?.body]).toEqual(['whole', 'hello'])
@@ -40,23 +40,23 @@ describe('the body of a response', () => {
     expect([short.end(), short.response()?.body]).toEqual(['cut', 'hello'])
   })
 
-  it('is none of a 204 and a 304, whatever they announce', () => {
+  it('is empty for a 204 and a 304, whatever they announce', () => {
     for (const status of [204, 304])
       expect(read(`HTTP/1.1 ${status} X\r\ncontent-length: 9\r\n\r\n`)).toMatchObject({ progress: 'whole', kept: true })
   })
 })
 
 it.each([
-  ['anything comes behind its end', `${START}content-length: 2\r\n\r\nokH`],
-  ['anything comes behind its last chunk', chunked('0\r\n\r\nH')],
-  ['it is of HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok'],
-])('lets no other request follow on a connection when %s', (_what, bytes) => {
+  ['bytes follow its end', `${START}content-length: 2\r\n\r\nokH`],
+  ['bytes follow its last chunk', chunked('0\r\n\r\nH')],
+  ['it is HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok'],
+])('does not allow another request on the connection when %s', (_what, bytes) => {
   expect(read(bytes)).toMatchObject({ progress: 'whole', kept: false })
 })
 
-// Properties: 1. pieces make no difference; 2. whatever comes, nothing is thrown, and what is kept is bounded;
-// 3. a chunked body is read as it was written.
-describe('whatever comes', () => {
+// Properties: 1. the pieces in which bytes arrive make no difference; 2. no bytes make it throw or keep more than the
+// limit; 3. a chunked body is read as it was written.
+describe('any bytes', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 })
   const cut = (bytes: Buffer, lengths: readonly number[]): Buffer[] => {
     const pieces: Buffer[] = []
@@ -72,12 +72,12 @@ describe('whatever comes', () => {
     ...['date: x\r\n', '3\r\nabc\r\n', '0\r\n', 'abc', '\r', '\n', ' ', '\0', 'HTTP/1.', 'connection: close\r\n'],
   )
 
-  it('it is read alike in one piece and in many', () => {
+  it('are read alike in one piece and in many', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 14 }), sizes, (parts, lengths) => {
         const bytes = Buffer.from(`${parts.join('')}`, 'latin1')
         fc.pre(bytes.length > 0)
-        // Only how much came behind the end may depend on the pieces.
+        // Only the number of bytes after the end may depend on the pieces.
         const { progress, response } = read(bytes)
         expect(read(...cut(bytes, lengths))).toMatchObject({ progress, response })
       }),
@@ -85,7 +85,7 @@ describe('whatever comes', () => {
     )
   })
 
-  it('nothing is thrown, nor more kept than 16 KiB', () => {
+  it('never make it throw or keep more than 16 KiB', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('', START, `${START}\r\n`, chunked('')),
@@ -98,7 +98,7 @@ describe('whatever comes', () => {
     )
   })
 
-  it('a chunked body is read as it was written', () => {
+  it('of a chunked body are read as they were written', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme-ascii', minLength: 1 }), { maxLength: 20 }),

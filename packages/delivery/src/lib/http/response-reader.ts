@@ -5,15 +5,15 @@ import { type ResponseHead, readResponseHead } from './response-head.ts'
 /** Status line and headers, in bytes. */
 const MAX_HEAD_BYTES = 16_384
 /**
- * The most that a target may send for one request, in bytes. Head and kept body are 32 KiB together; the rest is room
- * for informational responses, chunk extensions and trailers.
+ * The most that a target may send for one request, in bytes. Head and kept body take 32 KiB; the rest leaves room for
+ * informational responses, chunk extensions and trailers.
  */
 const MAX_WIRE_BYTES = 131_072
 const VERSION = 'HTTP/1.'
-/** A line end other than CRLF. No head contains one; without this check, a broken server would leave us waiting. */
+/** A line end other than CRLF. No valid head has one; without this check, the attempt would wait for its deadline. */
 const STRAY_LINE_END = /(?:^|[^\r])\n|\r[^\n]/
 
-/** The progress of a body, or `bad`: the bytes are no response to this request. */
+/** The progress of a body, or `bad`: the bytes are not a response to this request. */
 export type ReadProgress = BodyProgress | 'bad'
 
 export interface ReadResponse {
@@ -29,7 +29,7 @@ export interface ResponseReader {
   add(chunk: Buffer): ReadProgress
   /** Takes the end of the connection, which may complete a body. `more` means that the head is not complete. */
   end(): ReadProgress
-  /** True once any byte has come. */
+  /** True once any byte has arrived. */
   begun(): boolean
   /** The response, once its head is complete. */
   response(): ReadResponse | undefined
@@ -38,8 +38,9 @@ export interface ResponseReader {
 }
 
 /**
- * Reads one response, strictly where that decides which request it answers and where it ends (RFC 9112). One parser
- * serves all runtimes, because their own differ. It reads at most 16 KiB of head, 16 KiB of body and 128 KiB in all.
+ * Reads one response (RFC 9112), strictly where that decides which request it answers and where it ends. One parser
+ * serves all runtimes, because their own parsers differ. It reads at most 16 KiB of head, 16 KiB of body and 128 KiB in
+ * all.
  */
 export function createResponseReader(): ResponseReader {
   const kept = createKeptText()

@@ -9,11 +9,11 @@ export interface ReadTarget extends TargetUrl {
   readonly host: string
 }
 
-/** How many targets are remembered, some 300 bytes each; the one read first gives way. */
+/** How many targets are remembered, at about 300 bytes each; the oldest gives way. */
 const REMEMBERED = 10_000
 
 /**
- * Reads target URLs under one policy, which never changes; `undefined` for a URL that it refuses. Targets are
+ * Reads target URLs under one policy, which never changes; `undefined` for a URL that the policy refuses. Targets are
  * remembered, because judging a URL costs half as much as sending to it (10 µs, measured).
  */
 export function createTargetReader(policy: AddressPolicy): (url: string) => ReadTarget | undefined {

@@ -5,15 +5,15 @@ import { createHttpsTransport, type HttpsTransportOptions } from './https-transp
 const DEADLINE_MS = 3_000
 
 export interface ProveTunnellingOptions {
-  /** Makes the transport to prove, with the given proxy, policy and look-up. Default `createHttpsTransport`. */
+  /** Creates the transport to check, with the given proxy, policy and resolver. Default `createHttpsTransport`. */
   readonly createTransport?:
     | ((options: Pick<HttpsTransportOptions, 'addressPolicy' | 'deadlineMs' | 'egressProxy' | 'resolve'>) => Transport)
     | undefined
 }
 
 /**
- * Proves, at the start of a worker with an egress proxy, that on this runtime attempts leave only through the proxy,
- * whether to a name or to an address. It needs two listeners on loopback, one in the proxy's place.
+ * Checks at the start of a worker with an egress proxy that, on this runtime, attempts leave only through the proxy,
+ * whether to a name or to an address. The check needs two listeners on loopback, one of which acts as the proxy.
  *
  * @throws CallboardError `PINNING_UNSUPPORTED`. Do not start a worker then.
  */
@@ -41,10 +41,10 @@ export async function proveTunnelling({
     for (const authority of [`${CANARY_HOST}:${target.port}`, `127.0.0.1:${target.port}`]) {
       const request = { url: `https://${authority}/`, headers: {}, body: new Uint8Array() }
       const outcome = await transport.send(request)
-      if (target.connections() > 0) throw pinningUnsupported('a request went past the egress proxy')
-      if (asked.pop() !== `CONNECT ${authority}`) throw pinningUnsupported('a request did not go to the egress proxy')
+      if (target.connections() > 0) throw pinningUnsupported('a request bypassed the egress proxy')
+      if (asked.pop() !== `CONNECT ${authority}`) throw pinningUnsupported('a request did not reach the egress proxy')
       if (outcome.kind !== 'failed' || outcome.reason !== 'blocked')
-        throw pinningUnsupported('what the egress proxy refused was not refused')
+        throw pinningUnsupported('a target that the egress proxy refused was not blocked')
     }
   } finally {
     await transport.close()

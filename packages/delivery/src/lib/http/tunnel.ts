@@ -4,28 +4,28 @@ import type { TransportFailureReason } from '../transport.ts'
 import type { ReadEgressProxy } from './egress-proxy.ts'
 import { verifiedTls } from './verified-tls.ts'
 
-/** The longest answer to CONNECT that is read, in bytes. */
+/** The most bytes to read of the answer to CONNECT. */
 const MAX_HEAD_BYTES = 16_384
-/** Statuses by which a proxy refuses the target: 403, and 407, which smokescreen answers for what its rules deny. */
+/** Statuses by which a proxy refuses the target. Smokescreen answers 407 when its rules deny one. */
 const DENIED: readonly number[] = [403, 407]
 
 export interface TunnelOptions {
   readonly proxy: ReadEgressProxy
-  /** The target's host, as the proxy is told and as the certificate must name it. */
+  /** The target's host, which the proxy connects to and the certificate must name. */
   readonly host: string
   readonly port: number
   /** Trusted authorities for the target's certificate and, if the proxy has one, for the proxy's. */
   readonly secureContext: SecureContext
-  /** Time limit of all of it: connecting to the proxy, its answer, and TLS with the target. */
+  /** Time limit of everything: connecting to the proxy, its answer, and TLS with the target. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** No tunnel could be opened; `reason` is why, as the attempts log names it. */
+/** Thrown when no tunnel could be opened, with the reason for the attempts log. */
 export class TunnelError extends Error {
   readonly reason: TransportFailureReason
   constructor(reason: TransportFailureReason) {
-    super(`No tunnel through the egress proxy (${reason}).`)
+    super(`No tunnel could be opened through the egress proxy (${reason}).`)
     this.reason = reason
   }
 }
@@ -73,7 +73,7 @@ export function openTunnel(options: TunnelOptions): Promise<TLSSocket> {
       outer.off('data', onData)
       const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |\r\n)/.exec(head)?.[1])
       if (DENIED.includes(status)) reason = 'blocked'
-      // A TLS server never speaks first, so bytes after the head are the proxy's own.
+      // A TLS server never speaks first, so bytes after the head come from the proxy.
       if (!(status >= 200 && status <= 299) || headEnd + 4 !== head.length) return fail()
       outer.pause()
       reason = 'tls'

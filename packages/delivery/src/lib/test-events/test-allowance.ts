@@ -3,9 +3,9 @@ import { CallboardError } from '@callboard/core'
 const MINUTE_MS = 60_000
 
 export interface TestAllowanceOptions {
-  /** Tests of an account in any minute at most. */
+  /** The most tests that an account may start in any minute. */
   readonly perMinute: number
-  /** Tests of an account under way at most. */
+  /** The most tests of an account in flight. */
   readonly atOnce: number
   /** Monotonic milliseconds. */
   readonly elapsed: () => number
@@ -13,15 +13,16 @@ export interface TestAllowanceOptions {
 
 interface Used {
   underWay: number
-  /** When those of the last minute began, oldest first. */
+  /** When the tests of the last minute began, oldest first. */
   began: number[]
 }
 
 /**
- * Lets so many tests of an account begin: a test goes wherever the account says, so that nobody is to be flooded by way of it. Counted in
- * this process.
+ * Limits the test events of an account. A test goes wherever the account says, so without a limit it could flood any
+ * host. Tests are counted in this process only.
  *
- * @returns begins a test of an account, and returns how to say that it has ended. Throws `RATE_LIMITED`.
+ * @returns a function that starts a test of an account and returns the function to call when it has ended. It throws
+ * `RATE_LIMITED`.
  */
 export function createTestAllowance({
   perMinute,
@@ -41,11 +42,11 @@ export function createTestAllowance({
     const used = accounts.get(accountId) ?? { underWay: 0, began: [] }
     used.began = used.began.filter((at) => at > now - MINUTE_MS)
     if (used.underWay >= atOnce)
-      throw limited(`Only ${atOnce} test events at a time: wait for the answer to the one before.`, 1)
+      throw limited(`Too many test events at a time: the limit is ${atOnce}. Wait until one has finished.`, 1)
     const [first = now] = used.began
     if (used.began.length >= perMinute)
       throw limited(
-        `Only ${perMinute} test events a minute: try again a little later.`,
+        `Too many test events: the limit is ${perMinute} a minute. Try again later.`,
         Math.max(1, Math.ceil((first + MINUTE_MS - now) / 1000)),
       )
     used.began.push(now)

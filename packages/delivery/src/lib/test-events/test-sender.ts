@@ -19,34 +19,39 @@ import { assertWhole } from '../whole-number.ts'
 import { createTestAllowance } from './test-allowance.ts'
 
 export interface TestSenderOptions {
-  /** Test events of an account in any minute at most, in this process; 10 by default. */
+  /** The most test events of an account in any minute, in this process; 10 by default. */
   readonly perMinute?: number | undefined
-  /** Test events of an account under way at most, in this process; 2 by default. */
+  /** The most test events of an account in flight, in this process; 2 by default. */
   readonly atOnce?: number | undefined
-  /** One test in all, in milliseconds; 15 s by default as for deliveries, 30 s at most. */
+  /** Time limit of one test, in milliseconds; 15 s by default, as for deliveries, and at most 30 s. */
   readonly deadlineMs?: number | undefined
-  /** PEM certificates of authorities trusted beside the runtime's own; none by default. Those of the workers. */
+  /** PEM certificates to trust besides the runtime's own roots; none by default. Pass the same as to the workers. */
   readonly extraCaCertificates?: readonly string[] | undefined
-  /** A proxy that every test leaves through; none by default, whatever the environment says. That of the workers. */
+  /**
+   * A proxy for all tests; none by default. Proxy environment variables are ignored. Pass the same as to the workers.
+   */
   readonly egressProxy?: EgressProxy | undefined
-  /** Sends the requests; pinned HTTP/1.1 on `node:tls` by default. A transport of the platform's own brings its own guard. */
+  /**
+   * Sends the requests; `createHttpsTransport` by default. Your own transport must enforce the address policy itself.
+   */
   readonly transport?: Transport | undefined
-  /** Monotonic milliseconds; `performance.now` by default. */
+  /** A monotonic clock in milliseconds; `performance.now` by default. */
   readonly elapsed?: (() => number) | undefined
 }
 
 export interface TestSender extends SendsTests {
-  /** Aborts what is under way and closes its connections. */
+  /** Aborts tests in flight and closes their connections. */
   close(): Promise<void>
 }
 
 /**
- * Sends test events to subscriptions that an account's people made, for the dashboard's `tests`. One is made of its type's sample, is
- * marked as what it is (`"test": true` in the body, header `callboard-test: true`), and goes by the same signature, guard, address policy and
- * deadline as a delivery, once. Nothing of it is stored, and nothing is held against the target.
+ * Sends test events to subscriptions that an account's people created; for the dashboard's `tests`. A test event
+ * carries its type's sample, `"test": true` in the body and the header `callboard-test: true`. It is sent once, with
+ * the same signature, address policy and deadline as a delivery. Nothing is stored, and a failure does not count
+ * against the target.
  *
- * Before the first one it is proved that this runtime connects to the addresses that were judged: `send` throws
- * `PINNING_UNSUPPORTED` where it does not.
+ * The first test checks that this runtime connects only to addresses that the policy allows. If it does not, `send`
+ * throws `PINNING_UNSUPPORTED`.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
  */
@@ -63,15 +68,15 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
       deadlineMs,
       extraCaCertificates,
       egressProxy,
-      // Tests are far apart: no connection is kept for one that may never come.
+      // Tests are rare, so no connection is kept for the next one.
       maxIdleSockets: 0,
     })
   let proved: Promise<void> | undefined
-  /** Once it has succeeded, and once for all who ask meanwhile; the platform's own transport proves itself. */
+  /** Concurrent calls share one check, and a success is final. The platform's own transport is not checked. */
   const prove = (): Promise<void> => {
     if (options.transport !== undefined) return Promise.resolve()
     proved ??= (egressProxy === undefined ? provePinning() : proveTunnelling()).catch((error: unknown) => {
-      // A machine that had no port or no time for it may have both by the next test.
+      // The failure may be temporary, such as a lack of free ports, so the next test checks again.
       proved = undefined
       throw error
     })
@@ -80,10 +85,10 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
 
   return {
     async send(ref, type) {
-      // An integration tests the subscriptions that it created by its own means.
+      // Integrations test the subscriptions that they created by their own means.
       const subscription = changeable(await subscriptions.find(ref), 'account')
       if (!subscription.eventTypes.includes(type) || catalog.get(type) === undefined) {
-        const message = 'type must be one of the event types that the subscription names.'
+        const message = "type must be one of the subscription's event types and be in the catalogue."
         throw validationFailed({ path: 'type', code: 'UNKNOWN', message })
       }
       const account = await accounts.find(ref.accountId)

@@ -5,18 +5,18 @@ import type { Transport, TransportOutcome, TransportRequest } from '../transport
 
 const DEFAULT_PORT: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
-/** What a try came to; `unprepared` never left this process, and of what retention has overtaken there was nothing to send. */
+/** The outcome of an attempt. `unprepared`: nothing left this process. `expired`: retention has removed the event. */
 export type Tried = TransportOutcome | { readonly kind: 'unprepared' | 'expired'; readonly durationMs: number }
 
 export interface TryRequest {
   readonly lane: LeasedLane
   readonly delivery: LeasedDelivery
-  /** Whether personal data may be sent, as asked at most a second ago. */
+  /** Whether personal data may be sent, according to a check at most a second ago. */
   readonly personalData: boolean
   readonly signal: AbortSignal
 }
 
-/** One POST of one event: the body's bytes are made, signed and sent from one buffer. Never rejects. */
+/** Creates the function that makes one attempt: it renders, signs and sends an event from one buffer. Never rejects. */
 export function createAttempt(
   { hooks, now, renderEvent, secretBox, telemetry }: Engine,
   transport: Transport,
@@ -24,7 +24,7 @@ export function createAttempt(
   const open = createSecretCache((id, sealed) => secretBox.open(id, sealed))
   const opened = new WeakMap<LeasedLane, Promise<string[]>>()
 
-  /** Once for all that is sent of a lane: by text, they were looked up and made anew for each delivery. */
+  /** Opened once per lane, so that its deliveries need no look-up by text. */
   const secretsOf = (lane: LeasedLane): Promise<string[]> => {
     const known = opened.get(lane)
     if (known !== undefined) return known
@@ -39,7 +39,7 @@ export function createAttempt(
     secret: readonly string[],
     traceparent: string | undefined,
   ): TransportRequest => {
-    // Of the pool of buffers: what `TextEncoder` gives is allocated, and collected, each by itself.
+    // `Buffer.from` uses the buffer pool; `TextEncoder` would allocate an array for each body.
     const body = Buffer.from(renderEvent(event, personalData))
     const request = signRequest({ url: lane.targetUrl, id: delivery.eventId, body, secret, now: now() })
     if (traceparent !== undefined) request.headers['traceparent'] = traceparent
@@ -51,7 +51,7 @@ export function createAttempt(
       const secrets = await secretsOf(request.lane)
       return await transport.send(prepare(request, event, secrets, traceparent), request.signal)
     } catch (error) {
-      // A row that cannot be read or a secret that cannot be opened uses up a try, so that it ends, and others flow.
+      // An unreadable row or secret uses up an attempt, so that its delivery ends and does not hold up others.
       hooks.onError(error)
       return { kind: 'unprepared', durationMs: 0 }
     }
@@ -67,9 +67,9 @@ export function createAttempt(
 
 function seenAttempt({ lane, delivery }: TryRequest, { type }: EventText): SeenAttempt {
   const { accountId, mode, id: subscriptionId } = lane.lease
-  const { eventId, tries, trace } = delivery
+  const { eventId, attempts, trace } = delivery
   const target = targetOf(lane.targetUrl)
-  return { accountId, mode, subscriptionId, eventId, type, number: tries + 1, target, trace }
+  return { accountId, mode, subscriptionId, eventId, type, number: attempts + 1, target, trace }
 }
 
 function targetOf(targetUrl: string): SeenAttempt['target'] {
@@ -80,7 +80,7 @@ function targetOf(targetUrl: string): SeenAttempt['target'] {
 
 const CACHED_SECRETS = 10_000
 
-/** Opening costs an AES-GCM each time; a sealed text is opened once and kept while it is among the last used. */
+/** Keeps the most recently used secrets open, because opening one costs an AES-GCM decryption. */
 function createSecretCache(
   open: (id: string, sealed: string) => Promise<string>,
 ): (id: string, sealed: SealedSecret['sealed']) => Promise<string> {

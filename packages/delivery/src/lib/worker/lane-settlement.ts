@@ -12,27 +12,27 @@ import type { Tried } from './attempt.ts'
 export interface Result {
   readonly delivery: LeasedDelivery
   readonly tried: Tried
-  /** Whether it was to carry personal data; one that was not stays redacted. */
+  /** Whether it could carry personal data. A delivery attempted without it stays redacted. */
   readonly personalData: boolean
 }
 
 export interface SettlementRules {
   readonly schedule: readonly number[]
-  /** A try that took longer makes the lane a slow one. */
+  /** An attempt that takes longer makes the lane slow. */
   readonly slowAfterMs: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
 
-/** A lane in the hands of this worker. */
+/** A lane that this worker has leased. */
 export interface HeldLane extends LeasedLane {
-  /** Monotonic milliseconds at which its lease was asked for: it ends no earlier than `leaseMs` later. */
+  /** Monotonic milliseconds when its lease was requested. The lease ends no earlier than `leaseMs` after that. */
   readonly askedAt: number
-  /** Whether it was leased into a slot for slow and failing targets. */
+  /** Whether it was leased for a slot of slow and failing targets. */
   readonly slow: boolean
 }
 
-/** Turns what came of a lane's tries into what is written down. */
+/** Turns the results of a lane's attempts into its settlement. */
 export function settlementOf(
   lane: HeldLane,
   results: readonly Result[],
@@ -43,7 +43,7 @@ export function settlementOf(
   const ended: string[] = []
   let succeeded = false
   let gone = false
-  let failedFirstTries = 0
+  let failedFirstAttempts = 0
   let failedRetries = 0
   let slowest = 0
 
@@ -54,7 +54,7 @@ export function settlementOf(
       retries.push({ ...dueAgain(delivery), redacted })
       continue
     }
-    const number = delivery.tries + 1
+    const number = delivery.attempts + 1
     const status = tried.kind === 'response' ? tried.status : undefined
     const response = tried.kind === 'response' ? tried.body : undefined
     const reason = reasonOf(tried)
@@ -82,10 +82,10 @@ export function settlementOf(
       record('delivered')
       continue
     }
-    if (delivery.tries === 0) failedFirstTries++
+    if (delivery.attempts === 0) failedFirstAttempts++
     else failedRetries++
     const delayMs = nextRetryDelay({
-      tries: number,
+      attempts: number,
       schedule,
       status,
       retryAfter: tried.kind === 'response' ? tried.retryAfter : undefined,
@@ -99,15 +99,15 @@ export function settlementOf(
       record('exhausted')
     } else {
       record('failed')
-      retries.push({ eventId, tries: number, delayMs, suspect: false, redacted })
+      retries.push({ eventId, attempts: number, delayMs, suspect: false, redacted })
     }
   }
 
-  // What may not overtake waits, and the cursor moves on: other subjects are not kept waiting by it.
+  // A blocked delivery becomes a retry without a time, so that the cursor moves on and other subjects do not wait.
   for (const delivery of lane.deliveries) if (delivery.blocked) retries.push(waiting(delivery))
 
-  const failures = failuresAfter({ failures: lane.failures, succeeded, failedFirstTries, failedRetries })
-  const tried = succeeded || failedFirstTries + failedRetries > 0
+  const failures = failuresAfter({ failures: lane.failures, succeeded, failedFirstAttempts, failedRetries })
+  const tried = succeeded || failedFirstAttempts + failedRetries > 0
   return {
     lease: lane.lease,
     cursor: lane.through,
@@ -117,16 +117,16 @@ export function settlementOf(
     subjects: subjectsOf(lane.deliveries),
     failures,
     succeeded,
-    failedTries: failedFirstTries + failedRetries,
+    failedAttempts: failedFirstAttempts + failedRetries,
     slow: tried ? failures > 0 || slowest > slowAfterMs : lane.slow,
-    // With nothing tried the breaker has learnt nothing: the lane waits for its next work.
+    // Without an attempt the breaker has learnt nothing, so the lane is not paused.
     pauseMs: tried ? breakerPause(failures) : 0,
     disable: gone ? 'gone' : undefined,
     keep: false,
   }
 }
 
-/** A lane of which nothing was sent: its cursor stays, and it is disabled if its key is the reason. */
+/** Settles a lane of which nothing was sent. The cursor stays; `disable` is set if its key no longer counts. */
 export function heldSettlement(lane: HeldLane, disable?: LaneSettlement['disable']): LaneSettlement {
   return {
     lease: lane.lease,
@@ -137,7 +137,7 @@ export function heldSettlement(lane: HeldLane, disable?: LaneSettlement['disable
     subjects: [],
     failures: lane.failures,
     succeeded: false,
-    failedTries: 0,
+    failedAttempts: 0,
     slow: lane.slow,
     pauseMs: 0,
     disable,
@@ -146,37 +146,37 @@ export function heldSettlement(lane: HeldLane, disable?: LaneSettlement['disable
 }
 
 /**
- * What is written before a delivery is tried that may have ended its worker: the try counts, and the next one is
- * scheduled, whatever happens now. The last one is followed by none, but by a look that finds the tries used up.
+ * Settles a suspect delivery before its attempt, which may crash the worker: the attempt counts and the next one is
+ * scheduled. After the last attempt, the delivery is due at once, and that visit exhausts it.
  */
 export function forewrittenSettlement(
   lane: HeldLane,
   delivery: LeasedDelivery,
   { schedule, now }: SettlementRules,
 ): LaneSettlement {
-  const tries = delivery.tries + 1
-  const delayMs = nextRetryDelay({ tries, schedule, now: now() }) ?? 0
-  const retries = [{ eventId: delivery.eventId, tries, delayMs, suspect: true, redacted: delivery.redacted }]
+  const attempts = delivery.attempts + 1
+  const delayMs = nextRetryDelay({ attempts, schedule, now: now() }) ?? 0
+  const retries = [{ eventId: delivery.eventId, attempts, delayMs, suspect: true, redacted: delivery.redacted }]
   return { ...heldSettlement(lane), cursor: lane.through, retries, keep: true }
 }
 
-/** Takes back what was forewritten: the try was not made after all. */
+/** Reverts {@link forewrittenSettlement} when the attempt was not made after all. */
 export function unwrittenSettlement(lane: HeldLane, delivery: LeasedDelivery): LaneSettlement {
   return { ...heldSettlement(lane), cursor: lane.through, retries: [dueAgain(delivery)] }
 }
 
-/** The end of a delivery that ended its workers until its tries were used up; undefined while it has tries left. */
+/** Exhausts a delivery that crashed workers until its attempts were used up; undefined while it has attempts left. */
 export function crashedSettlement(
   lane: HeldLane,
   delivery: LeasedDelivery,
   { schedule }: SettlementRules,
 ): LaneSettlement | undefined {
-  const { eventId, tries } = delivery
-  if (tries <= schedule.length) return undefined
+  const { eventId, attempts } = delivery
+  if (attempts <= schedule.length) return undefined
   const attempt: AttemptRecord & { readonly reason: AttemptReason } = {
     id: createId('att'),
     eventId,
-    number: tries,
+    number: attempts,
     outcome: 'exhausted',
     status: undefined,
     reason: 'crashed',
@@ -192,20 +192,20 @@ export function crashedSettlement(
   }
 }
 
-/** Typed, so that whoever puts reasons into words learns of a new one. */
+/** The return type makes a new reason a compile error wherever reasons are put into words. */
 function reasonOf(tried: Tried): AttemptReason | undefined {
   if (tried.kind === 'failed') return tried.reason
   return tried.kind === 'unprepared' ? 'unprepared' : undefined
 }
 
-/** Given up by this side: it is due again, and its try does not count. */
-function dueAgain({ eventId, tries, suspect, redacted }: LeasedDelivery): RetryRecord {
-  return { eventId, tries, delayMs: 0, suspect, redacted }
+/** Makes a delivery due at once. This side gave up its attempt, so the attempt does not count. */
+function dueAgain({ eventId, attempts, suspect, redacted }: LeasedDelivery): RetryRecord {
+  return { eventId, attempts, delayMs: 0, suspect, redacted }
 }
 
-/** It has not been tried: an earlier event of its subject has not ended. */
-function waiting({ eventId, tries, redacted }: LeasedDelivery): RetryRecord {
-  return { eventId, tries, delayMs: undefined, suspect: false, redacted }
+/** Keeps a delivery waiting that was not attempted, because an earlier event of its subject has not ended. */
+function waiting({ eventId, attempts, redacted }: LeasedDelivery): RetryRecord {
+  return { eventId, attempts, delayMs: undefined, suspect: false, redacted }
 }
 
 function subjectsOf(deliveries: readonly LeasedDelivery[]): readonly string[] {

@@ -10,7 +10,7 @@ const DELIVERABLE: LaneStanding = { deliverable: true, hold: undefined, personal
 const DELIVERY: LeasedDelivery = {
   eventId: 'evt_1',
   position: 8,
-  tries: 0,
+  attempts: 0,
   suspect: false,
   redacted: false,
   subject: undefined,
@@ -32,7 +32,7 @@ const LANE: HeldLane = {
   slow: true,
 }
 
-/** A visit to a lane at so many milliseconds after its lease was asked for, and all that came of it. */
+/** Visits a lane `now` milliseconds after its lease was requested, and returns everything that happened. */
 async function visit(
   lane: HeldLane,
   {
@@ -85,7 +85,7 @@ async function visit(
   return { sent, settled, errors, checks }
 }
 
-const GIVEN_BACK = { cursor: 7, attempts: [], retries: [], failures: 6, failedTries: 0, slow: true, keep: false }
+const GIVEN_BACK = { cursor: 7, attempts: [], retries: [], failures: 6, failedAttempts: 0, slow: true, keep: false }
 
 describe('a visit to a lane', () => {
   it('sends at once what was leased less than a second ago', async () => {
@@ -95,13 +95,13 @@ describe('a visit to a lane', () => {
     expect(settled).toMatchObject([{ cursor: 8, attempts: [{ outcome: 'delivered' }], failures: 0, slow: false }])
   })
 
-  it('asks anew how the lane stands when a second may have passed', async () => {
+  it('checks the lane’s standing again when a second may have passed', async () => {
     const { sent, checks } = await visit(LANE, { now: 1_000 })
     expect(checks).toBe(1)
     expect(sent).toHaveLength(1)
   })
 
-  it('sends nothing on an answer that was old when it came: it asks three times and gives the lane back', async () => {
+  it('sends nothing when the standing arrives too late: it asks three times, then releases the lane', async () => {
     const late = async (pass: (ms: number) => void) => {
       pass(1_500)
       return [DELIVERABLE]
@@ -119,7 +119,7 @@ describe('a visit to a lane', () => {
     expect(settled).toMatchObject([GIVEN_BACK])
   })
 
-  it('sends no personal data that the lane was leased without', async () => {
+  it('sends no personal data when the lane was leased without it', async () => {
     const lane = { ...LANE, standing: { ...DELIVERABLE, personalData: false } }
     expect((await visit(lane, { now: 1_000 })).sent).toMatchObject([{ personalData: false }])
   })
@@ -130,7 +130,7 @@ describe('a visit to a lane', () => {
   ])('%s', async (_promise, redacted) => {
     const { sent, settled } = await visit({ ...LANE, deliveries: [{ ...DELIVERY, redacted }] }, { status: 503 })
     expect(sent).toMatchObject([{ personalData: !redacted }])
-    expect(settled).toMatchObject([{ retries: [{ eventId: 'evt_1', tries: 1, redacted }] }])
+    expect(settled).toMatchObject([{ retries: [{ eventId: 'evt_1', attempts: 1, redacted }] }])
   })
 
   it('disables a lane whose key no longer counts, and sends nothing', async () => {
@@ -147,35 +147,35 @@ describe('a visit to a lane', () => {
   })
 })
 
-describe('a delivery that may have ended its worker', () => {
+describe('a delivery that may have crashed its worker', () => {
   const lane = { ...LANE, deliveries: [SUSPECT] }
 
-  it('has its try written down before it is sent', async () => {
+  it('has its attempt recorded before it is sent', async () => {
     const { sent, settled, checks } = await visit(lane)
     expect(checks).toBe(1)
     expect(sent).toHaveLength(1)
     expect(settled).toMatchObject([
-      { keep: true, cursor: 8, retries: [{ eventId: 'evt_1', tries: 1, suspect: true }] },
+      { keep: true, cursor: 8, retries: [{ eventId: 'evt_1', attempts: 1, suspect: true }] },
       { keep: false, cursor: 8, attempts: [{ number: 1, outcome: 'delivered' }], ended: ['evt_1'] },
     ])
   })
 
-  it('is not sent when that could not be written', async () => {
+  it('is not sent when that record could not be written', async () => {
     expect((await visit(lane, { written: false })).sent).toEqual([])
   })
 
-  it('gets its try back when it was not sent after all', async () => {
+  it('has that record reverted when it was not sent after all', async () => {
     const { sent, settled } = await visit(lane, { stopping: true })
     expect(sent).toEqual([])
     expect(settled.at(-1)).toMatchObject({
       keep: false,
-      retries: [{ eventId: 'evt_1', tries: 0, delayMs: 0, suspect: true }],
+      retries: [{ eventId: 'evt_1', attempts: 0, delayMs: 0, suspect: true }],
     })
   })
 
-  it('has the last try of its schedule like any other, and only then ends', async () => {
-    expect((await visit({ ...lane, deliveries: [{ ...SUSPECT, tries: 1 }] })).sent).toHaveLength(1)
-    const { sent, settled } = await visit({ ...lane, deliveries: [{ ...SUSPECT, tries: 2 }] })
+  it('gets the last attempt of its schedule, and is exhausted only after that', async () => {
+    expect((await visit({ ...lane, deliveries: [{ ...SUSPECT, attempts: 1 }] })).sent).toHaveLength(1)
+    const { sent, settled } = await visit({ ...lane, deliveries: [{ ...SUSPECT, attempts: 2 }] })
     expect(sent).toEqual([])
     expect(settled).toMatchObject([{ attempts: [{ number: 2, outcome: 'exhausted', reason: 'crashed' }], keep: false }])
   })

@@ -13,9 +13,9 @@ import {
 } from './lane-settlement.ts'
 import type { Settler } from './settler.ts'
 
-/** A standing older than this is asked for anew before a request starts (delivery rule 9: one second). */
+/** An older standing is checked again before a request starts, because a change must take effect within one second. */
 const STANDING_MS = 800
-/** A store whose answers are too old when they come is asked so often, then the lane is given back. */
+/** How often to ask a store whose answers arrive too late before releasing the lane. */
 const ASKS = 3
 
 export interface LaneVisitOptions {
@@ -25,16 +25,16 @@ export interface LaneVisitOptions {
   readonly rules: SettlementRules
   readonly deadlineMs: number
   readonly leaseMs: number
-  /** Nothing more is to start. */
+  /** Aborts when nothing more may start. */
   readonly stopping: AbortSignal
-  /** What is under way is to end. */
+  /** Aborts when requests in flight must end. */
   readonly aborting: AbortSignal
   /** Monotonic milliseconds. */
   readonly elapsed: () => number
   readonly onError: (error: unknown) => void
 }
 
-/** Sends what was leased of one lane, all at once, and settles it. `onSent`: nothing is left but to write it down. Never rejects. */
+/** Sends a lane's leased deliveries, all at once, and settles them. Calls `onSent` before settling. Never rejects. */
 export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, onSent?: () => void) => Promise<void> {
   const { store, attempt, settler, rules, deadlineMs, leaseMs, stopping, aborting, elapsed, onError } = options
 
@@ -64,7 +64,7 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, onS
     await settler.settle(heldSettlement(lane, standing?.hold))
   }
 
-  /** Alone, with its try written down before it is made: whatever it does to this process, it ends (delivery rule 4). */
+  /** Sends a delivery alone and records its attempt first, so that it ends even if every attempt crashes the worker. */
   const visitSuspect = async (lane: HeldLane, delivery: LeasedDelivery, onSent?: () => void): Promise<void> => {
     const crashed = crashedSettlement(lane, delivery, rules)
     const written = await settler.settle(crashed ?? forewrittenSettlement(lane, delivery, rules))
@@ -74,12 +74,12 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, onS
     await settler.settle({ ...unwrittenSettlement(lane, delivery), disable: standing?.hold })
   }
 
-  /** How the lane stands, at most a second ago; undefined when nothing of it can start now, for no fault of its own. */
+  /** The lane's standing, at most a second old; undefined when nothing may start now through no fault of the lane. */
   const standingNow = async (lane: HeldLane, knownAt: number): Promise<LaneStanding | undefined> => {
     let standing: LaneStanding | undefined = lane.standing
     try {
       for (let asked = 0, at = knownAt; ; asked++) {
-        // A request that could outlive the lease would meet the same one of the next worker.
+        // A request that outlives the lease could overlap with the same one from the next worker.
         if (stopping.aborted || elapsed() - lane.askedAt > leaseMs - deadlineMs) return undefined
         if (elapsed() - at < STANDING_MS) break
         if (asked === ASKS) return undefined
@@ -97,7 +97,7 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, onS
     try {
       await visit(lane, onSent)
     } catch (error) {
-      // A fault of our own. The lease runs out and the lane is visited again; claims without a word are counted.
+      // A bug of our own. The lease runs out and the lane is visited again; the store counts claims never settled.
       onError(error)
     }
   }

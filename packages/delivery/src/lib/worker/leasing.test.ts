@@ -19,7 +19,7 @@ function lane(n: number): LeasedLane {
   }
 }
 
-/** Leasing with two slots of each kind, of which nothing comes back until `end`, from a store that has so many lanes at each look. */
+/** Starts leasing with two slots of each kind. Each look finds this many lanes, and a visit lasts until its `end`. */
 function start({ healthy = [], slow = [] }: { healthy?: number[]; slow?: number[] }) {
   const asked: ('healthy' | 'slow')[] = []
   const visits: { sent: () => void; end: () => void }[] = []
@@ -51,7 +51,7 @@ function start({ healthy = [], slow = [] }: { healthy?: number[]; slow?: number[
     asked,
     visits,
     waker,
-    /** Until nothing more is asked by itself. */
+    /** Resolves once leasing makes no more calls on its own. */
     settled: () => new Promise<void>((resolve) => setImmediate(resolve)),
     async stop() {
       stopping.abort()
@@ -63,7 +63,7 @@ function start({ healthy = [], slow = [] }: { healthy?: number[]; slow?: number[
 }
 
 describe('leasing', () => {
-  it('looks for slow targets after the others, and with later wakes only once it is time', async () => {
+  it('looks for slow targets after the others, and not again on every wake', async () => {
     const { asked, waker, settled, stop } = start({})
     await settled()
     expect(asked).toEqual(['healthy', 'slow'])
@@ -73,7 +73,7 @@ describe('leasing', () => {
     await stop()
   })
 
-  it('looks for slow targets again when one of their visits is written down', async () => {
+  it('looks for slow targets again when one of their visits is settled', async () => {
     const { asked, visits, settled, stop } = start({ slow: [1] })
     await settled()
     visits[0]?.end()
@@ -82,7 +82,7 @@ describe('leasing', () => {
     await stop()
   })
 
-  it('looks again at once where as many lanes were due as it had room for, and a slot is free again', async () => {
+  it('looks again as soon as a slot is free, if as many lanes were due as it had room for', async () => {
     const { asked, visits, settled, stop } = start({ healthy: [2] })
     await settled()
     expect(asked).toEqual(['healthy', 'slow'])
@@ -92,7 +92,7 @@ describe('leasing', () => {
     await stop()
   })
 
-  it('does not look again where fewer were due, until one of them is written down', async () => {
+  it('does not look again until a visit is settled, if fewer lanes were due', async () => {
     const { asked, visits, settled, stop } = start({ healthy: [1] })
     await settled()
     visits[0]?.sent()

@@ -9,10 +9,10 @@ const SWEEP_MS = 60_000
 
 export interface LeasingOptions {
   readonly store: Pick<DeliveryStore, 'lease' | 'sweep'>
-  /** The worker's name in the lanes that it holds. */
+  /** The worker's name in the lanes that it leases. */
   readonly worker: string
   readonly settings: WorkerSettings
-  /** Sends what was leased of a lane, says when that is done, and resolves once it is written down. Never rejects. */
+  /** Sends a lane's leased deliveries, calls `onSent`, and resolves once they are settled. Never rejects. */
   readonly visit: (lane: HeldLane, onSent: () => void) => Promise<void>
   /** Woken when there may be more to lease. */
   readonly waker: Waker
@@ -22,25 +22,25 @@ export interface LeasingOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Lanes that one call may lease beside placing an event: few, for whoever places keeps others from it meanwhile. */
+/** The most lanes to lease in a call that sequences. Few, because no other worker can sequence during that call. */
 const HANDED_OVER_AT_ONCE = 16
 
 export interface Leasing {
-  /** Has a call lease lanes of healthy targets for free slots, if there are any, and starts their visits. Rejects when the call does. */
+  /** Has `ask` lease lanes of healthy targets for the free slots, and starts their visits. Rejects when `ask` does. */
   take(ask: (request: LeaseRequest) => Promise<readonly LeasedLane[]>): Promise<void>
   /** Leases lanes and starts their visits, until the worker stops. Never rejects. */
   run(): Promise<void>
   /** Resolves once no visit is under way. */
   visited(): Promise<void>
-  /** Whether the store was reached the last time that it was asked. */
+  /** Whether the last look for work reached the store. */
   ok(): boolean
-  /** Milliseconds since it was reached. */
+  /** Milliseconds since a look for work last reached the store. */
   sinceContactMs(): number
   /** Visits that are sending. */
   held(): number
 }
 
-/** Keeps the slots filled, those of healthy targets and those of slow ones, and heals what was left behind once a minute. */
+/** Keeps the slots of healthy and of slow targets filled, and repairs lost wake-ups once a minute. */
 export function createLeasing(options: LeasingOptions): Leasing {
   const { store, worker, settings, visit, waker, stopping, elapsed, onError } = options
   const { leaseMs, patienceMs, perSubscription } = settings
@@ -84,7 +84,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
     }
   }
 
-  /** Whether there may be more: as many lanes were due as there was room for. */
+  /** Fills the free slots. True if more lanes may be due, because as many were due as there were free slots. */
   const fill = async (slots: Slots): Promise<boolean> => {
     const free = slots.free()
     if (free <= 0 || stopping.aborted) return false
@@ -92,8 +92,8 @@ export function createLeasing(options: LeasingOptions): Leasing {
   }
 
   /**
-   * Slow and failing targets after the others, and no sooner than `pollMs` after the last look unless one of their slots has become
-   * free: beside every look for the others, theirs took a third of a millisecond of each delivery's way on two cores.
+   * Looks for healthy targets first. Looks for slow and failing ones at most once per `pollMs`, unless one of their
+   * slots has become free. Looking each time delayed every delivery by a third of a millisecond on two cores.
    */
   const lookForWork = async (): Promise<boolean> => {
     let isMore = await fill(healthy)

@@ -1,19 +1,19 @@
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import { createWaker } from './waker.ts'
 
-/** How often a worker asks whether it is its turn, at least: the store knows when that is. */
+/** The longest that a worker waits before it asks the store again whether it is its turn. */
 const ASK_MS = 60_000
 
 export interface RetentionRoundsOptions {
   readonly callboard: AnyCallboard
-  /** 0: never. */
+  /** 0 disables retention in this worker. */
   readonly everyMs: number
   readonly stopping: AbortSignal
   /** Monotonic milliseconds. */
   readonly elapsed: () => number
 }
 
-/** Keeps retention beside the deliveries, one small step after the other, until the worker stops. Never rejects. */
+/** Applies retention in small steps, alongside the deliveries, until the worker stops. Never rejects. */
 export async function keepRetention({ callboard, everyMs, stopping, elapsed }: RetentionRoundsOptions): Promise<void> {
   const { retention } = callboard
   const { store, hooks } = engineOf(callboard)
@@ -22,7 +22,7 @@ export async function keepRetention({ callboard, everyMs, stopping, elapsed }: R
   const round = async (): Promise<void> => {
     const startedAt = elapsed()
     let expired = 0
-    // What a round does not get done, the next goes on with.
+    // The next round continues where this one stops.
     for (let goOn = true; goOn && !stopping.aborted && elapsed() - startedAt < everyMs; ) {
       const step = await retention.run({ steps: 1 })
       goOn = step.hasMore && !step.busy

@@ -4,9 +4,9 @@ import { expect, it } from 'vitest'
 import { heldSettlement } from './lane-settlement.ts'
 import { createSettler, type Settler, type SettlerOptions } from './settler.ts'
 
-const FAILING = { tries: 20, durationMs: 1_000 }
+const FAILING = { attempts: 20, durationMs: 1_000 }
 const WRITTEN: SettleResult = { fenced: [], disabled: [] }
-const unavailable = new CallboardError('UNAVAILABLE', 'The store is out of reach for the moment.')
+const unavailable = new CallboardError('UNAVAILABLE', 'The store cannot be reached at the moment.')
 
 function settlement(id: string): LaneSettlement {
   const lease = { accountId: 'acc', mode: 'live', id, epoch: 1 } as const
@@ -33,7 +33,7 @@ function settlerOn(
   return { settler, errors }
 }
 
-it('writes one batch at a time, and in the next all that came meanwhile', async () => {
+it('writes one batch at a time, and in the next one all that arrived meanwhile', async () => {
   const batches: string[][] = []
   let release = (): void => undefined
   const first = new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ it('writes one batch at a time, and in the next all that came meanwhile', async 
   expect(batches).toEqual([['a'], ['b', 'c']])
 })
 
-it('tries again while the store is out of reach', async () => {
+it('tries again while the store cannot be reached', async () => {
   let failures = 0
   const { settler, errors } = settlerOn(async () => {
     if (++failures === 1) throw unavailable
@@ -79,7 +79,7 @@ it('gives up what it could not write within the lease, and nothing else', async 
   expect(await late).toBe(true)
 })
 
-it('gives up at once when the worker has to end', async () => {
+it('gives up at once when the worker has been aborted', async () => {
   const { settler } = settlerOn(
     async () => {
       throw unavailable

@@ -5,9 +5,9 @@ import { backOff } from './back-off.ts'
 export interface SettlerOptions {
   readonly store: Pick<DeliveryStore, 'settle'>
   readonly failing: FailingRule
-  /** A settlement that could not be written for this long is given up: its lease has run out by then. */
+  /** A settlement that could not be written for this long is given up, because its lease has run out. */
   readonly leaseMs: number
-  /** Once it has aborted, what cannot be written is not tried again: a worker must be able to stop without its store. */
+  /** Once it aborts, failed writes are not repeated, because a worker must be able to stop without its store. */
   readonly signal: AbortSignal
   readonly onSettled: (result: SettleResult, settlements: readonly LaneSettlement[]) => void
   readonly onError: (error: unknown) => void
@@ -17,8 +17,8 @@ export interface SettlerOptions {
 
 export interface Settler {
   /**
-   * Writes one lane's settlement, together with what else is waiting. Resolves with true when it is written or fenced out, and
-   * with false when it was given up: the lease runs out, and the lane is visited again. Never rejects.
+   * Writes one lane's settlement in a batch with others. Resolves with true once it is written or fenced out. Resolves
+   * with false if it was given up: the lease runs out, and the lane is visited again. Never rejects.
    */
   settle(settlement: LaneSettlement): Promise<boolean>
 }
@@ -29,13 +29,15 @@ interface Waiting {
   readonly end: (written: boolean) => void
 }
 
-/** One statement at a time; what comes meanwhile goes with the next, so batches grow with the load by themselves. */
+/**
+ * Runs one statement at a time. Settlements that arrive meanwhile share the next one, so batches grow with the load.
+ */
 export function createSettler(options: SettlerOptions): Settler {
   const { store, failing, leaseMs, signal, onSettled, onError, elapsed } = options
   let waiting: Waiting[] = []
   let writing = false
 
-  /** Returns those that are to be tried again. */
+  /** Returns the settlements to write again. */
   const writeBatch = async (batch: readonly Waiting[]): Promise<readonly Waiting[]> => {
     const settlements = batch.map(({ settlement }) => settlement)
     let result: SettleResult
@@ -48,7 +50,7 @@ export function createSettler(options: SettlerOptions): Settler {
         endAll(batch, false)
         return []
       }
-      // One of them cannot be written at all, and must not keep the others from being written.
+      // A settlement that can never be written must not block the others, so each is written alone.
       const again: Waiting[] = []
       for (const each of batch) again.push(...(await writeBatch([each])))
       return again

@@ -1,31 +1,31 @@
-/** Visits that have used up their patience and take no slot, for each slot that there is. */
+/** How many overdue visits, which occupy no slot, are allowed for each slot. */
 const WAITING_PER_SLOT = 4
 
 export interface SlotsOptions {
   readonly slots: number
   /** For lanes of slow and failing targets. */
   readonly slow: boolean
-  /** A visit that takes longer, in milliseconds, leaves its slot to others. */
+  /** A visit that takes longer, in milliseconds, is overdue and releases its slot. */
   readonly patienceMs: number
-  /** There may be more to lease: a slot has become free where none was, or a visit is written down, whose lane may have more. */
+  /** Called when there may be more to lease: a slot is free again after all were taken, or a visit was settled. */
   readonly onFree: () => void
 }
 
 /**
- * Places for lane visits. One that outlasts the patience waits for its target outside the slots, so that a host that hangs for
- * the first time, in however many lanes, keeps those of others from being visited for a moment only. How many wait is bounded, as
- * sockets and memory are, and no account takes all of those places.
+ * Slots for lane visits. An overdue visit waits for its target without a slot, so a host that starts to hang delays
+ * other lanes only briefly, however many lanes lead to it. The number of overdue visits is bounded, because sockets and
+ * memory are, and no account may use up that number.
  */
 export interface Slots {
   readonly slow: boolean
   free(): number
-  /** Visits that are sending, those that wait included. */
+  /** Visits that are sending, including overdue ones. */
   held(): number
-  /** Accounts whose visits take half of the places for waiting: they get no more until some have ended. */
+  /** Accounts with half of all allowed overdue visits. Their lanes are not leased until some of those have ended. */
   crowding(): readonly string[]
-  /** Keeps so many that are free for lanes that are being asked for; fewer than none gives them back. */
+  /** Reserves this many free slots for lanes being requested; a negative number releases them. */
   keep(lanes: number): void
-  /** A visit that has sent what it had says so, and leaves its slot before that is written down. */
+  /** Runs a visit in a slot. The visit calls `onSent` to release its slot before it is settled. */
   occupy(accountId: string, visit: (onSent: () => void) => Promise<void>): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export function createSlots({ slots, slow, patienceMs, onFree }: SlotsOptions): 
     if (left > 0) overdueOf.set(accountId, left)
     else overdueOf.delete(accountId)
   }
-  // Where writing down is slower than sending, no more than as many again are under way.
+  // When settling is slower than sending, at most as many visits as there are slots settle without occupying one.
   const free = (): number =>
     slots - held - kept + Math.min(overdue, WAITING_PER_SLOT * slots) - Math.max(0, settling - slots)
   return {

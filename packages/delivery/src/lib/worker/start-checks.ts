@@ -7,8 +7,8 @@ import type { WorkerOptions } from './worker-options.ts'
 const SECRETS_TRIED = 5
 
 /**
- * What must hold before a worker takes its first lane: connections go where they were judged to go, the store is migrated, and the
- * key ring opens its secrets. Throws what `startWorker` does.
+ * Checks that connections go only to addresses that the policy allows, that the store is migrated, and that the key
+ * ring opens its secrets. Throws what `startWorker` throws.
  */
 export async function checkStart(
   callboard: AnyCallboard,
@@ -22,8 +22,8 @@ export async function checkStart(
 }
 
 /**
- * A worker with another platform's key ring would use up every delivery's tries without sending one. A single secret that does
- * not open is that delivery's trouble; all of them are the configuration's.
+ * A worker with another platform's key ring would use up every delivery's attempts without sending one. A single secret
+ * that does not open fails only its own deliveries; if none opens, the configuration is wrong.
  */
 async function assertKeyRingFits({ store, secretBox }: Engine): Promise<void> {
   const sample = await store.subscriptions.sealedSample(SECRETS_TRIED)
@@ -31,12 +31,12 @@ async function assertKeyRingFits({ store, secretBox }: Engine): Promise<void> {
   if (sample.length > 0 && opened.every(({ status }) => status === 'rejected')) {
     throw new CallboardError(
       'CONFIGURATION_INVALID',
-      'secretKeys open none of the signing secrets in the store: they are not the keys that these were sealed with.',
+      'secretKeys cannot open the signing secrets in the store. Configure the keys that sealed them.',
     )
   }
 }
 
-/** Tells of event types that subscriptions name and the catalogue does not have (any more). */
+/** Logs event types that subscriptions name but the catalogue does not have. */
 async function reportLeftTypes(catalog: Catalog, { store, hooks }: Engine): Promise<void> {
   const left = (await store.subscriptions.typesInUse()).filter((type) => catalog.get(type) === undefined)
   if (left.length > 0)

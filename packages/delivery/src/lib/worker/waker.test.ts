@@ -17,7 +17,7 @@ it('does not sleep when it was woken before', async () => {
   await waker.sleep(LONG_MS, new AbortController().signal)
 })
 
-it('sleeps only for a moment while an event that was published here may not show yet', async () => {
+it('sleeps only briefly while an event published here may not be visible yet', async () => {
   const waker = createWaker()
   waker.expectWork()
   for (let looks = 0; looks < 3; looks++) await waker.sleep(LONG_MS, new AbortController().signal)
@@ -32,7 +32,7 @@ it('ends a sleep when the signal aborts, and does not begin one after', async ()
   await waker.sleep(LONG_MS, controller.signal)
 })
 
-it('leaves nothing behind on the signal', async () => {
+it('leaves no listener on the signal', async () => {
   const waker = createWaker()
   const { signal } = new AbortController()
   await waker.sleep(1, signal)

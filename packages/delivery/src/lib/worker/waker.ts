@@ -2,18 +2,18 @@ const EXPECTING_MS = 250
 const EXPECTING_POLL_MS = 10
 
 export interface Waker {
-  /** Ends a sleep, now or the next one at once. */
+  /** Ends the current sleep, or makes the next one return at once. */
   wake(): void
   /**
-   * An event was published. In this process, it shows once its transaction commits, which nobody here sees; in another, more may
-   * follow untold: look often for a moment.
+   * Polls often for a moment, because an event was published. In this process, it becomes visible only when its
+   * transaction commits; in another, more may follow without a notification.
    */
   expectWork(): void
-  /** Resolves after so many milliseconds, when woken, or when the signal aborts. */
+  /** Resolves after `milliseconds`, when woken, or when the signal aborts. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
-/** The pause between looks for work: polling is the truth, being woken a hint. */
+/** Creates the pause between looks for work. Being woken is only a hint; correctness depends on polling. */
 export function createWaker(): Waker {
   let woken = false
   let end: (() => void) | undefined

@@ -5,41 +5,41 @@ import { createHttpsTransport } from '../http/https-transport.ts'
 import { createAttempt } from './attempt.ts'
 import { createLaneVisit } from './lane.ts'
 import { createLeasing } from './leasing.ts'
-import { createPlacing } from './placing.ts'
 import { keepRetention } from './retention-rounds.ts'
+import { createSequencing } from './sequencing.ts'
 import { createSettler } from './settler.ts'
 import { checkStart } from './start-checks.ts'
 import { createWaker } from './waker.ts'
 import { readWorkerOptions, type WorkerOptions } from './worker-options.ts'
 
-/** What a readiness probe needs to know of a worker. */
+/** The answer for a readiness probe. */
 export interface WorkerHealth {
   readonly state: 'running' | 'stopping' | 'stopped'
-  /** Whether it reached the store the last time it placed events in the feed and the last time it looked for work. */
+  /** Whether the worker's last calls to sequence events and to lease lanes both reached the store. */
   readonly ok: boolean
-  /** Milliseconds since it last reached it. */
+  /** Milliseconds since the worker last reached the store. */
   readonly sinceContactMs: number
-  /** Subscriptions it is sending to at this moment. */
+  /** Subscriptions that it is sending to now. */
   readonly lanes: number
 }
 
 export interface Worker {
   health(): WorkerHealth
   /**
-   * Takes no more work, lets what is in flight end within the grace time, gives the rest back, and resolves. A second call
-   * aborts at once; nothing that was aborted is counted against its target.
+   * Takes no more work, lets deliveries in flight finish within the grace time, releases the rest, and resolves. A
+   * second call aborts at once. An aborted attempt does not count against its target.
    */
   stop(): Promise<void>
-  /** Resolves once it has stopped. */
+  /** Resolves once the worker has stopped. */
   readonly stopped: Promise<void>
 }
 
 /**
- * Starts a worker: it gives published events their place in the feed and delivers them. Any number may run, in any
- * processes, on one store.
+ * Starts a worker, which sequences published events and delivers them. Any number of workers may run on one store, in
+ * any number of processes.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work or a store that is not migrated,
- * `PINNING_UNSUPPORTED` when this runtime does not connect to the addresses that were judged, or not through the proxy.
+ * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work or a store that is not migrated;
+ * `PINNING_UNSUPPORTED` if connections could go to addresses outside the policy, or past the proxy, on this runtime.
  */
 export async function startWorker(callboard: AnyCallboard, options: WorkerOptions = {}): Promise<Worker> {
   const settings = readWorkerOptions(options, callboard.retention.horizons.eventsMs)
@@ -64,12 +64,12 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
   const { onError } = hooks
   const stopping = new AbortController()
   const aborting = new AbortController()
-  // What is published is placed first; what was placed, here or elsewhere, is leased.
-  const wakers = { placing: createWaker(), leasing: createWaker() }
+  // A published event wakes both: it is sequenced here or by another worker, and then its lanes can be leased.
+  const wakers = { sequencing: createWaker(), leasing: createWaker() }
   const unsubscribe = engine.onPublished(() => {
     for (const waker of Object.values(wakers)) waker.expectWork()
   })
-  const stopListening = store.deliveries.listen(wakers.placing.expectWork)
+  const stopListening = store.deliveries.listen(wakers.sequencing.expectWork)
 
   const settler = createSettler({
     store: store.deliveries,
@@ -117,21 +117,27 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
     onError,
   })
 
-  const placing = createPlacing({ store: store.deliveries, leasing, onPlaced: wakers.leasing.wake, elapsed, onError })
+  const sequencing = createSequencing({
+    store: store.deliveries,
+    leasing,
+    onSequenced: wakers.leasing.wake,
+    elapsed,
+    onError,
+  })
 
-  /** Beside leasing: one after the other, each waited for what the other had sent meanwhile. */
-  const place = async (): Promise<void> => {
+  /** Runs alongside leasing, because in one loop each would wait for the other. */
+  const sequence = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      // Again at once: what was published since may not have told of itself.
-      // More than one at a time: others may follow that tell nothing. A look behind each single one took 0.05 ms of its way on two cores.
-      if ((await placing.place()) <= 1) await wakers.placing.sleep(settings.pollMs, stopping.signal)
+      // After a batch, more events may follow without a notification, so the next look comes at once.
+      // After a single event, that look would only delay its delivery, by 0.05 ms on two cores.
+      if ((await sequencing.sequence()) <= 1) await wakers.sequencing.sleep(settings.pollMs, stopping.signal)
     }
   }
 
   const run = async (): Promise<void> => {
-    // What waits already is there for the first look.
-    await placing.place()
-    await Promise.all([leasing.run(), place()])
+    // Sequences the backlog first, so that the first look for lanes finds its deliveries.
+    await sequencing.sequence()
+    await Promise.all([leasing.run(), sequence()])
   }
 
   const finish = async (): Promise<void> => {
@@ -167,7 +173,7 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
     stopped,
     health: () => ({
       state,
-      ok: leasing.ok() && placing.ok(),
+      ok: leasing.ok() && sequencing.ok(),
       sinceContactMs: Math.round(leasing.sinceContactMs()),
       lanes: leasing.held(),
     }),
@@ -178,6 +184,6 @@ function exhaustedOf({ lease: { accountId, mode, id }, attempts }: LaneSettlemen
   return attempts
     .filter(({ outcome }) => outcome === 'exhausted')
     .map(({ eventId, number, status, reason }) => {
-      return { accountId, mode, subscriptionId: id, eventId, tries: number, status, reason }
+      return { accountId, mode, subscriptionId: id, eventId, attempts: number, status, reason }
     })
 }

@@ -4,14 +4,14 @@ import { type Misbehaviour, OK, says, saysAndEnds } from './misbehaviour.ts'
 const BAD: readonly CertificateName[] = [
   'of another host',
   'without any host',
-  'of its name in the subject alone',
+  'with its name only in the subject',
   'of another address',
   'of a wildcard one label above',
   'expired',
   'not yet valid',
   'self-signed',
   'of an unknown authority',
-  'issued by what is no authority',
+  'issued by a certificate that is no authority',
   'for clients',
   'for signing code',
 ]
@@ -22,7 +22,7 @@ const ALERTS = {
   warning: '\x01\x5a',
 }
 
-/** Whatever stands in the place of TLS: nothing of the request is ever sent to it. */
+/** Bad certificates, and other things in place of TLS. No part of the request is ever sent to them. */
 export const BAD_TLS: readonly Misbehaviour[] = [
   ...BAD.map(
     (certificate): Misbehaviour => ({
@@ -48,28 +48,28 @@ export const BAD_TLS: readonly Misbehaviour[] = [
     requests: 0,
   },
   {
-    name: 'offers anonymous ciphers alone',
+    name: 'offers only anonymous ciphers',
     tls: { maxVersion: 'TLSv1.2', ciphers: 'ADH:AECDH:@SECLEVEL=0' },
     act: says(OK),
     expected: ['tls'],
     requests: 0,
   },
   {
-    name: 'offers ciphers without encryption alone',
+    name: 'offers only ciphers without encryption',
     tls: { maxVersion: 'TLSv1.2', ciphers: 'eNULL:@SECLEVEL=0' },
     act: says(OK),
     expected: ['tls'],
     requests: 0,
   },
   {
-    name: 'wants a certificate of ours with TLS 1.2',
+    name: 'requires a client certificate with TLS 1.2',
     tls: { requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.2' },
     act: says(OK),
     expected: [['tls', 'reset', 'protocol']],
     requests: 0,
   },
   {
-    name: 'wants a certificate of ours with TLS 1.3',
+    name: 'requires a client certificate with TLS 1.3',
     tls: { requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' },
     act: says(OK),
     expected: [['tls', 'reset', 'protocol']],
@@ -83,7 +83,7 @@ export const BAD_TLS: readonly Misbehaviour[] = [
     expected: ['tls'],
   },
   {
-    name: 'refuses our hello as bad HTTP',
+    name: 'answers our hello with an HTTP 400',
     from: 'tcp',
     act: ({ socket }) =>
       void socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n')),
@@ -91,20 +91,20 @@ export const BAD_TLS: readonly Misbehaviour[] = [
   },
   { name: 'speaks SSH', from: 'tcp', act: says('SSH-2.0-OpenSSH_9.9\r\n'), expected: ['tls'] },
   { name: 'speaks SMTP', from: 'tcp', act: says('220 mail.test ESMTP\r\n'), expected: ['tls'] },
-  { name: 'sends noughts in the place of TLS', from: 'tcp', act: says('\0'.repeat(4_096)), expected: ['tls'] },
+  { name: 'sends zeros in place of TLS', from: 'tcp', act: says('\0'.repeat(4_096)), expected: ['tls'] },
   {
-    name: 'sends a TLS record over its length',
+    name: 'sends a TLS record that is too long',
     from: 'tcp',
     act: says(`\x16\x03\x03\xff\xff${'x'.repeat(65_535)}`),
     expected: ['tls'],
   },
   {
-    name: 'sends a hello of nonsense',
+    name: 'sends a malformed hello',
     from: 'tcp',
     act: saysAndEnds('\x16\x03\x03\x00\x04\x02\x00\x00\x00'),
     expected: ['tls'],
   },
-  { name: 'echoes what we say', from: 'tcp', act: ({ socket }) => void socket.pipe(socket), expected: ['tls'] },
+  { name: 'echoes what we send', from: 'tcp', act: ({ socket }) => void socket.pipe(socket), expected: ['tls'] },
   ...Object.entries(ALERTS).map(
     ([alert, bytes]): Misbehaviour => ({
       name: `answers our hello with the alert ${alert}`,

@@ -5,23 +5,23 @@ const TWO = 'content-length: 2\r\n'
 const REST = `${TWO}\r\nok`
 
 const NO_HTTP: Readonly<Record<string, string>> = {
-  'no HTTP': 'nonsense\r\n\r\n',
-  'HTML alone': '<!doctype html><title>Hello</title>\r\n\r\n',
-  'JSON alone': '{"ok":true}\r\n\r\n',
-  noughts: '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0',
+  'something other than HTTP': 'nonsense\r\n\r\n',
+  'only HTML': '<!doctype html><title>Hello</title>\r\n\r\n',
+  'only JSON': '{"ok":true}\r\n\r\n',
+  zeros: '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0',
   SSH: 'SSH-2.0-OpenSSH_9.9\r\n',
   'an HTTP/2 preface': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   'HTTP/2 frames': '\0\0\x06\x04\0\0\0\0\0\0\x04\0\0\xff\xff',
   'a request': 'GET / HTTP/1.1\r\nhost: target.test\r\n\r\n',
   'a status line without a version': '200 OK\r\n\r\n',
   'a status line of ICY': `ICY 200 OK\r\n${REST}`,
-  // llhttp, the parser of all five runtimes, takes it for HTTP of the same version; ours does not.
+  // llhttp, the parser of all five runtimes, accepts this as HTTP of the same version; our parser does not.
   'a status line of RTSP': `RTSP/1.0 200 OK\r\n${REST}`,
   'a status line of HTTPS': `HTTPS/1.1 200 OK\r\n${REST}`,
-  'a status line in small letters': `http/1.1 200 OK\r\n${REST}`,
+  'a status line in lower case': `http/1.1 200 OK\r\n${REST}`,
   'a status line after a space': ` HTTP/1.1 200 OK\r\n${REST}`,
   'a status line after a byte order mark': `\xef\xbb\xbfHTTP/1.1 200 OK\r\n${REST}`,
-  'a version without a point': `HTTP/11 200 OK\r\n${REST}`,
+  'a version without a dot': `HTTP/11 200 OK\r\n${REST}`,
   'a version of letters': `HTTP/a.b 200 OK\r\n${REST}`,
   'HTTP/9.9': `HTTP/9.9 200 OK\r\n${REST}`,
   'HTTP/1.10': `HTTP/1.10 200 OK\r\n${REST}`,
@@ -32,16 +32,16 @@ const NO_HTTP: Readonly<Record<string, string>> = {
   'a NUL in a header value': `${START}a: b\0c\r\n${REST}`,
   'a header without a colon': `${START}header\r\n${REST}`,
   'a header without a name': `${START}: b\r\n${REST}`,
-  'a header name with a space within': `${START}a b: c\r\n${REST}`,
+  'a header name that contains a space': `${START}a b: c\r\n${REST}`,
   'a header name with brackets': `${START}a[b]: c\r\n${REST}`,
   'a header name in UTF-8': `${START}\xc3\xa9: c\r\n${REST}`,
   'a first header that is folded': `${START} folded: a\r\n${REST}`,
   'a folded header': `${START}a: b\r\n c\r\n${REST}`,
   'a lone CR in a header value': `${START}a: b\rc\r\n${REST}`,
-  'a lone CR in the place of every line end': `HTTP/1.1 200 OK\rcontent-length: 2\r\rok`,
+  'a lone CR in place of every line end': `HTTP/1.1 200 OK\rcontent-length: 2\r\rok`,
 }
 
-/** What is no HTTP at all, and what of HTTP is broken. */
+/** Answers that are not HTTP, or are malformed HTTP. */
 export const BROKEN_HTTP: readonly Misbehaviour[] = [
   ...Object.entries(NO_HTTP).map(
     ([name, bytes]): Misbehaviour => ({
@@ -68,7 +68,7 @@ export const BROKEN_HTTP: readonly Misbehaviour[] = [
   { name: 'sends a header value of Latin-1', act: says(`${START}a: \xe9\x80\r\n${REST}`), expected: [200] },
   { name: 'sends the same header 300 times', act: says(`${START}${'a: b\r\n'.repeat(300)}${REST}`), expected: [200] },
   {
-    name: 'sends headers named as JavaScript names things',
+    name: 'sends headers named like JavaScript properties',
     act: says(`${START}__proto__: a\r\nconstructor: b\r\nhasOwnProperty: c\r\ntoString: d\r\n${REST}`),
     expected: [{ status: 200, body: 'ok' }],
   },

@@ -6,18 +6,18 @@ export type CertificateName =
   | 'good'
   | 'of another host'
   | 'without any host'
-  | 'of its name in the subject alone'
+  | 'with its name only in the subject'
   | 'of another address'
   | 'of a wildcard one label above'
   | 'expired'
   | 'not yet valid'
   | 'self-signed'
   | 'of an unknown authority'
-  | 'issued by what is no authority'
+  | 'issued by a certificate that is no authority'
   | 'for clients'
   | 'for signing code'
 
-/** Certificates and how to serve them, all of one authority unless their name says otherwise. */
+/** Certificates with their keys, all issued by one authority unless their name says otherwise. */
 export interface CertificateChest {
   /** The authority to trust. */
   readonly ca: string
@@ -63,14 +63,14 @@ export async function fillCertificateChest(): Promise<CertificateChest> {
       good,
       'of another host': await leaf({ names: ['other.test'] }),
       'without any host': await leaf({ names: [] }),
-      'of its name in the subject alone': await leaf({ names: ['other.test'] }, TARGET_HOST),
+      'with its name only in the subject': await leaf({ names: ['other.test'] }, TARGET_HOST),
       'of another address': await leaf({ names: ['127.0.0.2'] }),
       'of a wildcard one label above': await leaf({ names: ['*.target.test'] }),
       expired: await leaf({ from: -2 * DAY }),
       'not yet valid': await leaf({ from: 2 * DAY }),
       'self-signed': { key: alone.private, cert: alone.cert },
       'of an unknown authority': await leaf({ issuer: stranger }),
-      'issued by what is no authority': await leaf({ issuer: leafAsIssuer }),
+      'issued by a certificate that is no authority': await leaf({ issuer: leafAsIssuer }),
       'for clients': await leaf({ usage: 'clientAuth' }),
       'for signing code': await leaf({ usage: 'codeSigning' }),
     },
@@ -80,7 +80,7 @@ export async function fillCertificateChest(): Promise<CertificateChest> {
 interface LeafOptions {
   readonly names?: readonly string[]
   readonly usage?: 'clientAuth' | 'codeSigning'
-  /** How far its two days are shifted, in milliseconds. */
+  /** How far its validity of two days is shifted, in milliseconds. */
   readonly from?: number
   readonly issuer?: Pick<Pems, 'private' | 'cert'>
 }

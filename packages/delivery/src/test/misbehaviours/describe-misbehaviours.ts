@@ -6,14 +6,14 @@ import { type ExchangeProcess, runExchanges } from './exchange-process.ts'
 import { type HostileServer, startHostileServer } from './hostile-server.ts'
 import { type Expected, type Misbehaviour, OK, says } from './misbehaviour.ts'
 
-/** What a hanging target is given, and how much more a busy machine may need to notice. */
+/** The deadline for targets that hang, and how much later a busy machine may notice it. */
 const SHORT_DEADLINE_MS = 2_500
 const SLACK_MS = 2_500
-/** Less than the deadline of the others: what does not hang ends by itself. */
+/** Shorter than the deadline of all other targets, whose attempts must end without it. */
 const PROMPT_MS = 15_000
 const LATE = { deadlineMs: 1_000, stallMs: 2_500 }
 
-/** Sends to misbehaving servers, each of its own, from a program of its own on a runtime, and to a good one after each. */
+/** Sends to misbehaving servers from a separate process on a runtime, and to a good server after each of them. */
 export function describeMisbehaviours(
   runtime: Runtime,
   groups: Readonly<Record<string, readonly Misbehaviour[]>>,
@@ -39,7 +39,7 @@ export function describeMisbehaviours(
       ca: chest.ca,
       good: url(good),
       late: { url: url(late), ...LATE },
-      // Deno reads all roots anew for each connection, which takes it a tenth of a second.
+      // Deno reads all root certificates for each connection, which takes a tenth of a second.
       atOnce: runtime.name === 'Deno' ? 8 : 24,
       shortDeadlineMs: SHORT_DEADLINE_MS,
       targets: [...servers].map(([{ name, expected, hangs = false, pause = false }, server]) => ({
@@ -71,11 +71,11 @@ export function describeMisbehaviours(
     })
   })
 
-  it('an answer that came in time counts, though the process had stalled past the deadline', () => {
+  it('an answer that arrived in time counts, even if the process stalled past the deadline', () => {
     expect(program.reports.get('late')?.outcomes).toEqual([outcomeOf({ status: 200, body: 'ok' })])
   })
 
-  it('no connection is left once the transport is closed, and the process has lived to end as it should', async () => {
+  it('no connection is left once the transport is closed, and the process exits normally', async () => {
     program.closeConnections()
     await Promise.all([...servers.values(), ...others].map((server) => server.openAtMost(0)))
     expect(await program.exit()).toMatchObject({ code: 0 })

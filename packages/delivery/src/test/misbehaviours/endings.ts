@@ -23,7 +23,7 @@ const AFTER_REQUEST: readonly (readonly [where: string, bytes: string, expected:
   ['a whole answer', OK, { status: 200, truncated: false, body: 'ok' }],
 ]
 
-/** Connections that end, orderly and not, at each stage. */
+/** Connections that are closed or reset at each stage. */
 export const ENDINGS: readonly Misbehaviour[] = [
   {
     name: 'resets once connected',
@@ -51,14 +51,14 @@ export const ENDINGS: readonly Misbehaviour[] = [
     expected: ['tls'],
   },
   {
-    name: 'resets within its hello',
+    name: 'resets in the middle of its hello',
     from: 'tcp',
     act: saysAndResets('\x16\x03\x03\x00\x7a\x02\x00'),
     expected: [['connect', 'tls']],
   },
-  { name: 'resets once TLS stands', from: 'tls', act: ({ reset }) => reset(), expected: [['tls', 'reset']] },
+  { name: 'resets once TLS is established', from: 'tls', act: ({ reset }) => reset(), expected: [['tls', 'reset']] },
   {
-    name: 'ends once TLS stands',
+    name: 'ends once TLS is established',
     from: 'tls',
     act: ({ socket }) => void socket.end(),
     expected: [['tls', 'reset', 'protocol']],
@@ -68,13 +68,13 @@ export const ENDINGS: readonly Misbehaviour[] = [
     { name: `ends after ${where}`, act: saysAndEnds(bytes), expected: [expected] },
   ]),
   {
-    name: 'ends a body that a close ends',
+    name: 'ends a body delimited by close',
     act: saysAndEnds(`${UNTIL_CLOSE}whole`),
     expected: [{ status: 200, truncated: false, body: 'whole' }],
   },
-  { name: 'resets a body that a close ends', act: saysAndResets(`${UNTIL_CLOSE}whole`), expected: [{ status: 200 }] },
+  { name: 'resets a body delimited by close', act: saysAndResets(`${UNTIL_CLOSE}whole`), expected: [{ status: 200 }] },
   {
-    name: 'ends TCP alone after a body that a close ends',
+    name: 'ends only TCP after a body delimited by close',
     act: ({ socket, bare }) => void socket.write(`${UNTIL_CLOSE}whole`, () => bare.end()),
     expected: [{ status: 200 }],
   },

@@ -3,11 +3,11 @@ import { floods, type Misbehaviour, says } from './misbehaviour.ts'
 
 const START = 'HTTP/1.1 200 OK\r\n'
 const CHUNKED = `${START}transfer-encoding: chunked\r\n\r\n`
-/** A thousandth of what it unpacks to. */
+/** Decompresses to a thousand times its size. */
 const BOMB = gzipSync(Buffer.alloc(4_194_304)).toString('latin1')
 const KIB_16 = 16_384
 
-/** Too much of everything. What has a status and headers is a response; anything else is none. */
+/** Answers without end. They count as responses only once their status and headers are complete. */
 export const ENDLESSNESS: readonly Misbehaviour[] = [
   { name: 'sends empty lines without end', act: floods('', '\r\n'), expected: ['protocol'] },
   { name: 'sends a version without end', act: floods('HTTP/1.', '1'), expected: ['protocol'] },
@@ -19,7 +19,7 @@ export const ENDLESSNESS: readonly Misbehaviour[] = [
   { name: 'sends spaces before a header value without end', act: floods(`${START}a:`, ' '), expected: ['protocol'] },
   { name: 'sends headers without end', act: floods(START, 'a: b\r\n'), expected: ['protocol'] },
   {
-    name: 'sends ever new headers without end',
+    name: 'sends different headers without end',
     act: floods(START, Array.from({ length: 999 }, (_, n) => `a${n}: b\r\n`).join('')),
     expected: ['protocol'],
   },
@@ -60,14 +60,14 @@ export const ENDLESSNESS: readonly Misbehaviour[] = [
     expected: [{ status: 500, truncated: true, body: 'x'.repeat(KIB_16) }],
   },
   {
-    name: 'sends a body that a close would end',
+    name: 'sends a body delimited by close without end',
     act: floods(`${START}connection: close\r\n\r\n`, 'x'),
     expected: [{ status: 200, truncated: true, body: 'x'.repeat(KIB_16) }],
   },
   {
     name: 'sends chunks without end',
     act: floods(CHUNKED, '8\r\nxxxxxxxx\r\n'),
-    // How much of the body is within what may be read of the wire depends on how much was read at once.
+    // How much of the body arrives before the limit on all bytes depends on how much is read at once.
     expected: [{ status: 200, truncated: true }],
   },
   {
@@ -81,7 +81,7 @@ export const ENDLESSNESS: readonly Misbehaviour[] = [
     expected: [{ status: 200, truncated: true, body: 'x'.repeat(KIB_16) }],
   },
   {
-    name: 'sends a chunk size of noughts without end',
+    name: 'sends a chunk size of zeros without end',
     act: floods(CHUNKED, '0'),
     expected: [{ status: 200, truncated: true, body: '' }],
   },
@@ -112,7 +112,7 @@ export const ENDLESSNESS: readonly Misbehaviour[] = [
   },
   ...(['gzip', 'deflate', 'br', 'zstd', 'compress', 'gzip, gzip'] as const).map(
     (encoding): Misbehaviour => ({
-      name: `sends a bomb as ${encoding}`,
+      name: `sends a decompression bomb as ${encoding}`,
       act: says(`${START}content-encoding: ${encoding}\r\ncontent-length: ${BOMB.length}\r\n\r\n${BOMB}`),
       expected: [{ status: 200, truncated: false }],
       never: /accept-encoding/i,

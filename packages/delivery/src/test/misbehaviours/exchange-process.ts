@@ -7,15 +7,15 @@ import type { ExchangePlan, ExchangeReport } from './exchange-program.ts'
 
 export interface ExchangeProcess {
   readonly reports: ReadonlyMap<string, ExchangeReport>
-  /** Has every connection closed that is still kept. */
+  /** Makes the program close every connection that it still keeps. */
   closeConnections(): void
-  /** Its exit code, once it has nothing more to do, and what it complained of. */
+  /** Lets the program exit, and returns its exit code and what it wrote to stderr. */
   exit(): Promise<{ readonly code: number | null; readonly complaints: string }>
 }
 
 const program = fileURLToPath(new URL('./exchange-program.ts', import.meta.url))
 
-/** Runs the program on a runtime and resolves when it has sent everything of its plan. */
+/** Runs the program on a runtime and resolves when it has sent its whole plan. */
 export async function runExchanges({ command, args }: Runtime, plan: ExchangePlan): Promise<ExchangeProcess> {
   const child = spawn(command, [...args, program], { stdio: ['pipe', 'pipe', 'pipe'] })
   process.once('exit', () => child.kill('SIGKILL'))

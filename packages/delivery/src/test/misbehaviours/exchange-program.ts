@@ -1,4 +1,4 @@
-// A program that sends to the targets it is told of, on whatever runtime runs it, and says what came of it.
+// Sends to the targets of a plan, on whichever runtime runs this program, and reports the outcomes.
 import { createInterface } from 'node:readline'
 import { createHttpsTransport } from '../../lib/http/https-transport.ts'
 import type { Transport, TransportOutcome } from '../../lib/transport.ts'
@@ -7,12 +7,12 @@ export interface ExchangePlan {
   readonly ca: string
   /** A target that does nothing wrong. */
   readonly good: string
-  /** For targets that hang. */
+  /** The deadline for targets that hang. */
   readonly shortDeadlineMs: number
   /** How many targets are sent to at a time. */
   readonly atOnce: number
   readonly targets: readonly ExchangeTarget[]
-  /** A target that answers after a while, and how long the whole process does nothing meanwhile. */
+  /** A target that answers after a delay, and how long the whole process stalls meanwhile. */
   readonly late: { readonly url: string; readonly deadlineMs: number; readonly stallMs: number }
 }
 
@@ -26,7 +26,7 @@ export interface ExchangeTarget {
   readonly pause: boolean
 }
 
-/** What came of one target: its outcomes in turn, and the good target's status right afterwards. */
+/** The outcomes of one target in order, and the good target's status right afterwards. */
 export interface ExchangeReport {
   readonly name: string
   readonly outcomes: readonly TransportOutcome[]
@@ -71,7 +71,7 @@ async function main(plan: ExchangePlan): Promise<() => void> {
   await send(plan.late.url, impatient)
   const late = send(plan.late.url, impatient)
   await wait(plan.late.deadlineMs / 5)
-  // Where the event loop turns to its timers next, before it reads.
+  // From this phase, the event loop runs its timers before it reads.
   await new Promise((resolve) => setImmediate(resolve))
   const end = performance.now() + plan.late.stallMs
   while (performance.now() < end);
@@ -85,7 +85,7 @@ async function main(plan: ExchangePlan): Promise<() => void> {
 const lines = createInterface({ input: process.stdin })
 let close: Promise<() => void> | undefined
 lines.on('line', async (line) => {
-  // The plan first; the next line says to close every connection; the end of the input, to go.
+  // The first line is the plan. The next one asks to close every connection, and the end of the input to exit.
   if (close !== undefined) return (await close)()
   close = main(JSON.parse(line))
   await close

@@ -11,10 +11,10 @@ const LENGTHS: readonly (readonly [name: string, bytes: string, expected: Expect
   ['a signed length', `${START}content-length: +2\r\n\r\nok`, 'protocol'],
   ['a length of letters', `${START}content-length: two\r\n\r\nok`, 'protocol'],
   ['a length in hex', `${START}content-length: 0x2\r\n\r\nok`, 'protocol'],
-  ['a broken length', `${START}content-length: 2.0\r\n\r\nok`, 'protocol'],
-  ['a length with a space within', `${START}content-length: 1 2\r\n\r\nok`, 'protocol'],
+  ['a fractional length', `${START}content-length: 2.0\r\n\r\nok`, 'protocol'],
+  ['a length that contains a space', `${START}content-length: 1 2\r\n\r\nok`, 'protocol'],
   ['a length over 64 bits', `${START}content-length: 99999999999999999999\r\n\r\nok`, 'protocol'],
-  ['no digits of a length', `${START}content-length: \r\n\r\nok`, 'protocol'],
+  ['an empty length', `${START}content-length: \r\n\r\nok`, 'protocol'],
   [
     'a length and chunks',
     `${START}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`,
@@ -47,7 +47,7 @@ const LENGTHS: readonly (readonly [name: string, bytes: string, expected: Expect
   ],
 ]
 
-/** After the headers the answer is known: whatever the chunks are, it stands. */
+/** Once the headers are complete the answer stands, whatever the chunks are. */
 const CHUNKS: readonly (readonly [name: string, bytes: string])[] = [
   ['a chunk size of letters', 'xyz\r\nok\r\n0\r\n\r\n'],
   ['a negative chunk size', '-2\r\nok\r\n0\r\n\r\n'],
@@ -74,7 +74,7 @@ const CODINGS: readonly (readonly [coding: string, expected: Expected])[] = [
   ['CHUNKED', { status: 200 }],
 ]
 
-/** Where one message ends and the next begins, told wrongly. */
+/** Answers that misstate where they end. */
 export const FRAMING: readonly Misbehaviour[] = [
   ...LENGTHS.map(
     ([name, bytes, expected]): Misbehaviour => ({
@@ -98,7 +98,7 @@ export const FRAMING: readonly Misbehaviour[] = [
     }),
   ),
   {
-    name: 'answers with chunks twice over',
+    name: 'answers with the transfer coding chunked twice',
     act: saysAndEnds(`${START}transfer-encoding: chunked, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`),
     expected: [200],
   },

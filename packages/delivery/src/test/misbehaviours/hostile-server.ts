@@ -2,31 +2,31 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import type { Misbehaviour } from './misbehaviour.ts'
 
-/** What a misbehaviour has in its hands. */
+/** The connection that a misbehaviour acts on. */
 export interface Connection {
   readonly socket: Socket
   /** The TCP connection below it. */
   readonly bare: Socket
-  /** Counts what began: requests of this server, or connections when it begins before the first request. */
+  /** The number of this request at the server, or of this connection if the misbehaviour begins before a request. */
   readonly nth: number
-  /** Ends the TCP connection with a reset, whatever TLS stands on it. */
+  /** Resets the TCP connection, also underneath TLS. */
   reset(): void
 }
 
 export interface HostileServer {
   readonly port: number
-  /** Every request as it came. */
+  /** Every request as received. */
   readonly requests: readonly string[]
   /** Connections so far. */
   connections(): number
   /** Connections that are open now. */
   open(): number
-  /** Resolves once at most so many connections are open. */
+  /** Resolves once at most this many connections are open. */
   openAtMost(count: number): Promise<void>
   stop(): Promise<void>
 }
 
-/** A real server on loopback that does one thing wrong. */
+/** Starts a real server on loopback that does one thing wrong. */
 export async function startHostileServer(
   { act, from = 'request' }: Pick<Misbehaviour, 'act' | 'from'>,
   secure: TlsOptions,

@@ -3,10 +3,10 @@ import { inTurn, type Misbehaviour, OK, says } from './misbehaviour.ts'
 
 const UNASKED = 'HTTP/1.1 201 Unasked\r\ncontent-length: 7\r\n\r\nunasked'
 
-/** Long enough for the answer to have been read, also by a busy process; the requests' pause is longer. */
+/** Long enough for even a busy process to read the answer, and shorter than the pause between requests. */
 const LATER_MS = 500
 
-/** Answers, and says something more a moment later, when nobody has asked. */
+/** Answers, and sends more bytes a moment later, without a request. */
 const laterSays =
   (bytes: string) =>
   ({ socket }: Connection): void => {
@@ -15,7 +15,7 @@ const laterSays =
 const second = says('HTTP/1.1 202 X\r\ncontent-length: 6\r\n\r\nsecond')
 const secondAnswer = { status: 202, body: 'second' }
 
-/** What a target does to a connection that is kept for the next request. */
+/** Targets that misuse a connection that is kept for the next request. */
 export const KEPT_CONNECTIONS: readonly Misbehaviour[] = [
   ...(
     [
@@ -30,11 +30,11 @@ export const KEPT_CONNECTIONS: readonly Misbehaviour[] = [
     ] as const
   ).map(
     ([what, bytes]): Misbehaviour => ({
-      name: `says ${what} on an idle connection`,
+      name: `sends ${what} on an idle connection`,
       act: inTurn(laterSays(bytes), second),
       pause: true,
       expected: [200, secondAnswer],
-      // The start of an answer that comes in one read with the answer before is dropped, and the connection kept.
+      // Not checked for bytes that could also be the start of the next answer.
       connections: /half|empty|one byte/.test(what) ? undefined : 2,
     }),
   ),
@@ -66,30 +66,30 @@ export const KEPT_CONNECTIONS: readonly Misbehaviour[] = [
     expected: [200, secondAnswer],
   },
   {
-    name: 'is asked twice, and answers the second time with two',
+    name: 'answers its second request with two answers',
     act: inTurn(says(OK), says(`${OK}${UNASKED}`), second),
     expected: [200, { status: 200, body: 'ok' }, secondAnswer],
   },
   {
-    name: 'ends a kept connection with the next request',
+    name: 'ends a kept connection on the next request',
     act: inTurn(says(OK), ({ socket }) => void socket.end(), says(OK)),
     expected: [200, 200],
     requests: 3,
   },
   {
-    name: 'resets a kept connection with the next request',
+    name: 'resets a kept connection on the next request',
     act: inTurn(says(OK), ({ reset }) => reset(), says(OK)),
     expected: [200, 200],
     requests: 3,
   },
   {
-    name: 'ends each connection that it says it keeps',
+    name: 'ends each connection that it promised to keep',
     act: ({ socket }) =>
       void socket.end(OK.replace('\r\n', '\r\nconnection: keep-alive\r\nkeep-alive: timeout=600\r\n')),
     expected: [200, 200, 200],
   },
   {
-    name: 'answers before it is asked',
+    name: 'answers before the request',
     from: 'tls',
     act: says(OK),
     expected: [200],

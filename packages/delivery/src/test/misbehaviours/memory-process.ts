@@ -6,7 +6,7 @@ import type { MemoryPlan, MemoryReport } from './memory-program.ts'
 
 const program = fileURLToPath(new URL('./memory-program.ts', import.meta.url))
 
-/** Runs the program on a runtime to its end, trusting the authority in a file. */
+/** Runs the program to its end on a runtime, which trusts the authority in `caFile`. */
 export async function measureMemory(
   { command, args }: Runtime,
   caFile: string,

@@ -1,5 +1,5 @@
-// A program that sends to one target again and again, on whatever runtime runs it, and says how its memory went.
-// It trusts the authority of NODE_EXTRA_CA_CERTS: Deno reads what `extraCaCertificates` adds anew for each connection.
+// Sends to one target repeatedly, on whichever runtime runs this program, and reports its memory use.
+// It trusts the authority in NODE_EXTRA_CA_CERTS, because Deno reads `extraCaCertificates` again for each connection.
 import { createHttpsTransport } from '../../lib/http/https-transport.ts'
 
 export interface MemoryPlan {
@@ -9,9 +9,9 @@ export interface MemoryPlan {
 }
 
 export interface MemoryReport {
-  /** How often each status or reason came. */
+  /** How often each status or reason occurred. */
   readonly outcomes: Readonly<Record<string, number>>
-  /** The resident set in MiB, sampled as often over the whole run, in turn. */
+  /** The resident set in MiB, sampled evenly over the whole run, in order. */
   readonly samples: readonly number[]
 }
 

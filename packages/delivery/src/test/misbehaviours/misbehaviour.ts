@@ -4,36 +4,36 @@ import type { TransportFailureReason, TransportResponse } from '../../lib/transp
 import type { CertificateName } from './certificate-chest.ts'
 import type { Connection } from './hostile-server.ts'
 
-/** A status, a response's own marks, or why there was none; several reasons where which one it is depends on timing. */
+/** A status, properties of a response, or the reason for having none. Of several reasons, timing decides which. */
 export type Expected =
   | number
   | Partial<TransportResponse>
   | TransportFailureReason
   | readonly [TransportFailureReason, ...TransportFailureReason[]]
 
-/** One thing that a target does wrong, or tries on us. */
+/** One thing that a target does wrong. */
 export interface Misbehaviour {
   readonly name: string
-  /** When it begins: on the bare connection, once TLS stands, or (by default) after each whole request. */
+  /** When it begins: on the bare connection, once TLS is established, or (by default) after each whole request. */
   readonly from?: 'tcp' | 'tls' | 'request' | undefined
   readonly act: (connection: Connection) => void
   /** `good` by default. */
   readonly certificate?: CertificateName | undefined
-  /** How else the server does TLS. */
+  /** More TLS options of the server. */
   readonly tls?: TlsOptions | undefined
   /** Whether only a deadline ends it; such a case gets a short one. */
   readonly hangs?: boolean | undefined
   /** Whether a moment passes between requests. */
   readonly pause?: boolean | undefined
-  /** What comes of each of the requests sent to it, one after the other. */
+  /** The outcome of each request sent to it, one after another. */
   readonly expected: readonly [Expected, ...Expected[]]
-  /** What comes of it on a runtime whose parser judges otherwise; never a success here and a failure there. */
+  /** The outcomes on a runtime that differs; it must never be a success on one and a failure on another. */
   readonly on?: Partial<Record<Runtime['name'], readonly [Expected, ...Expected[]]>> | undefined
-  /** What must not be in any request that it gets. */
+  /** A pattern that no request to it may contain. */
   readonly never?: RegExp | undefined
-  /** How many requests arrive: one for each of `expected`, unless it is said here. */
+  /** How many requests arrive; not checked by default. */
   readonly requests?: number | undefined
-  /** How many connections were made for them; any number, unless it is said here. */
+  /** How many connections are made for them; not checked by default. */
   readonly connections?: number | undefined
 }
 
@@ -44,12 +44,12 @@ export function says(bytes: string): Act {
   return ({ socket }) => void socket.write(bytes, 'latin1')
 }
 
-/** Sends bytes, then ends its side as TLS and TCP want it. */
+/** Sends bytes, then closes its side of TLS and TCP properly. */
 export function saysAndEnds(bytes: string): Act {
   return ({ socket }) => void socket.end(bytes, 'latin1')
 }
 
-/** A reset that arrives together with bytes may take them with it: these are read by then. */
+/** How long to wait before a reset, so that the bytes before it have been read and are not discarded. */
 const READ_MS = 200
 
 /** Sends bytes, then resets the TCP connection. */
@@ -60,7 +60,7 @@ export function saysAndResets(bytes: string): Act {
   }
 }
 
-/** Sends some bytes, then others again and again as fast as they are taken. */
+/** Sends some bytes, then others repeatedly, as fast as they are read. */
 export function floods(first: string, again: string): Act {
   return ({ socket }) => {
     const block = again.repeat(Math.ceil(16_384 / again.length))
@@ -73,7 +73,7 @@ export function floods(first: string, again: string): Act {
   }
 }
 
-/** Sends some bytes, then others again and again, a few every 20 ms, for ever. */
+/** Sends some bytes, then others every 20 ms, for ever. */
 export function drips(first: string, again: string): Act {
   return ({ socket }) => {
     socket.write(first, 'latin1')
@@ -82,7 +82,7 @@ export function drips(first: string, again: string): Act {
   }
 }
 
-/** One act for each request, the last for all that follow. */
+/** Performs one act for each request, and the last one for all that follow. */
 export function inTurn(...acts: readonly [Act, ...Act[]]): Act {
   return (connection) => (acts[connection.nth - 1] ?? acts.at(-1))?.(connection)
 }

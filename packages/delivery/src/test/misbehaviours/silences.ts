@@ -7,7 +7,7 @@ const CHUNKED = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
 const UNTIL_CLOSE = 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n'
 const silent = (): void => undefined
 
-/** Nothing more comes, or so little that it never ends; one for each stage of an exchange. */
+/** Targets that fall silent, or drip bytes without end, at each stage of an exchange. */
 export const SILENCES: readonly Misbehaviour[] = [
   { name: 'is silent once connected', from: 'tcp', hangs, act: silent, expected: ['tls'] },
   {
@@ -18,7 +18,7 @@ export const SILENCES: readonly Misbehaviour[] = [
     expected: ['tls'],
   },
   {
-    name: 'is silent within its hello',
+    name: 'is silent in the middle of its hello',
     from: 'tcp',
     hangs,
     act: says('\x16\x03\x03\x00\x7a\x02\x00'),
@@ -32,7 +32,7 @@ export const SILENCES: readonly Misbehaviour[] = [
     expected: ['tls'],
   },
   {
-    name: 'reads nothing once TLS stands',
+    name: 'reads nothing once TLS is established',
     from: 'tls',
     hangs,
     act: ({ socket }) => void socket.pause(),
@@ -78,8 +78,8 @@ export const SILENCES: readonly Misbehaviour[] = [
       ['a chunk', `${CHUNKED}4\r\nhalf\r\n`, 200, 'half'],
       ['the last chunk', `${CHUNKED}4\r\nhalf\r\n0\r\n`, 200, 'half'],
       ['half a trailer', `${CHUNKED}4\r\nhalf\r\n0\r\na: `, 200, 'half'],
-      ['the headers of a body that a close ends', UNTIL_CLOSE, 200, ''],
-      ['half of a body that a close ends', `${UNTIL_CLOSE}half`, 200, 'half'],
+      ['the headers of a body delimited by close', UNTIL_CLOSE, 200, ''],
+      ['half of a body delimited by close', `${UNTIL_CLOSE}half`, 200, 'half'],
     ] as const
   ).map(
     ([where, bytes, status, body]): Misbehaviour => ({
@@ -110,14 +110,14 @@ export const SILENCES: readonly Misbehaviour[] = [
     expected: [{ status: 502, truncated: true }],
   },
   {
-    name: 'drips a body that a close ends',
+    name: 'drips a body delimited by close',
     hangs,
     act: drips(UNTIL_CLOSE, '.'),
     expected: [{ status: 200, truncated: true }],
   },
   { name: 'drips chunks', hangs, act: drips(CHUNKED, '1\r\n.\r\n'), expected: [{ status: 200, truncated: true }] },
   {
-    name: 'drips the noughts of a chunk size',
+    name: 'drips the zeros of a chunk size',
     hangs,
     act: drips(CHUNKED, '0'),
     expected: [{ status: 200, truncated: true, body: '' }],

@@ -13,7 +13,7 @@ const STATUSES = [
 
 const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'
 
-/** Numbers in the place of a status, and interim answers in the place of one. */
+/** Valid and invalid statuses, and interim answers. */
 export const STATUS_LINES: readonly Misbehaviour[] = [
   ...NO_STATUS.map(
     (status): Misbehaviour => ({

@@ -28,23 +28,23 @@ const KEEP_ALIVES = ['timeout=0', 'timeout=-1', 'timeout=99999999999', 'timeout=
 const redirects = (status: number, location: string): Misbehaviour['act'] =>
   says(`HTTP/1.1 ${status} X\r\nlocation: ${location}\r\n${REST}`)
 
-/** Answers that ask for more than an answer may: to be followed, remembered, unpacked or waited for. */
+/** Answers that ask to be followed, remembered, decompressed or waited for. */
 export const TEMPTATIONS: readonly Misbehaviour[] = [
   ...RETRY_AFTERS.map(
     (retryAfter): Misbehaviour => ({
-      name: `asks to be tried again after ${JSON.stringify(retryAfter.slice(0, 40))}`,
+      name: `asks for a retry after ${JSON.stringify(retryAfter.slice(0, 40))}`,
       act: says(`HTTP/1.1 503 X\r\nretry-after: ${retryAfter}\r\n${REST}`),
       expected: [{ status: 503, retryAfter }],
     }),
   ),
   {
-    name: 'asks twice to be tried again',
+    name: 'asks twice for a retry',
     act: says(`HTTP/1.1 429 X\r\nretry-after: 1\r\nretry-after: 2\r\n${REST}`),
     expected: [{ status: 429, retryAfter: '1' }],
   },
   ...LOCATIONS.map(
     (location): Misbehaviour => ({
-      name: `sends us to ${JSON.stringify(location)}`,
+      name: `redirects to ${JSON.stringify(location)}`,
       act: inTurn(
         redirects(301, location),
         redirects(302, location),
@@ -71,7 +71,7 @@ export const TEMPTATIONS: readonly Misbehaviour[] = [
     ] as const
   ).map(
     ([what, header, never]): Misbehaviour => ({
-      name: `gives us ${what}, which no later request minds`,
+      name: `sends ${what}, which later requests ignore`,
       act: says(`HTTP/1.1 200 X\r\n${header}\r\n${REST}`),
       expected: [200, 200, 200],
       never,

@@ -10,8 +10,8 @@ const withWriter = async (options?: Parameters<typeof createPlatform>[0]) => {
   return { ...platform, token, create }
 }
 
-describe('POST /v1/webhooks/subscriptions (contract, 4.4)', () => {
-  it('answers 201 with the fields of 2.6, externalRef absent when not sent', async () => {
+describe('POST /v1/webhooks/subscriptions (contract 4.4)', () => {
+  it('answers 201 with the fields of contract 2.6, without externalRef when it was not sent', async () => {
     const { create, clock } = await withWriter()
     const response = await create(SUBSCRIPTION)
     expect(response.status).toBe(201)
@@ -26,7 +26,7 @@ describe('POST /v1/webhooks/subscriptions (contract, 4.4)', () => {
     })
   })
 
-  it('shows externalRef when it was sent, and takes null as not sent', async () => {
+  it('returns externalRef when it was sent, and treats null as not sent', async () => {
     const { create } = await withWriter()
     const sent = await (await create({ ...SUBSCRIPTION, externalRef: 'zap 17' })).json()
     expect(sent.externalRef).toBe('zap 17')
@@ -41,7 +41,7 @@ describe('POST /v1/webhooks/subscriptions (contract, 4.4)', () => {
     expect(await response.json()).toEqual({ ...first, created: false })
   })
 
-  it('makes one of many equal creates at once', async () => {
+  it('creates one subscription for many equal creates at once', async () => {
     const { create } = await withWriter()
     const responses = await Promise.all(Array.from({ length: 10 }, () => create(SUBSCRIPTION)))
     expect(responses.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(200), 201])
@@ -74,14 +74,14 @@ describe('POST /v1/webhooks/subscriptions (contract, 4.4)', () => {
     expect(message).toContain(field)
   })
 
-  it.each([[null], [[]], ['text'], [7], [true]])('answers 400 to the body %j, which is no object', async (json) => {
+  it.each([[null], [[]], ['text'], [7], [true]])('answers 400 to the body %j, which is not an object', async (json) => {
     const { create } = await withWriter()
     const response = await create(json)
     expect(response.status).toBe(400)
     expect((await problemIn(response)).issues?.map(({ path }) => path)).toEqual([''])
   })
 
-  it('answers 409 when the account has as many as it may (decisions, Number)', async () => {
+  it('answers 409 when the account has reached its limit', async () => {
     const { create } = await withWriter({ maxSubscriptions: 1 })
     await create(SUBSCRIPTION)
     const response = await create({ ...SUBSCRIPTION, externalRef: 'another' })

@@ -3,7 +3,7 @@ import { readJsonBody } from '../json-body.ts'
 import type { SubscriptionBody } from '../schemas.ts'
 import { afterAdmission, type Handler } from './handler.ts'
 
-/** `POST /v1/webhooks/subscriptions` (contract, 4.4). */
+/** `POST /v1/webhooks/subscriptions`. */
 export function createSubscription(engine: Engine): Handler {
   return afterAdmission(engine, async (caller, { request }) => {
     const subscription = await engine.apiSubscriptions.create(caller, await readJsonBody(request))

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createPlatform } from '../../../test/platform.ts'
 import { eventTypeList } from '../schemas.ts'
 
-describe('GET /v1/event-types (contract, 4.2 and 2.3)', () => {
-  it('lists every type with its sample, personal data included, and the version', async () => {
+describe('GET /v1/event-types (contract 4.2 and 2.3)', () => {
+  it('lists the version and every type, with its sample including personal data', async () => {
     const { ask, issue } = await createPlatform()
     const response = await ask('/v1/event-types', { token: (await issue(['webhooks.read'])).token })
     expect(response.status).toBe(200)

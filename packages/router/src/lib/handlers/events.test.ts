@@ -16,13 +16,13 @@ const withEvents = async (count: number) => {
   return { ...platform, ids, token }
 }
 
-describe('GET /v1/events (contract, 4.3)', () => {
-  it('gives an empty last page when there is nothing', async () => {
+describe('GET /v1/events (contract 4.3)', () => {
+  it('returns an empty last page without events', async () => {
     const { ask, token } = await withEvents(0)
     expect(await pageIn(await ask('/v1/events', { token }))).toEqual({ data: [], nextCursor: null, hasMore: false })
   })
 
-  it('gives the newest first, in the envelope of 2.4', async () => {
+  it('lists the newest first, in the envelope of contract 2.4', async () => {
     const { ask, clock, ids, token } = await withEvents(2)
     const { data } = await pageIn(await ask('/v1/events', { token }))
     expect(data.map(({ id }) => id)).toEqual(ids)
@@ -39,7 +39,7 @@ describe('GET /v1/events (contract, 4.3)', () => {
     })
   })
 
-  it('removes personal data unless the key also has people.read (contract, 2.5)', async () => {
+  it('removes personal data unless the key also has people.read (contract 2.5)', async () => {
     const { ask, issue, token } = await withEvents(1)
     const buyer = async (key: string) => (await pageIn(await ask('/v1/events', { token: key }))).data[0]?.data
     expect(await buyer(token)).toEqual({ order: { id: 'ord_0', buyer: { entity_id: 'per_9' } } })
@@ -48,13 +48,13 @@ describe('GET /v1/events (contract, 4.3)', () => {
     })
   })
 
-  it('gives 25 by default and as many as are asked for, from 1 to 100', async () => {
+  it('returns 25 by default, or the requested number from 1 to 100', async () => {
     const { ask, token } = await withEvents(101)
     const count = async (query: string) => (await pageIn(await ask(`/v1/events${query}`, { token }))).data.length
     expect(await Promise.all(['', '?limit=1', '?limit=007', '?limit=100'].map(count))).toEqual([25, 1, 7, 100])
   })
 
-  it('leads through all pages by nextCursor, to a last one with null and false', async () => {
+  it('leads through all pages by nextCursor, until it is null and hasMore is false', async () => {
     const { ask, ids, token } = await withEvents(5)
     const seen: string[] = []
     const more: boolean[] = []
@@ -71,14 +71,14 @@ describe('GET /v1/events (contract, 4.3)', () => {
     expect(more).toEqual([true, true, false])
   })
 
-  it('gives only events of the type asked for', async () => {
+  it('lists only events of the requested type', async () => {
     const { ask, publishCheckIn, token } = await withEvents(2)
     const id = await publishCheckIn('att_1')
     const { data } = await pageIn(await ask('/v1/events?type=attendee.checked_in', { token }))
     expect(data.map((event) => event.id)).toEqual([id])
   })
 
-  it('shows a key the events of its own mode only (decisions, Keys)', async () => {
+  it('shows a key only the events of its own mode', async () => {
     const { ask, issue, publishOrder, token } = await withEvents(1)
     const id = await publishOrder('ord_test', 'test')
     const { data } = await pageIn(await ask('/v1/events', { token: (await issue(['webhooks.read'], 'test')).token }))
@@ -86,7 +86,7 @@ describe('GET /v1/events (contract, 4.3)', () => {
     expect((await pageIn(await ask('/v1/events', { token }))).data).toHaveLength(1)
   })
 
-  it('ignores unknown parameters, a fragment and a lone question mark (decisions, Cursors)', async () => {
+  it('ignores unknown parameters, a fragment and a lone question mark', async () => {
     const { ask, token } = await withEvents(1)
     for (const query of ['?', '?&', '?Limit=0', '?x=1&x=2', '?page=-1', '#?limit=0', '?limit=1#?limit=0']) {
       expect((await pageIn(await ask(`/v1/events${query}`, { token }))).data).toHaveLength(1)
@@ -94,7 +94,7 @@ describe('GET /v1/events (contract, 4.3)', () => {
   })
 })
 
-describe('invalid query values (contract, 4.3; decisions, Cursors)', () => {
+describe('invalid query values (contract 4.3)', () => {
   it.each([
     ['limit=0', 'limit'],
     ['limit=101', 'limit'],
@@ -146,7 +146,7 @@ describe('invalid query values (contract, 4.3; decisions, Cursors)', () => {
     expect(issues?.map(({ path }) => path)).toEqual(['type', 'limit', 'cursor'])
   })
 
-  it('refuses a cursor that was altered, or is used by another account, in another mode or with another filter', async () => {
+  it('refuses a cursor that was altered, or that is from another account, mode or filter', async () => {
     const { ask, callboard, issue, token } = await withEvents(3)
     await callboard.accounts.create({ id: 'acc_2', name: 'Pier Stage' })
     const { nextCursor } = await pageIn(await ask('/v1/events?limit=1', { token }))

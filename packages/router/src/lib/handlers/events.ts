@@ -3,7 +3,7 @@ import { readEventsQuery } from '../events-query.ts'
 import { Refusal } from '../problem.ts'
 import type { Handler } from './handler.ts'
 
-/** `GET /v1/events` (contract, 4.3). */
+/** `GET /v1/events`. */
 export function events({ admissions }: Engine): Handler {
   return async (authorization, call) => {
     const { query, issues } = readEventsQuery(call.search)
@@ -19,7 +19,7 @@ export function events({ admissions }: Engine): Handler {
   }
 }
 
-/** Events are kept as JSON texts, so a page is made by joining them: nothing is parsed. */
+/** Joins events into a page. They are stored as JSON texts, so nothing is parsed. */
 function pageText({ data, nextCursor, hasMore }: EventTextsPage): string {
   return `{"data":[${data.join(',')}],"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore}}`
 }

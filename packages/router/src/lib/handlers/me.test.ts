@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createPlatform } from '../../../test/platform.ts'
 import { keyInformation } from '../schemas.ts'
 
-describe('GET /v1/me (contract, 4.1)', () => {
+describe('GET /v1/me (contract 4.1)', () => {
   it.each([[['webhooks.read', 'people.read']], [[]]] as const)(
-    'tells account, key and the scopes %j',
+    'returns the account, the key and the scopes %j',
     async (scopes) => {
       const { ask, issue } = await createPlatform()
       const { id, token } = await issue(scopes)
@@ -21,7 +21,7 @@ describe('GET /v1/me (contract, 4.1)', () => {
     expect((await ask('/v1/me?limit=0&x', { token: (await issue()).token })).status).toBe(200)
   })
 
-  it('answers many at once, each for itself', async () => {
+  it('answers each of many concurrent requests with its own key', async () => {
     const { ask, issue } = await createPlatform()
     const keys = await Promise.all(Array.from({ length: 20 }, () => issue([])))
     const answers = await Promise.all(keys.map(async ({ token }) => (await ask('/v1/me', { token })).json()))

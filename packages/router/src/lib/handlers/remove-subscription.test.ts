@@ -12,8 +12,8 @@ const withSubscription = async () => {
   return { ...platform, create, remove, subscription: await create() }
 }
 
-describe('DELETE /v1/webhooks/subscriptions/:id (contract, 4.5; decisions, DELETE)', () => {
-  it('answers 204 without a body, and asks for no content type', async () => {
+describe('DELETE /v1/webhooks/subscriptions/:id (contract 4.5)', () => {
+  it('answers 204 without a body, and needs no content type', async () => {
     const { remove, subscription } = await withSubscription()
     const response = await remove(subscription.id)
     expect(response.status).toBe(204)
@@ -22,13 +22,13 @@ describe('DELETE /v1/webhooks/subscriptions/:id (contract, 4.5; decisions, DELET
     expect(response.headers.has('ratelimit')).toBe(true)
   })
 
-  it('answers 204 a second time too', async () => {
+  it('answers 204 when repeated', async () => {
     const { remove, subscription } = await withSubscription()
     await remove(subscription.id)
     expect((await remove(subscription.id)).status).toBe(204)
   })
 
-  it('lets a create after it make a new one with a new secret', async () => {
+  it('makes a later create return a new subscription with a new secret', async () => {
     const { create, remove, subscription } = await withSubscription()
     await remove(subscription.id)
     const next = await create()
@@ -47,7 +47,7 @@ describe('DELETE /v1/webhooks/subscriptions/:id (contract, 4.5; decisions, DELET
     },
   )
 
-  it('answers 404 for one of another account or mode, and leaves it alone', async () => {
+  it('answers 404 for a subscription of another account or mode, and does not remove it', async () => {
     const { callboard, issue, remove, subscription } = await withSubscription()
     await callboard.accounts.create({ id: 'acc_2', name: 'Pier Stage' })
     expect((await remove(subscription.id, (await issue(['webhooks.write'], 'live', 'acc_2')).token)).status).toBe(404)

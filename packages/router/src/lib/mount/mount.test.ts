@@ -13,7 +13,7 @@ import { createRouter, type Router } from '../router.ts'
 import { toFastifyPlugin } from './to-fastify-plugin.ts'
 import { type NodeHandler, toNodeHandler } from './to-node-handler.ts'
 
-/** Serves the router, mounted below `/api`; the address of that. */
+/** Serves the router below `/api` and returns the address of that path. */
 type Mount = (router: Router) => Promise<string>
 
 let stop: () => unknown = () => undefined
@@ -44,7 +44,7 @@ const onHono =
     return listening(getRequestListener(app.fetch))
   }
 
-/** As a logger of bodies or a validator does. */
+/** Reads bodies as a body logger or a validator does. */
 const readsBodies: MiddlewareHandler = async (c, next) => {
   await c.req.text()
   await next()
@@ -53,12 +53,12 @@ const readsBodies: MiddlewareHandler = async (c, next) => {
 const mounts: Record<string, Mount> = {
   'node:http': (router) => listening(toNodeHandler(router)),
   Express: onExpress((app, handler) => app.use(['/api/v1', '/api/openapi.json'], handler)),
-  'Express by a pattern': onExpress((app, handler) => app.all('/api/v1/{*path}', handler)),
-  'Express behind express.json()': onExpress((app, handler) => app.use(express.json()).use('/api/v1', handler)),
-  'Express behind express.text()': onExpress((app, handler) =>
+  'Express with a pattern': onExpress((app, handler) => app.all('/api/v1/{*path}', handler)),
+  'Express after express.json()': onExpress((app, handler) => app.use(express.json()).use('/api/v1', handler)),
+  'Express after express.text()': onExpress((app, handler) =>
     app.use(express.text({ type: '*/*' })).use('/api/v1', handler),
   ),
-  'Express behind express.raw()': onExpress((app, handler) =>
+  'Express after express.raw()': onExpress((app, handler) =>
     app.use(express.raw({ type: '*/*' })).use('/api/v1', handler),
   ),
   'an Express router': onExpress((app, handler) => app.use('/api', express.Router().use('/v1', handler))),
@@ -69,7 +69,7 @@ const mounts: Record<string, Mount> = {
       new Hono().all('/v1/*', (c) => fetch(c.req.raw)),
     ),
   ),
-  'Hono behind what reads bodies': onHono((app, { fetch }) =>
+  'Hono after middleware that reads bodies': onHono((app, { fetch }) =>
     app.use(readsBodies).all('/api/v1/*', async (c) => fetch(await cloneRawRequest(c.req))),
   ),
   Fastify: async (router) => {
@@ -112,7 +112,7 @@ describe.each(Object.entries(mounts))('a router mounted in %s', (name, mount) =>
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS'])
   })
 
-  it('creates and removes a subscription, the latter even of a client that says JSON and sends none', async () => {
+  it('creates a subscription, and removes it even if the client claims to send JSON', async () => {
     const created = await call('POST', '/v1/webhooks/subscriptions', { body: JSON.stringify(SUBSCRIPTION) })
     expect(created.status).toBe(201)
     const { id, targetUrl } = (await created.json()) as { id: string; targetUrl: string }
@@ -121,7 +121,7 @@ describe.each(Object.entries(mounts))('a router mounted in %s', (name, mount) =>
     expect([removed.status, await removed.text()]).toEqual([204, ''])
   })
 
-  it('gives errors the shape of the API, with the path as requested', async () => {
+  it('returns errors of the API, with the path as requested', async () => {
     for (const [status, method, path] of [
       [404, 'GET', '/v1/nowhere'],
       [405, 'PUT', '/v1/me'],
@@ -134,7 +134,7 @@ describe.each(Object.entries(mounts))('a router mounted in %s', (name, mount) =>
     }
   })
 
-  it('refuses a body that is too large, and goes on with the connection', async () => {
+  it('refuses a body that is too large, and keeps the connection open', async () => {
     const body = JSON.stringify({ ...SUBSCRIPTION, externalRef: 'x'.repeat(70_000) })
     for (const _ of [1, 2]) {
       const response = await call('POST', '/v1/webhooks/subscriptions', { body })
@@ -145,13 +145,13 @@ describe.each(Object.entries(mounts))('a router mounted in %s', (name, mount) =>
     }
   })
 
-  it('counts the bytes of a body that comes without a length', async () => {
+  it('accepts a body without a content length', async () => {
     const body = new Blob([JSON.stringify(SUBSCRIPTION)]).stream()
     const created = await call('POST', '/v1/webhooks/subscriptions', { body, duplex: 'half' } as RequestInit)
     expect(created.status).toBe(201)
   })
 
-  it('takes two Authorization values for none', async () => {
+  it('refuses two Authorization values', async () => {
     const refused = await plainly(`${url}/v1/me`, {
       headers: ['Host', 'a', 'Authorization', `Bearer ${token}`, 'Authorization', 'x'],
     })
@@ -159,16 +159,16 @@ describe.each(Object.entries(mounts))('a router mounted in %s', (name, mount) =>
     expect(refused.statusCode).toBe(401)
   })
 
-  // Hono's server judges these before any handler.
+  // Hono's server refuses these before any handler.
   if (!name.includes('Hono'))
-    it('outlives what no fetch handler can be asked', async () => {
+    it('survives requests that fetch cannot represent', async () => {
       expect((await plainly(`${url}/v1/me`, { method: 'TRACE' })).resume().statusCode).toBeGreaterThanOrEqual(400)
       const headers = ['Host', 'a b', 'Authorization', `Bearer ${token}`]
       expect((await plainly(`${url}/v1/me`, { headers })).resume().statusCode).toBe(200)
       expect(errors).toEqual([])
     })
 
-  // There is nobody else in a server of its own.
+  // With node:http, the router is the whole server.
   if (name !== 'node:http')
     it('leaves other paths to the platform', async () => {
       expect(await (await call('GET', '/other')).text()).toBe('the platform’s own')
@@ -193,8 +193,8 @@ describe.each<[string, Mount]>([
     },
   ],
   ['Hono, by c.req.raw', onHono((app, { fetch }) => app.use(readsBodies).all('/api/v1/*', (c) => fetch(c.req.raw)))],
-])('a body that was read and dropped before the router got it, on %s,', (_, mount) => {
-  it('is told to onError with what to do, and to the caller as a fault of ours', async () => {
+])('a body that was read and dropped before the router received it, on %s,', (_, mount) => {
+  it('is reported to onError with advice, and answered with 500', async () => {
     const errors: unknown[] = []
     const { callboard, issue } = await createPlatform({ onError: (error) => errors.push(error) })
     const { token } = await issue()
@@ -214,7 +214,7 @@ describe.each<[string, Mount]>([
   })
 })
 
-it('gives a form that express.urlencoded() has read as it was sent, with every value of a field', async () => {
+it('restores a form that express.urlencoded() has read, with every value of a field', async () => {
   const echo = (request: Request): Promise<Response> => request.text().then((text) => new Response(text))
   const url = await listening(
     express()
@@ -236,7 +236,7 @@ it.each<[string, (router: Pick<Router, 'fetch'>) => Promise<string>]>([
       return app.listen({ port: 0, host: '127.0.0.1' })
     },
   ],
-])('keeps each of several cookies that a sign-in sets, on %s', async (_, mount) => {
+])('keeps all cookies that a sign-in sets, on %s', async (_, mount) => {
   const headers: [string, string][] = [
     ['location', '/sign-in'],
     ['set-cookie', 'state=1; Path=/'],
@@ -248,7 +248,7 @@ it.each<[string, (router: Pick<Router, 'fetch'>) => Promise<string>]>([
   expect(response.headers.getSetCookie()).toEqual(['state=1; Path=/', 'back=%2Fdashboard'])
 })
 
-it('goes by the path alone: a proxy may say another host, or take a prefix off', async () => {
+it('routes only by the path, because a proxy may change the host or remove a prefix', async () => {
   const { callboard, issue } = await createPlatform()
   const { token } = await issue()
   const stripped = createRouter(callboard, { openapi: { servers: [{ url: 'https://api.example.com/shop' }] } })
@@ -263,7 +263,7 @@ it('goes by the path alone: a proxy may say another host, or take a prefix off',
   expect(await ask('/openapi.json')).toMatchObject({ servers: [{ url: 'https://api.example.com/shop' }] })
 })
 
-/** What `fetch` does not send. */
+/** Sends a request that `fetch` cannot send. */
 async function plainly(url: string, options: { method?: string; headers?: string[] }): Promise<IncomingMessage> {
   const asked = ask(url, options).end()
   const [response] = (await once(asked, 'response')) as [IncomingMessage]

@@ -1,24 +1,26 @@
 import type { Router } from '../router.ts'
 
-/** The part of a request of Node's, Express's or Connect's that is used; a type test pins it to the real ones. */
+/** The parts of a request of Node, Express or Connect that are used. A type test checks the real types against it. */
 export interface NodeRequest extends AsyncIterable<unknown> {
   readonly method?: string | undefined
   readonly url?: string | undefined
-  /** The whole path, where a framework takes the part that it is mounted at off `url`. */
+  /** The whole path, where a framework removes its mount path from `url`. */
   readonly originalUrl?: string | undefined
   readonly rawHeaders: readonly string[]
-  /** What a parser such as `express.json()` made of the body. */
+  /** The body as parsed by middleware such as `express.json()`. */
   readonly body?: unknown
   readonly readableDidRead?: boolean | undefined
 }
 
-/** What a router answers to a request of Node's: 400 to `TRACE`, or to a header that is none, which no fetch handler can be asked. */
+/**
+ * Answers a Node request. The answer is 400 if it cannot become a `Request`, because of `TRACE` or an invalid header.
+ */
 export async function answer({ fetch }: Pick<Router, 'fetch'>, incoming: NodeRequest): Promise<Response> {
   const request = await toRequest(incoming).catch(() => undefined)
   return request === undefined ? new Response(null, { status: 400 }) : fetch(request)
 }
 
-/** The headers of a response. Each cookie stays a field of its own: a sign-in, of which a dashboard answers, may set several. */
+/** The headers of a response. Cookies stay separate fields, because a dashboard's sign-in may set several. */
 export function headersOf({ headers }: Response): Record<string, string | string[]> {
   const cookies = headers.getSetCookie()
   return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) }
@@ -32,30 +34,30 @@ async function toRequest(incoming: NodeRequest): Promise<Request> {
   if (incoming.readableDidRead !== true)
     return new Request(url, { method, headers, body: streamOf(incoming), duplex: 'half' } as RequestInit)
   const request = new Request(url, { method, headers, body: unparsed(incoming.body, headers) })
-  // Read by somebody who kept nothing of it: the router says so to `onError`, and blames no caller.
+  // Middleware read the body and dropped it. Reading it here makes the router report that to `onError`.
   if (incoming.body === undefined) await request.text()
   return request
 }
 
-/** All of them: of two `Authorization` values, Node's `headers` would have the first. */
+/** All header fields. Node's `headers` would keep only the first of two `Authorization` values. */
 function headersFrom({ rawHeaders }: NodeRequest): Headers {
   const headers = new Headers()
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
-    // Those of HTTP/2 that stand for the request line.
+    // Skips the pseudo-headers of HTTP/2.
     if (!name.startsWith(':')) headers.append(name, rawHeaders[index + 1] ?? '')
   }
   return headers
 }
 
-/** Only the path matters to the router; a `Host` that makes no URL is no reason to refuse. */
+/** Only the path matters to the router, so an invalid `Host` is ignored. */
 function urlOf({ url = '/', originalUrl = url }: NodeRequest, host: string | null): string {
   if (!originalUrl.startsWith('/')) return URL.canParse(originalUrl) ? originalUrl : 'http://localhost/'
   const given = `http://${host}${originalUrl}`
   return host !== null && /^[\w.:[\]-]+$/.test(host) && URL.canParse(given) ? given : `http://localhost${originalUrl}`
 }
 
-/** Read as it is asked for, and left open: closing it is the server's part. */
+/** Reads on demand and never closes the request, which is up to the server. */
 function streamOf(incoming: NodeRequest): ReadableStream {
   const chunks = incoming[Symbol.asyncIterator]()
   return new ReadableStream(
@@ -70,7 +72,7 @@ function streamOf(incoming: NodeRequest): ReadableStream {
   )
 }
 
-/** The text again of what a parser made of it: of a form where the request says so, of JSON otherwise. */
+/** Serialises a parsed body again: as a form if the request is one, and otherwise as JSON. */
 function unparsed(body: unknown, headers: Headers): BodyInit {
   if (typeof body === 'string' || body instanceof Uint8Array) return body as BodyInit
   if (!headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')) return JSON.stringify(body) ?? ''

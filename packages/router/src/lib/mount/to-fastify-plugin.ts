@@ -1,14 +1,14 @@
 import type { Router } from '../router.ts'
 import { answer, headersOf, type NodeRequest } from './node-request.ts'
 
-/** The part of a Fastify reply that is used. */
+/** The parts of a Fastify reply that are used. */
 interface FastifyReply {
   code(status: number): unknown
   headers(headers: Record<string, string | string[]>): unknown
   send(body: string): unknown
 }
 
-/** The part of a Fastify instance that is used; a type test pins it to the real one. */
+/** The parts of a Fastify instance that are used. A type test checks the real type against it. */
 export interface FastifyScope {
   removeAllContentTypeParsers(): void
   addContentTypeParser(
@@ -18,14 +18,14 @@ export interface FastifyScope {
   all(path: string, handler: (request: { readonly raw: NodeRequest }, reply: FastifyReply) => Promise<unknown>): unknown
 }
 
-/** What `app.register` takes. */
+/** A plugin for `app.register`. */
 export type FastifyPlugin = (app: FastifyScope) => Promise<void>
 
 /**
- * Mounts a router in Fastify, with a `prefix` that is the router's `basePath`. Bodies under it are the router's own to read:
- * Fastify's parsers would refuse what the API takes, such as a `DELETE` that says it is JSON.
+ * Mounts a router in Fastify. Its `prefix` must equal the router's `basePath`. The router reads bodies itself, because
+ * Fastify's parsers would refuse valid requests, such as a `DELETE` with a JSON content type and no body.
  *
- * @param paths what is the router's, below the prefix; `/v1/*` and `/openapi.json` by default.
+ * @param paths the router's paths below the prefix; `/v1/*` and `/openapi.json` by default.
  * @example
  * app.register(toFastifyPlugin(router))
  * app.register(toFastifyPlugin(createRouter(callboard, { basePath: '/api' })), { prefix: '/api' })

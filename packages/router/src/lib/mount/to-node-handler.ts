@@ -1,18 +1,18 @@
 import type { Router } from '../router.ts'
 import { answer, headersOf, type NodeRequest } from './node-request.ts'
 
-/** The part of a response of Node's that is used; a type test pins it to the real one. */
+/** The parts of a Node response that are used. A type test checks the real type against it. */
 export interface NodeResponse {
   statusCode: number
   setHeader(name: string, value: string | readonly string[]): unknown
   end(body: string): unknown
 }
 
-/** What Node's own server, Express and Connect take. It never rejects. */
+/** A request listener for Node's own server, Express and Connect. It never rejects. */
 export type NodeHandler = (request: NodeRequest, response: NodeResponse) => Promise<void>
 
 /**
- * Mounts a router in Node's own server, in Express or in Connect, before or behind a parser of JSON bodies.
+ * Mounts a router in Node's own server, Express or Connect, before or after a parser of JSON bodies.
  *
  * @example
  * app.use('/v1', toNodeHandler(router)) // Express

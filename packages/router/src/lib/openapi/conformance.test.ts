@@ -3,8 +3,8 @@ import { type Conformance, createConformance } from '../../../test/conformance.t
 import { createPlatform } from '../../../test/platform.ts'
 import { createRouter } from '../router.ts'
 
-/** Every response that the tests of router and acceptance get goes through this (test/checked-router.ts). */
-describe('a response that is not as the document says', () => {
+/** Every response in the tests of router and acceptance is checked this way (test/checked-router.ts). */
+describe('a response that differs from the document', () => {
   let conforms: Conformance
   let answer: (path: string, method?: string) => Promise<{ request: Request; response: Response }>
 
@@ -34,7 +34,7 @@ describe('a response that is not as the document says', () => {
   it.each<[string, string, object, string]>([
     ['an undocumented status', '/v1/me', { status: 409 }, '409 is not documented'],
     ['an undocumented header', '/v1/me', { headers: { location: '/' } }, 'undocumented header location'],
-    ['a header of another form', '/v1/me', { headers: { ratelimit: 'none' } }, 'ratelimit is not as documented'],
+    ['a malformed header', '/v1/me', { headers: { ratelimit: 'none' } }, 'ratelimit is not as documented'],
     ['an undocumented property', '/v1/me', { body: { email: 'x' } }, 'additional properties'],
     [
       'an undocumented property deeper down',
@@ -46,13 +46,13 @@ describe('a response that is not as the document says', () => {
     ['a property of another type', '/v1/events', { body: { nextCursor: 1 } }, 'must be string,null'],
     ['another media type', '/v1/me', { headers: { 'content-type': 'text/plain' } }, 'content type'],
     ['an unknown code', '/v1/events?limit=0', { body: { errorCode: 'OOPS' } }, 'allowed values'],
-    ['another status where no path is', '/v2', { status: 400 }, '400 is not documented'],
+    ['a status other than 404 for an unknown path', '/v2', { status: 400 }, '400 is not documented'],
   ])('fails with %s', async (_what, path, change, message) => {
     const { request, response } = await answer(path)
     await expect(conforms(request, await changed(response, change))).rejects.toThrow(message)
   })
 
-  it('fails without a header that is always there', async () => {
+  it('fails without a required header', async () => {
     const { request, response } = await answer('/v1/me')
     response.headers.delete('x-request-id')
     await expect(conforms(request, response)).rejects.toThrow('lacks the header x-request-id')
@@ -64,7 +64,7 @@ describe('a response that is not as the document says', () => {
     await expect(conforms(request, response)).rejects.toThrow('allow is not as documented')
   })
 
-  it('fails with an event whose data is not what the webhook of its type says', async () => {
+  it('fails with an event whose data differs from the webhook of its type', async () => {
     const { request, response } = await answer('/v1/events')
     const [event] = (await response.clone().json()).data
     await expect(conforms(request, response.clone())).resolves.toBeUndefined()

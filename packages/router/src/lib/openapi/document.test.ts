@@ -14,16 +14,16 @@ import { routes } from '../routes.ts'
 
 const json = async (path: string) => JSON.parse(await readFile(new URL(path, import.meta.url), 'utf8'))
 
-/** The document of a platform that has these event types. */
+/** The document of a platform with these event types. */
 const documentWith = (...types: EventType[]): Promise<OpenApiDocument> =>
   documentOf(defineCatalog({ version: '2026-10-01', types }))
 
-describe('what is kept in this package (`npm run openapi` writes it anew)', () => {
-  it('is the document of today', async () => {
+describe('the files written by `pnpm run openapi`', () => {
+  it('hold the current document', async () => {
     expect(await contractDocument()).toEqual(await json('../../../openapi.json'))
   })
 
-  it('has for examples the answers of a router on the memory store', async () => {
+  it('hold as examples the responses of a router on the memory store', async () => {
     const recorded = await json('./recorded-answers.json')
     expect(withoutChance(await recordAnswers())).toEqual(withoutChance(recorded))
 
@@ -45,7 +45,7 @@ describe('what is kept in this package (`npm run openapi` writes it anew)', () =
   })
 })
 
-it('shows a delivery whose signature is right, by the secret that it shows for a subscription', async () => {
+it('shows a delivery with a valid signature by the secret that it shows for a subscription', async () => {
   const { created, delivery } = await json('./recorded-answers.json')
   const at = Number(delivery.headers['webhook-timestamp'])
   const { secret } = created.body
@@ -55,16 +55,16 @@ it('shows a delivery whose signature is right, by the secret that it shows for a
 })
 
 describe('operations', () => {
-  it('are those of section 4 of the contract, each with its scope', async () => {
+  it('are those of contract 4, each with its scope', async () => {
     const { paths } = await contractDocument()
-    const told = Object.entries(paths).flatMap(([path, item]) =>
+    const documented = Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { operationId, security }]) => [
         `${method} ${path}`,
         operationId,
         ...Object.values(security[0] ?? {}).flat(),
       ]),
     )
-    expect(told).toEqual([
+    expect(documented).toEqual([
       ['get /v1/me', 'getMe'],
       ['get /v1/event-types', 'listEventTypes', 'webhooks.read'],
       ['get /v1/events', 'listEvents', 'webhooks.read'],
@@ -73,7 +73,7 @@ describe('operations', () => {
     ])
   })
 
-  it('have every status of the contract and the decisions', async () => {
+  it('have all their statuses', async () => {
     const { paths } = await contractDocument()
     const statuses = Object.values(paths).flatMap((item) =>
       Object.values(item).map(({ responses }) => Object.keys(responses).join(' ')),
@@ -88,7 +88,7 @@ describe('operations', () => {
   })
 })
 
-describe('what may be sent', () => {
+describe('a documented request', () => {
   const ajv = new Ajv2020({ strict: false, coerceTypes: true })
   addFormats.default(ajv)
 
@@ -102,7 +102,7 @@ describe('what may be sent', () => {
     ['type', 'order.lost', false],
     ['type', '', false],
     ['cursor', '', false],
-  ])('is by the document what the router takes: ?%s=%s', async (name, value, good) => {
+  ])('is valid if and only if the router accepts it: ?%s=%s', async (name, value, good) => {
     const { ask, callboard, issue } = await createPlatform()
     const { paths } = await createRouter(callboard).openapi()
     const schema = paths['/v1/events']!.get!.parameters!.find((parameter) => parameter.name === name)!.schema
@@ -122,10 +122,10 @@ describe('what may be sent', () => {
     ['no integration', { integration: undefined }, false],
     ['an empty reference', { externalRef: '' }, false],
     ['a long reference', { externalRef: '😀'.repeat(255) }, true],
-    ['too long a reference', { externalRef: '😀'.repeat(256) }, false],
-    ['a target that is no URL', { targetUrl: 'hooks' }, false],
-    ['a number for a target', { targetUrl: 1 }, false],
-  ])('is by the document what the router takes: a body with %s', async (_what, changes, good) => {
+    ['an overlong reference', { externalRef: '😀'.repeat(256) }, false],
+    ['a target that is not a URL', { targetUrl: 'hooks' }, false],
+    ['a number as target', { targetUrl: 1 }, false],
+  ])('is valid if and only if the router accepts it: a body with %s', async (_what, changes, good) => {
     const { ask, callboard, issue } = await createPlatform()
     const body = JSON.parse(JSON.stringify({ ...SUBSCRIPTION, ...changes }))
     const { components } = await createRouter(callboard).openapi()
@@ -136,7 +136,7 @@ describe('what may be sent', () => {
     expect(status).toBe(good ? 201 : 400)
   })
 
-  it('is any text where a catalogue is still empty', async () => {
+  it('allows any event type while the catalogue is empty', async () => {
     const { components, paths } = await documentWith()
     expect(paths['/v1/events']!.get!.parameters![0]!.schema).not.toHaveProperty('enum')
     expect(components.schemas['WebhookSubscriptionInput']).not.toHaveProperty('properties.eventTypes.items.enum')
@@ -148,7 +148,7 @@ describe('webhooks', () => {
   const typed = (name: string, schema: z.ZodType<object>, sample: object, personalDataPaths: string[] = []) =>
     defineEventType({ name, family: 'f', descriptionKey: 'k', schema, sample, personalDataPaths })
 
-  it('are there for every event type of the platform, each with the three headers of its signature', async () => {
+  it('exist for every event type of the platform, each with the three headers of its signature', async () => {
     const { webhooks } = await contractDocument()
     expect(Object.keys(webhooks)).toEqual(['order.paid', 'attendee.checked_in'])
     for (const { post } of Object.values(webhooks)) {
@@ -160,7 +160,7 @@ describe('webhooks', () => {
     }
   })
 
-  it('name operations and schemas so that no two are the same', async () => {
+  it('give every operation and schema a unique name', async () => {
     const { components, webhooks } = await documentWith(
       typed('order.paid', z.object({}), {}),
       typed('order_paid', z.object({}), {}),
@@ -198,8 +198,8 @@ describe('webhooks', () => {
       { people: { host: { id: '1' } } },
       'people.host.name',
     ],
-    ['all there is', z.object({ person }), { person: { id: '1', name: 'Ada' } }, {}, 'person'],
-  ])('take an event without its personal data, in %s', async (_where, schema, sample, redacted, path) => {
+    ['the whole of data', z.object({ person }), { person: { id: '1', name: 'Ada' } }, {}, 'person'],
+  ])('allow an event without its personal data, in %s', async (_where, schema, sample, redacted, path) => {
     const { components } = await documentWith(typed('person.seen', schema, sample, [path]))
     const { properties } = Object(components.schemas['PersonSeenEvent'])
     const ajv = new Ajv2020({ strict: false })
@@ -208,7 +208,7 @@ describe('webhooks', () => {
     expect(ajv.validate(properties.data, { people: 1, person: 1, who: 1 })).toBe(false)
   })
 
-  it('take data of a schema that refers to itself', async () => {
+  it('support a schema that refers to itself', async () => {
     const node = z.object({
       name: z.string(),
       get children() {

@@ -25,7 +25,7 @@ export interface DocumentOptions {
   readonly servers?: readonly OpenApiServer[] | undefined
 }
 
-/** Describes the API of a platform: its five operations and, as webhooks, its event types. */
+/** Creates the document of a platform: its five operations and, as webhooks, its event types. */
 export function createDocument(callboard: AnyCallboard, { basePath, info, servers }: DocumentOptions): OpenApiDocument {
   const { catalog, integrations } = callboard
   const examples = createExamples(callboard, basePath)
@@ -42,7 +42,7 @@ export function createDocument(callboard: AnyCallboard, { basePath, info, server
   return {
     openapi: '3.1.0',
     info: { title: 'Events and webhooks', description: DESCRIPTION, version: 'v1', ...info },
-    // Beside the document, where it is mounted; an absolute address is for the platform to say.
+    // Relative to the document, because only the platform knows its public address.
     servers: servers ?? [{ url: basePath === '' ? '/' : basePath }],
     security: [{ apiKey: [] }],
     tags: TAGS,
@@ -75,13 +75,13 @@ const SCHEMAS = {
   Problem: problemBody,
 }
 
-const DESCRIPTION = `Read what happened on the platform, or have it sent to an address of your own.
+const DESCRIPTION = `Read the platform's events, or have them sent to your own HTTPS address.
 
-Send an API key with every request: \`Authorization: Bearer <API_KEY>\`. Each operation says which scope the key needs. Requests
-and responses are JSON; times are ISO 8601 in UTC. Ignore fields that you do not know: more may be added.
+Send an API key with every request: \`Authorization: Bearer <API_KEY>\`. Each operation names the scope that the key needs.
+Requests and responses are JSON, and times are ISO 8601 in UTC. Ignore unknown fields, because new ones may be added.
 
-Every error has the same body. Where a path exists and the method is another one, the answer is a 405 that names those there are
-in \`Allow\`; \`HEAD\` answers as \`GET\` without a body.`
+All errors have the same body. A method that a path does not support returns 405, with the supported methods in \`Allow\`.
+\`HEAD\` works wherever \`GET\` does.`
 
 function operationObject(
   operationId: string,
@@ -93,9 +93,9 @@ function operationObject(
   return {
     operationId,
     summary,
-    description: scope === undefined ? description : `${description}\n\nNeeds the scope \`${scope}\`.`,
+    description: scope === undefined ? description : `${description}\n\nRequires the scope \`${scope}\`.`,
     tags: [tag],
-    // OpenAPI 3.1: of a scheme that is not OAuth, the list names the roles that are needed.
+    // In OpenAPI 3.1, the list of a scheme other than OAuth names the required roles.
     security: [{ apiKey: scope === undefined ? [] : [scope] }],
     ...(parameters === undefined ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody: { required: true, ...requestBody } }),
@@ -113,14 +113,14 @@ function operationObject(
 
 const EVERYWHERE: readonly ProblemExample[] = ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE']
 
-/** Unlike a subscription that was created earlier, a new one can have none but the names there are now. */
+/** Lists the current names, because a new subscription cannot use any others. An older subscription may have some. */
 function inputSchema(eventTypes: readonly string[], integrations: readonly string[]): JsonSchema {
   const schema = jsonSchemaOf(apiSubscriptionInput, 'input')
   const { properties = {} } = schema
   const named = (name: string, changes: object) => ({ [name]: { ...Object(properties[name]), ...changes } })
   return {
     ...schema,
-    description: 'What to send where.',
+    description: 'The events to send, and the address to send them to.',
     properties: {
       ...properties,
       ...(eventTypes.length === 0 ? {} : named('eventTypes', { items: { type: 'string', enum: eventTypes } })),

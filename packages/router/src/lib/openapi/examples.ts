@@ -2,25 +2,26 @@ import type { Envelope, EventType } from '@callboard/core'
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import recorded from './recorded-answers.json' with { type: 'json' }
 
-/** The problems that were recorded: a 400 looks different by what was wrong. */
+/** The recorded problems. There are two for 400, one for a query and one for a body. */
 export type ProblemExample = keyof typeof recorded.problems
 
-/** What the router answers, as an example of the platform's own event types. */
+/** Responses of the router, with the platform's own event types. */
 export interface Examples {
   readonly getMe: object
   readonly listEventTypes: object
   readonly listEvents: object
   readonly subscriptionInput: object
-  /** 201, and 200 for one that was there. */
+  /** The 201. */
   readonly created: object
+  /** The 200 for a subscription that already existed. */
   readonly existing: object
   readonly subscriptionId: string
   problem(name: ProblemExample): object
-  /** A delivery, with the personal data that only some may read or without it. */
+  /** The body of a delivery, with or without personal data. */
   event(type: EventType, personalData: boolean): object
 }
 
-/** Values of headers as they were answered, by their names in lower case. */
+/** Recorded values of headers, by name in lower case. */
 export const HEADER_EXAMPLES: Readonly<Record<string, string>> = {
   ...recorded.problems.RATE_LIMITED.headers,
   ...recorded.getMe.headers,
@@ -29,15 +30,15 @@ export const HEADER_EXAMPLES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The answers that `test/record-answers.ts` got of a router on the memory store, with what belongs to that platform put
- * in the words of this one: its event types and their samples, its integrations, and where the router is mounted.
+ * Creates examples from the responses that `test/record-answers.ts` recorded. Event types, samples, integrations and
+ * the base path of the recorded platform are replaced by this platform's own.
  */
 export function createExamples(callboard: AnyCallboard, basePath: string): Examples {
   const { catalog, integrations } = callboard
   const { renderEvent } = engineOf(callboard)
   const names = catalog.types.slice(0, recorded.input.eventTypes.length).map(({ name }) => name)
   const subscription = {
-    // A catalogue that is still empty has nothing better to show.
+    // An empty catalogue has no names to show.
     eventTypes: names.length === 0 ? recorded.input.eventTypes : names,
     integration: integrations[0]?.name ?? recorded.input.integration,
   }
@@ -46,7 +47,7 @@ export function createExamples(callboard: AnyCallboard, basePath: string): Examp
     const { name, sample } = type
     const event = { id, ...rest, type: name, version: catalog.version, subject: subjectOf(type), data: sample }
     if (personalData) return event
-    // Of no type's fingerprint: it is redacted as an event is whose type has got other paths since.
+    // No type has this fingerprint, so the event is redacted as if its type's paths had changed.
     const stored = { id, type: name, body: JSON.stringify(event), patch: null, fingerprint: '' }
     return JSON.parse(renderEvent(stored, false))
   }
@@ -67,7 +68,7 @@ export function createExamples(callboard: AnyCallboard, basePath: string): Examp
   }
 }
 
-/** A catalogue does not say what its events are about. Most have one object in `data`, which is just that. */
+/** Guesses the subject, which a catalogue does not define. Usually `data` has one object, and that is the subject. */
 function subjectOf({ name, sample }: EventType): object {
   const [kind = name] = name.split('.')
   const ids = Object.values(sample).map((value) => (typeof value === 'object' && value !== null ? value.id : undefined))

@@ -1,7 +1,7 @@
 import { schemaRef } from './json-schema.ts'
 import type { BodyObject } from './openapi-document.ts'
 
-/** A JSON body of a component schema, and what it looks like: examples by their names. */
+/** A JSON body with a component schema, and named examples of it. */
 export function jsonBody(
   schema: string,
   examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>,

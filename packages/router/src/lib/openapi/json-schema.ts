@@ -1,21 +1,20 @@
 import * as z from 'zod'
 
-/** A JSON Schema of the 2020-12 draft, which is what OpenAPI 3.1 speaks. */
+/** A JSON Schema of the 2020-12 draft, which OpenAPI 3.1 uses. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema
 
 /**
- * The JSON Schema of what a zod schema lets through, or, for `input`, of what may be sent.
+ * The JSON Schema of a zod schema's output, or of its `input`.
  *
- * Objects are left open even where the zod schema is not: a field that is added later must break no caller who checks
- * what it gets. Bounds of safe integers, and patterns that say again what `format` says, are
- * left out.
+ * Objects stay open even if the zod schema is strict, so that a field added later breaks no caller that validates
+ * responses. The bounds of safe integers, and patterns that only repeat `format`, are left out.
  */
 export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output' = 'output'): JsonSchema {
   const { $schema: _, '~standard': __, ...described } = z.toJSONSchema(schema, { ...OPTIONS, io })
   return described
 }
 
-/** Schemas by their names, in which one refers to another as OpenAPI wants it. */
+/** Schemas by name, with references between them in the form that OpenAPI requires. */
 export function componentSchemas(schemas: Readonly<Record<string, z.ZodType>>): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id })
@@ -23,12 +22,12 @@ export function componentSchemas(schemas: Readonly<Record<string, z.ZodType>>): 
   return Object.fromEntries(Object.entries(described).map(([id, { $schema, $id, ...rest }]) => [id, rest]))
 }
 
-/** Where a document keeps the schema of this name. */
+/** The reference to a schema of the document. */
 export function schemaRef(name: string): string {
   return `#/components/schemas/${name}`
 }
 
-/** What a record of any names says of them. */
+/** The `propertyNames` of a record that allows any name. */
 const ANY_NAME = '{"type":"string"}'
 
 const OPTIONS = {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schema.ts'
 
-/** An OpenAPI 3.1 document, as far as Callboard says anything in one. */
+/** An OpenAPI 3.1 document, limited to the parts that Callboard uses. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'
   readonly info: OpenApiInfo
@@ -17,7 +17,7 @@ export interface OpenApiDocument {
   }
 }
 
-/** Who speaks in the document. */
+/** Title, description and publisher of the document. */
 export interface OpenApiInfo {
   readonly title: string
   /** Markdown. */
@@ -33,7 +33,7 @@ export interface OpenApiInfo {
 }
 
 export interface OpenApiServer {
-  /** Absolute, or relative to where the document is. */
+  /** Absolute, or relative to the document's own address. */
   readonly url: string
   readonly description?: string | undefined
 }
@@ -72,7 +72,7 @@ export interface HeaderObject {
   readonly example: string | number | undefined
 }
 
-/** A JSON body, with what it may look like. */
+/** A JSON body with examples. */
 export interface BodyObject {
   readonly content: {
     readonly 'application/json': {

@@ -5,7 +5,7 @@ import { createPlatform, problemIn } from '../../../test/platform.ts'
 import { createRouter } from '../router.ts'
 
 describe('GET /openapi.json', () => {
-  it('gives the document to anybody, with its type, and to pages of other origins too', async () => {
+  it('serves the document without a key, and to pages of other origins', async () => {
     const { ask } = await createPlatform()
     const response = await ask('/openapi.json')
     expect(response.status).toBe(200)
@@ -18,7 +18,7 @@ describe('GET /openapi.json', () => {
     expect(await response.json()).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/' }] })
   })
 
-  it('gives all who ask at once the same document, the one that router.openapi() gives', async () => {
+  it('serves concurrent requests the document that router.openapi() returns', async () => {
     const { callboard } = await createPlatform()
     const router = createRouter(callboard)
     const request = new Request('https://api.example.com/openapi.json')
@@ -27,7 +27,7 @@ describe('GET /openapi.json', () => {
     expect(await router.openapi()).toBe(await router.openapi())
   })
 
-  it.each(['%s', 'W/%s', '"other", %s', '*'])('answers 304 to who has it: If-None-Match: %j', async (pattern) => {
+  it.each(['%s', 'W/%s', '"other", %s', '*'])('answers 304 to a matching If-None-Match: %j', async (pattern) => {
     const { ask } = await createPlatform()
     const etag = (await ask('/openapi.json')).headers.get('etag') ?? ''
     expect(etag).toMatch(/^"[A-Za-z0-9+/]{20}"$/)
@@ -38,7 +38,7 @@ describe('GET /openapi.json', () => {
     expect(response.headers.has('content-type')).toBe(false)
   })
 
-  it('has another tag when the catalogue has changed, and the same in each process while it has not', async () => {
+  it('changes its tag with the catalogue, and has the same tag in every process', async () => {
     const { callboard, ask } = await createPlatform()
     const tagOf = async (catalog: typeof callboard.catalog) => {
       const { fetch } = createRouter({ ...callboard, catalog })
@@ -49,7 +49,7 @@ describe('GET /openapi.json', () => {
     expect(await tagOf(defineCatalog({ ...catalog, version: '2027-01-01' }))).not.toBe(await tagOf(catalog))
   })
 
-  it('answers HEAD as GET without a body, OPTIONS with what it takes, and other methods 405', async () => {
+  it('answers HEAD as GET without a body, OPTIONS with Allow, and other methods with 405', async () => {
     const { ask } = await createPlatform()
     const length = String((await (await ask('/openapi.json')).arrayBuffer()).byteLength)
     const head = await ask('/openapi.json', { method: 'HEAD' })
@@ -62,7 +62,7 @@ describe('GET /openapi.json', () => {
 })
 
 describe('the option openapi', () => {
-  it('moves it, below the base path', async () => {
+  it('moves the document, below the base path', async () => {
     const { ask } = await createPlatform({ basePath: '/api', openapi: { path: '/docs/api.json' } })
     expect((await ask('/api/openapi.json')).status).toBe(404)
     const response = await ask('/api/docs/api.json')
@@ -73,14 +73,14 @@ describe('the option openapi', () => {
     expect(examples.Unauthenticated.value.path).toBe('/api/v1/me')
   })
 
-  it('closes it; the platform can still write it to a file', async () => {
+  it('turns the endpoint off, while the platform can still write the document to a file', async () => {
     const { ask, callboard } = await createPlatform({ openapi: { path: false } })
     expect((await ask('/openapi.json')).status).toBe(404)
     const router = createRouter(callboard, { openapi: { path: false } })
     expect(Object.keys((await router.openapi()).paths)).toHaveLength(5)
   })
 
-  it('says whose API it is and where', async () => {
+  it('sets the title, the contact and the servers', async () => {
     const info = { title: 'Harbour Hall', contact: { email: 'api@example.com' } }
     const servers = [{ url: 'https://api.example.com/hall' }]
     const { ask } = await createPlatform({ openapi: { info, servers } })
@@ -97,14 +97,14 @@ describe('the option openapi', () => {
     },
   )
 
-  it('leaves everything under /v1 asking for a key', async () => {
+  it('opens nothing under /v1 to requests without a key', async () => {
     const { ask } = await createPlatform()
     expect((await ask('/v1/openapi.json')).status).toBe(404)
     expect((await ask('/v1/me')).status).toBe(401)
   })
 })
 
-it('answers 500, and tries again the next time, when the document cannot be made', async () => {
+it('answers 500 when the document cannot be created, and tries again on the next request', async () => {
   let fail = true
   const errors: unknown[] = []
   const { callboard } = await createPlatform({ onError: (error) => errors.push(error) })

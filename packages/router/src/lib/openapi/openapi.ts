@@ -5,29 +5,31 @@ import type { Call } from '../call.ts'
 import type { Reply } from '../reply.ts'
 import type { OpenApiDocument, OpenApiInfo, OpenApiServer } from './openapi-document.ts'
 
-/** The OpenAPI document of `/v1`. */
+/** Options for the OpenAPI document of `/v1`. */
 export interface OpenApiOptions {
-  /** Where it is served, below `basePath` and without a key; `/openapi.json` by default, `false` for nowhere. Not below `/v1`. */
+  /**
+   * Path of the document below `basePath`, served without a key; `/openapi.json` by default. It must not be below
+   * `/v1`. `false` serves no document.
+   */
   readonly path?: string | false | undefined
-  /** What it says of the platform, field by field: a title, a contact … */
+  /** Fields that describe the platform, such as a title or a contact. */
   readonly info?: Partial<OpenApiInfo> | undefined
-  /** Where the API is reached: the address before `/v1`, without a slash at its end. `basePath` on the same host by default. */
+  /** Public addresses of the API, up to `/v1` and without a trailing slash; `basePath` on the same host by default. */
   readonly servers?: readonly OpenApiServer[] | undefined
 }
 
 export interface OpenApi {
-  /** Below the base path; undefined: it is not served. */
+  /** Below the base path; undefined when the document is not served. */
   readonly path: string | undefined
   document(): Promise<OpenApiDocument>
-  /** Answers a request for it. */
+  /** Answers a request for the document. */
   answer(call: Call): Promise<Reply>
 }
 
 /**
- * Makes the document when it is first asked for, and keeps it: loading zod's schemas and walking the catalogue's is no part
- * of starting up.
+ * Creates the document on first use and keeps it, so that start-up neither loads zod's schemas nor walks the catalogue.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` for a path that is none, or is below `/v1`.
+ * @throws CallboardError `CONFIGURATION_INVALID` for an invalid path, or one below `/v1`.
  */
 export function createOpenApi(
   callboard: AnyCallboard,
@@ -51,7 +53,8 @@ export function createOpenApi(
     document,
     async answer({ request }) {
       const { text, etag } = await served()
-      // Pages of other origins show it too. It changes with the platform's code: whoever keeps it asks whether it did.
+      // Readable by pages of other origins. Caches must revalidate, because the document changes with the platform's
+      // code.
       const headers = { etag, 'cache-control': 'no-cache', 'access-control-allow-origin': '*' }
       return isKnown(request.headers.get('if-none-match'), etag)
         ? { status: 304, body: null, headers }
@@ -60,7 +63,7 @@ export function createOpenApi(
   }
 }
 
-/** The first call's promise for every call, unless it failed: then the next one tries again. */
+/** Returns the first call's promise to every call. After a failure, the next call tries again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {
@@ -72,7 +75,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** `If-None-Match` (RFC 9110, 13.1.2): any, or a list, in which what a proxy has compressed is weak. */
+/** Matches `If-None-Match` (RFC 9110, 13.1.2). A tag may be weak, because a proxy that compresses weakens it. */
 function isKnown(header: string | null, etag: string): boolean {
   if (header === null) return false
   return header.split(',').some((each) => ['*', etag, `W/${etag}`].includes(each.trim()))

@@ -5,7 +5,7 @@ import { jsonBody } from './json-body.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 import type { BodyObject, ParameterObject } from './openapi-document.ts'
 
-/** What the document says of an operation beyond its route. */
+/** The description of an operation, apart from its route. */
 export interface Described {
   readonly summary: string
   readonly description: string
@@ -14,26 +14,26 @@ export interface Described {
   readonly requestBody?: BodyObject | undefined
   /** By status. */
   readonly success: Readonly<Record<number, Partial<BodyObject> & { readonly description: string }>>
-  /** What may go wrong with this operation, and not with every one. */
+  /** The problems specific to this operation. */
   readonly problems: readonly ProblemExample[]
 }
 
 type Tag = (typeof TAGS)[number]['name']
 
-/** Parts of the document, in its order. */
+/** The sections of the document, in order. */
 export const TAGS = [
-  { name: 'Key', description: 'Whose key this is, and what it may do.' },
-  { name: 'Events', description: 'What can happen on the platform, and what did.' },
-  { name: 'Webhook subscriptions', description: 'Have events sent to an address of your own.' },
-  { name: 'Deliveries', description: 'What is sent to the address of a subscription: one signed POST an event.' },
+  { name: 'Key', description: 'The account and scopes of an API key.' },
+  { name: 'Events', description: 'The event types of the platform, and recent events.' },
+  { name: 'Webhook subscriptions', description: 'Have events sent to your own HTTPS address.' },
+  { name: 'Deliveries', description: 'The signed POST request that a subscription receives for each event.' },
 ] as const
 
-/** Section 4 of the contract. */
+/** Describes the five operations. */
 export function describeOperations(examples: Examples, eventTypes: readonly string[]): Record<OperationId, Described> {
   return {
     getMe: {
       summary: 'Check the key',
-      description: 'Tells whose key this is and which scopes it has. Any valid key will do.',
+      description: 'Returns the account that the key belongs to, and its scopes. Any valid key works.',
       tag: 'Key',
       success: {
         200: {
@@ -46,11 +46,11 @@ export function describeOperations(examples: Examples, eventTypes: readonly stri
     listEventTypes: {
       summary: 'List event types',
       description:
-        'Lists every event type that can be subscribed to, each with a sample and the paths of personal data in it.',
+        'Lists all event types that you can subscribe to, each with a sample and the paths of its personal data.',
       tag: 'Events',
       success: {
         200: {
-          description: 'Every event type.',
+          description: 'All event types.',
           ...jsonBody('EventTypeList', { types: { summary: 'Event types', value: examples.listEventTypes } }),
         },
       },
@@ -59,8 +59,8 @@ export function describeOperations(examples: Examples, eventTypes: readonly stri
     listEvents: {
       summary: 'List events',
       description: [
-        'Gives recent events, newest first, as deliveries carry them. Personal data is left out unless the key also has the scope `people.read`.',
-        'An event may become visible a little after others that happened later. When polling, overlap your reads and drop events whose `id` you have seen.',
+        'Lists recent events, newest first, in the same form as deliveries. Personal data is removed unless the key also has the scope `people.read`.',
+        'An event may appear slightly after later ones. When polling, overlap your reads and drop events whose `id` you have already seen.',
       ].join('\n\n'),
       tag: 'Events',
       parameters: [
@@ -71,7 +71,7 @@ export function describeOperations(examples: Examples, eventTypes: readonly stri
       success: {
         200: {
           description: 'A page of events.',
-          ...jsonBody('EventList', { page: { summary: 'A page with another behind it', value: examples.listEvents } }),
+          ...jsonBody('EventList', { page: { summary: 'A page that is not the last', value: examples.listEvents } }),
         },
       },
       problems: ['INVALID_QUERY'],
@@ -79,8 +79,8 @@ export function describeOperations(examples: Examples, eventTypes: readonly stri
     createWebhookSubscription: {
       summary: 'Create a subscription',
       description: [
-        'Has the events of some types sent to an HTTPS address from now on. Nothing is sent to the address before the first event.',
-        'Sending the same again (`targetUrl`, `eventTypes` in any order, `integration` and `externalRef`) creates no second one: it gives the one that is there, with its secret, so a lost answer can be asked for again. It also enables a disabled subscription, unless the account or the platform disabled it by hand.',
+        'Sends future events of the given types to an HTTPS address. Nothing is sent to the address before the first event.',
+        'Repeating a request with the same `targetUrl`, `eventTypes` (in any order), `integration` and `externalRef` returns the existing subscription with its secret. It is therefore safe to retry after a lost response. The request also enables a disabled subscription, unless the account or the platform disabled it by hand.',
       ].join('\n\n'),
       tag: 'Webhook subscriptions',
       requestBody: jsonBody('WebhookSubscriptionInput', {
@@ -88,32 +88,33 @@ export function describeOperations(examples: Examples, eventTypes: readonly stri
       }),
       success: {
         200: {
-          description: 'The same subscription was there already; nothing was created.',
-          ...jsonBody('WebhookSubscription', { existing: { summary: 'One that was there', value: examples.existing } }),
+          description: 'The subscription already existed.',
+          ...jsonBody('WebhookSubscription', {
+            existing: { summary: 'An existing subscription', value: examples.existing },
+          }),
         },
         201: {
-          description: 'The subscription was created. Keep `id` and `secret` together.',
-          ...jsonBody('WebhookSubscription', { created: { summary: 'A new one', value: examples.created } }),
+          description: 'The subscription was created. Store its `id` and `secret` together.',
+          ...jsonBody('WebhookSubscription', { created: { summary: 'A new subscription', value: examples.created } }),
         },
       },
       problems: ['INVALID_BODY', 'SUBSCRIPTION_LIMIT_REACHED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
     },
     deleteWebhookSubscription: {
       summary: 'Delete a subscription',
-      description:
-        'Nothing more is sent to its address, a second later at the latest. Deleting it once more gives the same answer.',
+      description: 'Stops all deliveries to its address within a second. Deleting it again returns the same response.',
       tag: 'Webhook subscriptions',
       parameters: [
         {
           name: 'id',
           in: 'path',
-          description: 'The `id` that creating the subscription gave.',
+          description: 'The `id` returned when the subscription was created.',
           required: true,
           schema: { type: 'string' },
           example: examples.subscriptionId,
         },
       ],
-      success: { 204: { description: 'The subscription is deleted.' } },
+      success: { 204: { description: 'The subscription was deleted.' } },
       problems: ['NOT_FOUND'],
     },
   }

@@ -3,9 +3,9 @@ import type { JsonSchema } from './json-schema.ts'
 type Schema = JsonSchema | boolean | undefined
 
 /**
- * Makes optional what dot-separated paths lead to in a JSON Schema, in place: personal data may be missing from an event,
- * whatever its type's schema asks of what is published. A step goes into each item of an array, into each branch of a
- * choice, and through references.
+ * Makes the properties at dot-separated paths of a JSON Schema optional, in place. An event may lack personal data even
+ * if its type's schema requires it for publishing. A step applies to each item of an array and each branch of a choice,
+ * and follows references.
  */
 export function makeOptional(root: JsonSchema, paths: readonly string[]): void {
   for (const path of paths) relax(root, path.split('.'), root, new Set())
@@ -16,7 +16,7 @@ function relax(schema: Schema, steps: readonly string[], root: JsonSchema, seen:
   const [step = '', ...rest] = steps
   const { $ref } = schema
   if ($ref !== undefined && !seen.has($ref)) relax(target($ref, root), steps, root, new Set([...seen, $ref]))
-  // A branch that was made looser may fit where another does: one of them, and no more, is asking too much.
+  // Once a branch is looser, data may match several branches, so `oneOf` would refuse it.
   if (schema.oneOf !== undefined) {
     schema.anyOf = schema.oneOf
     delete schema.oneOf

@@ -1,4 +1,4 @@
-/** `order.paid` and `ORDER_PAID` as `OrderPaid`, for names that become names of types in clients. */
+/** Turns `order.paid` or `ORDER_PAID` into `OrderPaid`, for names that become type names in generated clients. */
 export function pascalCase(name: string): string {
   return name
     .toLowerCase()

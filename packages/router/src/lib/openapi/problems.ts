@@ -13,26 +13,26 @@ interface ProblemResponse {
   readonly header?: HeaderName | undefined
 }
 
-/** What may go wrong, in the order of statuses (contract, section 7; decisions, “Errors”). */
+/** All problems that the API returns, in the order of their statuses. */
 // biome-ignore format: a table
 const PROBLEMS: Readonly<Record<ProblemExample, ProblemResponse>> = {
-  INVALID_QUERY: { code: 'VALIDATION_FAILED', description: 'A query parameter is not valid; `issues` says which.' },
-  INVALID_BODY: { code: 'VALIDATION_FAILED', description: 'The body is not valid; `issues` says which fields and why.' },
+  INVALID_QUERY: { code: 'VALIDATION_FAILED', description: 'A query parameter is invalid; `issues` names it.' },
+  INVALID_BODY: { code: 'VALIDATION_FAILED', description: 'The body is invalid; `issues` names each field and its mistake.' },
   UNAUTHENTICATED: { code: 'UNAUTHENTICATED', description: 'The key is missing, badly formatted, unknown, revoked or expired.', standing: 'untold', header: 'WWW-Authenticate' },
-  INSUFFICIENT_SCOPE: { code: 'INSUFFICIENT_SCOPE', description: 'The key is valid, and lacks the scope that this operation needs.', header: 'WWW-Authenticate' },
-  NOT_FOUND: { code: 'NOT_FOUND', description: 'The account has no such subscription in the mode of this key, or it was not made through this API.' },
-  SUBSCRIPTION_LIMIT_REACHED: { code: 'SUBSCRIPTION_LIMIT_REACHED', description: 'The account has as many subscriptions as it may. Remove one first.' },
+  INSUFFICIENT_SCOPE: { code: 'INSUFFICIENT_SCOPE', description: 'The key is valid but lacks the scope that this operation requires.', header: 'WWW-Authenticate' },
+  NOT_FOUND: { code: 'NOT_FOUND', description: 'The account has no such subscription in the mode of this key, or it was not created through this API.' },
+  SUBSCRIPTION_LIMIT_REACHED: { code: 'SUBSCRIPTION_LIMIT_REACHED', description: 'The account has reached its limit of subscriptions. Remove one first.' },
   PAYLOAD_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE', description: 'The body is too large.' },
   UNSUPPORTED_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE', description: 'The body is not `application/json` in UTF-8.' },
-  RATE_LIMITED: { code: 'RATE_LIMITED', description: 'Too many requests with this key. Wait as long as `Retry-After` says.', header: 'Retry-After' },
-  INTERNAL: { code: 'INTERNAL', description: 'Something went wrong on our side. Trying again may help.', standing: 'told when known' },
-  UNAVAILABLE: { code: 'UNAVAILABLE', description: 'The service cannot be reached at the moment. Wait as long as `Retry-After` says.', standing: 'told when known', header: 'Retry-After' },
+  RATE_LIMITED: { code: 'RATE_LIMITED', description: 'Too many requests with this key. Wait for the seconds in `Retry-After`.', header: 'Retry-After' },
+  INTERNAL: { code: 'INTERNAL', description: 'Something went wrong on our side. Try again.', standing: 'told when known' },
+  UNAVAILABLE: { code: 'UNAVAILABLE', description: 'The service is temporarily unavailable. Wait for the seconds in `Retry-After`.', standing: 'told when known', header: 'Retry-After' },
 }
 
 const NAMES = Object.keys(PROBLEMS).filter((name): name is ProblemExample => Object.hasOwn(PROBLEMS, name))
 const ENTRIES = NAMES.map((name) => [name, PROBLEMS[name]] as const)
 
-/** The responses of all problems, by the names that {@link problemRefs} refers to. */
+/** The responses of all problems, by the names that {@link problemRefs} uses. */
 export function problemResponses(examples: Examples): Record<string, ResponseObject> {
   return Object.fromEntries(
     ENTRIES.map(([name, { description, standing = 'told', header }]) => [
@@ -46,7 +46,7 @@ export function problemResponses(examples: Examples): Record<string, ResponseObj
   )
 }
 
-/** The problems that an operation may answer with, by status. */
+/** The problems that an operation may return, by status. */
 export function problemRefs(names: readonly ProblemExample[]): Record<string, Reference> {
   const known = new Set<ProblemExample>(names)
   return Object.fromEntries(

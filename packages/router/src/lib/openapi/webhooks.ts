@@ -7,19 +7,19 @@ import type { OperationObject, ParameterObject, PathItem } from './openapi-docum
 import { makeOptional } from './optional-paths.ts'
 import { pascalCase } from './pascal-case.ts'
 
-/** What the catalogue adds to a document. */
+/** The parts of a document that come from the catalogue. */
 export interface Webhooks {
   readonly webhooks: Readonly<Record<string, PathItem>>
   /** The schema of each type's event. */
   readonly schemas: Readonly<Record<string, JsonSchema>>
 }
 
-/** A webhook for every event type; `envelope` is the schema of any event. */
+/** Creates a webhook for every event type. `envelope` is the schema that all events share. */
 export function createWebhooks({ types }: Catalog, envelope: JsonSchema, examples: Examples): Webhooks {
   const webhooks: Record<string, PathItem> = {}
   const schemas: Record<string, JsonSchema> = {}
   for (const type of types) {
-    // Names may differ in where they have a dot and where a _ alone.
+    // Two names may differ only in `.` and `_`, and would then collide.
     let name = pascalCase(type.name)
     while (Object.hasOwn(schemas, `${name}Event`)) name += '2'
     const schema = `${name}Event`
@@ -51,7 +51,7 @@ function delivery(type: EventType, name: string, schema: string, examples: Examp
 function eventSchema(type: EventType, envelope: JsonSchema, ref: string): JsonSchema {
   const data = jsonSchemaOf(type.schema)
   makeOptional(data, type.personalDataPaths)
-  // What refers to a part of itself lies deeper now.
+  // References within the schema of `data` must reflect its new place in the document.
   const placed: JsonSchema = JSON.parse(JSON.stringify(data), (key, value) =>
     key === '$ref' && typeof value === 'string' ? `${ref}/properties/data${value.slice(1)}` : value,
   )
@@ -62,19 +62,19 @@ function eventSchema(type: EventType, envelope: JsonSchema, ref: string): JsonSc
   }
 }
 
-const DELIVERY = `Sent to \`targetUrl\` of each subscription that has this type in its \`eventTypes\`, signed by
-[Standard Webhooks](https://www.standardwebhooks.com). Verify the signature over the body as it came, byte for byte, with the
-subscription's \`secret\` before you trust anything in it.
+const DELIVERY = `Sent to the \`targetUrl\` of each subscription whose \`eventTypes\` include this type, and signed according to
+[Standard Webhooks](https://www.standardwebhooks.com). Before you trust the body, verify the signature with the
+subscription's \`secret\`, over the raw bytes as received.
 
-Deliveries are made at least once: drop repeats by \`webhook-id\`. They may come in another order than events happened: go by
-\`subject.sequence\`. Personal data is in the body only while the key that created the subscription, or last sent it again, has the scope
-\`people.read\`; for a subscription created in the dashboard, only if that was chosen there.`
+An event is delivered at least once, so drop repeats by \`webhook-id\`. Deliveries may arrive out of order, so compare
+\`subject.sequence\`. The body contains personal data only while the key that created the subscription, or last sent the same
+create request, has the scope \`people.read\`. For a subscription created in the dashboard, a setting there decides.`
 
 const SIGNATURE: readonly ParameterObject[] = [
-  signed('webhook-id', 'The id of the event: the same in each repeat of it.', { type: 'string' }),
+  signed('webhook-id', 'The id of the event, the same in every repeat.', { type: 'string' }),
   signed(
     'webhook-timestamp',
-    'When this try was made, in seconds since 1970. Refuse what is older than five minutes.',
+    'When this attempt was made, in seconds since 1970. Refuse a request older than five minutes.',
     {
       type: 'string',
       pattern: '^[0-9]+$',
@@ -82,7 +82,7 @@ const SIGNATURE: readonly ParameterObject[] = [
   ),
   signed(
     'webhook-signature',
-    'Signatures with a space between, one for each secret that is valid: `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64.',
+    'One signature for each valid secret, separated by spaces: `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`.',
     { type: 'string', pattern: '^v1,[A-Za-z0-9+/]+=*( v1,[A-Za-z0-9+/]+=*)*$' },
   ),
 ]
@@ -92,10 +92,12 @@ function signed(name: string, description: string, schema: JsonSchema): Paramete
 }
 
 const ANSWERS: OperationObject['responses'] = {
-  '2XX': { description: 'Delivered. Answer within 15 seconds, before any long work; the body is not looked at.' },
-  '410': { description: 'Gone: the subscription is disabled, and nothing more is sent.' },
+  '2XX': {
+    description: 'Delivered. Answer within 15 seconds, before any long work. The response body makes no difference.',
+  },
+  '410': { description: 'Gone. The subscription is disabled, and nothing more is sent.' },
   default: {
     description:
-      'Anything else, a redirect too, and no answer in time: tried again after growing waits, and no sooner than `Retry-After` of a 429, 502, 503 or 504 says.',
+      'Failed, like a redirect or a missing answer. The delivery is retried after increasing waits, and not before the `Retry-After` of a 429, 502, 503 or 504.',
   },
 }

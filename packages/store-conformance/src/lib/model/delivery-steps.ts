@@ -5,28 +5,28 @@ import { isHeld } from './settle-step.ts'
 import type { Leasing } from './steps.ts'
 import type { World } from './world.ts'
 
-/** Gives events their places; what a pass leaves behind may be any of them. */
+/** Sequences events. A partial pass may leave any of them over. */
 export async function sequence(world: World, limit: number): Promise<void> {
-  notePlaced(world, limit, await world.store.deliveries.sequence(limit))
+  noteSequenced(world, limit, await world.store.deliveries.sequence(limit))
 }
 
-function notePlaced(world: World, limit: number, placed: number): void {
-  assert.equal(placed, Math.min(limit, world.outbox))
+function noteSequenced(world: World, limit: number, sequenced: number): void {
+  assert.equal(sequenced, Math.min(limit, world.outbox))
   world.outbox = Math.max(0, world.outbox - limit)
   if (world.outbox > 0) return
   world.generation++
-  for (const { events } of world.homes) for (const event of events) event.placed = true
+  for (const { events } of world.homes) for (const event of events) event.sequenced = true
 }
 
-/** Places, and expects of what the store leased in the same step that `lease` might have leased it. */
+/** Sequences, and expects that `lease` could have leased the same lanes. */
 export async function sequenceAndLease(world: World, limit: number, leasing: Leasing): Promise<void> {
-  const { placed, lanes } = await world.store.deliveries.sequenceAndLease(limit, requestOf(leasing))
-  notePlaced(world, limit, placed)
+  const { sequenced, lanes } = await world.store.deliveries.sequenceAndLease(limit, requestOf(leasing))
+  noteSequenced(world, limit, sequenced)
   assert.ok(lanes.length <= leasing.lanes, 'no more lanes than asked for')
   for (const lane of lanes) take(world, lane, leasing)
 }
 
-/** How the leased lanes and all keys stand. */
+/** Checks the standing of the leased lanes and the validity of all keys. */
 export async function check(world: World): Promise<void> {
   const standings = await world.store.deliveries.check(
     world.held.map(({ subscription: { ref }, epoch }) => ({ ...ref, epoch })),
@@ -35,27 +35,27 @@ export async function check(world: World): Promise<void> {
   assert.deepEqual(
     standings,
     world.held.map((held) => (isHeld(held) ? standingOf(world, held.home, held.subscription) : lost)),
-    'how the lanes stand',
+    'the standing of the lanes',
   )
   for (const { keys } of world.homes) {
     for (const key of keys) {
       const known = await world.store.admission.identify(key.tokenHash)
-      assert.equal(known?.caller.keyId, isValid(key, world) ? key.id : undefined, 'whom a token stands for')
+      assert.equal(known?.caller.keyId, isValid(key, world) ? key.id : undefined, 'the key of a token')
     }
   }
 }
 
-/** A lost wake-up is what a sweep finds: there is none. */
+/** Sweeps, and expects that there was no lost wake-up. */
 export async function sweep({ store }: World): Promise<void> {
   assert.equal(await store.deliveries.sweep(), 0, 'no wake-up was lost')
 }
 
-/** A sole worker that starts anew gives back what its dead process held. */
+/** Restarts a sole worker, which releases the leases of its dead process. */
 export async function restart(world: World): Promise<void> {
   const held = allSubscriptions(world).filter(
     ({ subscription: { state, lane } }) => state === 'active' && lane.holder !== undefined,
   )
-  assert.equal(await world.store.deliveries.releaseLeases(), held.length, 'leases that were given back')
+  assert.equal(await world.store.deliveries.releaseLeases(), held.length, 'leases that were released')
   for (const { subscription } of held) {
     subscription.lane.holder = undefined
     subscription.lane.wakeAt = world.time

@@ -5,27 +5,27 @@ import { step } from './steps.ts'
 import type { ModelFixture } from './world.ts'
 
 export interface ModelOptions {
-  /** How many lists of steps are made up and done, each on a store of its own. */
+  /** How many random lists of steps to run, each on a store of its own. */
   readonly runs: number
-  /** Steps of a list at most; 80 by default. */
+  /** The most steps in a list; 80 by default. */
   readonly steps?: number | undefined
 }
 
-/** Time for the runs, a failure's shrinking included. */
+/** Time for the runs, including the shrinking of a failure. */
 const LIMIT_MS = 240_000
 
 /**
- * Lists of steps made up at random (publish, subscribe, lease, settle, crash, advance …), done on the store and in a model
- * of what the ports promise. What differs is reported as the shortest list that shows it. The seed is printed;
- * `MODEL_SEED` and `MODEL_PATH` do one again.
+ * Runs random lists of steps (publish, subscribe, lease, settle, crash, advance …) on the store and on a model of what
+ * the ports promise. A difference is reported as the shortest list that shows it. The seed is printed; `MODEL_SEED` and
+ * `MODEL_PATH` repeat a run.
  */
 export function describeModel(
   name: string,
   factory: () => Promise<ModelFixture>,
   { runs, steps = 80 }: ModelOptions,
 ): void {
-  describe(`a store beside its model: ${name}`, () => {
-    it(`does as the model does, in ${runs} lists of steps`, { timeout: 2 * LIMIT_MS }, async () => {
+  describe(`a store and its model: ${name}`, () => {
+    it(`behaves like the model in ${runs} random lists of steps`, { timeout: 2 * LIMIT_MS }, async () => {
       const seed = Number(process.env['MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
       const path = process.env['MODEL_PATH']
       console.info(`model beside ${name}: ${runs} runs, MODEL_SEED=${seed}`)
@@ -42,7 +42,7 @@ export function describeModel(
           numRuns: runs,
           seed,
           ...(path === undefined ? {} : { path }),
-          // A failure is told as short as it got by then, and a machine that is too slow for the runs says so.
+          // Reports a failure as short as it got by then, and fails on a machine that is too slow for the runs.
           interruptAfterTimeLimit: LIMIT_MS,
           markInterruptAsFailure: true,
         },

@@ -6,13 +6,20 @@ import {
   type LeasedLane,
   type LeaseRequest,
 } from '@callboard/core/store'
-import { type Home, isValid, MAX_TRIES, type ModelDelivery, type ModelEvent, type ModelSubscription } from './model.ts'
+import {
+  type Home,
+  isValid,
+  MAX_ATTEMPTS,
+  type ModelDelivery,
+  type ModelEvent,
+  type ModelSubscription,
+} from './model.ts'
 import { mark, PATCH } from './publish-steps.ts'
 import type { Leasing } from './steps.ts'
 import { secretsNow, waitOf } from './subscription-steps.ts'
 import type { World } from './world.ts'
 
-/** Leases, and expects that nothing due is forgotten and nothing else is handed out. */
+/** Leases, and expects every due lane and no other. */
 export async function lease(world: World, { lanes, perLane, minutes, slow }: Leasing): Promise<void> {
   const due = allSubscriptions(world).filter(
     ({ subscription }) =>
@@ -33,7 +40,7 @@ export function requestOf({ lanes, perLane, minutes, slow }: Leasing): LeaseRequ
   return { worker: 'w', lanes, perLane, leaseMs: waitOf(minutes), slow, leaveOut: [] }
 }
 
-/** Expects that it was there to be leased. */
+/** Expects a leased lane to be what the model has for it, and records the lease. */
 export function take(world: World, leased: LeasedLane, { perLane, minutes, slow }: Leasing): void {
   const { accountId, mode, id, epoch } = leased.lease
   const found = allSubscriptions(world).find(({ subscription: { ref } }) => ref.id === id)
@@ -64,7 +71,7 @@ export function take(world: World, leased: LeasedLane, { perLane, minutes, slow 
   const dueRetries = retriesDue(world, subscription)
   const waiting = inFeed(home, subscription)
   const alone = retries.some(({ suspect }) => suspect) || (claimed && leased.deliveries.length > 0)
-  if (alone) assert.equal(leased.deliveries.length, 1, 'a suspect is tried alone')
+  if (alone) assert.equal(leased.deliveries.length, 1, 'a suspect is leased alone')
   else {
     assert.equal(
       retries.length,
@@ -72,7 +79,7 @@ export function take(world: World, leased: LeasedLane, { perLane, minutes, slow 
       'as many due retries as half the room',
     )
     const most = Math.min(waiting.length, room - retries.length)
-    const certain = Math.min(waiting.filter(({ placed }) => placed).length, room - retries.length) - lane.older
+    const certain = Math.min(waiting.filter(({ sequenced }) => sequenced).length, room - retries.length) - lane.older
     assert.ok(fresh.length <= most && fresh.length >= certain, `${fresh.length} of the feed, not ${certain} to ${most}`)
   }
   for (const { eventId } of retries)
@@ -105,25 +112,25 @@ export function take(world: World, leased: LeasedLane, { perLane, minutes, slow 
 function expectDelivery(
   home: Home,
   subscription: ModelSubscription,
-  { eventId, position, tries, suspect, redacted, event }: LeasedDelivery,
+  { eventId, position, attempts, suspect, redacted, event }: LeasedDelivery,
   { personalData }: LaneStanding,
   claimed: boolean,
 ): void {
   const delivery = subscription.deliveries.get(eventId)
   assert.ok(delivery, `${eventId} is owed to ${subscription.ref.id}`)
-  assert.equal(delivery.state, position === undefined ? 'retry' : 'feed', `where ${eventId} waits`)
+  assert.equal(delivery.state, position === undefined ? 'retry' : 'feed', `the state of ${eventId}`)
   assert.deepEqual(
-    { tries, suspect, redacted },
-    { tries: delivery.tries, suspect: claimed || delivery.suspect, redacted: delivery.redacted },
-    `what is known of ${eventId}`,
+    { attempts, suspect, redacted },
+    { attempts: delivery.attempts, suspect: claimed || delivery.suspect, redacted: delivery.redacted },
+    `the record of ${eventId}`,
   )
-  assert.ok(tries <= MAX_TRIES, `${tries} tries of ${eventId}`)
+  assert.ok(attempts <= MAX_ATTEMPTS, `${attempts} attempts of ${eventId}`)
   assert.ok(event, `the body of ${eventId} is there`)
-  assert.ok(event.body.includes(mark(home, eventId)), 'and is its own')
+  assert.ok(event.body.includes(mark(home, eventId)), `the body of ${eventId} is its own`)
   assert.equal(event.patch, personalData && !redacted ? PATCH : null, `personal data of ${eventId}`)
 }
 
-/** Places are given once and rise: by generation, and for one subject by its sequence. */
+/** Positions are unique, and rise by generation and, within a subject, by sequence. */
 function expectPositions(
   home: Home,
   subscription: ModelSubscription,
@@ -132,10 +139,10 @@ function expectPositions(
   let last = cursor
   for (const { eventId, position } of deliveries) {
     if (position === undefined) continue
-    assert.ok(position > last, 'places rise from the cursor')
+    assert.ok(position > last, 'positions rise from the cursor')
     last = position
     const event = eventOf(home, eventId)
-    assert.equal(event.position ?? position, position, `the place of ${eventId}`)
+    assert.equal(event.position ?? position, position, `the position of ${eventId}`)
     event.position = position
     for (const other of home.events) {
       if (other === event || other.position === undefined) continue
@@ -149,10 +156,10 @@ function expectPositions(
           : other.generation > event.generation
       assert.ok(!before || other.position < position, `${other.id} lies before ${eventId}`)
       assert.ok(!after || other.position > position, `${other.id} lies behind ${eventId}`)
-      assert.notEqual(other.position, position, 'no place is given twice')
+      assert.notEqual(other.position, position, 'no position is given twice')
     }
   }
-  assert.ok(through >= last, `what is leased of ${subscription.ref.id} lies within what it leads through`)
+  assert.ok(through >= last, `the lease of ${subscription.ref.id} ends at or after its last position`)
 }
 
 export function standingOf(world: World, home: Home, { state, confirmedBy }: ModelSubscription): LaneStanding {
@@ -172,7 +179,7 @@ function mayBeLeased({ time }: World, { state, lane: { wakeAt } }: ModelSubscrip
 
 function hasWork(world: World, subscription: ModelSubscription): boolean {
   const home = world.homes.find(({ subscriptions }) => subscriptions.includes(subscription))!
-  return retriesDue(world, subscription).length > 0 || inFeed(home, subscription).some(({ placed }) => placed)
+  return retriesDue(world, subscription).length > 0 || inFeed(home, subscription).some(({ sequenced }) => sequenced)
 }
 
 function retriesDue({ time }: World, { deliveries }: ModelSubscription): (ModelDelivery & { eventId: string })[] {
@@ -181,7 +188,7 @@ function retriesDue({ time }: World, { deliveries }: ModelSubscription): (ModelD
     .map(([eventId, delivery]) => ({ eventId, ...delivery }))
 }
 
-/** What waits for its first try, whether it has its place or not. */
+/** The events that are pending, sequenced or not. */
 function inFeed(home: Home, { deliveries }: ModelSubscription): ModelEvent[] {
   return [...deliveries].filter(([, { state }]) => state === 'feed').map(([eventId]) => eventOf(home, eventId))
 }

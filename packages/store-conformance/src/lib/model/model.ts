@@ -2,33 +2,33 @@ import type { Account, DisabledReason, Mode } from '@callboard/core'
 import { type EndedState, type IdPrefix, idFromUuid, type SubscriptionRef } from '@callboard/core/store'
 
 /**
- * Times of the model are whole minutes and waits end half a minute before one, so that a store whose clock runs between
- * the moves comes to the same answers as one whose clock stands still.
+ * Times of the model are whole minutes, and waits end half a minute before one. So a store whose clock keeps running
+ * gives the same answers as one whose clock moves only by `advance`.
  */
 export const MINUTE: number = 60_000
-/** Subscriptions of an account and mode at most. */
+/** The limit of subscriptions per account and mode. */
 export const LIMIT = 3
-/** Tries after which a delivery ends as exhausted. */
-export const MAX_TRIES = 3
+/** Attempts after which a delivery is exhausted. */
+export const MAX_ATTEMPTS = 3
 
-/** What the ports promise, kept as plainly as it can be said. */
+/** The simplest implementation of what the ports promise. */
 export interface Model {
-  /** Milliseconds that the store's clock was moved. */
+  /** Milliseconds by which the store's clock was moved. */
   time: number
   readonly homes: readonly Home[]
-  /** What workers believe to hold, lost leases included. */
+  /** Leases that workers believe to hold, including lost ones. */
   held: HeldLane[]
-  /** Transactions of the platform that are open, with what they publish. */
+  /** Open transactions of the platform, with the events that they publish. */
   open: OpenPublish[]
-  /** Events that have no place in the feed yet. */
+  /** Events that are not sequenced yet. */
   outbox: number
-  /** How often the outbox was emptied: of two events, the one that was committed before lies before in the feed. */
+  /** How often the outbox was emptied: an event of an earlier generation precedes one of a later in the feed. */
   generation: number
-  /** Ids made so far. */
+  /** Ids created so far. */
   made: number
 }
 
-/** An account in one mode: nothing crosses to another. */
+/** An account in one mode. Nothing crosses to another home. */
 export interface Home {
   readonly account: Account
   readonly mode: Mode
@@ -56,32 +56,32 @@ export interface ModelEvent {
   readonly idempotencyKey: string | undefined
   readonly digest: string | undefined
   readonly generation: number
-  /** Whether it certainly has its place: undefined while a pass may have left it behind. */
-  placed: boolean
-  /** Its place, once a lease has told it. */
+  /** Whether it is certainly sequenced. False while it may be among those that a partial pass left over. */
+  sequenced: boolean
+  /** Its position, once a lease has shown it. */
   position: number | undefined
 }
 
 export interface ModelSubscription {
   readonly ref: SubscriptionRef
   readonly types: readonly string[]
-  /** Which of the four subscriptions that the model makes again and again. */
+  /** Which of the four subscriptions that the model repeatedly creates. */
   readonly slot: number
   /** Newest first. */
   secrets: readonly { readonly sealed: string; readonly expiresAt: number | undefined }[]
   confirmedBy: string
   state: 'active' | 'disabled' | 'removed'
   reason: DisabledReason | undefined
-  /** Each event that it is owed. */
+  /** The deliveries that it is owed, by event. */
   readonly deliveries: Map<string, ModelDelivery>
   readonly attempts: { readonly eventId: string; readonly number: number; readonly outcome: string }[]
   lane: ModelLane
 }
 
 export interface ModelDelivery {
-  /** In the feed (or on its way to it), waiting to be tried again, or at its end. */
+  /** In the feed (or not sequenced yet), retrying, or ended. */
   state: 'feed' | 'retry' | 'delivered' | EndedState
-  tries: number
+  attempts: number
   dueAt: number
   suspect: boolean
   redacted: boolean
@@ -89,20 +89,20 @@ export interface ModelDelivery {
 
 export interface ModelLane {
   epoch: number
-  /** The epoch whose holder may write; undefined: given back. */
+  /** The epoch whose holder may settle; undefined: the lane is not leased. */
   holder: number | undefined
-  /** When the lease ends, or the pause of the breaker; undefined: the lane has neither. */
+  /** When the lease or the breaker's pause ends; undefined: there is neither. */
   wakeAt: number | undefined
   claims: number
   failures: number
   slow: boolean
-  failedTries: number
+  failedAttempts: number
   failingSince: number | undefined
-  /** Matching events that were there before the lane and may still have to be passed over. */
+  /** Matching events that are older than the lane and that it may still have to skip. */
   readonly older: number
 }
 
-/** A lease as its worker sees it. */
+/** A lease from the view of its worker. */
 export interface HeldLane {
   readonly home: Home
   readonly subscription: ModelSubscription
@@ -114,14 +114,14 @@ export interface HeldLane {
   readonly failures: number
   readonly slow: boolean
   cursor: number
-  /** What it has not settled yet. */
+  /** The deliveries that it has not settled yet. */
   left: readonly HeldDelivery[]
 }
 
 export interface HeldDelivery {
   readonly eventId: string
   readonly position: number | undefined
-  readonly tries: number
+  readonly attempts: number
   readonly suspect: boolean
   readonly redacted: boolean
 }
@@ -133,7 +133,7 @@ export interface OpenPublish {
   readonly rollback: () => Promise<void>
 }
 
-/** An id that every run of the same steps makes again. */
+/** Creates an id that is the same in every run of the same steps. */
 export function idOf(prefix: IdPrefix, number: number): string {
   return idFromUuid(prefix, number.toString(16).padStart(32, '0'))
 }
@@ -146,24 +146,24 @@ export function newLane(epoch: number, older: number): ModelLane {
     claims: 0,
     failures: 0,
     slow: false,
-    failedTries: 0,
+    failedAttempts: 0,
     failingSince: undefined,
     older,
   }
 }
 
-/** Events that match and have no certain place yet: a lane that starts now passes them over. */
+/** Counts matching events that may not be sequenced yet, which a lane that starts now skips. */
 export function countOlder(home: Home, types: readonly string[]): number {
-  return home.events.filter((event) => !event.placed && types.includes(event.type)).length
+  return home.events.filter((event) => !event.sequenced && types.includes(event.type)).length
 }
 
-/** A committed event: every subscription that is active now is owed it. */
+/** Commits an event, which is owed to every matching subscription that is active now. */
 export function commit(model: Model, home: Home, event: Omit<ModelEvent, 'generation'>): void {
   home.events.push({ ...event, generation: model.generation })
   model.outbox++
   for (const subscription of home.subscriptions) {
     if (subscription.state !== 'active' || !subscription.types.includes(event.type)) continue
-    subscription.deliveries.set(event.id, { state: 'feed', tries: 0, dueAt: 0, suspect: false, redacted: false })
+    subscription.deliveries.set(event.id, { state: 'feed', attempts: 0, dueAt: 0, suspect: false, redacted: false })
   }
 }
 
@@ -171,13 +171,13 @@ export function isValid({ revoked, expiresAt }: ModelKey, { time }: Model): bool
   return !revoked && (expiresAt === undefined || expiresAt > time)
 }
 
-/** The end of a key's chain of successors. */
+/** The last in a key's chain of successors. */
 export function lastSuccessor(home: Home, id: string): string {
   const successor = home.keys.find((key) => key.id === id)?.successor
   return successor === undefined ? id : lastSuccessor(home, successor)
 }
 
-/** What waits ends; an earlier reason stands unless it is replaced. Returns whether this reason counts. */
+/** Disables a subscription and ends its deliveries. Returns false if an earlier reason stays. */
 export function disable(
   subscription: ModelSubscription,
   reason: DisabledReason,
@@ -191,7 +191,7 @@ export function disable(
   return true
 }
 
-/** From what is new; the worker that held the lane is fenced. */
+/** Enables a subscription for new events, and fences the worker that held its lane. */
 export function enable(home: Home, subscription: ModelSubscription, from: readonly DisabledReason[]): void {
   if (subscription.state !== 'disabled' || subscription.reason === undefined || !from.includes(subscription.reason))
     return

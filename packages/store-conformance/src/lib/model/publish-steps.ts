@@ -4,7 +4,7 @@ import { commit, type Home, idOf, type ModelEvent } from './model.ts'
 import type { DraftStep } from './steps.ts'
 import type { World } from './world.ts'
 
-/** What reads as the event's own in a body: whoever gets another's sees it. */
+/** Text that identifies an event in its body, so that a mix-up is noticed. */
 export function mark({ account, mode }: Home, eventId: string): string {
   return `${account.id} ${mode} ${eventId}`
 }
@@ -43,7 +43,9 @@ function draftOf(world: World, step: DraftStep, subject: string): Drafted {
   return { home, draft, subject }
 }
 
-/** Several events in one call. Those that share an id or key with each other are the caller's to fold: the first stays. */
+/**
+ * Publishes several events in one call. Callers must fold events with the same id or key, so only the first is kept.
+ */
 export async function publish(world: World, steps: readonly DraftStep[]): Promise<void> {
   const drafted: Drafted[] = []
   for (const step of steps) {
@@ -84,14 +86,14 @@ function eventOf(
   outcome: PublishOutcome | undefined,
   sequence: number,
 ): Omit<ModelEvent, 'generation'> {
-  assert.ok(outcome?.outcome === 'stored', 'an event of the platform is stored')
+  assert.ok(outcome?.outcome === 'stored', 'a new event is stored')
   assert.equal(outcome.event.id, draft.id)
   assert.equal(outcome.event.subject.sequence, sequence, `sequence of ${draft.id}`)
   const { id, type, idempotencyKey, digests } = draft
-  return { id, type, subject, sequence, idempotencyKey, digest: digests[0], placed: false, position: undefined }
+  return { id, type, subject, sequence, idempotencyKey, digest: digests[0], sequenced: false, position: undefined }
 }
 
-/** In a transaction of the platform's that stays open, of a subject of its own: others would wait for its counter. */
+/** Publishes in a transaction that stays open. Its subject is its own, or others would wait for the counter. */
 export async function beginPublish(world: World, step: DraftStep): Promise<void> {
   if (world.begin === undefined || world.open.length === 3) return
   const { commit: commitTx, rollback, tx } = await world.begin()

@@ -7,26 +7,26 @@ import { beginPublish, endPublish, publish } from './publish-steps.ts'
 import { settle } from './settle-step.ts'
 import type { Plan, Step } from './steps.ts'
 import {
+  disableSubscription,
+  enableSubscription,
   revokeKey,
   rotateKey,
   rotateSecret,
   secretsNow,
   subscribe,
-  switchOff,
-  switchOn,
   unsubscribe,
   waitOf,
 } from './subscription-steps.ts'
 import { createWorld, issueKey, type ModelFixture, type World } from './world.ts'
 
-/** How lists of one state are read. */
+/** The page size for reading lists by state. */
 const PAGES_OF_FOUR = { types: [undefined], limits: [4] }
-/** Rounds after which everything must have come to its end. */
+/** Rounds after which every delivery must have ended. */
 const ROUNDS = 60
 
 /**
- * Does the steps, on the store and in the model, and compares what can be seen after each; then lets a worker go on until
- * nothing waits: each event of each subscription that was active at its commit has been delivered or ended.
+ * Runs the steps on the store and in the model, and compares them after each. Then lets a worker continue until every
+ * event has been delivered or ended for every subscription that was active at its commit.
  */
 export async function runSteps(fixture: ModelFixture, steps: readonly Step[]): Promise<void> {
   const world = await createWorld(fixture)
@@ -59,9 +59,9 @@ function take(world: World, step: Step): Promise<void> {
     case 'unsubscribe':
       return unsubscribe(world, step.subscription)
     case 'disable':
-      return switchOff(world, step.subscription, step.reason, step.replaces)
+      return disableSubscription(world, step.subscription, step.reason, step.replaces)
     case 'enable':
-      return switchOn(world, step.subscription, step.from)
+      return enableSubscription(world, step.subscription, step.from)
     case 'rotateSecret':
       return rotateSecret(world, step.subscription, step.minutes)
     case 'issueKey':
@@ -103,10 +103,10 @@ async function work(world: World, { plans, ...leasing }: Extract<Step, { do: 'wo
   await settle(world, plans)
 }
 
-/** What the platform sees of the subscriptions and the outbox. */
+/** Compares the subscriptions and the outbox. */
 async function compare(world: World): Promise<void> {
   const { store, homes, outbox } = world
-  assert.equal((await store.deliveries.backlog()).outbox, outbox, 'events that wait for their place')
+  assert.equal((await store.deliveries.backlog()).outbox, outbox, 'events that wait to be sequenced')
   for (const home of homes) {
     const { account, mode, subscriptions } = home
     const listed = await store.subscriptions.list(account.id, mode)
@@ -123,7 +123,7 @@ async function compare(world: World): Promise<void> {
   }
 }
 
-/** And all that was published and tried. */
+/** Compares all events, deliveries and attempts. */
 async function compareAll(world: World): Promise<void> {
   for (const home of world.homes) {
     const { account, mode, events } = home
@@ -150,12 +150,12 @@ async function compareAll(world: World): Promise<void> {
   }
 }
 
-/** How each delivery ended; of what came while it was switched off, that it was. */
+/** Compares the states of deliveries. Events published while the subscription was disabled must be `disabled`. */
 async function compareLog(world: World, { ref, deliveries }: ModelSubscription): Promise<void> {
   const request = { state: undefined, type: undefined, before: undefined, limit: 1000 }
   const page = await world.store.deliveryLog.page(ref, request)
   const logged = new Map(page.deliveries.map(({ eventId, state }) => [eventId, state]))
-  for (const [eventId, { state }] of deliveries) assert.equal(logged.get(eventId), state, `how ${eventId} stands`)
+  for (const [eventId, { state }] of deliveries) assert.equal(logged.get(eventId), state, `the state of ${eventId}`)
   for (const [eventId, state] of logged) assert.equal(state, deliveries.get(eventId)?.state ?? 'disabled')
 }
 
@@ -164,14 +164,14 @@ const DELIVERS: Plan = {
   count: 100,
   outcomes: ['delivered'],
   keep: false,
-  forewrite: false,
+  recordFirst: false,
   minutes: 1,
   failures: 0,
   pause: 0,
   slow: false,
 }
 
-/** Every worker is gone; a new one delivers what it finds, until nothing waits. */
+/** Loses all workers; a new one delivers everything until nothing waits. */
 async function drain(world: World): Promise<void> {
   world.held = []
   for (let round = 0; waiting(world).length > 0; round++) {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type { DisabledReason } from '@callboard/core'
 import type { AttemptOutcome, AttemptRecord, FailingRule, LaneSettlement, RetryRecord } from '@callboard/core/store'
-import { disable, type HeldDelivery, type HeldLane, idOf, MAX_TRIES, MINUTE } from './model.ts'
+import { disable, type HeldDelivery, type HeldLane, idOf, MAX_ATTEMPTS, MINUTE } from './model.ts'
 import type { Plan } from './steps.ts'
 import { waitOf } from './subscription-steps.ts'
 import type { World } from './world.ts'
 
-const FAILING: FailingRule = { tries: 4, durationMs: 3 * MINUTE - MINUTE / 2 }
+const FAILING: FailingRule = { attempts: 4, durationMs: 3 * MINUTE - MINUTE / 2 }
 
 interface Settling {
   readonly held: HeldLane
@@ -14,7 +14,7 @@ interface Settling {
   readonly left: readonly HeldDelivery[]
 }
 
-/** Settles several lanes in one call; those whose lease was lost are fenced, and nothing of theirs is written. */
+/** Settles several lanes in one call. Lanes whose lease was lost must be fenced, and nothing recorded for them. */
 export async function settle(world: World, plans: readonly Plan[]): Promise<void> {
   const settling: Settling[] = []
   for (const plan of plans) {
@@ -38,16 +38,16 @@ export async function settle(world: World, plans: readonly Plan[]): Promise<void
     const reason = isHeld(each.held) ? write(world, each) : undefined
     return reason === undefined ? [] : [{ accountId, mode, id, reason }]
   })
-  assert.deepEqual(byId(result.disabled), byId(disabled), 'what a settle disables')
+  assert.deepEqual(byId(result.disabled), byId(disabled), 'the subscriptions that settling disables')
   for (const { held, settlement, left } of settling) {
     held.left = left
     held.cursor = settlement.cursor
-    // A lease that was given back is kept once in a while, to be settled again: it is lost.
+    // Now and then keeps a released lease, so that it is settled again after it is lost.
     if (!settlement.keep && world.made % 4 !== 0) world.held = world.held.filter((each) => each !== held)
   }
 }
 
-/** Whether the worker may still write; a subscription that was disabled meanwhile leaves it what was sent. */
+/** Whether the worker still holds the lane. It keeps the lane of a subscription that was disabled meanwhile. */
 export function isHeld({ subscription, epoch }: HeldLane): boolean {
   return subscription.state !== 'removed' && subscription.lane.holder === epoch
 }
@@ -63,7 +63,7 @@ function settlementOf(world: World, held: HeldLane, plan: Plan): Settling {
     subjects: [],
     failures,
     succeeded: false,
-    failedTries: 0,
+    failedAttempts: 0,
     slow,
     pauseMs: 0,
     disable: undefined,
@@ -71,7 +71,7 @@ function settlementOf(world: World, held: HeldLane, plan: Plan): Settling {
   }
   if (!held.deliverable) return { held, settlement: { ...base, disable: held.hold }, left: held.left }
   const [first] = held.left
-  if (first?.suspect === true && plan.forewrite) return forewritten(held, base, first, plan)
+  if (first?.suspect === true && plan.recordFirst) return recordedFirst(held, base, first, plan)
 
   const settled = held.left.slice(0, plan.count)
   const left = held.left.slice(plan.count)
@@ -79,18 +79,18 @@ function settlementOf(world: World, held: HeldLane, plan: Plan): Settling {
   const retries: RetryRecord[] = []
   let gone = false
   settled.forEach((delivery, index) => {
-    const { eventId, tries, suspect } = delivery
+    const { eventId, suspect } = delivery
     const redacted = delivery.redacted || !held.personalData
     const planned = plan.outcomes[index % plan.outcomes.length]!
     if (planned === 'aborted') {
-      retries.push({ eventId, tries, delayMs: 0, suspect, redacted })
+      retries.push({ eventId, attempts: delivery.attempts, delayMs: 0, suspect, redacted })
       return
     }
-    const number = tries + 1
-    const outcome = planned === 'failed' && number >= MAX_TRIES ? 'exhausted' : planned
+    const number = delivery.attempts + 1
+    const outcome = planned === 'failed' && number >= MAX_ATTEMPTS ? 'exhausted' : planned
     attempts.push(attemptOf(world, eventId, number, outcome))
     if (outcome === 'failed')
-      retries.push({ eventId, tries: number, delayMs: waitOf(plan.minutes), suspect: false, redacted })
+      retries.push({ eventId, attempts: number, delayMs: waitOf(plan.minutes), suspect: false, redacted })
     gone ||= outcome === 'gone'
   })
   const positions = settled.flatMap(({ position }) => position ?? [])
@@ -102,7 +102,7 @@ function settlementOf(world: World, held: HeldLane, plan: Plan): Settling {
     ended: attempts.filter(({ outcome }) => outcome !== 'failed').map(({ eventId }) => eventId),
     failures: plan.failures,
     succeeded: attempts.some(({ outcome }) => outcome === 'delivered'),
-    failedTries: attempts.filter(({ outcome }) => outcome !== 'delivered' && outcome !== 'expired').length,
+    failedAttempts: attempts.filter(({ outcome }) => outcome !== 'delivered' && outcome !== 'expired').length,
     slow: plan.slow,
     pauseMs: waitOf(plan.pause),
     disable: gone ? 'gone' : undefined,
@@ -111,10 +111,10 @@ function settlementOf(world: World, held: HeldLane, plan: Plan): Settling {
   return { held, settlement, left }
 }
 
-function forewritten(held: HeldLane, base: LaneSettlement, suspect: HeldDelivery, plan: Plan): Settling {
+function recordedFirst(held: HeldLane, base: LaneSettlement, suspect: HeldDelivery, plan: Plan): Settling {
   const { eventId, redacted } = suspect
-  const tries = Math.min(suspect.tries + 1, MAX_TRIES)
-  const retries = [{ eventId, tries, delayMs: waitOf(plan.minutes), suspect: true, redacted }]
+  const attempts = Math.min(suspect.attempts + 1, MAX_ATTEMPTS)
+  const retries = [{ eventId, attempts, delayMs: waitOf(plan.minutes), suspect: true, redacted }]
   return { held, settlement: { ...base, cursor: held.through, retries, keep: true }, left: held.left }
 }
 
@@ -124,7 +124,7 @@ function attemptOf(world: World, eventId: string, number: number, outcome: Attem
   return { id, eventId, number, outcome, status, reason: undefined, durationMs: 1, response: undefined }
 }
 
-/** What the model keeps of a settlement. Returns the reason for which it disabled the subscription, if it did. */
+/** Applies a settlement to the model. Returns the reason for which it disabled the subscription, if it did. */
 function write(world: World, { held: { subscription }, settlement }: Settling): DisabledReason | undefined {
   const { lane, deliveries } = subscription
   for (const { eventId, number, outcome } of settlement.attempts)
@@ -144,16 +144,16 @@ function write(world: World, { held: { subscription }, settlement }: Settling): 
     deliveries.set(eventId, { ...retry, state: 'retry', dueAt: world.time + (delayMs ?? 0) })
   const since = lane.failingSince
   if (settlement.succeeded) {
-    lane.failedTries = 0
+    lane.failedAttempts = 0
     lane.failingSince = undefined
-  } else if (settlement.failedTries > 0) {
-    lane.failedTries += settlement.failedTries
+  } else if (settlement.failedAttempts > 0) {
+    lane.failedAttempts += settlement.failedAttempts
     lane.failingSince ??= world.time
   }
   const onlyFails =
     !settlement.succeeded &&
-    settlement.failedTries > 0 &&
-    lane.failedTries >= FAILING.tries &&
+    settlement.failedAttempts > 0 &&
+    lane.failedAttempts >= FAILING.attempts &&
     since !== undefined &&
     world.time - since >= FAILING.durationMs
   const reason = settlement.disable ?? (onlyFails ? 'failing' : undefined)

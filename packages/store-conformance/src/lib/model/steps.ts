@@ -1,7 +1,7 @@
 import type { DisabledReason } from '@callboard/core'
 import fc from 'fast-check'
 
-/** One thing that somebody does. Numbers name things that are there, counted around; where none is, nothing happens. */
+/** One step. Numbers are indexes into what exists, modulo its length; a step that finds nothing does nothing. */
 export type Step =
   | { readonly do: 'publish'; readonly drafts: readonly DraftStep[] }
   | { readonly do: 'begin'; readonly draft: DraftStep }
@@ -27,7 +27,7 @@ export type Step =
   | { readonly do: 'sequence'; readonly limit: number }
   | (Leasing & { readonly do: 'lease' })
   | { readonly do: 'settle'; readonly plans: readonly Plan[] }
-  /** What a worker does all the time: place, lease, send and settle. */
+  /** One round of a worker: sequence, lease, send and settle. */
   | (Leasing & { readonly do: 'work'; readonly plans: readonly Plan[] })
   | { readonly do: 'crash'; readonly held: number }
   | { readonly do: 'check' | 'sweep' | 'restart' }
@@ -41,7 +41,7 @@ export interface DraftStep {
   readonly id: number | undefined
   readonly key: number | undefined
   readonly input: number
-  /** Makes ids that do not rise in the order of publishing. */
+  /** Creates ids that do not rise in the order of publishing. */
   readonly salt: number
 }
 
@@ -54,24 +54,24 @@ export interface Leasing {
 
 export type PlannedOutcome = 'delivered' | 'failed' | 'gone' | 'aborted' | 'expired'
 
-/** What a worker does with a lane that it holds. */
+/** How a worker settles a lane that it holds. */
 export interface Plan {
   readonly held: number
-  /** How many of its deliveries it settles; the rest stays. */
+  /** How many deliveries it settles; it keeps the rest. */
   readonly count: number
   readonly outcomes: readonly PlannedOutcome[]
   readonly keep: boolean
-  /** Writes the try of a suspect down before it is made. */
-  readonly forewrite: boolean
+  /** Whether it records an attempt at a suspect before making it. */
+  readonly recordFirst: boolean
   /** Minutes until a retry. */
   readonly minutes: number
   readonly failures: number
-  /** Minutes that the breaker pauses the lane. */
+  /** Minutes for which the breaker pauses the lane. */
   readonly pause: number
   readonly slow: boolean
 }
 
-/** A record whose text reads as it was written. */
+/** A record that fast-check prints as an ordinary object. */
 function record<T>(model: { [Key in keyof T]: fc.Arbitrary<T[Key]> }): fc.Arbitrary<T> {
   return fc.record(model, { noNullPrototype: true })
 }
@@ -109,7 +109,7 @@ const plan: fc.Arbitrary<Plan> = record({
     { minLength: 1, maxLength: 4 },
   ),
   keep: sometimes,
-  forewrite: fc.boolean(),
+  recordFirst: fc.boolean(),
   minutes: fc.nat({ max: 3 }),
   failures: fc.constantFrom(0, 0, 1, 4, 5, 6),
   pause: fc.constantFrom(0, 0, 0, 1, 3),

@@ -18,15 +18,15 @@ import {
 } from './model.ts'
 import { tokenHashOf, type World } from './world.ts'
 
-/** Of the four subscriptions that the model makes, the types that each names. */
+/** The event types of each of the four subscriptions that the model creates. */
 const SLOTS = [['a'], ['b'], ['a', 'b'], ['b', 'c']] as const
 
-/** A wait that ends half a minute before a whole one. */
+/** A wait that ends half a minute before a whole minute of the model. */
 export function waitOf(minutes: number): number {
   return minutes === 0 ? 0 : minutes * MINUTE - MINUTE / 2
 }
 
-/** Any subscription that there ever was, with its home. */
+/** Picks any subscription that ever existed, with its home. */
 function pickSubscription(
   world: World,
   index: number,
@@ -92,7 +92,7 @@ export async function unsubscribe(world: World, index: number): Promise<void> {
   remove(subscription)
 }
 
-export async function switchOff(
+export async function disableSubscription(
   world: World,
   index: number,
   reason: DisabledReason,
@@ -106,7 +106,7 @@ export async function switchOff(
   disable(subscription, reason, replaces)
 }
 
-export async function switchOn(world: World, index: number, from: readonly DisabledReason[]): Promise<void> {
+export async function enableSubscription(world: World, index: number, from: readonly DisabledReason[]): Promise<void> {
   const picked = pickSubscription(world, index)
   if (picked === undefined) return
   const { home, subscription } = picked
@@ -131,7 +131,7 @@ export async function rotateSecret(world: World, index: number, minutes: number)
   ]
 }
 
-/** Those that sign now. */
+/** The secrets that still sign. */
 export function secretsNow({ secrets }: ModelSubscription, { time }: World): string[] {
   return secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > time).map(({ sealed }) => sealed)
 }
@@ -167,7 +167,7 @@ export async function revokeKey(world: World, homeIndex: number, keyIndex: numbe
   const home = world.homes[homeIndex]!
   const key = home.keys[keyIndex % home.keys.length]!
   const record = await world.store.keys.revoke(home.account.id, key.id)
-  assert.ok(record?.revokedAt !== undefined, 'a revoked key says so')
+  assert.ok(record?.revokedAt !== undefined, 'a revoked key has the time')
   key.revoked = true
   for (const subscription of confirmedBy(home, key)) disable(subscription, 'key')
 }

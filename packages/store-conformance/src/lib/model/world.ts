@@ -3,11 +3,11 @@ import type { Store } from '@callboard/core/store'
 import type { StoreFixture, StoreTransaction } from '../fixtures.ts'
 import { type Home, idOf, type Model, type ModelKey } from './model.ts'
 
-/** A store, and beside it the model of what it is to hold. */
+/** A store and its model. */
 export interface World extends Model {
   readonly store: Store<unknown>
   readonly advance: (ms: number) => void | Promise<void>
-  /** Undefined: no transaction of the platform's can stay open beside others. */
+  /** Undefined if the store cannot keep a transaction of the platform open while it serves other calls. */
   readonly begin: (() => Promise<StoreTransaction<unknown>>) | undefined
 }
 
@@ -15,7 +15,7 @@ export interface ModelFixture extends StoreFixture<unknown> {
   readonly begin?: (() => Promise<StoreTransaction<unknown>>) | undefined
 }
 
-/** Two accounts in both modes, each with a key that may see personal data and one that may not. */
+/** Creates two accounts with both modes, each with one key that may see personal data and one that may not. */
 export async function createWorld(fixture: ModelFixture): Promise<World> {
   const { store } = fixture
   const homes: Home[] = []
@@ -70,7 +70,7 @@ export async function issueKey(
   keys.push(key)
 }
 
-/** So long after now, by the store's clock. */
+/** A time from now by the store's clock. */
 function dateIn({ time }: Model, ms: number | undefined): Date | undefined {
   return ms === undefined ? undefined : new Date(Date.now() + time + ms)
 }

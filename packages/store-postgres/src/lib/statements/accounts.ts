@@ -1,40 +1,43 @@
 import type { Account } from '@callboard/core'
 import type { Statement } from './statement.ts'
 
-export const createAccount: Statement<{ id: string }> = {
+export const createAccount: Statement<{ id: string }, { id: string; name: string }> = {
   name: 'create-account',
-  text: `insert into callboard.accounts (id, name) values ($1, $2) on conflict do nothing returning id`,
+  text: `insert into callboard.accounts (id, name) values (:id, :name) on conflict do nothing returning id`,
 }
 
-export const findAccount: Statement<Account> = {
+export const findAccount: Statement<Account, { id: string }> = {
   name: 'find-account',
-  text: `select id, name from callboard.accounts where id = $1 and deleted_at is null`,
+  text: `select id, name from callboard.accounts where id = :id and deleted_at is null`,
 }
 
-export const renameAccount: Statement<{ id: string }> = {
+export const renameAccount: Statement<{ id: string }, { id: string; name: string }> = {
   name: 'rename-account',
-  text: `update callboard.accounts set name = $2 where id = $1 and deleted_at is null returning id`,
+  text: `update callboard.accounts set name = :name where id = :id and deleted_at is null returning id`,
 }
 
 /**
- * The first step of a deletion: from here on its keys are unknown and nothing is published for it. The row stays as a
- * mark that the id is spent: a transaction that is still open may commit an event later, and that must not be another account's.
+ * The first step of a deletion: from now on the account's keys are unknown and nothing is published for it. The row
+ * stays, so that the id is never reused: a transaction that is still open may commit an event for it later.
  */
-export const closeAccount: Statement<{ id: string }> = {
+export const closeAccount: Statement<{ id: string }, { id: string }> = {
   name: 'close-account',
-  text: `update callboard.accounts set deleted_at = coalesce(deleted_at, callboard.clock()), name = '' where id = $1 returning id`,
+  text: `
+update callboard.accounts set deleted_at = coalesce(deleted_at, callboard.clock()), name = ''
+where id = :id returning id`,
 }
 
-export const deleteRateWindows: Statement<{ n: number }> = {
+export const deleteRateWindows: Statement<{ n: number }, { accountId: string }> = {
   name: 'delete-rate-windows',
   text: `
 with gone as (
-  delete from callboard.rate_windows r using callboard.api_keys k where k.account_id = $1 and r.key_id = k.id returning 1
+  delete from callboard.rate_windows r using callboard.api_keys k
+  where k.account_id = :accountId and r.key_id = k.id returning 1
 )
 select count(*)::int as n from gone`,
 }
 
-/** What an account owns, in the order in which it is removed: what delivers first, what is read last. */
+/** What an account owns, in the order of removal: what delivers first, what is read last. */
 const OWNED: readonly string[] = [
   'subscription_types',
   'lanes',
@@ -52,12 +55,15 @@ const OWNED: readonly string[] = [
   'subjects',
 ]
 
-/** Small steps, 5,000 rows each (12-17 ms): nobody waits for a deletion. */
-export const purgeSteps: readonly Statement<{ n: number }>[] = OWNED.map((table) => ({
+/** Removes up to 5,000 rows (12-17 ms), so that nobody waits for a deletion. */
+export const purgeSteps: readonly Statement<{ n: number }, { accountId: string }>[] = OWNED.map((table) => ({
   name: `purge-${table.replace('_', '-')}`,
   text: `
 with gone as (
-  delete from callboard.${table} where ctid = any (array(select ctid from callboard.${table} where account_id = $1 limit 5000)) returning 1
+  delete from callboard.${table} where ctid = any (array(
+    select ctid from callboard.${table} where account_id = :accountId limit 5000
+  ))
+  returning 1
 )
 select count(*)::int as n from gone`,
 }))

@@ -1,8 +1,8 @@
-import { type EventPageRow, eventPage, ofType } from './event-page.ts'
+import { type EventPageRow, eventPage, isOfType } from '../fragments/event-page.ts'
 import type { Statement } from './statement.ts'
 
-/** What became of a request at the door, as {@link AdmitRow.door} holds it. */
-export interface Door {
+/** The verdict on a request, as {@link AdmitRow.verdict} holds it. */
+export interface Verdict {
   key_id: string
   account_id: string
   account_name: string
@@ -11,71 +11,104 @@ export interface Door {
   /** The key's own windows; null: the platform's. */
   seconds: number[] | null
   limits: number[] | null
-  /** Seconds since the epoch when the request was judged. */
+  /** Seconds since 1970 when the request was judged. */
   now: number
   admitted: boolean
-  /** Start and count of each window: with this request, if it was admitted. */
+  /** Start and count of each window, including this request if it was admitted. */
   counts: number[]
 }
 
 export interface AdmitRow {
-  /** Which of the requests, from 1. */
+  /** The request's place in the list, from 1. */
   place: number
-  /** A {@link Door} as JSON: a dozen columns cost more, and nobody else's type parsers see it. */
-  door: string
+  /** A {@link Verdict} as JSON: a dozen columns cost more, and no type parser of the platform's reads it. */
+  verdict: string
 }
 
-const ADMITTED = 'callboard.admit_requests($1::text[], $2::int[], $3::int[]) door'
+export interface AdmitParameters {
+  readonly requests: readonly AdmitRequest[]
+}
 
-/** A row for each request (migration 0009) whose key is known, in any order. */
-export const admit: Statement<AdmitRow> = { name: 'admit', text: `select door.place, door.door from ${ADMITTED}` }
+export interface AdmitRequest {
+  /** In hexadecimal. */
+  readonly token_hash: string
+  /** Three windows for a key that has none of its own. */
+  readonly seconds: readonly number[]
+  readonly limits: readonly number[]
+}
+
+const ADMITTED = `callboard.admit_requests(
+    :requests.token_hash::text[], :requests.seconds::int[], :requests.limits::int[]
+  ) judged`
+
+/** A row for each request whose key is known, in any order. */
+export const admit: Statement<AdmitRow, AdmitParameters> = {
+  name: 'admit',
+  text: `select judged.place, judged.verdict from ${ADMITTED}`,
+}
 
 export type AdmitToEventsRow = AdmitRow & EventPageRow
 
-// A request's page is asked for by its place in each array, where the planner sees no value: it would take the plan for these values to
-// be cheaper than the one for any, and plan anew for every page (500 µs; the page itself takes 130).
-const toEvents = (asked: string, filter: string): string => `
-select door.place, door.door, page.*
+export interface PageRequest extends AdmitRequest {
+  readonly after_at: string
+  readonly after_id: string
+  readonly rows: number
+  readonly horizon_ms: number
+}
+
+// The planner must not see the values of a page, so each is read from its array: it would take the plan for these
+// values to be cheaper than the generic one, and plan anew for every page (500 microseconds, of which the page itself
+// takes 130).
+const toEvents = (type: string, filter: string): string => `
+select judged.place, judged.verdict, page.*
 from (
-  select door.*, ($4::timestamptz[])[door.place] as after_at, ($5::uuid[])[door.place] as after_id, ($6::int[])[door.place] as rows,
-    door.clock - ($7::float8[])[door.place] * interval '1 ms' as oldest${asked}
+  select judged.*${type},
+    (:requests.after_at::timestamptz[])[judged.place] as after_at,
+    (:requests.after_id::uuid[])[judged.place] as after_id,
+    (:requests.rows::int[])[judged.place] as rows,
+    judged.clock - (:requests.horizon_ms::float8[])[judged.place] * interval '1 ms' as oldest
   from ${ADMITTED}
-) door cross join lateral (${eventPage({
-  from: 'door',
-  limit: 'door.rows',
-  personalData: `'people.read' = any (door.scopes)`,
-  filter: `door.admitted and 'webhooks.read' = any (door.scopes)${filter}`,
+) judged cross join lateral (${eventPage({
+  from: 'judged',
+  limit: 'judged.rows',
+  personalData: `'people.read' = any (judged.scopes)`,
+  filter: `judged.admitted and 'webhooks.read' = any (judged.scopes)${filter}`,
 })}) page`
 
-/** Admission and page in one round trip. */
-export const admitToEvents: Statement<AdmitToEventsRow> = { name: 'admit-to-events', text: toEvents('', '') }
+/** Admission and the page in one round trip. */
+export const admitToEvents: Statement<AdmitToEventsRow, { readonly requests: readonly PageRequest[] }> = {
+  name: 'admit-to-events',
+  text: toEvents('', ''),
+}
 
-export const admitToEventsOfType: Statement<AdmitToEventsRow> = {
+export const admitToEventsOfType: Statement<
+  AdmitToEventsRow,
+  { readonly requests: readonly (PageRequest & { readonly type: string })[] }
+> = {
   name: 'admit-to-events-of-type',
-  text: toEvents(', ($8::text[])[door.place] as type', ` and ${ofType('door.type')}`),
+  text: toEvents(', (:requests.type::text[])[judged.place] as type', ` and ${isOfType('judged.type')}`),
 }
 
-export interface IdentifyRow {
-  key_id: string
-  account_id: string
-  account_name: string
-  mode: 'live' | 'test'
-  scopes: string[]
-  seconds: number[] | null
-  limits: number[] | null
-}
+export type IdentifyRow = Pick<
+  Verdict,
+  'key_id' | 'account_id' | 'account_name' | 'mode' | 'scopes' | 'seconds' | 'limits'
+>
 
-export const identify: Statement<IdentifyRow> = {
+export const identify: Statement<IdentifyRow, { readonly tokenHash: Uint8Array }> = {
   name: 'identify',
   text: `
 with k as (
-  select k.* , a.name as account_name
+  select k.*, a.name as account_name
   from callboard.api_keys k join callboard.accounts a on a.id = k.account_id and a.deleted_at is null
-  where k.token_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > callboard.clock())
+  where k.token_hash = :tokenHash and k.revoked_at is null
+    and (k.expires_at is null or k.expires_at > callboard.clock())
 ),
 touched as (
-  update callboard.api_keys u set last_used_at = callboard.clock()
-  from k where u.account_id = k.account_id and u.id = k.id and (k.last_used_at is null or k.last_used_at < callboard.clock() - interval '1 minute')
+  update callboard.api_keys u set last_used_at = callboard.clock() from k
+  where u.account_id = k.account_id and u.id = k.id
+    and (k.last_used_at is null or k.last_used_at < callboard.clock() - interval '1 minute')
 )
-select k.id::text as key_id, k.account_id, k.account_name, k.mode, k.scopes, k.window_seconds as seconds, k.window_limits as limits from k`,
+select k.id::text as key_id, k.account_id, k.account_name, k.mode, k.scopes,
+  k.window_seconds as seconds, k.window_limits as limits
+from k`,
 }

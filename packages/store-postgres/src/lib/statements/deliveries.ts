@@ -1,51 +1,57 @@
-import { laneFrom } from './lane-from.ts'
-import { RAISED_EPOCH } from './raised-epoch.ts'
-import { joinConfirmingKey, type StandingRow, standingColumns } from './standing.ts'
+import { isLane, sameLane } from '../fragments/lane-key.ts'
+import { RAISED_EPOCH } from '../fragments/raised-epoch.ts'
+import { JOIN_CONFIRMING_KEY, STANDING_COLUMNS, type StandingRow } from '../fragments/standing.ts'
+import { LEASES, type LeaseInput } from './lease-rows.ts'
 import type { Statement } from './statement.ts'
 
 export interface CheckRow extends StandingRow {
   n: number
 }
 
-/** The last look before requests start, for many lanes at once. */
-export const checkLeases: Statement<CheckRow> = {
+/** The last look before requests start, for many lanes at once. A lane whose lease was lost has no row. */
+export const checkLeases: Statement<CheckRow, { readonly leases: readonly LeaseInput[] }> = {
   name: 'check-leases',
   text: `
-select i.n::int as n, ${standingColumns}
-from unnest($1::text[], $2::text[], $3::uuid[], $4::bigint[]) with ordinality as i(account_id, mode, subscription_id, epoch, n)
+select leases.n::int as n, ${STANDING_COLUMNS}
+from ${LEASES}
 cross join lateral (
-  select from callboard.lanes x where ${laneFrom('x', 'i', '= i.epoch')} and x.state = 'leased' order by x.epoch limit 1
+  select from callboard.lanes x
+  where ${isLane('x', 'leases', '= leases.epoch')} and x.state = 'leased' order by x.epoch limit 1
 ) l
-join callboard.subscriptions s on s.account_id = i.account_id and s.mode = i.mode and s.id = i.subscription_id
-${joinConfirmingKey}`,
+join callboard.subscriptions s
+  on s.account_id = leases.account_id and s.mode = leases.mode and s.id = leases.subscription_id
+${JOIN_CONFIRMING_KEY}`,
 }
 
 export const releaseLeases: Statement<{ n: number }> = {
   name: 'release-leases',
   text: `
 with held as (
-  select account_id, mode, subscription_id from callboard.lanes where state = 'leased' order by 1, 2, 3 for update
+  select account_id, mode, subscription_id from callboard.lanes
+  where state = 'leased' order by 1, 2, 3 for update
 ),
 released as (
-  update callboard.lanes l set state = 'idle', worker = null, epoch = ${RAISED_EPOCH}, wake_at = callboard.clock() from held h
-  where l.account_id = h.account_id and l.mode = h.mode and l.subscription_id = h.subscription_id returning 1
+  update callboard.lanes l set state = 'idle', worker = null, epoch = ${RAISED_EPOCH}, wake_at = callboard.clock()
+  from held h where ${sameLane('l', 'h')}
+  returning 1
 )
 select count(*)::int as n from released`,
 }
 
-/** Lanes with work and no time to wake at. */
+/** Wakes lanes that have work but no wake time. */
 export const sweepLanes: Statement<{ n: number }> = {
   name: 'sweep-lanes',
   text: `
 with lost as (
   select account_id, mode, subscription_id from callboard.lanes l
   where state = 'idle' and wake_at is null and (head > cursor or exists (
-    select from callboard.retries r where r.account_id = l.account_id and r.mode = l.mode and r.subscription_id = l.subscription_id and r.due_at is not null))
+    select from callboard.retries r where ${sameLane('r', 'l')} and r.due_at is not null
+  ))
   order by 1, 2, 3 for update skip locked
 ),
 woken as (
-  update callboard.lanes l set wake_at = callboard.clock() from lost w
-  where l.account_id = w.account_id and l.mode = w.mode and l.subscription_id = w.subscription_id returning 1
+  update callboard.lanes l set wake_at = callboard.clock() from lost w where ${sameLane('l', 'w')}
+  returning 1
 )
 select count(*)::int as n from woken`,
 }
@@ -58,7 +64,8 @@ export interface BacklogRow {
 export const backlog: Statement<BacklogRow> = {
   name: 'backlog',
   text: `
-select count(*)::int as outbox, coalesce(extract(epoch from callboard.clock() - min(e.published_at)), 0)::float8 * 1000 as age_ms
+select count(*)::int as outbox,
+  coalesce(extract(epoch from callboard.clock() - min(e.published_at)), 0)::float8 * 1000 as age_ms
 from (select account_id, mode, event_id from callboard.outbox where shard = 0 order by queued limit 10000) o
 join callboard.events e on e.account_id = o.account_id and e.mode = o.mode and e.id = o.event_id`,
 }
@@ -73,20 +80,27 @@ export interface GaugesRow extends BacklogRow {
   platform: number
 }
 
-/** What waits, by indexes that are there for other reasons, but for the one of disabled subscriptions. */
+const longestDue = (slow: string): string => `(
+    select wake_at from callboard.lanes
+    where ${slow} and state <> 'leased' and wake_at <= callboard.clock() order by wake_at limit 1
+  )`
+
+const disabledFor = (reason: string): string =>
+  `count(*) filter (where disabled_reason = '${reason}')::int as ${reason}`
+
+/** Reads indexes that exist for other reasons, and `subscriptions_disabled`. */
 export const gauges: Statement<GaugesRow> = {
   name: 'gauges',
   text: `
 select b.*, d.*,
   coalesce(extract(epoch from callboard.clock() - least(
-    (select wake_at from callboard.lanes where not slow and state <> 'leased' and wake_at <= callboard.clock() order by wake_at limit 1),
-    (select wake_at from callboard.lanes where slow and state <> 'leased' and wake_at <= callboard.clock() order by wake_at limit 1))), 0)::float8 * 1000 as lane_lag_ms,
+    ${longestDue('not slow')},
+    ${longestDue('slow')}
+  )), 0)::float8 * 1000 as lane_lag_ms,
   (select count(*) from (select from callboard.retries where due_at is not null limit 100000) r)::int as retries
 from (${backlog.text}) b
 cross join (
-  select count(*) filter (where disabled_reason = 'gone')::int as gone, count(*) filter (where disabled_reason = 'failing')::int as failing,
-    count(*) filter (where disabled_reason = 'key')::int as key, count(*) filter (where disabled_reason = 'account')::int as account,
-    count(*) filter (where disabled_reason = 'platform')::int as platform
+  select ${['gone', 'failing', 'key', 'account', 'platform'].map(disabledFor).join(',\n    ')}
   from callboard.subscriptions where state = 'disabled'
 ) d`,
 }

@@ -1,6 +1,7 @@
 import { ERASED_FINGERPRINT } from '@callboard/core/store'
-import { eventByKey } from './event-by-key.ts'
-import type { Statement } from './statement.ts'
+import { eventByKey } from '../fragments/event-by-key.ts'
+import { rowsOf } from './rows-of.ts'
+import type { OwnerParameters, Statement } from './statement.ts'
 
 export interface ErasableRow {
   account_id: string
@@ -11,46 +12,82 @@ export interface ErasableRow {
   fingerprint: string
 }
 
-/** By the index of persons, which an erased event leaves. */
-export const eventsOfPerson: Statement<ErasableRow> = {
+/** Reads the index of persons, which an erased event leaves. */
+export const eventsOfPerson: Statement<ErasableRow, OwnerParameters & { personId: string; limit: number }> = {
   name: 'events-of-person',
   text: `
 select account_id, mode, id::text as id, type, body, fingerprint from callboard.events
-where account_id = $1 and mode = $2 and person_id = $3 limit $4::int`,
+where account_id = :accountId and mode = :mode and person_id = :personId limit :limit::int`,
 }
 
-/** A body is read only of those that are to be erased. */
+/** The body is null where there is nothing to erase, and is not read. */
 export type WalkedRow = { [column in keyof ErasableRow]: ErasableRow[column] | (column extends 'body' ? null : never) }
 
-const walk = (account: string): string => `
-select account_id, mode, id::text as id, type, fingerprint,
-  case when published_at < $4::timestamptz and fingerprint <> '${ERASED_FINGERPRINT}' and (patch is not null or person_id is not null
-    or not exists (select from unnest($5::text[], $6::text[]) c(type, fingerprint) where c.type = e.type and c.fingerprint = e.fingerprint)) then body end as body
-from callboard.events e
-where (e.account_id, e.mode, e.id) > ($1, $2, $3::uuid) ${account}
-order by e.account_id, e.mode, e.id limit $7::int`
-
-export const walkEvents: Statement<WalkedRow> = { name: 'walk-events', text: walk('') }
-
-export const walkEventsOfAccount: Statement<WalkedRow> = {
-  name: 'walk-events-of-account',
-  text: walk('and e.account_id = $8'),
+/** The fingerprint of a type's paths as they are now. */
+export interface PresentPaths {
+  readonly type: string
+  readonly fingerprint: string
 }
 
-/** Only if it is as it was read. One by one, by key: a join may be planned as a scan of all events. */
-export const eraseEvent: Statement<{ id: string }> = {
+/** `id` is a UUID. */
+export interface EventKeyParameters extends OwnerParameters {
+  readonly id: string
+}
+
+/** The key is that of the event after which to go on. */
+export interface WalkParameters extends EventKeyParameters {
+  readonly publishedBefore: string
+  /** An event with another fingerprint may hold personal data in its body. */
+  readonly presentPaths: readonly PresentPaths[]
+  readonly limit: number
+}
+
+const walk = (filter: string): string => `
+select account_id, mode, id::text as id, type, fingerprint,
+  case when published_at < :publishedBefore::timestamptz and fingerprint <> '${ERASED_FINGERPRINT}'
+    and (patch is not null or person_id is not null or not exists (
+      select from ${rowsOf<PresentPaths>('presentPaths', { type: 'text', fingerprint: 'text' })}
+      where presentPaths.type = e.type and presentPaths.fingerprint = e.fingerprint
+    ))
+    then body
+  end as body
+from callboard.events e
+where (e.account_id, e.mode, e.id) > (:accountId, :mode, :id::uuid) ${filter}
+order by e.account_id, e.mode, e.id limit :limit::int`
+
+export const walkEvents: Statement<WalkedRow, WalkParameters> = { name: 'walk-events', text: walk('') }
+
+export const walkEventsOfAccount: Statement<WalkedRow, WalkParameters & { onlyAccountId: string }> = {
+  name: 'walk-events-of-account',
+  text: walk('and e.account_id = :onlyAccountId'),
+}
+
+/** Erases an event only if it is as it was read. One by one, because a join may be planned as a scan of all events. */
+export const eraseEvent: Statement<{ id: string }, EventKeyParameters & { from: string; body: string | null }> = {
   name: 'erase-event',
   text: `
-update callboard.events set body = coalesce($5, body), patch = null, person_id = null, digest = null, fingerprint = '${ERASED_FINGERPRINT}'
-where ctid = (select e.place from ${eventByKey('$1::text', '$2::text', '$3::uuid')} e) and fingerprint = $4 returning id::text as id`,
+update callboard.events
+set body = coalesce(:body, body), patch = null, person_id = null, digest = null, fingerprint = '${ERASED_FINGERPRINT}'
+where ctid = (select e.place from ${eventByKey(':accountId::text', ':mode::text', ':id::uuid')} e)
+  and fingerprint = :from
+returning id::text as id`,
 }
 
-/** The log is kept by subscription: each of the account's is asked for these events, those removed too. */
-export const forgetResponses: Statement<{ n: number }> = {
-  name: 'forget-responses',
+export interface ErasedEvent {
+  readonly account_id: string
+  readonly mode: string
+  readonly event_id: string
+}
+
+/**
+ * Removes the responses to these events. The log is kept by subscription, so each of the account's is asked, removed
+ * ones included.
+ */
+export const eraseResponses: Statement<{ n: number }, { readonly events: readonly ErasedEvent[] }> = {
+  name: 'erase-responses',
   text: `
 with input as materialized (
-  select * from unnest($1::text[], $2::text[], $3::uuid[]) as t(account_id, mode, event_id)
+  select * from ${rowsOf<ErasedEvent>('events', { account_id: 'text', mode: 'text', event_id: 'uuid' })}
 ),
 kept as materialized (
   select a.at from (select distinct account_id, mode from input) o
@@ -58,12 +95,13 @@ kept as materialized (
   join input i on i.account_id = o.account_id and i.mode = o.mode
   cross join lateral (
     select x.ctid as at from callboard.attempts x
-    where x.account_id = s.account_id and x.mode = s.mode and x.subscription_id = s.id and x.event_id = i.event_id and x.response is not null
+    where x.account_id = s.account_id and x.mode = s.mode and x.subscription_id = s.id
+      and x.event_id = i.event_id and x.response is not null
     offset 0
   ) a
 ),
-forgotten as (
+erased as (
   update callboard.attempts set response = null where ctid = any (array(select at from kept)) returning 1
 )
-select count(*)::int as n from forgotten`,
+select count(*)::int as n from erased`,
 }

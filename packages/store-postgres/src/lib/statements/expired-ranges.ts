@@ -1,4 +1,4 @@
-import type { Statement } from './statement.ts'
+import type { Statement, SubscriptionKey } from './statement.ts'
 
 export interface ExpiredRangeRow {
   after: number
@@ -7,11 +7,12 @@ export interface ExpiredRangeRow {
   ended_at: number
 }
 
-export const expiredRanges: Statement<ExpiredRangeRow> = {
+export const expiredRanges: Statement<ExpiredRangeRow, SubscriptionKey> = {
   name: 'expired-ranges',
   text: `
 select r.after::float8 as after, r.through::float8 as through, coalesce(r.deliveries, 0)::float8 as deliveries,
   extract(epoch from r.ended_at)::float8 * 1000 as ended_at
-from callboard.ended_ranges r where account_id = $1 and mode = $2 and subscription_id = $3::uuid and state = 'expired'
+from callboard.ended_ranges r
+where account_id = :accountId and mode = :mode and subscription_id = :id::uuid and state = 'expired'
 order by r.after, r.through`,
 }

@@ -1,5 +1,5 @@
-import { eventByKey } from './event-by-key.ts'
-import type { Statement } from './statement.ts'
+import { eventByKey } from '../fragments/event-by-key.ts'
+import type { OwnerParameters, Statement } from './statement.ts'
 
 export interface EventTextRow {
   id: string
@@ -10,9 +10,9 @@ export interface EventTextRow {
   fingerprint: string
 }
 
-export const findEvent: Statement<EventTextRow> = {
+export const findEvent: Statement<EventTextRow, OwnerParameters & { id: string }> = {
   name: 'find-event',
   text: `
 select id::text as id, type, extract(epoch from occurred_at)::float8 * 1000 as occurred_at, body, patch, fingerprint
-from ${eventByKey('$1::text', '$2::text', '$3::uuid')} e`,
+from ${eventByKey(':accountId::text', ':mode::text', ':id::uuid')} e`,
 }

@@ -1,44 +1,58 @@
-import { firstOfSubject } from './first-of-subject.ts'
+import { firstOfSubject } from '../fragments/first-of-subject.ts'
+import { sameLane } from '../fragments/lane-key.ts'
+import { LEASES, type LeaseInput } from './lease-rows.ts'
+import { rowsOf } from './rows-of.ts'
 import type { Statement } from './statement.ts'
 
-const woken = `
-update callboard.lanes l set wake_at = least(l.wake_at, callboard.clock()) from (select distinct account_id, mode, subscription_id from freed) f
-where l.account_id = f.account_id and l.mode = f.mode and l.subscription_id = f.subscription_id and l.state = 'idle' returning 1`
+const WOKEN = `
+  update callboard.lanes l set wake_at = least(l.wake_at, callboard.clock())
+  from (select distinct account_id, mode, subscription_id from freed) f
+  where ${sameLane('l', 'f')} and l.state = 'idle'
+  returning 1`
+
+export interface TouchedSubject {
+  /** The number of its lease, from 1. */
+  readonly lane: number
+  readonly subject: string
+}
 
 /**
- * After a settle, in its transaction: its locks are held, and a statement of its own sees what it wrote. The first of each subject
- * that the settle touched becomes due if it waits; all that wait, where there is no order any more. A lease that was lost frees nothing.
+ * Runs after a settle, in its transaction: the locks are held, and a statement of its own sees what the settle wrote.
+ * Makes the first waiting retry of each touched subject due, or every waiting one if the subscription no longer keeps
+ * an order. A lost lease frees nothing.
  */
-export const freeSubjects: Statement<{ n: number }> = {
+export const freeSubjects: Statement<
+  { n: number },
+  { readonly leases: readonly LeaseInput[]; readonly subjects: readonly TouchedSubject[] }
+> = {
   name: 'free-subjects',
   text: `
 with touched as materialized (
   select l.account_id, l.mode, l.subscription_id, t.subject, s.ordering
-  from unnest($1::text[], $2::text[], $3::uuid[], $4::bigint[]) with ordinality as i(account_id, mode, subscription_id, epoch, n)
-  join unnest($5::int[], $6::text[]) as t(n, subject) on t.n = i.n
-  join callboard.lanes l on l.account_id = i.account_id and l.mode = i.mode and l.subscription_id = i.subscription_id and l.epoch = i.epoch and l.state <> 'disabled'
-  join callboard.subscriptions s on s.account_id = i.account_id and s.mode = i.mode and s.id = i.subscription_id
+  from ${LEASES}
+  join (
+    select subjects.lane, subjects.subject from ${rowsOf<TouchedSubject>('subjects', { lane: 'int', subject: 'text' })}
+  ) t on t.lane = leases.n
+  join callboard.lanes l on ${sameLane('l', 'leases')} and l.epoch = leases.epoch and l.state <> 'disabled'
+  join callboard.subscriptions s
+    on s.account_id = leases.account_id and s.mode = leases.mode and s.id = leases.subscription_id
 ),
 freed as (
   update callboard.retries r set due_at = callboard.clock() where r.ctid = any (array(
     select f.place from touched t cross join lateral ${firstOfSubject('t', 't.subject')} f
     where t.ordering = 'subject' and f.due_at is null
     union all
-    select x.ctid from touched t
-    join callboard.retries x on x.account_id = t.account_id and x.mode = t.mode and x.subscription_id = t.subscription_id and x.subject = t.subject
+    select x.ctid from touched t join callboard.retries x on ${sameLane('x', 't')} and x.subject = t.subject
     where t.ordering = 'none' and x.due_at is null
   ))
   returning r.account_id, r.mode, r.subscription_id
 ),
-woken as (${woken}
+woken as (${WOKEN}
 )
 select count(*)::int as n from woken`,
 }
 
-/**
- * The same for whatever waits first of its subject in a lane that nobody holds: its wake-up was lost, as when a worker of a version
- * that knows no order settled what was before it. Bounded: the rest is the next sweep's.
- */
+/** Repairs lost wake-ups of subjects in lanes that nobody holds. At most 1,000 a call; the next sweep does the rest. */
 export const sweepSubjects: Statement<{ n: number }> = {
   name: 'sweep-subjects',
   text: `
@@ -53,15 +67,15 @@ freed as (
     select l.account_id, l.mode, l.subscription_id, f.event_id from lane l
     cross join lateral (
       select distinct on (x.subject) x.event_id, x.due_at from callboard.retries x
-      where x.account_id = l.account_id and x.mode = l.mode and x.subscription_id = l.subscription_id and not x.manual
+      where ${sameLane('x', 'l')} and not x.manual
       order by x.subject, x.position
     ) f
     where f.due_at is null limit 1000
   ) f
-  where r.account_id = f.account_id and r.mode = f.mode and r.subscription_id = f.subscription_id and r.event_id = f.event_id and r.due_at is null
+  where ${sameLane('r', 'f')} and r.event_id = f.event_id and r.due_at is null
   returning r.account_id, r.mode, r.subscription_id
 ),
-woken as (${woken}
+woken as (${WOKEN}
 )
 select count(*)::int as n from woken`,
 }

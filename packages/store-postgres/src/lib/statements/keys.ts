@@ -15,85 +15,124 @@ export interface KeyRow {
   successor_id: string | null
 }
 
+/** `keyId` is a UUID. */
+export interface ApiKeyKey {
+  readonly accountId: string
+  readonly keyId: string
+}
+
+export interface SuccessorKey extends ApiKeyKey {
+  readonly successorId: string
+}
+
+const inMilliseconds = (column: string): string => `extract(epoch from ${column})::float8 * 1000 as ${column}`
+
 const COLUMNS = `id::text as id, account_id, mode, name, scopes, window_seconds, window_limits,
-  extract(epoch from created_at)::float8 * 1000 as created_at, extract(epoch from expires_at)::float8 * 1000 as expires_at,
-  extract(epoch from revoked_at)::float8 * 1000 as revoked_at, extract(epoch from last_used_at)::float8 * 1000 as last_used_at,
+  ${['created_at', 'expires_at', 'revoked_at', 'last_used_at'].map(inMilliseconds).join(',\n  ')},
   successor_id::text as successor_id`
 
-export const issueKey: Statement<KeyRow> = {
+export interface IssueKeyParameters extends ApiKeyKey {
+  readonly mode: string
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly windowSeconds: readonly number[] | null
+  readonly windowLimits: readonly number[] | null
+  readonly expiresAt: string | null
+  readonly tokenHash: Uint8Array
+}
+
+export const issueKey: Statement<KeyRow, IssueKeyParameters> = {
   name: 'issue-key',
   text: `
-insert into callboard.api_keys (account_id, id, mode, name, scopes, window_seconds, window_limits, expires_at, token_hash)
-select a.id, $2::uuid, $3, $4, $5::text[], $6::int[], $7::int[], $8::timestamptz, $9
-from callboard.accounts a where a.id = $1 and a.deleted_at is null
-on conflict (account_id, id) do nothing returning ${COLUMNS}`,
-}
-
-export const findKey: Statement<KeyRow> = {
-  name: 'find-key',
-  text: `select ${COLUMNS} from callboard.api_keys where account_id = $1 and id = $2::uuid`,
-}
-
-export const listKeys: Statement<KeyRow> = {
-  name: 'list-keys',
-  text: `select ${COLUMNS} from callboard.api_keys k where account_id = $1 order by k.created_at desc, k.id desc`,
-}
-
-export const revokeKey: Statement<KeyRow> = {
-  name: 'revoke-key',
-  text: `
-update callboard.api_keys set revoked_at = coalesce(revoked_at, callboard.clock()) where account_id = $1 and id = $2::uuid
+insert into callboard.api_keys
+  (account_id, id, mode, name, scopes, window_seconds, window_limits, expires_at, token_hash)
+select a.id, :keyId::uuid, :mode, :name, :scopes::text[], :windowSeconds::int[], :windowLimits::int[],
+  :expiresAt::timestamptz, :tokenHash
+from callboard.accounts a where a.id = :accountId and a.deleted_at is null
+on conflict (account_id, id) do nothing
 returning ${COLUMNS}`,
 }
 
-/** The subscriptions that a key confirmed and that are still active, for holding them. */
-export const subscriptionsOfKey: Statement<{ mode: 'live' | 'test'; id: string }> = {
+export const findKey: Statement<KeyRow, ApiKeyKey> = {
+  name: 'find-key',
+  text: `select ${COLUMNS} from callboard.api_keys where account_id = :accountId and id = :keyId::uuid`,
+}
+
+export const listKeys: Statement<KeyRow, { accountId: string }> = {
+  name: 'list-keys',
+  text: `
+select ${COLUMNS} from callboard.api_keys k where account_id = :accountId order by k.created_at desc, k.id desc`,
+}
+
+export const revokeKey: Statement<KeyRow, ApiKeyKey> = {
+  name: 'revoke-key',
+  text: `
+update callboard.api_keys set revoked_at = coalesce(revoked_at, callboard.clock())
+where account_id = :accountId and id = :keyId::uuid
+returning ${COLUMNS}`,
+}
+
+const FED_BY_KEY = `account_id = :accountId and confirmed_by = :keyId::uuid and state = 'active' and source = 'api'`
+
+/** The active subscriptions that a key confirmed. */
+export const subscriptionsOfKey: Statement<{ mode: 'live' | 'test'; id: string }, ApiKeyKey> = {
   name: 'subscriptions-of-key',
-  text: `
-select mode, id::text as id from callboard.subscriptions
-where account_id = $1 and confirmed_by = $2::uuid and state = 'active' and source = 'api' order by mode, id`,
+  text: `select mode, id::text as id from callboard.subscriptions where ${FED_BY_KEY} order by mode, id`,
 }
 
-export const countSubscriptionsOfKey: Statement<{ n: number }> = {
+export const countSubscriptionsOfKey: Statement<{ n: number }, ApiKeyKey> = {
   name: 'count-subscriptions-of-key',
-  text: `
-select count(*)::int as n from callboard.subscriptions
-where account_id = $1 and confirmed_by = $2::uuid and state = 'active' and source = 'api'`,
+  text: `select count(*)::int as n from callboard.subscriptions where ${FED_BY_KEY}`,
 }
 
-/** The row lock on the old key lets one of two racing rotations through; the other finds a successor there and gets no row. */
-export const rotateKey: Statement<KeyRow> = {
+export interface RotateKeyParameters extends SuccessorKey {
+  readonly overlapMs: number
+  readonly expiresAt: string | null
+  readonly tokenHash: Uint8Array
+}
+
+/** The lock on the old key's row decides a race of two rotations: the second finds a successor and gets no row. */
+export const rotateKey: Statement<KeyRow, RotateKeyParameters> = {
   name: 'rotate-key',
   text: `
 with old as (
-  update callboard.api_keys set successor_id = $3::uuid, expires_at = least(expires_at, callboard.clock() + $6::float8 * interval '1 ms')
-  where account_id = $1 and id = $2::uuid and successor_id is null and revoked_at is null and (expires_at is null or expires_at > callboard.clock())
+  update callboard.api_keys
+  set successor_id = :successorId::uuid,
+    expires_at = least(expires_at, callboard.clock() + :overlapMs::float8 * interval '1 ms')
+  where account_id = :accountId and id = :keyId::uuid
+    and successor_id is null and revoked_at is null and (expires_at is null or expires_at > callboard.clock())
   returning *
 )
-insert into callboard.api_keys (account_id, id, mode, name, scopes, window_seconds, window_limits, expires_at, token_hash)
-select account_id, $3::uuid, mode, name, scopes, window_seconds, window_limits, $5::timestamptz, $4 from old
+insert into callboard.api_keys
+  (account_id, id, mode, name, scopes, window_seconds, window_limits, expires_at, token_hash)
+select account_id, :successorId::uuid, mode, name, scopes, window_seconds, window_limits,
+  :expiresAt::timestamptz, :tokenHash
+from old
 returning ${COLUMNS}`,
 }
 
 /**
- * Hands a rotated key's subscriptions to its successor: a statement of its own, because one that waited for the key's lock
- * does not see the subscription that was made by whom it waited for.
+ * Hands a rotated key's subscriptions to its successor. A statement of its own: one that waited for the key's lock
+ * would not see the subscription that the lock's holder created.
  */
-export const handOver: Statement<{ id: string }> = {
+export const handOver: Statement<{ id: string }, SuccessorKey> = {
   name: 'hand-over',
   text: `
-update callboard.subscriptions set confirmed_by = $3::uuid
-where account_id = $1 and confirmed_by = $2::uuid and state <> 'removed' returning id::text as id`,
+update callboard.subscriptions set confirmed_by = :successorId::uuid
+where account_id = :accountId and confirmed_by = :keyId::uuid and state <> 'removed'
+returning id::text as id`,
 }
 
-/** The end of a key's chain of successors: the key that holds what it confirmed. */
-export const lastSuccessor: Statement<{ id: string }> = {
+/** The end of a key's chain of successors, which holds what the key confirmed. */
+export const lastSuccessor: Statement<{ id: string }, ApiKeyKey> = {
   name: 'last-successor',
   text: `
 with recursive chain as (
-  select id, successor_id, 1 as depth from callboard.api_keys where account_id = $1 and id = $2::uuid
+  select id, successor_id, 1 as depth from callboard.api_keys where account_id = :accountId and id = :keyId::uuid
   union all
-  select k.id, k.successor_id, c.depth + 1 from chain c join callboard.api_keys k on k.account_id = $1 and k.id = c.successor_id where c.depth < 1000
+  select k.id, k.successor_id, c.depth + 1
+  from chain c join callboard.api_keys k on k.account_id = :accountId and k.id = c.successor_id
+  where c.depth < 1000
 )
 select id::text as id from chain where successor_id is null`,
 }

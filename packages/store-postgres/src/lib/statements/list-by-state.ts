@@ -1,53 +1,67 @@
 import type { DeliveryState } from '@callboard/core'
-import { type DeliveryRow, deliveryColumns, judgedDeliveries } from './list-deliveries.ts'
-import { rowByKey } from './row-by-key.ts'
-import { shareColumns, shareOf } from './share.ts'
+import { newestLane } from '../fragments/lane-key.ts'
+import { rowByKey } from '../fragments/row-by-key.ts'
+import { shareColumns, shareOf } from '../fragments/share.ts'
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryPageParameters,
+  type DeliveryRow,
+  JUDGED_DELIVERIES,
+} from './list-deliveries.ts'
 import type { Statement } from './statement.ts'
 
 export interface DeliveryOfStateRow extends DeliveryRow {
-  /** More are without a place than are looked up: some may be missing. */
+  /** More records have no position than are looked up, so some may be missing. */
   overflowing: boolean
 }
 
-/** What is recorded without a place that is looked up at most: what ended while it waited in the outbox, or before there was a column for it. */
-const UNPLACED = 1000
+/** How many records without a position are looked up: deliveries that ended while their event was in the outbox. */
+const MOST_UNSEQUENCED = 1000
 
 type LaneFilter = 'true' | `state = 'disabled'` | `state <> 'disabled'`
 
 interface Records {
-  readonly placed: string
-  readonly unplaced: string
+  readonly sequenced: string
+  /** Their position may have become known since. */
+  readonly unsequenced: string
 }
 
-/** Records of the lane, if it is such a lane, last placed first; and those without a place, whose place may have become known since. */
+/** SQL of the records of a lane that `lane` selects, highest position first. */
 const recorded = (table: string, filter: string, lane: LaneFilter): Records => {
-  const records = (side: string, most: string): string => `
+  const records = (positions: string, limit: string): string => `
     select x.event_id from (select * from lane where ${lane}) l cross join lateral (
       select r.event_id from callboard.${table} r
-      where r.account_id = $1 and r.mode = $2 and r.subscription_id = l.subscription_id and ${filter} and coalesce(r.position, 0) ${side}
-      order by coalesce(r.position, 0) desc limit ${most}
+      where r.account_id = :accountId and r.mode = :mode and r.subscription_id = l.subscription_id
+        and ${filter} and coalesce(r.position, 0) ${positions}
+      order by coalesce(r.position, 0) desc limit ${limit}
     ) x`
-  return { placed: records('between 1 and $4::bigint - 1', '$5::int'), unplaced: records('<= 0', `${UNPLACED}`) }
+  return {
+    sequenced: records('between 1 and :before::bigint - 1', ':step::int'),
+    unsequenced: records('<= 0', `${MOST_UNSEQUENCED}`),
+  }
 }
 
-/** The lane's share of the feed between two places. */
+/** SQL of the lane's share of the feed between two positions. */
 const stretch = (lanes: string, after: string, through: string): string => `
     select f.event_id, f.type, f.position, false as added from ${lanes}
     cross join lateral ${shareOf('l')} t
     cross join lateral (
       select x.event_id, x.type, x.position from callboard.feed x
-      where x.account_id = $1 and x.mode = $2 and x.type = t.type and x.position > greatest(l.start, t.after, ${after})
-        and x.position <= least(t.through, ${through}, $4::bigint - 1)
-      order by x.position desc limit $5::int
+      where x.account_id = :accountId and x.mode = :mode and x.type = t.type
+        and x.position > greatest(l.start, t.after, ${after})
+        and x.position <= least(t.through, ${through}, :before::bigint - 1)
+      order by x.position desc limit :step::int
     ) f
-    where $6::text is null or t.type = $6`
+    where :type::text is null or t.type = :type`
 
 const behindCursor = (lane: LaneFilter): string =>
   stretch(`(select * from lane where ${lane}) l`, 'l.cursor', '9223372036854775807')
 
 const inRanges = (state: string): string =>
   stretch(
-    `lane l join callboard.ended_ranges g on g.account_id = $1 and g.mode = $2 and g.subscription_id = l.subscription_id and g.state = '${state}' and g.after < $4::bigint`,
+    `lane l join callboard.ended_ranges g
+      on g.account_id = :accountId and g.mode = :mode and g.subscription_id = l.subscription_id
+      and g.state = '${state}' and g.after < :before::bigint`,
     'g.after',
     'g.through',
   )
@@ -62,18 +76,18 @@ interface Sources {
 const ENABLED = `state <> 'disabled'`
 const DISABLED = `state = 'disabled'`
 
-/** Where a delivery of a state may be found; not all that is found there is. What is delivered is nowhere but in the feed. */
+/** Where to find candidates for a state; judging decides. Delivered ones are recorded nowhere but in the feed. */
 const SOURCES: Readonly<Record<Exclude<DeliveryState, 'delivered'>, Sources>> = {
-  pending: { records: [recorded('retries', 'r.tries = 0', ENABLED)], stretches: [behindCursor(ENABLED)] },
-  retrying: { records: [recorded('retries', 'r.tries > 0', ENABLED)], stretches: [] },
+  pending: { records: [recorded('retries', 'r.attempts = 0', ENABLED)], stretches: [behindCursor(ENABLED)] },
+  retrying: { records: [recorded('retries', 'r.attempts > 0', ENABLED)], stretches: [] },
   exhausted: { records: [endedAs('exhausted')], stretches: [] },
   skipped: { records: [endedAs('skipped')], stretches: [inRanges('skipped')] },
   expired: { records: [endedAs('expired')], stretches: [inRanges('expired')] },
   disabled: {
     records: [
       endedAs('disabled'),
-      recorded('retries', 'r.tries = 0', DISABLED),
-      recorded('retries', 'r.tries > 0', DISABLED),
+      recorded('retries', 'r.attempts = 0', DISABLED),
+      recorded('retries', 'r.attempts > 0', DISABLED),
     ],
     stretches: [inRanges('disabled'), behindCursor(DISABLED)],
   },
@@ -82,56 +96,61 @@ const SOURCES: Readonly<Record<Exclude<DeliveryState, 'delivered'>, Sources>> = 
 const union = (parts: readonly string[]): string => parts.map((part) => `(${part})`).join('\n    union all ')
 
 /**
- * Each source gives its last places before $4, so the last of them all are among these. From the feed's end on, steps of a thousand found three
- * exhausted deliveries of a million in a thousand steps.
+ * Each source returns its highest positions below `before`, so the highest of all are among them. Stepping down the
+ * feed from its end took a thousand steps of a thousand to find three exhausted deliveries in a million.
  */
-const pageOfState = (state: keyof typeof SOURCES): Statement<DeliveryOfStateRow> => {
+const pageOfState = (state: keyof typeof SOURCES): Statement<DeliveryOfStateRow, DeliveryPageParameters> => {
   const { records, stretches } = SOURCES[state]
   return {
     name: `page-deliveries-${state}`,
     text: `
 with lane as materialized (
   select l.subscription_id, l.state, l.cursor, l.start, ${shareColumns('s')} from callboard.subscriptions s
-  cross join lateral (
-    select x.* from callboard.lanes x where x.account_id = $1 and x.mode = $2 and x.subscription_id = s.id order by x.epoch desc limit 1
-  ) l
-  where s.account_id = $1 and s.mode = $2 and s.id = $3::uuid
+  cross join lateral ${newestLane({ accountId: ':accountId', mode: ':mode', id: 's.id' })} l
+  where s.account_id = :accountId and s.mode = :mode and s.id = :id::uuid
 ),
-unplaced as materialized (
-    ${union(records.map((each) => each.unplaced))}
+unsequenced as materialized (
+    ${union(records.map((each) => each.unsequenced))}
 ),
 found as materialized (
-  select l.subscription_id, c.event_id, c.type, c.position, bool_or(c.added) as added, c.position::text as place, l.state as lane_state, l.cursor
+  select l.subscription_id, c.event_id, c.type, c.position, bool_or(c.added) as added, c.position::text as place,
+    l.state as lane_state, l.cursor
   from (
     select f.event_id, f.type, f.position, true as added
-    from (${union([...records.map((each) => each.placed), 'select event_id from unplaced'])}
+    from (${union([...records.map((each) => each.sequenced), 'select event_id from unsequenced'])}
     ) r
-    cross join lateral ${rowByKey('feed', { account_id: '$1', mode: '$2', event_id: 'r.event_id' })} f
-    where f.position < $4::bigint
+    cross join lateral ${rowByKey('feed', { account_id: ':accountId', mode: ':mode', event_id: 'r.event_id' })} f
+    where f.position < :before::bigint
     ${stretches.map((each) => `union all (${each})`).join('\n    ')}
   ) c
   cross join lane l
   group by l.subscription_id, c.event_id, c.type, c.position, l.state, l.cursor
-  order by c.position desc limit $5::int
+  order by c.position desc limit :step::int
 ),
--- In an order that the planner sees, so that no more are judged than are shown.
+-- Ordered where the planner sees it, so that no more are judged than are shown.
 candidates as (
   select * from found order by position desc
 ),
-judged as (${judgedDeliveries}
+judged as (${JUDGED_DELIVERIES}
 ),
 shown as materialized (
-  select * from judged where state = '${state}' and ($6::text is null or type = $6) order by position desc limit $7::int
+  select * from judged where state = '${state}' and (:type::text is null or type = :type)
+  order by position desc limit :limit::int
 )
-select ${deliveryColumns}, f.overflowing
+select ${DELIVERY_COLUMNS}, f.overflowing
 from (
-  select count(*)::int as looked_at, min(position)::text as last_place, (select count(*) from unplaced) >= ${UNPLACED} as overflowing from found
-) f left join shown s on true order by s.position desc`,
+  select count(*)::int as looked_at, min(position)::text as last_place,
+    (select count(*) from unsequenced) >= ${MOST_UNSEQUENCED} as overflowing
+  from found
+) f
+left join shown s on true
+order by s.position desc`,
   }
 }
 
-/** $3 the subscription, $4 before which position, $5 how many to look at, $6 a type or null, $7 how many to show. */
-export const pagesOfState: Readonly<Record<keyof typeof SOURCES, Statement<DeliveryOfStateRow>>> = {
+export const pagesOfState: Readonly<
+  Record<keyof typeof SOURCES, Statement<DeliveryOfStateRow, DeliveryPageParameters>>
+> = {
   pending: pageOfState('pending'),
   retrying: pageOfState('retrying'),
   exhausted: pageOfState('exhausted'),

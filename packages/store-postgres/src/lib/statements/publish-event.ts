@@ -1,26 +1,53 @@
+import type { DraftRow } from './draft-row.ts'
 import type { Statement } from './statement.ts'
 
-/**
- * Stores one event: its sequence, or null when something is in its way, and then nothing is changed; {@link publish} says what it
- * is. The channel $19 is notified, unless it is null. The function's plans are kept by the session (migrations 0005 and 0010).
- */
-export const publishEvent: Statement<{ sequence: number | null }> = {
-  name: 'publish-event',
-  text: `
-select callboard.publish_event($1::text, $2::text, $3::uuid, $4::text, $5::timestamptz, $6::text, $7::text, $8::bigint, $9::text,
-  $10::text, $11::text, $12::text, $13::text, $14::text, $15::text, $16::text, $17::boolean, $18::text)::float8 as sequence,
-  (select pg_notify($19, '')::text where $19::text is not null) as told`,
+export interface PublishEventParameters {
+  readonly draft: DraftRow
+  /** The channel to notify; null for none. */
+  readonly channel: string | null
 }
 
 /**
- * The same for several without an id or key of the publisher's own: a row for each, in their order, or none. $9 to $12, which are
- * JSON, are one text each with U+001F between, an empty patch is none.
+ * Stores one event and returns its sequence, or null when something is in the way. Then nothing has changed, and
+ * `publish` tells what it is.
  */
-export const publishEvents: Statement<{ sequence: number }> = {
+export const publishEvent: Statement<{ sequence: number | null }, PublishEventParameters> = {
+  name: 'publish-event',
+  text: `
+select callboard.publish_event(
+    :draft.account_id::text, :draft.mode::text, :draft.id::uuid, :draft.type::text, :draft.occurred_at::timestamptz,
+    :draft.subject_type::text, :draft.subject_id::text, :draft.sequence::bigint,
+    :draft.idempotency_key::text, split_part(:draft.digests::text, ' ', 1),
+    :draft.head::text, :draft.middle::text, :draft.tail::text, :draft.patch::text, :draft.fingerprint::text,
+    :draft.person_id::text, :draft.own_id::boolean, :draft.trace::text
+  )::float8 as sequence,
+  (select pg_notify(:channel, '')::text where :channel::text is not null) as told`,
+}
+
+export interface PublishEventsParameters {
+  readonly drafts: readonly DraftRow[]
+  /**
+   * The drafts' texts, joined by U+001F: in an array, each of their quotes would be escaped and parsed again. An empty
+   * patch is none.
+   */
+  readonly heads: string
+  readonly middles: string
+  readonly tails: string
+  readonly patches: string
+  readonly channel: string | null
+}
+
+/** The same for several drafts without an id or key of the publisher's: a row for each, in their order, or none. */
+export const publishEvents: Statement<{ sequence: number }, PublishEventsParameters> = {
   name: 'publish-events',
   text: `
-select sequence::float8 as sequence, (select pg_notify($16, '')::text where $16::text is not null) as told
-from callboard.publish_events($1::text[], $2::text[], $3::uuid[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::bigint[],
-  string_to_array($9::text, chr(31)), string_to_array($10::text, chr(31)), string_to_array($11::text, chr(31)),
-  string_to_array($12::text, chr(31), ''), $13::text[], $14::text[], $15::text[]) as sequence`,
+select sequence::float8 as sequence, (select pg_notify(:channel, '')::text where :channel::text is not null) as told
+from callboard.publish_events(
+  :drafts.account_id::text[], :drafts.mode::text[], :drafts.id::uuid[], :drafts.type::text[],
+  :drafts.occurred_at::timestamptz[], :drafts.subject_type::text[], :drafts.subject_id::text[],
+  :drafts.sequence::bigint[],
+  string_to_array(:heads::text, chr(31)), string_to_array(:middles::text, chr(31)),
+  string_to_array(:tails::text, chr(31)), string_to_array(:patches::text, chr(31), ''),
+  :drafts.fingerprint::text[], :drafts.person_id::text[], :drafts.trace::text[]
+) as sequence`,
 }

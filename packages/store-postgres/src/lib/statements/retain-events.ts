@@ -1,22 +1,24 @@
-import { eventByKey } from './event-by-key.ts'
-import { isInShare, shareColumns } from './share.ts'
-import type { Statement } from './statement.ts'
+import { eventByKey } from '../fragments/event-by-key.ts'
+import { sameLane } from '../fragments/lane-key.ts'
+import { isInShare, shareColumns } from '../fragments/share.ts'
+import { wasBefore } from '../fragments/was-before.ts'
+import type { OwnerParameters, Statement } from './statement.ts'
 
 export interface OverdueRow {
   /** How many accounts were looked at, and the last of them. */
   walked: number
   last: string | null
-  /** The first whose feed begins with an event that is old enough; null: none of them. */
+  /** The first account whose feed begins with an event that is old enough; null: none of them. */
   account_id: string | null
   mode: string | null
 }
 
-/** Two looks by index for each account and mode, a few accounts at a time. */
-export const findOverdue: Statement<OverdueRow> = {
+/** Two index look-ups for each account and mode, from a given one on. */
+export const findOverdue: Statement<OverdueRow, OwnerParameters & { horizonMs: number; accounts: number }> = {
   name: 'find-overdue-events',
   text: `
 with walked as materialized (
-  select id from callboard.accounts where id >= $1 order by id limit $4::int
+  select id from callboard.accounts where id >= :accountId order by id limit :accounts::int
 ),
 overdue as materialized (
   select w.id as account_id, m.mode from walked w cross join (values ('live'), ('test')) m(mode)
@@ -24,7 +26,8 @@ overdue as materialized (
     select x.event_id from callboard.feed x where x.account_id = w.id and x.mode = m.mode order by x.position limit 1
   ) f
   left join lateral ${eventByKey('w.id', 'm.mode', 'f.event_id')} e on true
-  where (w.id, m.mode) >= ($1, $2) and coalesce(e.published_at < callboard.clock() - $3::float8 * interval '1 ms', true)
+  where (w.id, m.mode) >= (:accountId, :mode)
+    and coalesce(e.published_at < callboard.clock() - :horizonMs::float8 * interval '1 ms', true)
   order by w.id, m.mode limit 1
 )
 select (select count(*) from walked)::int as walked, (select max(id) from walked) as last, o.account_id, o.mode
@@ -32,79 +35,90 @@ from (values (1)) one left join overdue o on true`,
 }
 
 /**
- * Locks the events at the front of an account's feed, in key order as who erases them does: one that is erased meanwhile would
- * have another ctid than {@link retainEvents} finds.
+ * Locks the events at the front of an account's feed, in key order as an erasure does. An event that is erased
+ * meanwhile would have another ctid than {@link retainEvents} finds.
  */
-export const lockFront: Statement<{ n: number }> = {
+export const lockFront: Statement<{ n: number }, OwnerParameters & { limit: number }> = {
   name: 'lock-front',
   text: `
 select count(*)::int as n from (
   select x.event_id from (
-    select event_id from callboard.feed where account_id = $1 and mode = $2 order by position limit $3::int
+    select event_id from callboard.feed where account_id = :accountId and mode = :mode
+    order by position limit :limit::int
   ) x
   order by x.event_id
 ) f
 cross join lateral (
-  select x.id from callboard.events x where (x.account_id, x.mode, x.id) >= ($1, $2, f.event_id) and x.account_id = $1 and x.mode = $2 and x.id = f.event_id
+  select x.id from callboard.events x
+  where (x.account_id, x.mode, x.id) >= (:accountId, :mode, f.event_id)
+    and x.account_id = :accountId and x.mode = :mode and x.id = f.event_id
   order by x.account_id, x.mode, x.id limit 1 for update
 ) e`,
 }
 
 /**
- * The front of one account's feed, as far as its events are old enough, with the events, in one statement: who reads sees both
- * or neither. An event that committed late stands behind younger ones and goes with them. Rows are looked up one by one and
- * deleted by ctid: joins, and arrays of keys, were planned as scans of the account where statistics were old. One that was
- * erased since {@link lockFront}, because it came of age in between, has another ctid: `found` is more than `events` then, and the step
- * is to be run again.
+ * Removes the front of one account's feed, as far as its events are old enough, with the events, in one statement: a
+ * reader sees both or neither. An event that committed late stands behind younger ones and goes with them. Rows are
+ * looked up one by one and deleted by ctid, because joins and arrays of keys were planned as scans of the account where
+ * statistics were old. An event that came of age after {@link lockFront} and was erased has another ctid: then `found`
+ * exceeds `events`, and the step must be run again.
  *
- * Lanes that had some of them before them are moved behind, in key order; `head` spares those that wait for nothing. What was placed
- * while a subscription was disabled is not in its head: that ends as a range when it is switched on.
+ * Lanes whose cursor stands before a removed event are moved behind it, in key order; `head` spares lanes that have no
+ * work. What was sequenced while a subscription was disabled is not in its head, and ends as a range when it is
+ * enabled.
  */
-export const retainEvents: Statement<{ events: number; found: number; expired: number }> = {
+export const retainEvents: Statement<
+  { events: number; found: number; expired: number },
+  OwnerParameters & { horizonMs: number; limit: number }
+> = {
   name: 'retain-events',
   text: `
 with front as materialized (
   select f.position, f.type, f.at, e.published_at, e.xid, e.place as event_at,
-    coalesce(e.published_at < callboard.clock() - $3::float8 * interval '1 ms', true) as old
+    coalesce(e.published_at < callboard.clock() - :horizonMs::float8 * interval '1 ms', true) as old
   from (
-    select x.position, x.event_id, x.type, x.ctid as at from callboard.feed x where x.account_id = $1 and x.mode = $2 order by x.position limit $4::int
+    select x.position, x.event_id, x.type, x.ctid as at from callboard.feed x
+    where x.account_id = :accountId and x.mode = :mode order by x.position limit :limit::int
   ) f
-  left join lateral ${eventByKey('$1::text', '$2::text', 'f.event_id')} e on true
+  left join lateral ${eventByKey(':accountId::text', ':mode::text', 'f.event_id')} e on true
 ),
 gone as materialized (
-  select * from front where position < coalesce((select min(position) from front where not old), 9223372036854775807)
+  select * from front
+  where position < coalesce((select min(position) from front where not old), 9223372036854775807)
 ),
 behind as materialized (
   select l.account_id, l.mode, l.subscription_id, l.cursor, l.since, l.since_at from callboard.lanes l
-  where l.account_id = $1 and l.mode = $2 and l.head > l.cursor and l.cursor < (select max(position) from gone)
+  where l.account_id = :accountId and l.mode = :mode
+    and l.head > l.cursor and l.cursor < (select max(position) from gone)
   order by l.account_id, l.mode, l.subscription_id for update
 ),
 overtaken as materialized (
   select b.account_id, b.mode, b.subscription_id, b.cursor, n.deliveries, n.through from behind b
   cross join lateral (
-    select ${shareColumns('x')} from callboard.subscriptions x where x.account_id = b.account_id and x.mode = b.mode and x.id = b.subscription_id limit 1
+    select ${shareColumns('x')} from callboard.subscriptions x
+    where x.account_id = b.account_id and x.mode = b.mode and x.id = b.subscription_id limit 1
   ) s
   cross join lateral (
     select count(*) as deliveries, max(g.position) as through from gone g
-    where g.position > b.cursor and ${isInShare('s', 'g.type', 'g.position')}
-      and not coalesce(g.published_at <= b.since_at and pg_visible_in_snapshot(g.xid, b.since), false)
+    where g.position > b.cursor and ${isInShare('s', 'g.type', 'g.position')} and not ${wasBefore('g', 'b')}
   ) n
   where n.deliveries > 0
 ),
-longer as (
-  update callboard.ended_ranges r set through = o.through, deliveries = r.deliveries + o.deliveries, ended_at = callboard.clock() from overtaken o
-  where r.account_id = o.account_id and r.mode = o.mode and r.subscription_id = o.subscription_id and r.through = o.cursor and r.state = 'expired'
+-- Ranges that follow each other become one.
+extended as (
+  update callboard.ended_ranges r
+  set through = o.through, deliveries = r.deliveries + o.deliveries, ended_at = callboard.clock()
+  from overtaken o where ${sameLane('r', 'o')} and r.through = o.cursor and r.state = 'expired'
   returning r.subscription_id
 ),
 ended as (
   insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state, deliveries)
   select account_id, mode, subscription_id, cursor, through, 'expired', deliveries from overtaken o
-  where not exists (select from longer x where x.subscription_id = o.subscription_id)
+  where not exists (select from extended x where x.subscription_id = o.subscription_id)
   on conflict do nothing
 ),
 moved as (
-  update callboard.lanes l set cursor = o.through from overtaken o
-  where l.account_id = o.account_id and l.mode = o.mode and l.subscription_id = o.subscription_id
+  update callboard.lanes l set cursor = o.through from overtaken o where ${sameLane('l', 'o')}
 ),
 unfed as (
   delete from callboard.feed where ctid = any (array(select at from gone))
@@ -112,5 +126,6 @@ unfed as (
 removed as (
   delete from callboard.events where ctid = any (array(select event_at from gone)) returning 1
 )
-select (select count(*) from removed)::int as events, (select count(event_at) from gone)::int as found, (select coalesce(sum(deliveries), 0) from overtaken)::float8 as expired`,
+select (select count(*) from removed)::int as events, (select count(event_at) from gone)::int as found,
+  (select coalesce(sum(deliveries), 0) from overtaken)::float8 as expired`,
 }

@@ -1,11 +1,14 @@
-import type { Statement } from './statement.ts'
+import type { Statement, SubscriptionKey } from './statement.ts'
 
-/** One that was set for a longer interval is not waited for. Nothing due writes nothing. */
-export const takeRetentionTurn: Statement<{ taken: boolean }> = {
+/** A turn that was set for a longer interval is brought forward. Writes nothing when no turn is due. */
+export const takeRetentionTurn: Statement<{ taken: boolean }, { everyMs: number }> = {
   name: 'take-retention-turn',
   text: `
-update callboard.retention set next_at = callboard.clock() + $1::float8 * interval '1 ms'
-where one and (next_at <= callboard.clock() or next_at > callboard.clock() + $1::float8 * interval '1 ms') returning true as taken`,
+update callboard.retention set next_at = callboard.clock() + :everyMs::float8 * interval '1 ms'
+where one and (
+  next_at <= callboard.clock() or next_at > callboard.clock() + :everyMs::float8 * interval '1 ms'
+)
+returning true as taken`,
 }
 
 export interface RetentionRow {
@@ -15,32 +18,39 @@ export interface RetentionRow {
   subscription_id: string
 }
 
-/** Elects the one that does the next step; the others go without. */
+/** Elects the process that takes the next step; the others get no row. */
 export const lockRetention: Statement<RetentionRow> = {
   name: 'lock-retention',
-  text: `select task, account_id, mode, subscription_id::text as subscription_id from callboard.retention where one for update skip locked`,
+  text: `
+select task, account_id, mode, subscription_id::text as subscription_id from callboard.retention
+where one for update skip locked`,
 }
 
-/** Where the next step goes on. */
-export const moveRetention: Statement<unknown> = {
+/** Stores where the next step goes on. */
+export const moveRetention: Statement<unknown, SubscriptionKey> = {
   name: 'move-retention',
-  text: `update callboard.retention set account_id = $1, mode = $2, subscription_id = $3::uuid where one`,
+  text: `
+update callboard.retention set account_id = :accountId, mode = :mode, subscription_id = :id::uuid where one`,
 }
 
-/** The events are done with. Which responses the pass takes is settled here, so that all subscriptions are asked for the same. */
-export const startLogs: Statement<unknown> = {
+const FROM_THE_START = `account_id = '', mode = '', subscription_id = '00000000-0000-0000-0000-000000000000'`
+
+/**
+ * The pass is done with the events. Fixes up to when it removes responses, so that all subscriptions are treated alike.
+ */
+export const startLogs: Statement<unknown, { responsesMs: number }> = {
   name: 'start-retention-of-logs',
   text: `
-update callboard.retention set task = 'logs', account_id = '', mode = '', subscription_id = '00000000-0000-0000-0000-000000000000',
-  responses_until = callboard.clock() - $1::float8 * interval '1 ms'
+update callboard.retention set task = 'logs', ${FROM_THE_START},
+  responses_until = callboard.clock() - :responsesMs::float8 * interval '1 ms'
 where one`,
 }
 
-/** The pass has ended; the next begins with the events. */
+/** The pass has ended; the next one begins with the events. */
 export const endPass: Statement<unknown> = {
   name: 'end-retention-pass',
   text: `
-update callboard.retention set task = 'events', account_id = '', mode = '', subscription_id = '00000000-0000-0000-0000-000000000000',
+update callboard.retention set task = 'events', ${FROM_THE_START},
   responses_from = responses_until
 where one`,
 }

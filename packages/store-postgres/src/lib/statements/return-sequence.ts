@@ -1,13 +1,19 @@
-import type { Statement } from './statement.ts'
+import type { OwnerParameters, Statement } from './statement.ts'
+
+export interface ReturnSequenceParameters extends OwnerParameters {
+  readonly type: string
+  readonly id: string
+  readonly sequence: number
+}
 
 /**
- * Gives a sequence back that an event took and did not use. The counter's row is locked by this transaction, so nobody
- * has seen it; no row means that a later event of the same call has the next one already.
+ * Gives back a sequence that an event took and did not use. This transaction locks the counter's row, so nobody has
+ * seen it. No row: a later event of the same call already has the next one.
  */
-export const returnSequence: Statement<{ last: number }> = {
+export const returnSequence: Statement<{ last: number }, ReturnSequenceParameters> = {
   name: 'return-sequence',
   text: `
 update callboard.subjects set last = last - 1
-where account_id = $1 and mode = $2 and type = $3 and id = $4 and last = $5::bigint
+where account_id = :accountId and mode = :mode and type = :type and id = :id and last = :sequence::bigint
 returning last::float8 as last`,
 }

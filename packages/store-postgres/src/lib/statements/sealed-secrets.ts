@@ -1,4 +1,4 @@
-import type { Statement } from './statement.ts'
+import type { Statement, SubscriptionKey } from './statement.ts'
 
 export interface SealedSecretsRow {
   account_id: string
@@ -8,21 +8,25 @@ export interface SealedSecretsRow {
   former_secret: string | null
 }
 
-/** In key order behind a key, which may be that of a subscription that has gone since. */
-export const sealedSecrets: Statement<SealedSecretsRow> = {
+/** In key order after a subscription, which may no longer exist. */
+export const sealedSecrets: Statement<SealedSecretsRow, { after: SubscriptionKey; limit: number }> = {
   name: 'sealed-secrets',
   text: `
-select account_id, mode, id::text as id, secret, case when former_secret_expires_at > callboard.clock() then former_secret end as former_secret
+select account_id, mode, id::text as id, secret,
+  case when former_secret_expires_at > callboard.clock() then former_secret end as former_secret
 from callboard.subscriptions s
-where (s.account_id, s.mode, s.id) > ($1, $2, $3::uuid) and state <> 'removed'
-order by s.account_id, s.mode, s.id limit $4::int`,
+where (s.account_id, s.mode, s.id) > (:after.accountId, :after.mode, :after.id::uuid) and state <> 'removed'
+order by s.account_id, s.mode, s.id limit :limit::int`,
 }
 
-/** Compare and swap: after a rotation in between the text is the former one's, or nowhere. */
-export const replaceSealed: Statement<{ id: string }> = {
+/** Compares and swaps: a rotation in between has made the text the former secret, or dropped it. */
+export const replaceSealed: Statement<{ id: string }, SubscriptionKey & { from: string; to: string }> = {
   name: 'replace-sealed',
   text: `
-update callboard.subscriptions set secret = case secret when $4 then $5 else secret end, former_secret = case former_secret when $4 then $5 else former_secret end
-where account_id = $1 and mode = $2 and id = $3::uuid and state <> 'removed' and (secret = $4 or former_secret = $4)
+update callboard.subscriptions
+set secret = case secret when :from then :to else secret end,
+  former_secret = case former_secret when :from then :to else former_secret end
+where account_id = :accountId and mode = :mode and id = :id::uuid and state <> 'removed'
+  and (secret = :from or former_secret = :from)
 returning id::text as id`,
 }

@@ -3,25 +3,25 @@ import type { Statement } from './statement.ts'
 
 /** What a pass over the outbox did, and what it could not see. */
 export interface SequenceRow {
-  /** How many were placed. */
+  /** How many events were sequenced. */
   n: number
-  /** Up to this number of the outbox, what is not placed belongs to transactions in `running`; null: nothing is known. */
+  /** What is in the outbox up to this number belongs to transactions in `running`; null: not known. */
   through: number | null
   running: string[]
-  /** Of the transactions that were asked about, those that have not ended. */
+  /** Those of `pending` and `awaited` that have not ended. */
   unended: string[]
-  /** Whether it began at the start of the outbox, or after the mark. */
+  /** Whether the pass began at the outbox's start, or after the mark. */
   whole: boolean
-  /** Whether there may be lanes with work that were not leased. */
+  /** Whether lanes that were not leased may have work. */
   rest: boolean
   /** JSON of a {@link HandedOverLane}; null: none was leased. */
   lane: string | null
 }
 
-/** A lane that was leased with the one event that was placed. */
+/** A lane that was leased with the one event that was sequenced. */
 export interface HandedOverLane extends LeasedLaneRow {
   event_id: string
-  /** Null: retention has overtaken it. */
+  /** Null, as are the fields that follow: retention has removed the event. */
   type: string | null
   body: string | null
   patch: string | null
@@ -29,14 +29,30 @@ export interface HandedOverLane extends LeasedLaneRow {
   trace: string | null
 }
 
-/**
- * Places what is in the outbox, and may lease lanes of it (see the migrations that make the functions); no row: somebody else does.
- * Nothing to place is all that an idle look costs, and it writes nothing.
- */
-export const sequence: Statement<SequenceRow> = {
+export interface SequenceParameters {
+  /** Each schema has a lock of its own. */
+  readonly schema: string
+  readonly limit: number
+  /** The mark (see `outbox-mark.ts`), the transactions below it, and those below the next one. */
+  readonly mark: number
+  readonly pending: readonly string[]
+  readonly awaited: readonly string[]
+  readonly worker: string
+  readonly lanes: number
+  readonly leaseMs: number
+  readonly slow: boolean
+  readonly leaveOut: readonly string[]
+}
+
+/** Sequences the outbox and may lease lanes. No row: another process is doing it. An idle look writes nothing. */
+export const sequence: Statement<SequenceRow, SequenceParameters> = {
   name: 'sequence',
   text: `
-select n, through::float8 as through, running::text[] as running, unended::text[] as unended, whole, rest, lane::text as lane
-from callboard.place_and_lease(hashtextextended('callboard sequencer ' || $1::text, 0), $2::int, $3::bigint, $4::text[]::xid8[], $5::text[]::xid8[],
-  $6::text, $7::int, $8::float8, $9::boolean, $10::text[])`,
+select n, through::float8 as through, running::text[] as running, unended::text[] as unended, whole, rest,
+  lane::text as lane
+from callboard.sequence_and_lease(
+  hashtextextended('callboard sequencer ' || :schema::text, 0), :limit::int,
+  :mark::bigint, :pending::text[]::xid8[], :awaited::text[]::xid8[],
+  :worker::text, :lanes::int, :leaseMs::float8, :slow::boolean, :leaveOut::text[]
+)`,
 }

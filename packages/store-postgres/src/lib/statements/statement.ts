@@ -1,13 +1,29 @@
 /**
- * One SQL statement. It names the schema `callboard`; the store puts its own schema's name in place of it. Values come
- * back as text, float8, boolean, arrays of text or int, so that type parsers which the platform has set change nothing.
+ * One SQL statement. It names the schema `callboard`, which the store replaces by its own. Values come back as text,
+ * float8, boolean, or arrays of text or int, so that type parsers which the platform has set change nothing.
  *
- * @typeParam Row what a row looks like.
+ * @typeParam Row a row of the result.
+ * @typeParam Parameters the values that {@link Statement.text} names.
  */
-export interface Statement<Row> {
+export interface Statement<Row, Parameters extends object = Record<never, never>> {
   /** Short and unique; part of the prepared statement's name. */
   readonly name: string
+  /**
+   * SQL with named parameters. `:limit` is the value `limit`, `:draft.id` the `id` of the object `draft`, and
+   * `:attempts.status` an array with the `status` of each object in the list `attempts` (see `rowsOf`).
+   */
   readonly text: string
-  /** Only a type: what a row looks like. */
-  readonly row?: Row
+  /** Types only; never set. */
+  readonly types?: { readonly row: Row; readonly parameters: Parameters }
+}
+
+/** An account, and the mode in which it acts. */
+export interface OwnerParameters {
+  readonly accountId: string
+  readonly mode: string
+}
+
+/** A subscription, or its lane. `id` is a UUID. */
+export interface SubscriptionKey extends OwnerParameters {
+  readonly id: string
 }

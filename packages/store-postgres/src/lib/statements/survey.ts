@@ -1,4 +1,5 @@
 import type { DisabledReason } from '@callboard/core'
+import { rowsOf } from './rows-of.ts'
 import type { Statement } from './statement.ts'
 
 export interface ServerRow {
@@ -9,14 +10,17 @@ export interface ServerRow {
   port: number | null
   read_only: boolean
   isolation: string
-  /** Whether the table of migrations is there. */
+  /** Whether the table of migrations exists. */
   migrated: boolean
   /** Whether this role may read it. */
   readable: boolean
 }
 
-/** Reads the catalogue alone, which every role may: what asks for a table of ours by name throws where there is none, or no right. */
-export const surveyServer: Statement<ServerRow> = {
+/**
+ * Reads only the system catalogue, as every role may. Naming a table of ours would fail without the table or the right
+ * to it.
+ */
+export const surveyServer: Statement<ServerRow, { schema: string }> = {
   name: 'survey-server',
   text: `
 select current_setting('server_version') as version, current_setting('server_version_num')::int as version_number,
@@ -24,27 +28,39 @@ select current_setting('server_version') as version, current_setting('server_ver
   pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as read_only,
   current_setting('default_transaction_isolation') as isolation, t.oid is not null as migrated,
   coalesce(has_schema_privilege(n.oid, 'usage') and has_table_privilege(t.oid, 'select'), false) as readable
-from (values ($1::text)) as asked(schema)
+from (values (:schema::text)) as asked(schema)
 left join pg_namespace n on n.nspname = asked.schema
 left join pg_class t on t.relnamespace = n.oid and t.relname = 'migrations'`,
 }
 
+/** Oldest first. */
 export const surveyMigrations: Statement<{ name: string }> = {
   name: 'survey-migrations',
-  text: `select name from callboard.migrations order by name`,
+  text: `select name from callboard.migrations order by applied_at, name`,
 }
 
-/** Of some rights those that this role lacks, by their numbers. */
-export const surveyRights: Statement<{ n: number }> = {
+export interface Right {
+  readonly relation: string
+  readonly privilege: string
+  /** Empty: the whole table. */
+  readonly col: string
+}
+
+const RIGHTS = rowsOf<Right>('rights', { relation: 'text', privilege: 'text', col: 'text' })
+
+/** The numbers of those rights that this role lacks. */
+export const surveyRights: Statement<{ n: number }, { schema: string; rights: readonly Right[] }> = {
   name: 'survey-rights',
   text: `
-select r.n::int as n
-from unnest($2::text[], $3::text[], $4::text[]) with ordinality as r(relation, privilege, col, n)
-left join pg_namespace s on s.nspname = $1::text
-left join pg_class t on t.relnamespace = s.oid and t.relname = r.relation
-where not coalesce(has_schema_privilege(s.oid, 'usage') and
-  case when r.col = '' then has_table_privilege(t.oid, r.privilege) else has_column_privilege(t.oid, r.col, r.privilege) end, false)
-order by r.n`,
+select rights.n::int as n
+from ${RIGHTS}
+left join pg_namespace s on s.nspname = :schema::text
+left join pg_class t on t.relnamespace = s.oid and t.relname = rights.relation
+where not coalesce(has_schema_privilege(s.oid, 'usage') and case
+  when rights.col = '' then has_table_privilege(t.oid, rights.privilege)
+  else has_column_privilege(t.oid, rights.col, rights.privilege)
+end, false)
+order by rights.n`,
 }
 
 export interface WaitingRow {
@@ -55,21 +71,23 @@ export interface WaitingRow {
   due_ms: number | null
 }
 
-/** Whoever looks for work takes such lanes at once, in the order of their time. */
+const longest = (filter: string): string =>
+  `extract(epoch from callboard.clock() - min(wake_at) filter (where ${filter}))::float8 * 1000`
+
+/** Lanes that a worker would take now. */
 export const surveyLanes: Statement<WaitingRow> = {
   name: 'survey-lanes',
   text: `
 select extract(epoch from callboard.clock())::float8 * 1000 as clock,
-  count(*) filter (where state = 'leased')::int as lapsed,
-  extract(epoch from callboard.clock() - min(wake_at) filter (where state = 'leased'))::float8 * 1000 as lapsed_ms,
-  count(*) filter (where state <> 'leased')::int as due,
-  extract(epoch from callboard.clock() - min(wake_at) filter (where state <> 'leased'))::float8 * 1000 as due_ms
+  count(*) filter (where state = 'leased')::int as lapsed, ${longest("state = 'leased'")} as lapsed_ms,
+  count(*) filter (where state <> 'leased')::int as due, ${longest("state <> 'leased'")} as due_ms
 from callboard.lanes where wake_at <= callboard.clock()`,
 }
 
-export const surveyDisabled: Statement<{ reason: DisabledReason; n: number }> = {
+export const surveyDisabled: Statement<{ reason: DisabledReason; n: number }, { latelyMs: number }> = {
   name: 'survey-disabled',
   text: `
 select disabled_reason as reason, count(*)::int as n from callboard.subscriptions
-where state = 'disabled' and changed_at >= callboard.clock() - $1::float8 * interval '1 ms' group by 1 order by 1`,
+where state = 'disabled' and changed_at >= callboard.clock() - :latelyMs::float8 * interval '1 ms'
+group by 1 order by 1`,
 }

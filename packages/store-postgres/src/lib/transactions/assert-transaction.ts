@@ -1,6 +1,10 @@
 import { CallboardError } from '@callboard/core'
 
-/** Outside of a transaction the event would be published even if what it tells of is rolled back. */
-export function assertTransaction(isOne: boolean, made: string): void {
-  if (!isOne) throw new CallboardError('CONFIGURATION_INVALID', `tx must be what ${made} gives to its callback.`)
+/** Outside a transaction, the event would be published even if the change it reports is rolled back. */
+export function assertTransaction(isOne: boolean, source: string): void {
+  if (!isOne)
+    throw new CallboardError(
+      'CONFIGURATION_INVALID',
+      `tx must be the transaction that ${source} passes to its callback.`,
+    )
 }

@@ -1,20 +1,21 @@
 import type { SqlClient } from '../database.ts'
 import { assertTransaction } from './assert-transaction.ts'
 
-/** The part of a Drizzle transaction that is used; a type test pins it to the real one. */
+/** The part of a Drizzle transaction that Callboard uses; a type test pins it to the real one. */
 export interface DrizzleTransaction<Query> {
   execute(query: Query): PromiseLike<unknown>
-  /** What a database has only within a transaction. */
+  /** Only a transaction has this. */
   rollback(): never
 }
 
-/** `sql` of `drizzle-orm`. */
+/** `sql` from `drizzle-orm`. */
 export type DrizzleSqlTag<Query> = (strings: TemplateStringsArray, ...values: unknown[]) => Query
 
 /**
- * Publishes within a transaction of Drizzle's, on any of its Postgres drivers. `sql` is Drizzle's own, so that this package needs none.
+ * Publishes within a Drizzle transaction, on any of its Postgres drivers. `sql` is Drizzle's own, so that this package
+ * does not depend on Drizzle.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` when it is given the database instead.
+ * @throws CallboardError `CONFIGURATION_INVALID` for a database instead of a transaction.
  * @example
  * import { sql } from 'drizzle-orm'
  *
@@ -27,29 +28,29 @@ export function fromDrizzle<Query>(tx: DrizzleTransaction<NoInfer<Query>>, sql: 
   assertTransaction(typeof tx.rollback === 'function', 'db.transaction')
   return {
     async query(text, values = []) {
-      const { strings, places } = template(text)
+      const { strings, numbers } = template(text)
       try {
-        return { rows: rowsOf(await tx.execute(sql(strings, ...places.map((place) => values[place - 1])))) }
+        return { rows: rowsOf(await tx.execute(sql(strings, ...numbers.map((number) => values[number - 1])))) }
       } catch (error) {
-        // Drizzle's own says in its message what the parameters were: personal data.
+        // The message of Drizzle's own error contains the parameters, and with them personal data.
         throw error instanceof Error ? (error.cause ?? error) : error
       }
     },
   }
 }
 
-/** Drizzle counts placeholders itself: the text between them, and which value each takes. */
-function template(text: string): { readonly strings: TemplateStringsArray; readonly places: readonly number[] } {
+/** Splits SQL into the text between its placeholders and the value of each, because Drizzle numbers them itself. */
+function template(text: string): { readonly strings: TemplateStringsArray; readonly numbers: readonly number[] } {
   const pieces = text.split(/\$(\d+)/)
   const strings = pieces.filter((_, index) => index % 2 === 0)
-  const places = pieces.filter((_, index) => index % 2 === 1).map(Number)
-  return { strings: Object.assign(strings, { raw: strings }), places }
+  const numbers = pieces.filter((_, index) => index % 2 === 1).map(Number)
+  return { strings: Object.assign(strings, { raw: strings }), numbers }
 }
 
-/** On postgres.js a result is its rows. */
+/** On postgres.js, a result is the array of its rows. */
 function rowsOf(result: unknown): unknown[] {
   if (Array.isArray(result)) return result
   if (typeof result === 'object' && result !== null && 'rows' in result && Array.isArray(result.rows))
     return result.rows
-  throw new TypeError('Drizzle gave no rows')
+  throw new TypeError('Drizzle returned no rows')
 }

@@ -1,7 +1,7 @@
 import type { SqlClient } from '../database.ts'
 import { assertTransaction } from './assert-transaction.ts'
 
-/** A query of Kysely's that was compiled already. */
+/** A compiled Kysely query. */
 interface RawQuery {
   readonly sql: string
   readonly parameters: readonly unknown[]
@@ -13,16 +13,16 @@ interface RawQuery {
   readonly queryId: { readonly queryId: string }
 }
 
-/** The part of a Kysely transaction that is used; a type test pins it to the real one. */
+/** The part of a Kysely transaction that Callboard uses; a type test pins it to the real one. */
 export interface KyselyTransaction {
   readonly isTransaction: true
   withoutPlugins(): { executeQuery(query: RawQuery): Promise<{ readonly rows: readonly unknown[] }> }
 }
 
 /**
- * Publishes within a transaction of Kysely's, on any of its Postgres dialects.
+ * Publishes within a Kysely transaction, on any of its Postgres dialects.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` when it is given the database instead.
+ * @throws CallboardError `CONFIGURATION_INVALID` for a database instead of a transaction.
  * @example
  * await db.transaction().execute(async (trx) => {
  *   await trx.insertInto('orders').values({ id, email }).execute()
@@ -31,7 +31,7 @@ export interface KyselyTransaction {
  */
 export function fromKysely(trx: KyselyTransaction): SqlClient {
   assertTransaction(trx.isTransaction, 'db.transaction().execute')
-  // A CamelCasePlugin would rename what our statements return.
+  // A CamelCasePlugin would rename the columns that our statements return.
   const plain = trx.withoutPlugins()
   return {
     async query(sql, parameters = []) {

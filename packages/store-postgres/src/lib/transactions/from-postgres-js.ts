@@ -1,17 +1,17 @@
 import type { SqlClient } from '../database.ts'
 import { assertTransaction } from './assert-transaction.ts'
 
-/** The part of a postgres.js transaction that is used; a type test pins it to the real one. */
+/** The part of a postgres.js transaction that Callboard uses; a type test pins it to the real one. */
 export interface PostgresJsTransaction {
   unsafe(text: string, values?: unknown[], options?: { readonly prepare: boolean }): PromiseLike<readonly unknown[]>
-  /** What `sql` has only within a transaction. */
+  /** Only `sql` within a transaction has this. */
   savepoint(work: () => Promise<unknown>): Promise<unknown>
 }
 
 /**
  * Publishes within a transaction of postgres.js.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` when it is given `sql` itself, outside of a transaction.
+ * @throws CallboardError `CONFIGURATION_INVALID` for an `sql` outside a transaction.
  * @example
  * await sql.begin(async (sql) => {
  *   await sql`insert into orders ${sql({ id, email })}`
@@ -21,7 +21,8 @@ export interface PostgresJsTransaction {
 export function fromPostgresJs(sql: PostgresJsTransaction): SqlClient {
   assertTransaction(typeof sql.savepoint === 'function', 'sql.begin')
   return {
-    // Unprepared, it asks what the parameters are before it sends them: another round trip. Off where the client's option is.
+    // Unprepared, it would ask for the parameter types first, another round trip. The client's `prepare: false`
+    // prevails.
     query: async (text, values = []) => ({ rows: [...(await sql.unsafe(text, values, { prepare: true }))] }),
   }
 }

@@ -1,16 +1,16 @@
 import type { SqlClient } from '../database.ts'
 import { assertTransaction } from './assert-transaction.ts'
 
-/** The part of a Prisma transaction client that is used. A client itself, which has `$connect`, is none. */
+/** The part of a Prisma transaction client that Callboard uses. A client outside a transaction has `$connect`. */
 export interface PrismaTransaction {
   $queryRawUnsafe(query: string, ...values: unknown[]): PromiseLike<unknown>
   readonly $connect?: never
 }
 
 /**
- * Publishes within an interactive transaction of Prisma's.
+ * Publishes within an interactive Prisma transaction.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` when it is given the client instead.
+ * @throws CallboardError `CONFIGURATION_INVALID` for a client outside a transaction.
  * @example
  * await prisma.$transaction(async (tx) => {
  *   await tx.order.create({ data: { id, email } })
@@ -24,13 +24,13 @@ export function fromPrisma(tx: PrismaTransaction): SqlClient {
       const rows = await Promise.resolve(tx.$queryRawUnsafe(text, ...values)).catch((error: unknown) => {
         throw withSqlState(error)
       })
-      if (!Array.isArray(rows)) throw new TypeError('Prisma gave no rows')
+      if (!Array.isArray(rows)) throw new TypeError('Prisma returned no rows')
       return { rows }
     },
   }
 }
 
-/** What its codes stand for, and what its driver adapters call trouble that has no SQLSTATE. */
+/** The SQLSTATEs of Prisma's own codes, and of the kinds by which its driver adapters name errors without one. */
 const SQL_STATES: Readonly<Record<string, string>> = {
   P1001: '08001',
   P1008: '08006',
@@ -42,7 +42,10 @@ const SQL_STATES: Readonly<Record<string, string>> = {
   SocketTimeout: '08006',
 }
 
-/** Its own codes come before those of Postgres. P2010, of any other raw query, has the SQLSTATE in its message, or only a kind inside. */
+/**
+ * Prisma's own codes take precedence. P2010, the code for all other errors of raw queries, has the SQLSTATE in its
+ * message, or only a kind within.
+ */
 function withSqlState(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const [, raw] = /Raw query failed\. Code: `(\w{5})`/.exec(error.message) ?? []

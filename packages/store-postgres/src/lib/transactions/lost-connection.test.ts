@@ -48,56 +48,56 @@ describe.each(Object.entries(toolsOnPostgres))('publishing in a transaction of %
     return () => tool.close()
   })
 
-  /** What `publish` throws when trouble comes after a first statement; what the tool makes of its transaction is its own. */
-  async function toldOf(trouble: (tx: SqlClient) => Promise<unknown>, subject?: string): Promise<unknown> {
-    let told: unknown
+  /** The error that `publish` throws if trouble follows a first statement, however the tool ends its transaction. */
+  async function errorAfter(trouble: (tx: SqlClient) => Promise<unknown>, subject?: string): Promise<unknown> {
+    let thrown: unknown
     const transaction = tool.transaction(async (tx, sell) => {
       await sell('ada@example.com')
       await trouble(tx)
-      told = await thrownBy(store.events.publish([eventDraft(subject)], tx))
-      throw told
+      thrown = await thrownBy(store.events.publish([eventDraft(subject)], tx))
+      throw thrown
     })
     await thrownBy(transaction)
-    return told
+    return thrown
   }
 
-  it('tells of a connection that is lost as the statement is sent, or before its answer', async () => {
+  it('reports a connection that is lost as the statement is sent, or before its answer', async () => {
     for (const [side, word] of [
       ['client', 'publish_event'],
       ['server', 'sequence'],
     ] as const) {
       let cut: Promise<void> | undefined
-      const told = await toldOf(async () => {
+      const thrown = await errorAfter(async () => {
         cut = proxy.cutWhen(side, (bytes) => bytes.includes(word))
       })
       await cut
-      expect(told).toSatisfy((error) => isCallboardError(error, 'UNAVAILABLE'), side)
+      expect(thrown).toSatisfy((error) => isCallboardError(error, 'UNAVAILABLE'), side)
     }
   })
 
-  it('tells of a lock that it did not get in time', async () => {
+  it('reports a lock that it did not get in time', async () => {
     const holder = await pool.connect()
     await holder.query('begin')
     await store.events.publish([eventDraft('locked')], holder)
-    const told = await toldOf((tx) => tx.query(`set local lock_timeout = '1ms'`), 'locked')
-    expect(told).toSatisfy((error) => isCallboardError(error, 'UNAVAILABLE'))
+    const thrown = await errorAfter((tx) => tx.query(`set local lock_timeout = '1ms'`), 'locked')
+    expect(thrown).toSatisfy((error) => isCallboardError(error, 'UNAVAILABLE'))
     await holder.query('rollback')
     holder.release()
   })
 
-  it('tells of a deadlock as of a conflict', async () => {
+  it('reports a deadlock as a conflict', async () => {
     const holder = await pool.connect()
     await holder.query(`begin; set local deadlock_timeout = '1min'`)
     await store.events.publish([eventDraft('one')], holder)
     let waiting: Promise<unknown> | undefined
-    const told = await toldOf(async (tx) => {
+    const thrown = await errorAfter(async (tx) => {
       await tx.query(`set local deadlock_timeout = '1ms'`)
       await store.events.publish([eventDraft('two')], tx)
       waiting = store.events.publish([eventDraft('two')], holder)
       const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
       await expect.poll(async () => (await pool.query(waits)).rowCount).toBe(1)
     }, 'one')
-    expect(told).toSatisfy((error) => isCallboardError(error, 'TRANSACTION_CONFLICT'))
+    expect(thrown).toSatisfy((error) => isCallboardError(error, 'TRANSACTION_CONFLICT'))
     await waiting
     await holder.query('rollback')
     holder.release()

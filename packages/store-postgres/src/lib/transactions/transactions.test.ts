@@ -28,10 +28,10 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-/** A database with orders in it, and what a platform writes its transactions with. */
+/** A database with orders in it, and the tool for the platform's transactions. */
 interface Platform {
   readonly tool: TransactionTool
-  /** A store in a schema of its own, migrated. */
+  /** Migrates a schema and opens a store in it. */
   openStore(schema: string): Promise<PostgresStore>
   query(sql: string): Promise<{ rows: unknown[] }>
   close(): Promise<unknown>
@@ -113,7 +113,7 @@ function describeTool(name: string, start: () => Promise<Platform>): void {
       await cleanup()
     })
 
-    it('stores many at once, whatever their texts and marks', async () => {
+    it('stores many at once, whatever their texts, keys and ids', async () => {
       const { store, cleanup } = await fixture()
       await store.accounts.create({ id: 'a', name: 'A' })
       const texts = ['"', '\\', '{a,b}', '$1', "'", 'Ä 😀'].map((text) => ({
@@ -134,7 +134,7 @@ function describeTool(name: string, start: () => Promise<Platform>): void {
       await cleanup()
     })
 
-    it('says nothing of what it could not store', async () => {
+    it('does not reveal what it could not store', async () => {
       const { store, cleanup } = await fixture()
       await store.accounts.create({ id: 'a', name: 'A' })
       const refused = platform.tool.transaction(async (tx) => {
@@ -146,7 +146,7 @@ function describeTool(name: string, start: () => Promise<Platform>): void {
       await cleanup()
     })
 
-    it('tells when the database is not migrated', async () => {
+    it('reports that the database is not migrated', async () => {
       const { store, cleanup } = await fixture()
       await cleanup()
       const refused = platform.tool.transaction(async (tx) => {
@@ -155,9 +155,9 @@ function describeTool(name: string, start: () => Promise<Platform>): void {
       await expect(refused).rejects.toSatisfy((error) => isCallboardError(error, 'CONFIGURATION_INVALID'))
     })
 
-    // PGlite has one connection: there is no other.
+    // PGlite has only one connection.
     if (name in toolsOnPostgres)
-      it('tells that the transaction met another one', async () => {
+      it('reports a conflict with another transaction', async () => {
         const { store, cleanup } = await fixture()
         await store.accounts.create({ id: 'a', name: 'A' })
         const met = platform.tool.transaction(async (tx) => {
@@ -181,7 +181,7 @@ function marks(index: number) {
     : { id, ownId: true, digests: ['k1.x'], sequence: 70 + index }
 }
 
-describe('a transaction that is none', () => {
+describe('something that is not a transaction', () => {
   it.each([
     // @ts-expect-error as its types refuse it
     ['postgres.js', () => fromPostgresJs(postgres())],
@@ -192,6 +192,6 @@ describe('a transaction that is none', () => {
     // @ts-expect-error as its types refuse it
     ['Prisma', () => fromPrisma({ $queryRawUnsafe: () => Promise.resolve([]), $connect: () => Promise.resolve() })],
   ])('is refused: a database of %s', (_, join: () => SqlClient) => {
-    expect(join).toThrow(/^tx must be what .+ gives to its callback\.$/)
+    expect(join).toThrow(/^tx must be the transaction that .+ passes to its callback\.$/)
   })
 })

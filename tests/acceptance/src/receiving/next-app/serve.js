@@ -1,5 +1,5 @@
-// Next's own server for the app in this folder, which it compiles on demand: prints the port. In a process of its own, since
-// Next changes globals; in JavaScript, since under NodeNext its types do not say what its default export is.
+// Runs Next's own server for the app in this folder, which it compiles on demand, and prints the port. In a separate
+// process, because Next changes globals. In JavaScript, because under NodeNext its types lack the default export.
 import { createServer } from 'node:http'
 import next from 'next'
 

@@ -3,11 +3,12 @@ import { isId } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { askedRef, askedSubscription } from '../subscriptions/asked-subscription.ts'
 
-/** The delivery that the path names, and its subscription, in the viewer's account and mode alone. Throws `NOT_FOUND`. */
+/** Finds the path's delivery and its subscription, in the viewer's account and mode only. Throws `NOT_FOUND`. */
 export async function askedDelivery(
   call: Call,
 ): Promise<{ readonly subscription: SubscriptionRecord; readonly delivery: DeliveryRecord }> {
-  // Before anything is asked for: what throws beside a question under way leaves its rejection to nobody, which ends the process.
+  // Parsed before any query starts: if this threw beside a running query, that query's unhandled rejection would end
+  // the process.
   const [ref, eventId] = [askedRef(call), askedEventId(call)]
   const [subscription, delivery] = await Promise.all([
     askedSubscription(call),
@@ -17,7 +18,7 @@ export async function askedDelivery(
   return { subscription, delivery }
 }
 
-/** The event's id that the path names. Throws `NOT_FOUND` for what is no id. */
+/** The event id of the path. Throws `NOT_FOUND` if it is malformed. */
 export function askedEventId({ params: { eventId = '' } }: Call): string {
   if (!isId('evt', eventId)) throw new CallboardError('NOT_FOUND', 'There is no such event.')
   return eventId

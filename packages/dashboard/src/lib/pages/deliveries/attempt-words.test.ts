@@ -2,46 +2,46 @@ import type { AttemptReason } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
 import { type AttemptWords, attemptWords } from './attempt-words.ts'
 
-/** Whoever adds a reason adds it here, or this does not compile. */
+/** Complete by type: a new reason does not compile until it is listed here. */
 const REASONS: Readonly<Record<AttemptReason, string>> = {
-  blocked: 'address refused',
-  dns: 'host name not found',
-  connect: 'connection refused',
-  tls: 'certificate not trusted',
+  blocked: 'address not allowed',
+  dns: 'DNS lookup failed',
+  connect: 'connection failed',
+  tls: 'TLS handshake failed',
   timeout: 'timed out',
-  reset: 'connection broken off',
-  protocol: 'not an HTTP answer',
+  reset: 'connection closed',
+  protocol: 'invalid HTTP response',
   aborted: 'interrupted on our side',
-  unprepared: 'not sent, a fault on our side',
-  crashed: 'not sent, a fault on our side',
+  unprepared: 'not sent, error on our side',
+  crashed: 'error on our side',
 }
 
 const failed = (reason: string | undefined, status?: number): AttemptWords =>
   attemptWords({ outcome: 'failed', status, reason })
 
-describe('what came of an attempt', () => {
+describe('the outcome of an attempt', () => {
   it.each(Object.entries(REASONS))('has words for the reason %s', (reason, short) => {
     const words = failed(reason)
     expect(words.short).toBe(short)
     expect(words.cause).toMatch(/^[A-Z].*[^.]$/)
   })
 
-  it('shows the code of a reason that a newer worker wrote down', () => {
-    for (const reason of ['quic', 'toString']) expect(failed(reason).short).toBe(`no answer (${reason})`)
+  it('shows the code of an unknown reason, which a newer worker may record', () => {
+    for (const reason of ['quic', 'toString']) expect(failed(reason).short).toBe(`no response (${reason})`)
   })
 
   it.each([
     [200, '200 OK', undefined],
     [299, '299', undefined],
-    [302, '302, redirect refused', /redirects to/],
+    [302, '302, redirect not followed', /redirects to/],
     [401, '401 Unauthorized', /signature/],
     [404, '404 Not Found', /path/],
-    [418, '418', /response below/],
+    [418, '418', /its response/],
     [500, '500 Internal Server Error', /what went wrong/],
     [599, '599', /what went wrong/],
-  ])('names the status %i and says what to do about it', (status, short, mend) => {
+  ])('names the status %i and says how to fix it', (status, short, fix) => {
     const words = failed(undefined, status)
-    expect([words.short, words.mend === undefined]).toEqual([short, mend === undefined])
-    if (mend !== undefined) expect(words.mend).toMatch(mend)
+    expect([words.short, words.fix === undefined]).toEqual([short, fix === undefined])
+    if (fix !== undefined) expect(words.fix).toMatch(fix)
   })
 })

@@ -2,101 +2,101 @@ import type { AttemptReason } from '@callboard/core/engine'
 import type { LastAttempt } from '@callboard/core/store'
 
 /**
- * What came of an attempt, for people. This is the only place that advises what to do about a target's answer; `who-enables.ts` is
- * the only one that says how a subscription gets enabled afterwards.
+ * The outcome of an attempt in words. Only this file advises how to fix a target, and only `who-enables.ts` says how to
+ * enable a subscription afterwards.
  */
 export interface AttemptWords {
-  /** In a table: “500 Internal Server Error”, “timed out”. */
+  /** For a table: “500 Internal Server Error”, “timed out”. */
   readonly short: string
-  /** A sentence without its end: “Your endpoint answered 500 (Internal Server Error)”. */
+  /** A sentence without its full stop: “The target returned 500 Internal Server Error”. */
   readonly cause: string
-  /** What is to be done about it; undefined: nothing. */
-  readonly mend: string | undefined
+  /** How to fix it; undefined if there is nothing to fix. */
+  readonly fix: string | undefined
 }
 
-/** The advice where nothing is known of an attempt. */
-export const FIX_ENDPOINT = 'Fix your endpoint.'
+/** The advice if nothing is known about the attempt. */
+export const FIX_TARGET = 'Fix the target.'
 
-const TEAM = 'This is not your endpoint’s fault: tell whoever runs this platform.'
+const CONTACT_SUPPORT = 'The target is not at fault. Contact support.'
 
-/** Why there was no response, by each code that a worker writes down. */
+/** The words for each reason that a worker records when there was no response. */
 const REASONS: Readonly<Record<AttemptReason, AttemptWords>> = {
   blocked: {
-    short: 'address refused',
-    cause: 'Nothing was sent: deliveries do not go to the address that the target leads to',
-    mend: 'Use a target with a public address and the usual port, 443.',
+    short: 'address not allowed',
+    cause: 'Nothing was sent: the target’s address is not allowed',
+    fix: 'Use a target with a public address and port 443.',
   },
   dns: {
-    short: 'host name not found',
-    cause: 'The host’s name could not be looked up',
-    mend: 'Check the target for a typing mistake, and the name in your DNS.',
+    short: 'DNS lookup failed',
+    cause: 'The target’s host name could not be resolved',
+    fix: 'Check the target for a typo, and check the DNS records of its host name.',
   },
   connect: {
-    short: 'connection refused',
-    cause: 'No connection could be made to your endpoint',
-    mend: 'Start its server, or let requests from outside through its firewall.',
+    short: 'connection failed',
+    cause: 'The target did not accept a connection',
+    fix: 'Check that its server is running and that its firewall allows requests from outside.',
   },
   tls: {
-    short: 'certificate not trusted',
-    cause: 'No secure connection could be made: the certificate is not trusted, has expired, or is another host’s',
-    mend: 'Renew the certificate, and serve it with its whole chain.',
+    short: 'TLS handshake failed',
+    cause: 'The TLS handshake failed: the certificate may be untrusted, expired or issued for another host',
+    fix: 'Renew the certificate if needed, and serve it with its full chain.',
   },
   timeout: {
     short: 'timed out',
-    cause: 'Your endpoint did not answer in time',
-    mend: 'Answer first, within a few seconds, and do the work afterwards.',
+    cause: 'The target did not respond in time',
+    fix: 'Respond within a few seconds, and process the event afterwards.',
   },
   reset: {
-    short: 'connection broken off',
-    cause: 'Your endpoint ended the connection before it had answered',
-    mend: 'Look in its log, and in that of the proxy before it, for what ended the request.',
+    short: 'connection closed',
+    cause: 'The connection was closed before the target responded',
+    fix: 'Check the logs of the target, and of any proxy in front of it, to see what ended the request.',
   },
   protocol: {
-    short: 'not an HTTP answer',
-    cause: 'What came back was not an HTTP answer',
-    mend: 'Check that a web server listens at this host and port.',
+    short: 'invalid HTTP response',
+    cause: 'The target did not send a valid HTTP response',
+    fix: 'Check that a web server listens on this host and port.',
   },
   aborted: {
     short: 'interrupted on our side',
     cause: 'The attempt was interrupted on our side',
-    mend: undefined,
+    fix: undefined,
   },
   unprepared: {
-    short: 'not sent, a fault on our side',
-    cause: 'Nothing was sent: the request could not be made',
-    mend: TEAM,
+    short: 'not sent, error on our side',
+    cause: 'Nothing was sent: the request could not be prepared on our side',
+    fix: CONTACT_SUPPORT,
   },
   crashed: {
-    short: 'not sent, a fault on our side',
-    cause: 'Nothing was sent: the attempt failed on our side',
-    mend: TEAM,
+    short: 'error on our side',
+    cause: 'The attempt failed because of an error on our side',
+    fix: CONTACT_SUPPORT,
   },
 }
 
-/** Statuses with something of their own to do; others go by their class. */
-const STATUSES: Readonly<Record<number, { readonly name: string; readonly mend?: string }>> = {
+/** The names of statuses, and advice for some of them; the others get the advice of their class. */
+const STATUSES: Readonly<Record<number, { readonly name: string; readonly fix?: string }>> = {
   200: { name: 'OK' },
   201: { name: 'Created' },
   202: { name: 'Accepted' },
   204: { name: 'No Content' },
   400: { name: 'Bad Request' },
-  401: { name: 'Unauthorized', mend: 'Let it in without a sign-in: the signature proves where a delivery comes from.' },
-  403: { name: 'Forbidden', mend: 'Let deliveries through: a firewall or a sign-in stands before it.' },
+  401: { name: 'Unauthorized', fix: 'Do not require a sign-in: the signature proves where a delivery comes from.' },
+  403: { name: 'Forbidden', fix: 'Check for a firewall or access rule that blocks deliveries.' },
   404: {
     name: 'Not Found',
-    mend: 'Check the target’s path: there is nothing at it, or the automation is switched off.',
+    fix: 'Check the target’s path: nothing exists there, or the automation is turned off.',
   },
-  405: { name: 'Method Not Allowed', mend: 'Take POST requests at this address.' },
+  405: { name: 'Method Not Allowed', fix: 'Accept POST requests at this URL.' },
   408: { name: 'Request Timeout' },
   409: { name: 'Conflict' },
   410: {
     name: 'Gone',
-    mend: 'Bring the address back or change it: nothing is there any more, or its automation is switched off.',
+    fix: 'Restore the target or use another: it no longer exists, or its automation is turned off.',
   },
-  413: { name: 'Content Too Large', mend: 'Take larger bodies: an event has up to 256 KiB.' },
-  415: { name: 'Unsupported Media Type', mend: 'Take bodies of type application/json.' },
+  413: { name: 'Content Too Large', fix: 'Accept larger bodies: an event can be up to 256 KiB.' },
+  415: { name: 'Unsupported Media Type', fix: 'Accept bodies of type application/json.' },
   422: { name: 'Unprocessable Content' },
-  429: { name: 'Too Many Requests', mend: 'It asks for fewer at a time; a later try may pass as it is.' },
+  429: { name: 'Too Many Requests', fix: 'Raise the target’s rate limit, or wait a while.' },
   500: { name: 'Internal Server Error' },
   501: { name: 'Not Implemented' },
   502: { name: 'Bad Gateway' },
@@ -104,13 +104,13 @@ const STATUSES: Readonly<Record<number, { readonly name: string; readonly mend?:
   504: { name: 'Gateway Timeout' },
 }
 
-/** A code that a newer worker wrote down is shown as it is. */
+/** Words for an attempt. An unknown reason, which a newer worker may record, is shown as its code. */
 export function attemptWords({ outcome, status, reason }: Omit<LastAttempt, 'at'>): AttemptWords {
   if (status !== undefined) return statusWords(status)
   if (outcome === 'expired')
-    return { short: 'removed before it was sent', cause: 'The event was removed before it was sent', mend: undefined }
+    return { short: 'event expired', cause: 'The event expired before it was sent', fix: undefined }
   if (isKnown(reason)) return REASONS[reason]
-  return { short: `no answer (${reason ?? 'unknown'})`, cause: 'There was no answer from your endpoint', mend: TEAM }
+  return { short: `no response (${reason ?? 'unknown'})`, cause: 'The target did not respond', fix: CONTACT_SUPPORT }
 }
 
 function isKnown(reason: string | undefined): reason is AttemptReason {
@@ -118,22 +118,22 @@ function isKnown(reason: string | undefined): reason is AttemptReason {
 }
 
 function statusWords(status: number): AttemptWords {
-  const { name, mend } = STATUSES[status] ?? {}
+  const { name, fix } = STATUSES[status] ?? {}
   const named = name === undefined ? `${status}` : `${status} ${name}`
-  if (status >= 200 && status < 300) return { short: named, cause: `Your endpoint answered ${named}`, mend: undefined }
+  if (status >= 200 && status < 300) return { short: named, cause: `The target returned ${named}`, fix: undefined }
   if (status >= 300 && status < 400)
     return {
-      short: `${status}, redirect refused`,
-      cause: `Your endpoint answered with a redirect (${status}), and redirects are not followed`,
-      mend: 'Use the address that it redirects to as the target.',
+      short: `${status}, redirect not followed`,
+      cause: `The target returned a redirect (${status}), and redirects are not followed`,
+      fix: 'Use the URL that it redirects to as the target.',
     }
-  return { short: named, cause: `Your endpoint answered ${named}`, mend: mend ?? CLASSES[status < 500 ? 4 : 5] }
+  return { short: named, cause: `The target returned ${named}`, fix: fix ?? CLASSES[status < 500 ? 4 : 5] }
 }
 
 const CLASSES = {
-  4: 'Its log, or the response below, says what it did not like about the event.',
-  5: 'Its log, or the response below, says what went wrong.',
+  4: 'Check the target’s logs and its response to see why it rejected the event.',
+  5: 'Check the target’s logs and its response to see what went wrong.',
 } as const
 
-/** The answer that disables a subscription at once. */
+/** The response that disables a subscription immediately. */
 export const GONE: AttemptWords = statusWords(410)

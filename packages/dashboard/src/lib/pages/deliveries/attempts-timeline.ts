@@ -6,22 +6,22 @@ import { type TimelineEntry, timeline } from '../../components/timeline.ts'
 import { type Html, html } from '../../html.ts'
 import { attemptWords } from './attempt-words.ts'
 
-/** What was tried, newest first, and before it what comes. */
+/** The attempts of a delivery, newest first, preceded by the next one. */
 export function attemptsTimeline(delivery: DeliveryRecord, attempts: readonly LoggedAttempt[], call: Call): Html {
   return timeline([...upcoming(delivery, call), ...attempts.map((attempt, index) => entry(attempt, index === 0, call))])
 }
 
-function upcoming({ state, nextTryAt }: DeliveryRecord, call: Call): TimelineEntry[] {
-  if (state === 'pending') return [{ id: 'next', tone: 'neutral', shape: 'clock', title: 'Goes out in its turn' }]
-  if (nextTryAt === undefined) return []
-  const due = nextTryAt.getTime() <= call.engine.now()
+function upcoming({ state, nextAttemptAt }: DeliveryRecord, call: Call): TimelineEntry[] {
+  if (state === 'pending') return [{ id: 'next', tone: 'neutral', shape: 'clock', title: 'Queued' }]
+  if (nextAttemptAt === undefined) return []
+  const due = nextAttemptAt.getTime() <= call.engine.now()
   return [
     {
       id: 'next',
       tone: 'accent',
       shape: 'clock',
-      title: due ? 'Next try is due now' : 'Next try',
-      at: due ? undefined : nextTryAt,
+      title: due ? 'Next attempt is due now' : 'Next attempt',
+      at: due ? undefined : nextAttemptAt,
     },
   ]
 }
@@ -40,11 +40,11 @@ function entry(attempt: LoggedAttempt, newest: boolean, call: Call): TimelineEnt
   }
 }
 
-/** An answer is a stranger's text, and may repeat what it was sent. */
+/** A response is untrusted text, and may repeat personal data that was sent. */
 function response({ response: text, number: which }: LoggedAttempt, call: Call, open: boolean): Html {
   if (!call.may('people.read'))
-    return html`<p class="muted">The response is hidden: it may hold personal data, which your sign-in does not include.</p>`
-  if (text === undefined || text === '') return html`<p class="muted">No response body is kept.</p>`
+    return html`<p class="muted">The response is hidden: it may contain personal data, which you do not have permission to see.</p>`
+  if (text === undefined || text === '') return html`<p class="muted">No response body was stored.</p>`
   return html`
     <details open=${open}>
       <summary>Response</summary>

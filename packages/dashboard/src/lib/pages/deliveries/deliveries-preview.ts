@@ -7,14 +7,14 @@ import { deliveryTable } from './delivery-table.ts'
 
 const SHOWN = 5
 
-/** The newest deliveries of a subscription, for its own page, with the way to all of them. */
+/** A subscription's newest deliveries, with a link to all of them. */
 export async function deliveriesPreview(call: Call, ref: OwnedRef): Promise<Html> {
   const { deliveries } = await call.callboard.deliveries.list(ref, { limit: SHOWN })
   const all = html`<a class="button" href=${call.href(`/subscriptions/${ref.id}/deliveries`)}>All deliveries</a>`
   return card(
     { title: 'Newest deliveries', actions: deliveries.length > 0 && all, flush: deliveries.length > 0 },
     deliveries.length === 0
-      ? emptyState('No deliveries yet', 'As soon as one of its events happens, its delivery appears here.')
+      ? emptyState('No deliveries yet', 'When one of its events is published, the delivery appears here.')
       : deliveryTable(deliveries, call),
   )
 }

@@ -6,23 +6,23 @@ import { jsonView } from '../../components/json-view.ts'
 import { type Html, html } from '../../html.ts'
 import { type PersonalDataSent, personalDataSent } from './personal-data-sent.ts'
 
-/** The body as the subscription is sent it, and what is in the headers. */
+/** The body and the headers that the subscription receives. */
 export async function deliveryBody(
   { eventId, type }: DeliveryRecord,
   subscription: SubscriptionRecord,
   call: Call,
 ): Promise<Html> {
   if (!call.may('events.read'))
-    return card({ title: 'Body' }, html`<p class="muted">Hidden: your sign-in does not include events.</p>`)
+    return card({ title: 'Body' }, html`<p class="muted">Hidden: you do not have permission to see events.</p>`)
   const event = { accountId: call.accountId, mode: call.mode, id: eventId }
   const personal = await personalDataSent(subscription, call)
   const shown = personal.sent && call.may('people.read')
   const text = await call.engine.eventTexts.find(event, { personalData: shown })
   if (text === undefined)
-    return card({ title: 'Body' }, html`<p class="muted">The event has been removed: its retention is over.</p>`)
-  const holdsPeople = (call.callboard.catalog.get(type)?.personalDataPaths.length ?? 0) > 0
-  return card({ title: 'Body as it is sent' }, [
-    holdsPeople && html`<p class="muted">${ofPeople(personal, shown)}</p>`,
+    return card({ title: 'Body' }, html`<p class="muted">The event has expired: its retention period has ended.</p>`)
+  const hasPersonalData = (call.callboard.catalog.get(type)?.personalDataPaths.length ?? 0) > 0
+  return card({ title: 'Body as sent' }, [
+    hasPersonalData && html`<p class="muted">${personalDataText(personal, shown)}</p>`,
     jsonView(text, 'body'),
     html`
         <details>
@@ -31,21 +31,21 @@ export async function deliveryBody(
             ['content-type', html`<code>application/json</code>`],
             [
               'webhook-id',
-              html`<span><code>${eventId}</code>, the same at every try: drop by it what comes twice</span>`,
+              html`<span><code>${eventId}</code>, the same on every attempt; use it to drop duplicates</span>`,
             ],
-            ['webhook-timestamp', 'when the attempt was made, in seconds since 1970; new at each try'],
+            ['webhook-timestamp', 'when the attempt was made, as a Unix timestamp; new on each attempt'],
             [
               'webhook-signature',
-              'over id, timestamp and body, by the signing secret: verify it before trusting the body',
+              'signs id, timestamp and body with the signing secret; verify it before you trust the body',
             ],
-            ['user-agent', 'begins with Callboard/'],
+            ['user-agent', 'starts with Callboard/'],
           ])}
         </details>`,
   ])
 }
 
-function ofPeople({ sent, why }: PersonalDataSent, shown: boolean): string {
-  if (!sent) return `Personal data is left out: ${why}.`
-  if (!shown) return 'Personal data is sent, but hidden here: your sign-in does not include it.'
+function personalDataText({ sent, why }: PersonalDataSent, shown: boolean): string {
+  if (!sent) return `Personal data is not sent: ${why}.`
+  if (!shown) return 'Personal data is sent, but hidden here: you do not have permission to see it.'
   return `Personal data is sent: ${why}.`
 }

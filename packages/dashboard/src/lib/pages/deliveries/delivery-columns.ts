@@ -8,17 +8,17 @@ import { time } from '../../components/time.ts'
 import { type Html, html } from '../../html.ts'
 import { attemptWords } from './attempt-words.ts'
 
-/** How deliveries stand, wherever they are listed; which they are, the list says before these. */
+/** The columns that every list of deliveries shares. The list adds its own first column. */
 export function deliveryColumns(call: Call): readonly Column<DeliveryRecord>[] {
   return [
     { head: 'State', cell: ({ state }) => deliveryBadge(state) },
     { head: 'Last attempt', kind: 'wide', cell: lastAttempt },
-    { head: 'Next try', cell: (delivery) => nextTry(delivery, call) },
-    { head: 'Tries', kind: 'number', cell: ({ tries }) => number(call, tries) },
+    { head: 'Next attempt', cell: (delivery) => nextAttempt(delivery, call) },
+    { head: 'Attempts', kind: 'number', cell: ({ attempts }) => number(call, attempts) },
   ]
 }
 
-/** Marks the rows that want attention. */
+/** Marks the rows that need attention. */
 export function deliveryTone({ state }: DeliveryRecord): Tone | undefined {
   return state === 'exhausted' ? 'danger' : undefined
 }
@@ -32,8 +32,8 @@ function lastAttempt({ lastAttempt: last }: DeliveryRecord): Html {
   return html`<span>${attemptWords(last).short} <span class="muted">${time(last.at)}</span></span>`
 }
 
-/** When it is tried next; what is due waits for a worker, or for the breaker. */
-export function nextTry({ state, nextTryAt }: DeliveryRecord, call: Call): Html {
-  if (nextTryAt !== undefined) return nextTryAt.getTime() > call.engine.now() ? time(nextTryAt) : 'due now'
-  return state === 'pending' ? 'in its turn' : undefined
+/** The time of the next attempt. A due delivery waits for a worker, or for its lane's pause to end. */
+export function nextAttempt({ state, nextAttemptAt }: DeliveryRecord, call: Call): Html {
+  if (nextAttemptAt !== undefined) return nextAttemptAt.getTime() > call.engine.now() ? time(nextAttemptAt) : 'due now'
+  return state === 'pending' ? 'queued' : undefined
 }

@@ -4,7 +4,7 @@ import { dataTable } from '../../components/data-table.ts'
 import { type Html, html } from '../../html.ts'
 import { deliveryColumns, deliveryHref, deliveryTone } from './delivery-columns.ts'
 
-/** Deliveries of one subscription. */
+/** The deliveries of one subscription. */
 export function deliveryTable(deliveries: readonly DeliveryRecord[], call: Call): Html {
   const which = {
     head: 'Event',

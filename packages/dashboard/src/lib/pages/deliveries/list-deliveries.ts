@@ -13,7 +13,7 @@ import { askedSubscription } from '../subscriptions/asked-subscription.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
 import { deliveryTable } from './delivery-table.ts'
 
-/** What wants attention first, then the usual, then what was stopped. */
+/** In the order of the tabs: states that need attention first, then ordinary ones, then ended ones. */
 const STATES: readonly DeliveryState[] = [
   'exhausted',
   'retrying',
@@ -25,7 +25,7 @@ const STATES: readonly DeliveryState[] = [
 ]
 const PAGE = 25
 
-/** The deliveries of a subscription, newest first, by state and type. */
+/** Lists a subscription's deliveries, newest first, filtered by state and event type. */
 export async function listDeliveries(call: Call): Promise<Page> {
   const subscription = await askedSubscription(call)
   const path = `/subscriptions/${subscription.id}/deliveries`
@@ -74,20 +74,19 @@ export async function listDeliveries(call: Call): Promise<Page> {
             ? card({ flush: true }, deliveryTable(deliveries, call))
             : nothing({ subscription, state, type, more: nextCursor !== null }, call)
         }
-        ${pager(call, nextCursor, deliveries.length < PAGE ? 'Look further' : 'Older')}
+        ${pager(call, nextCursor, deliveries.length < PAGE ? 'Search older' : 'Older')}
       </section>`,
   }
 }
 
-/** Those that it names, and all others of the catalogue after them: events of any type can be sent to it by hand. */
+/** The subscription's event types, then all others, because an event of any type can be resent to it. */
 function typesOf({ eventTypes }: SubscriptionRecord, { callboard }: Call): readonly string[] {
   return [...new Set([...eventTypes, ...callboard.catalog.types.map(({ name }) => name)])]
 }
 
 function resendLink({ id, state }: SubscriptionRecord, call: Call): Html {
   return (
-    state === 'active' &&
-    html`<a class="button" href=${call.href(`/subscriptions/${id}/resend`)}>Send failed ones again</a>`
+    state === 'active' && html`<a class="button" href=${call.href(`/subscriptions/${id}/resend`)}>Resend deliveries</a>`
   )
 }
 
@@ -95,25 +94,25 @@ interface Nothing {
   readonly subscription: SubscriptionRecord
   readonly state: DeliveryState | undefined
   readonly type: string | undefined
-  /** Whether there are deliveries that have not been looked at. */
+  /** Whether older deliveries have not been searched yet. */
   readonly more: boolean
 }
 
 function nothing({ subscription, state, type, more }: Nothing, call: Call): Html {
   if (more)
-    return emptyState('Nothing among those looked at', 'Older deliveries have not been looked at yet: look further.')
+    return emptyState('No matches yet', 'Older deliveries have not been searched. Select “Search older” to continue.')
   const all = html`<a class="button" href=${call.href(`/subscriptions/${subscription.id}/deliveries`)}>Show all deliveries</a>`
   if (call.query.has('cursor')) return emptyState('No older deliveries', 'This is the end of the list.', all)
   if (state === 'exhausted' && type === undefined)
     return emptyState(
-      'Nothing has failed',
-      'A delivery whose tries have all failed would be here, to be sent again.',
+      'No exhausted deliveries',
+      'Deliveries whose attempts all failed appear here, and can be resent.',
       all,
     )
   if (state !== undefined || type !== undefined)
-    return emptyState('No such deliveries', 'None of its deliveries is of this state and type.', all)
+    return emptyState('No matching deliveries', 'No delivery of this subscription matches the filters.', all)
   return emptyState(
     'No deliveries yet',
-    `As soon as an event of ${subscription.eventTypes.join(' or ')} happens, its delivery appears here.`,
+    `When an event of type ${subscription.eventTypes.join(' or ')} is published, its delivery appears here.`,
   )
 }

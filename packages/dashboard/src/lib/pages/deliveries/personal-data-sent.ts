@@ -2,18 +2,18 @@ import type { KeyRecord, SubscriptionRecord } from '@callboard/core'
 import { standingOf } from '@callboard/core/engine'
 import type { Call } from '../../call.ts'
 
-/** Whether a subscription is sent personal data, and why, as the end of a sentence. */
+/** Whether a subscription receives personal data, and why. `why` completes a sentence. */
 export interface PersonalDataSent {
   readonly sent: boolean
   readonly why: string
 }
 
-/** As a worker decides it at each attempt; the words say by what. */
+/** Applies the rule that a worker applies at each attempt, and explains the result. */
 export async function personalDataSent(subscription: SubscriptionRecord, call: Call): Promise<PersonalDataSent> {
   const key = await validKey(subscription, call)
   const sent = standingOf({ ...subscription, state: 'active' }, key).personalData
   if (subscription.source === 'dashboard')
-    return { sent, why: sent ? 'it was chosen for this subscription' : 'it was not chosen for this subscription' }
+    return { sent, why: sent ? 'it was selected for this subscription' : 'it was not selected for this subscription' }
   if (key === undefined) return { sent, why: 'the API key of this subscription is no longer valid' }
   return {
     sent,
@@ -21,7 +21,7 @@ export async function personalDataSent(subscription: SubscriptionRecord, call: C
   }
 }
 
-/** The key that confirms the subscription, if it still counts. */
+/** The key that confirms the subscription, if it is still valid. */
 async function validKey(
   { accountId, confirmedBy }: SubscriptionRecord,
   { callboard, engine }: Call,

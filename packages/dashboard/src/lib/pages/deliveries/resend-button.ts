@@ -4,11 +4,11 @@ import { actionButton } from '../../components/action-form.ts'
 import type { Html } from '../../html.ts'
 
 export interface ResendButtonOptions {
-  /** Goes back to the event's page instead of the delivery's. */
+  /** Returns to the event's page instead of the delivery's; false by default. */
   readonly toEvent?: boolean | undefined
 }
 
-/** Shown where it would do something: not for what is gone, nor for what goes out anyway. */
+/** Shown only if a resend has an effect: not for expired deliveries, nor for pending ones. */
 export function resendButton(
   { subscriptionId, eventId, state }: DeliveryRecord,
   subscription: Pick<SubscriptionRecord, 'state'>,
@@ -19,7 +19,7 @@ export function resendButton(
   if (state === 'pending' || state === 'expired') return undefined
   return actionButton({
     action: call.href(`/subscriptions/${subscriptionId}/deliveries/${eventId}/resend`),
-    label: state === 'retrying' ? 'Try now' : 'Send again',
+    label: state === 'retrying' ? 'Retry now' : 'Resend',
     look: state === 'exhausted' && !toEvent ? 'primary' : 'plain',
     hidden: { back: toEvent ? 'event' : undefined },
   })

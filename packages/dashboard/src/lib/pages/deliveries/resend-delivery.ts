@@ -7,14 +7,14 @@ import { askedRef, askedSubscription } from '../subscriptions/asked-subscription
 import { firstThen, howToEnable } from '../subscriptions/who-enables.ts'
 import { askedEventId } from './asked-delivery.ts'
 
-/** What sending one again came to, by the verb's outcomes. */
+/** The notices for the outcomes of `deliveries.resend`. */
 export const RESENT: Readonly<Record<'scheduled' | 'hastened' | 'pending', string>> = {
-  scheduled: 'It is sent again now, with a whole new schedule of tries.',
-  hastened: 'Its next try is made now. The tries so far count.',
-  pending: 'It has not been sent yet and goes out in its turn, so there was nothing to do.',
+  scheduled: 'The delivery is being resent, with a new retry schedule.',
+  hastened: 'The next attempt is being made now. Earlier attempts still count.',
+  pending: 'The delivery is still pending and will be attempted in turn. There was nothing to resend.',
 }
 
-/** Sends one delivery again, and goes back to its page, or its event's. */
+/** Resends one delivery, then returns to its page or to its event's page. */
 export async function resendDelivery(call: Call): Promise<Answer> {
   const ref = askedRef(call)
   const eventId = askedEventId(call)
@@ -26,14 +26,14 @@ export async function resendDelivery(call: Call): Promise<Answer> {
   } catch (error) {
     if (isCallboardError(error, 'SUBSCRIPTION_DISABLED')) {
       const first = firstThen(undefined, howToEnable(await askedSubscription(call), call))
-      return refusal('The subscription is disabled', firstThen(first, 'send the delivery again'), {
-        text: 'To the subscription',
+      return refusal('The subscription is disabled', firstThen(first, 'resend the delivery'), {
+        text: 'View subscription',
         href: call.href(`/subscriptions/${ref.id}`),
       })
     }
     if (isCallboardError(error, 'EVENT_EXPIRED'))
-      return refusal('The event has been removed', 'Its retention is over, so it cannot be sent again.', {
-        text: 'Back to the deliveries',
+      return refusal('The event has expired', 'Its retention period has ended, so it cannot be resent.', {
+        text: 'Back to deliveries',
         href: call.href(`/subscriptions/${ref.id}/deliveries`),
       })
     throw error

@@ -5,18 +5,21 @@ import { choice, choices, field } from '../../components/field.ts'
 import { type Html, html } from '../../html.ts'
 import { RESENDABLE, SINCE } from './resend-steps.ts'
 
-/** What fails now is mostly still being retried, for days; who has mended the endpoint wants all of it. */
+/**
+ * Selected by default. Retries last for days, so most failing deliveries are still `retrying` when the target is fixed.
+ */
 const FAILING: readonly string[] = ['exhausted', 'retrying'] satisfies readonly ResendableState[]
 
 export interface ResendFailedFormOptions {
-  /** What was chosen, when it has to be corrected. */
+  /** The submitted choices, when they have to be corrected. */
   readonly form?: URLSearchParams | undefined
   readonly issues?: readonly Issue[] | undefined
 }
 
 /**
- * Sends again what ended without success since a time, step by step: the script repeats the post with the `next` of the answer before,
- * until there is none; without it, a page leads from step to step. Nothing for who may not, or while the subscription is disabled.
+ * The form that resends a range of deliveries step by step. The script posts it again with the `next` of the last
+ * response until there is none; without the script, a page leads from step to step. Renders nothing for viewers without
+ * permission, or while the subscription is disabled.
  */
 export function resendFailedForm(
   call: Call,
@@ -30,17 +33,17 @@ export function resendFailedForm(
     choice({ kind: 'radio', name: 'since', value, label, checked: since === value })
   return html`
     <form class="form" method="post" action=${call.href(`/subscriptions/${id}/resend`)} data-steps="next">
-      ${choices({ name: 'since', label: 'Published in' }, [
+      ${choices({ name: 'since', label: 'Published' }, [
         ...Object.entries(SINCE).map(([value, { label }]) => radio(value, label)),
-        radio('time', 'Since a time'),
+        radio('time', 'Since a specific time'),
       ])}
-      ${field({ kind: 'datetime-local', name: 'at', label: html`<span>Time (<span data-zone>UTC</span>)</span>`, hint: 'Only for “Since a time”.', value: form?.get('at') ?? undefined, issues })}
+      ${field({ kind: 'datetime-local', name: 'at', label: html`<span>Time (<span data-zone>UTC</span>)</span>`, hint: 'Only used with “Since a specific time”.', value: form?.get('at') ?? undefined, issues })}
       ${choices(
-        { name: 'state', label: 'Which deliveries', issues },
+        { name: 'state', label: 'Deliveries to resend', issues },
         Object.entries(RESENDABLE).map(([value, { label, hint }]) =>
           choice({ kind: 'checkbox', name: 'state', value, label, hint, checked: states.includes(value) }),
         ),
       )}
-      <p class="form-end"><button class="button button-primary" type="submit">Send again</button></p>
+      <p class="form-end"><button class="button button-primary" type="submit">Resend</button></p>
     </form>`
 }

@@ -1,7 +1,7 @@
 import { engineOf } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
+import { attemptDeliveries } from '../../../../test/attempt-deliveries.ts'
 import { type DashboardWorld, openDashboard } from '../../../../test/dashboard-world.ts'
-import { tryDeliveries } from '../../../../test/try-deliveries.ts'
 
 const JSON_PLEASE = { 'sec-fetch-site': 'same-origin', accept: 'application/json' }
 const ANY_STEP = {
@@ -11,11 +11,11 @@ const ANY_STEP = {
 }
 const FAILED_TODAY = { since: 'day', state: 'exhausted' }
 
-/** So many failed deliveries of one subscription; a step looks at 500. */
+/** A subscription with this many exhausted deliveries; one step examines 500. */
 async function failed(count: number) {
   const world = await openDashboard()
   const subscription = await world.hook()
-  for (let made = 0; made < count; made++) await world.publish()
+  for (let published = 0; published < count; published++) await world.publish()
   await fail(world)
   const path = `/subscriptions/${subscription.id}/resend`
   const states = async (state: 'exhausted' | 'pending'): Promise<number> => {
@@ -25,34 +25,34 @@ async function failed(count: number) {
   return { ...world, subscription, path, states }
 }
 
-/** All that is due fails for good. */
+/** Exhausts all due deliveries. */
 async function fail({ callboard }: Pick<DashboardWorld, 'callboard'>): Promise<void> {
-  await tryDeliveries(callboard, {}, { outcome: 'exhausted', status: 500, number: 10 })
+  await attemptDeliveries(callboard, {}, { outcome: 'exhausted', status: 500, number: 10 })
 }
 
-describe('sending again what failed', () => {
-  it('tries at once what waits for its next try, too', async () => {
+describe('resending deliveries', () => {
+  it('also makes the next attempt of retrying deliveries at once', async () => {
     const { as, path, callboard, publish, subscription } = await failed(1)
     await publish()
-    await tryDeliveries(callboard, {}, { outcome: 'failed', status: 500 })
+    await attemptDeliveries(callboard, {}, { outcome: 'failed', status: 500 })
     const failing = { since: 'day', state: ['exhausted', 'retrying'] }
-    expect((await as().post(path, failing)).text).toContain('2 deliveries are sent again now.')
-    expect((await as().post(path, failing)).text).toContain('There was nothing to send again.')
-    await tryDeliveries(callboard)
+    expect((await as().post(path, failing)).text).toContain('2 deliveries are being resent.')
+    expect((await as().post(path, failing)).text).toContain('There was nothing to resend.')
+    await attemptDeliveries(callboard)
     expect((await callboard.deliveries.list(subscription, { state: 'delivered' })).deliveries).toHaveLength(2)
   })
 
-  it('is chosen by time and state, at first what failed and is failing within a day', async () => {
+  it('is chosen by time and state, with exhausted and retrying ones of the last day preselected', async () => {
     const { as, path } = await failed(0)
     const { html, text } = await as().get(path)
     for (const said of [
-      'The last hour',
-      'The last 24 hours',
-      'The last 7 days',
-      'Since a time',
-      'Failed',
+      'In the last hour',
+      'In the last 24 hours',
+      'In the last 7 days',
+      'Since a specific time',
+      'Exhausted',
       'Skipped',
-      'Stopped',
+      'Disabled',
     ])
       expect(text).toContain(said)
     expect(html).toMatch(/<input type="radio"[^>]*value="day"[^>]*checked/)
@@ -62,26 +62,26 @@ describe('sending again what failed', () => {
     expect(html).toMatch(/<form[^>]*data-steps="next"/)
   })
 
-  it('sends them again and says how many, once', async () => {
+  it('resends them once, and says how many', async () => {
     const { as, path, states } = await failed(3)
-    expect((await as().post(path, FAILED_TODAY)).text).toContain('3 deliveries are sent again now.')
+    expect((await as().post(path, FAILED_TODAY)).text).toContain('3 deliveries are being resent.')
     expect(await states('pending')).toBe(3)
-    expect((await as().post(path, FAILED_TODAY)).text).toContain('There was nothing to send again.')
+    expect((await as().post(path, FAILED_TODAY)).text).toContain('There was nothing to resend.')
   })
 
-  it('goes on step by step without a script, and can be stopped and begun again without doubling any', async () => {
+  it('continues step by step without a script, and resends nothing twice if it is stopped and started again', async () => {
     const { as, path, states, callboard } = await failed(510)
     const first = await as().post(path, FAILED_TODAY)
-    expect(first.text).toContain('500 sent again')
+    expect(first.text).toContain('500 resent')
     const next = /name="next" value="([^"]+)"/.exec(first.html)?.[1] ?? ''
-    expect((await as().post(path, { next })).text).toContain('510 deliveries are sent again now.')
-    expect((await as().post(path, { next })).text).not.toContain('Go on')
-    await tryDeliveries(callboard)
-    expect((await as().post(path, FAILED_TODAY)).text).toContain('0 sent again')
+    expect((await as().post(path, { next })).text).toContain('510 deliveries are being resent.')
+    expect((await as().post(path, { next })).text).not.toContain('Continue')
+    await attemptDeliveries(callboard)
+    expect((await as().post(path, FAILED_TODAY)).text).toContain('0 resent')
     expect(await states('exhausted')).toBe(0)
   })
 
-  it('tells the script what a step came to, and where the next one goes on', async () => {
+  it('gives the script the outcome of a step, and where the next one continues', async () => {
     const { as, path } = await failed(510)
     const step = async (fields: Record<string, string>) => JSON.parse((await as().post(path, fields, JSON_PLEASE)).html)
     const first = await step(FAILED_TODAY)
@@ -89,7 +89,7 @@ describe('sending again what failed', () => {
     expect(await step({ ...FAILED_TODAY, next: first.next })).toMatchObject({ resent: 10, next: null })
   })
 
-  it('begins anew when something else is chosen than where it stopped', async () => {
+  it('starts over if the choices have changed', async () => {
     const { as, path } = await failed(510)
     const step = async (fields: Record<string, string>) => JSON.parse((await as().post(path, fields, JSON_PLEASE)).html)
     const { next } = await step({ since: 'hour', state: 'skipped' })
@@ -97,7 +97,7 @@ describe('sending again what failed', () => {
     expect(await step({ since: 'day', state: 'exhausted', next: other })).toEqual({ ...ANY_STEP, resent: 0 })
   })
 
-  it('takes a time of one’s own, and only what was published since', async () => {
+  it('accepts a specific time, which must be in the past', async () => {
     const { as, path, callboard } = await failed(2)
     const minutes = (ago: number) => new Date(engineOf(callboard).now() - ago * 60_000).toISOString().slice(0, 16)
     expect((await as().post(path, { since: 'time', at: minutes(5), state: 'exhausted' })).text).toContain(
@@ -105,18 +105,18 @@ describe('sending again what failed', () => {
     )
     for (const at of ['', 'yesterday', '2999-01-01T00:00', '0000-00-00T00:00']) {
       const { status, text } = await as().post(path, { since: 'time', at, state: 'exhausted' })
-      expect([status, text.includes('Give a time in the past.')], at).toEqual([400, true])
+      expect([status, text.includes('Enter a time in the past.')], at).toEqual([400, true])
     }
   })
 
-  it('keeps what was chosen when it has to be corrected', async () => {
+  it('keeps the choices when one has to be corrected', async () => {
     const { as, path } = await failed(1)
     const { status, html, text } = await as().post(path, { since: 'week' })
-    expect([status, text.includes('Choose at least one.')]).toEqual([400, true])
+    expect([status, text.includes('Choose at least one state.')]).toEqual([400, true])
     expect(html).toMatch(/<input type="radio"[^>]*value="week"[^>]*checked/)
   })
 
-  it('takes no step of another range, and tells a way to begin again', async () => {
+  it('refuses a step of another range, and offers to start again', async () => {
     const { as, path, states } = await failed(1)
     for (const next of [
       'x',
@@ -136,17 +136,17 @@ describe('sending again what failed', () => {
     const { as, path, callboard, subscription } = await failed(1)
     await callboard.subscriptions.disable(subscription, { by: 'platform' })
     expect((await as().get(path)).text).toContain(
-      'Contact the platform to have the subscription enabled. What it missed can then be sent again.',
+      'Contact support to have the subscription enabled. Deliveries it missed can then be resent.',
     )
     expect((await as().post(path, FAILED_TODAY)).status).toBe(409)
     const refused = await as().post(path, FAILED_TODAY, JSON_PLEASE)
     expect([refused.status, JSON.parse(refused.html)]).toEqual([
       409,
-      { message: 'The subscription is disabled. Its page says how it gets enabled again.' },
+      { message: 'The subscription is disabled. Its page shows how to enable it.' },
     ])
   })
 
-  it('is for nobody of another account, without permission, or from another site', async () => {
+  it('is refused for another account, without permission, and from another site', async () => {
     const { as, path, states } = await failed(1)
     expect((await as({ accountId: 'globex' }).get(path)).status).toBe(404)
     expect((await as({ accountId: 'globex' }).post(path, FAILED_TODAY)).status).toBe(404)

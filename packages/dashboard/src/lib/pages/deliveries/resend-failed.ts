@@ -15,15 +15,15 @@ import { firstThen, howToEnable } from '../subscriptions/who-enables.ts'
 import { type ResendFailedFormOptions, resendFailedForm } from './resend-failed-form.ts'
 import { type ResendSteps, readSteps, UNREADABLE_NEXT, writeNext } from './resend-steps.ts'
 
-/** Where one chooses what to send again. */
+/** The page on which to choose the deliveries to resend. */
 export async function chooseResend(call: Call): Promise<Page> {
   return choosing(await askedSubscription(call), call)
 }
 
 /**
- * Takes one step of a range: to the script it says how many were sent again, when the last event that was looked at was published, and
- * the `next` to post for the step after; to a browser without it, the same as a page with a button. Stopped and continued, or done
- * again from the start, it sends nothing twice.
+ * Takes one step through a range. The script gets the number resent, the publication time of the last event examined,
+ * and the `next` to post for the following step. Without the script, a page with a button does the same. Stopping and
+ * continuing, or starting over, resends nothing twice.
  */
 export async function resendFailed(call: Call): Promise<Answer> {
   const form = await call.form()
@@ -51,8 +51,8 @@ export async function resendFailed(call: Call): Promise<Answer> {
   }
 }
 
-/** To a page that was open when the subscription was disabled. */
-const DISABLED = 'The subscription is disabled. Its page says how it gets enabled again.'
+/** For a page that was already open when the subscription was disabled. */
+const DISABLED = 'The subscription is disabled. Its page shows how to enable it.'
 
 interface Choosing extends ResendFailedFormOptions {
   readonly status?: number | undefined
@@ -71,8 +71,8 @@ function choosing(subscription: SubscriptionRecord, call: Call, { status, ...opt
 function disabledFirst(subscription: SubscriptionRecord, call: Call): Html {
   return emptyState(
     'The subscription is disabled',
-    `${firstThen(undefined, howToEnable(subscription, call))} What it missed can then be sent again.`,
-    html`<a class="button" href=${call.href(`/subscriptions/${subscription.id}`)}>To the subscription</a>`,
+    `${firstThen(undefined, howToEnable(subscription, call))} Deliveries it missed can then be resent.`,
+    html`<a class="button" href=${call.href(`/subscriptions/${subscription.id}`)}>View subscription</a>`,
   )
 }
 
@@ -91,21 +91,21 @@ function stepTaken(
   const done = next === null
   return page(subscription, call, {
     body: card(
-      { title: done ? 'Done' : 'Not all have been looked at yet' },
+      { title: done ? 'Done' : 'Not finished yet' },
       html`
         <div class="stack">
           ${stepProgress(call, { from, until, reachedAt: done ? until : reachedAt, resent })}
-          <p role="status">${done ? finished(resent, call) : 'Go on until all have been looked at. You can stop at any time: whenever you begin again, nothing is sent twice.'}</p>
+          <p role="status">${done ? finished(resent, call) : 'Continue until the whole range has been checked. You can stop at any time: nothing is resent twice if you start again.'}</p>
           <div class="actions">
             ${
               next !== null &&
               html`
                 <form method="post" action=${call.href(`/subscriptions/${subscription.id}/resend`)}>
                   <input type="hidden" name="next" value=${next} />
-                  <button class="button button-primary" type="submit">Go on</button>
+                  <button class="button button-primary" type="submit">Continue</button>
                 </form>`
             }
-            <a class="button" href=${deliveries}>${done ? 'See the deliveries' : 'Stop here'}</a>
+            <a class="button" href=${deliveries}>${done ? 'View deliveries' : 'Stop here'}</a>
           </div>
         </div>`,
     ),
@@ -113,20 +113,20 @@ function stepTaken(
 }
 
 function finished(resent: number, call: Call): string {
-  if (resent === 0) return 'There was nothing to send again.'
-  return resent === 1 ? 'One delivery is sent again now.' : `${number(call, resent)} deliveries are sent again now.`
+  if (resent === 0) return 'There was nothing to resend.'
+  return resent === 1 ? '1 delivery is being resent.' : `${number(call, resent)} deliveries are being resent.`
 }
 
 function page(subscription: SubscriptionRecord, call: Call, { status, body }: Pick<Page, 'status' | 'body'>): Page {
   return {
-    title: `Send again to ${new URL(subscription.targetUrl).host}`,
+    title: `Resend deliveries to ${new URL(subscription.targetUrl).host}`,
     section: 'subscriptions',
     status,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead('Send again', {
+        ${pageHead('Resend deliveries', {
           up: { text: 'Deliveries', href: call.href(`/subscriptions/${subscription.id}/deliveries`) },
-          lead: html`<span>What did not arrive at ${host(subscription.targetUrl)}</span>`,
+          lead: html`<span>To ${host(subscription.targetUrl)}</span>`,
         })}
         ${body}
       </section>`,

@@ -2,45 +2,45 @@ import type { Issue } from '@callboard/core'
 import { validationFailed } from '@callboard/core/engine'
 import type { ResendableState } from '@callboard/core/store'
 
-/** What can be chosen to be sent again, in words. */
+/** The states that can be resent, in words. */
 export const RESENDABLE: Readonly<Record<ResendableState, { readonly label: string; readonly hint: string }>> = {
-  exhausted: { label: 'Failed', hint: 'Every try failed. They are sent with a whole new schedule of tries.' },
-  retrying: { label: 'Retrying', hint: 'They wait for their next try, which is made now instead.' },
-  skipped: { label: 'Skipped', hint: 'Somebody skipped them while they waited.' },
-  disabled: { label: 'Stopped', hint: 'The subscription was disabled while they waited.' },
+  exhausted: { label: 'Exhausted', hint: 'Every attempt failed. They are resent with a new retry schedule.' },
+  retrying: { label: 'Retrying', hint: 'The next attempt is scheduled. It is made now instead.' },
+  skipped: { label: 'Skipped', hint: 'They were skipped manually before they were delivered.' },
+  disabled: { label: 'Disabled', hint: 'The subscription was disabled before they were delivered.' },
 }
 
 const HOUR_MS = 3_600_000
 
-/** Since when, in words; `time` is a time of one's own. */
+/** The choices for the start of the range. The form also offers `time`, a time that the viewer enters. */
 export const SINCE: Readonly<Record<string, { readonly label: string; readonly ms: number }>> = {
-  hour: { label: 'The last hour', ms: HOUR_MS },
-  day: { label: 'The last 24 hours', ms: 24 * HOUR_MS },
-  week: { label: 'The last 7 days', ms: 7 * 24 * HOUR_MS },
+  hour: { label: 'In the last hour', ms: HOUR_MS },
+  day: { label: 'In the last 24 hours', ms: 24 * HOUR_MS },
+  week: { label: 'In the last 7 days', ms: 7 * 24 * HOUR_MS },
 }
 
-/** Where sending a range again stands between two steps. */
+/** The progress of resending a range, between two steps. */
 export interface ResendSteps {
   readonly from: Date
-  /** When it was begun: as far as it has to go. */
+  /** When resending started, which is the end of the range. */
   readonly until: Date
-  /** By which choice it was begun. */
+  /** The choice that it started with. */
   readonly since: string
   readonly states: readonly ResendableState[]
-  /** How many were sent again so far. */
+  /** Deliveries resent so far. */
   readonly resent: number
-  /** Undefined: this is the first step. */
+  /** Undefined on the first step. */
   readonly cursor: string | undefined
 }
 
-/** The field is altered or belongs to another range. Nobody typed it, so no field of the form is to blame. */
+/** `next` was altered or belongs to another range. It is a hidden field, so the issue names no field of the form. */
 export const UNREADABLE_NEXT: Issue = {
   path: '',
   code: 'FORMAT',
-  message: 'Where it stopped could not be read. Begin again: nothing is sent twice.',
+  message: 'The saved progress could not be read. Start again: nothing is resent twice.',
 }
 
-/** All of it as one text, for the field `next` of the next step's form. The cursor in it fits nothing but its own range. */
+/** Encodes the progress for the hidden field `next`. Its cursor is valid for this range only. */
 export function writeNext({
   from,
   until,
@@ -53,8 +53,8 @@ export function writeNext({
 }
 
 /**
- * What a form asks for: the step of its `next`, or the first of what is chosen, also when that is another choice by now. Throws
- * `VALIDATION_FAILED` with one issue a field.
+ * Reads the step to take: the one in `next`, or the first step if there is no `next` or the choices have changed since.
+ * Throws `VALIDATION_FAILED` with one issue per field.
  */
 export function readSteps(form: URLSearchParams, now: number): ResendSteps {
   const next = form.get('next')
@@ -63,7 +63,7 @@ export function readSteps(form: URLSearchParams, now: number): ResendSteps {
   return isOtherChoice(form, steps, now) ? readChoice(form, now) : steps
 }
 
-/** The page between two steps has no choices. */
+/** Whether the choices differ from those that `next` was created with. The page between two steps posts no choices. */
 function isOtherChoice(form: URLSearchParams, { from, since, states }: ResendSteps, now: number): boolean {
   if (!form.has('since')) return false
   const sameTime = since === 'time' ? readFrom(form, now)?.getTime() === from.getTime() : form.get('since') === since
@@ -84,9 +84,9 @@ function readNext(next: string): ResendSteps {
 function readChoice(form: URLSearchParams, now: number): ResendSteps {
   const issues: Issue[] = []
   const states = form.getAll('state').filter(isResendable)
-  if (states.length === 0) issues.push({ path: 'state', code: 'COUNT', message: 'Choose at least one.' })
+  if (states.length === 0) issues.push({ path: 'state', code: 'COUNT', message: 'Choose at least one state.' })
   const from = readFrom(form, now)
-  if (from === undefined) issues.push({ path: 'at', code: 'RANGE', message: 'Give a time in the past.' })
+  if (from === undefined) issues.push({ path: 'at', code: 'RANGE', message: 'Enter a time in the past.' })
   if (from === undefined || issues.length > 0) throw validationFailed(issues)
   return { from, until: new Date(now), since: form.get('since') ?? '', states, resent: 0, cursor: undefined }
 }
@@ -97,7 +97,7 @@ function readFrom(form: URLSearchParams, now: number): Date | undefined {
   if (choice !== undefined) return new Date(now - choice.ms)
   if (since !== 'time') return undefined
   const at = form.get('at') ?? ''
-  // As `datetime-local` gives it, which knows no zone; the script sends the instant.
+  // Without the script, `datetime-local` sends no zone and counts as UTC. The script sends UTC with a `Z`.
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(at) ? Date.parse(/Z$/.test(at) ? at : `${at}Z`) : Number.NaN
   return time >= 0 && time <= now ? new Date(time) : undefined
 }

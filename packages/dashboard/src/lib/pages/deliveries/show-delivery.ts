@@ -16,12 +16,12 @@ import { readList, unreadableList } from '../unreadable-list.ts'
 import { askedDelivery } from './asked-delivery.ts'
 import { attemptsTimeline } from './attempts-timeline.ts'
 import { deliveryBody } from './delivery-body.ts'
-import { nextTry } from './delivery-columns.ts'
+import { nextAttempt } from './delivery-columns.ts'
 import { nextStep } from './next-step.ts'
 import { resendButton } from './resend-button.ts'
 import { RESENT } from './resend-delivery.ts'
 
-/** One delivery: what came of it, what to do next, each attempt, and what is sent. */
+/** Shows one delivery: its state, what to do next, its attempts, and its body. */
 export async function showDelivery(call: Call): Promise<Page> {
   const { subscription, delivery } = await askedDelivery(call)
   const { eventId } = delivery
@@ -60,15 +60,15 @@ export async function showDelivery(call: Call): Promise<Page> {
                   'Event',
                   call.may('events.read')
                     ? html`<a href=${call.href(`/events/${eventId}`)}>${eventId}</a>`
-                    : copyable(eventId, 'event id'),
+                    : copyable(eventId, 'event ID'),
                 ],
                 [
                   'Target',
                   html`<a href=${call.href(`/subscriptions/${subscription.id}`)}>${target(subscription.targetUrl)}</a>`,
                 ],
-                ['Tries', number(call, delivery.tries)],
+                ['Attempts', number(call, delivery.attempts)],
                 delivery.state === 'retrying' || delivery.state === 'pending'
-                  ? ['Next try', nextTry(delivery, call)]
+                  ? ['Next attempt', nextAttempt(delivery, call)]
                   : undefined,
               ]),
             )}
@@ -79,10 +79,10 @@ export async function showDelivery(call: Call): Promise<Page> {
 }
 
 function attempts(delivery: DeliveryRecord, list: Parameters<typeof attemptsTimeline>[1], call: Call): Html {
-  const none = list.length === 0 && delivery.state !== 'pending' && delivery.nextTryAt === undefined
-  return none ? html`<p class="muted">No attempts are kept.</p>` : attemptsTimeline(delivery, list, call)
+  const none = list.length === 0 && delivery.state !== 'pending' && delivery.nextAttemptAt === undefined
+  return none ? html`<p class="muted">No attempts to show.</p>` : attemptsTimeline(delivery, list, call)
 }
 
 function subscriptionLink({ id }: SubscriptionRecord, call: Call): Html {
-  return html`<a class="button" href=${call.href(`/subscriptions/${id}`)}>To the subscription</a>`
+  return html`<a class="button" href=${call.href(`/subscriptions/${id}`)}>View subscription</a>`
 }

@@ -14,7 +14,7 @@ interface Row extends DeliveryRecord {
   readonly subscription: SubscriptionRecord
 }
 
-/** Where an event went: a row for each subscription. */
+/** The deliveries of an event, one row per subscription. */
 export async function eventDeliveries(
   type: string,
   { deliveries, nextCursor }: DeliveriesPage,
@@ -25,16 +25,16 @@ export async function eventDeliveries(
     return card(
       { title: 'Deliveries' },
       emptyState(
-        'It went nowhere',
-        `No subscription that was there when it happened receives ${type}.`,
+        'No deliveries',
+        `No subscription asked for ${type} when this event was published.`,
         subscriptionsLink(call),
       ),
     )
   const table = dataTable<Row>({
-    caption: 'Deliveries of this event, those to the newest subscriptions first',
+    caption: 'Deliveries of this event, newest subscriptions first',
     columns: [
       {
-        head: 'To',
+        head: 'Target',
         kind: 'main',
         cell: (row) => html`<a href=${deliveryHref(row, call)}>${target(row.subscription.targetUrl)}</a>`,
       },
@@ -52,12 +52,12 @@ export async function eventDeliveries(
   return html`<div>${card({ title: 'Deliveries', flush: true }, table)}${pager(call, nextCursor, 'More')}</div>`
 }
 
-/** None for a subscription that has been removed since the page was read. */
+/** Returns no row if the subscription has been removed since the page was read. */
 async function rowOf(delivery: DeliveryRecord, { callboard, accountId, mode }: Call): Promise<Row[]> {
   const subscription = await callboard.subscriptions.find({ accountId, mode, id: delivery.subscriptionId })
   return subscription === undefined ? [] : [{ ...delivery, subscription }]
 }
 
 function subscriptionsLink(call: Call): Html {
-  return html`<a class="button" href=${call.href('/subscriptions')}>To the subscriptions</a>`
+  return html`<a class="button" href=${call.href('/subscriptions')}>View subscriptions</a>`
 }

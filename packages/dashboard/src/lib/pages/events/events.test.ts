@@ -1,12 +1,12 @@
 import { createId } from '@callboard/core'
 import { describe, expect, it } from 'vitest'
+import { attemptDeliveries } from '../../../../test/attempt-deliveries.ts'
 import { openDashboard } from '../../../../test/dashboard-world.ts'
-import { tryDeliveries } from '../../../../test/try-deliveries.ts'
 
 const HOSTILE = `<script>alert(1)</script>"'&{{7*7}}`
 
 describe('the events of an account', () => {
-  it('are listed newest first, with what each is about', async () => {
+  it('are listed newest first, with their subjects', async () => {
     const { as, publish } = await openDashboard()
     const [first, second] = [await publish({ id: 'ord_a' }), await publish({ id: HOSTILE })]
     const { html, text } = await as().get('/events')
@@ -17,19 +17,19 @@ describe('the events of an account', () => {
     expect(html.replace(/<script type="module"/g, '')).not.toContain('<script')
   })
 
-  it('are narrowed to one type of the catalogue', async () => {
+  it('are filtered by event type', async () => {
     const { as, publish } = await openDashboard()
     const id = await publish()
     expect((await as().get('/events?type=order.paid')).text).toContain(id)
     const none = await as().get('/events?type=event.published')
     expect(none.text).not.toContain(id)
-    expect(none.text).toContain('Nothing of type event.published has happened lately.')
+    expect(none.text).toContain('There are no recent events of type event.published.')
   })
 
-  it('go on by cursors of their own list alone', async () => {
+  it('accept only cursors of the same list', async () => {
     const { as, publish } = await openDashboard()
     const ids: string[] = []
-    for (let made = 0; made < 26; made++) ids.push(await publish())
+    for (let count = 0; count < 26; count++) ids.push(await publish())
     const { html, text } = await as().get('/events')
     expect(text).not.toContain(ids[0])
     const next = /rel="next" href="\?([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
@@ -41,13 +41,13 @@ describe('the events of an account', () => {
     expect((await as({ accountId: 'globex' }).get(`/events?${next}`)).status).toBe(400)
   })
 
-  it('say what to do next where there are none', async () => {
+  it('say what to expect when there are none', async () => {
     expect((await (await openDashboard()).as().get('/events')).text).toContain('No events yet')
   })
 })
 
 describe('an event', () => {
-  it('shows its envelope as it is, and personal data only to whom it is for', async () => {
+  it('shows its envelope unchanged, and personal data only to viewers with permission', async () => {
     const { as, publish } = await openDashboard()
     const id = await publish()
     const full = await as().get(`/events/${id}`)
@@ -55,36 +55,36 @@ describe('an event', () => {
     expect(full.text).toContain('"sequence": 1')
     const redacted = await as({ can: ['events.read', 'webhooks.read'] }).get(`/events/${id}`)
     expect(redacted.html).not.toContain('ada@example.com')
-    expect(redacted.text).toContain('Personal data is hidden: your sign-in does not include it.')
+    expect(redacted.text).toContain('Personal data is hidden: you do not have permission to see it.')
   })
 
-  it('says where it went and how it stands there, and sends it again from there', async () => {
+  it('shows its deliveries and their states, and resends them from there', async () => {
     const { as, publish, hook, callboard } = await openDashboard()
     const [one, other] = [await hook(), await hook({ targetUrl: 'https://other.example/hook' })]
     const id = await publish()
-    await tryDeliveries(callboard, {}, { outcome: 'exhausted', status: 500 })
+    await attemptDeliveries(callboard, {}, { outcome: 'exhausted', status: 500 })
     const { html, text } = await as().get(`/events/${id}`)
     expect(text).toContain('hooks.zapier.com')
-    expect(text).toMatch(/other\.example.*Failed 500 Internal Server Error/)
+    expect(text).toMatch(/other\.example.*Exhausted 500 Internal Server Error/)
     for (const { id: subscription } of [one, other])
       expect(html).toContain(`href="/dashboard/subscriptions/${subscription}/deliveries/${id}"`)
     const resend = `/subscriptions/${one.id}/deliveries/${id}/resend`
     expect(html).toContain(`action="/dashboard${resend}"`)
     const { status, location } = await as().post(resend, { back: 'event' })
     expect([status, location]).toEqual([303, `/dashboard/events/${id}?done=scheduled`])
-    expect((await as().get(`/events/${id}?done=scheduled`)).text).toContain('sent again now')
+    expect((await as().get(`/events/${id}?done=scheduled`)).text).toContain('is being resent')
     const eventless = as({ can: ['webhooks.read', 'webhooks.write'] })
     expect((await eventless.post(resend, { back: 'event' })).location).toBe(
       `/dashboard/subscriptions/${one.id}/deliveries/${id}?done=hastened`,
     )
   })
 
-  it('says that it went nowhere', async () => {
+  it('says that it has no deliveries', async () => {
     const { as, publish } = await openDashboard()
-    expect((await as().get(`/events/${await publish()}`)).text).toContain('It went nowhere')
+    expect((await as().get(`/events/${await publish()}`)).text).toContain('No deliveries')
   })
 
-  it('shows no deliveries to whom they are not for', async () => {
+  it('shows no deliveries to viewers without permission', async () => {
     const { as, publish, hook } = await openDashboard()
     await hook()
     const { status, text } = await as({ can: ['events.read'] }).get(`/events/${await publish()}`)
@@ -93,7 +93,7 @@ describe('an event', () => {
     expect((await as({ can: ['webhooks.read'] }).get('/events')).status).toBe(403)
   })
 
-  it('is not there for another account, nor where the id is none, and its pages are its own', async () => {
+  it('is not found by another account or under a malformed id, and accepts only its own cursors', async () => {
     const { as, publish } = await openDashboard()
     const id = await publish()
     expect((await as({ accountId: 'globex' }).get(`/events/${id}`)).status).toBe(404)

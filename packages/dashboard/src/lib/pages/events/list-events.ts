@@ -12,7 +12,7 @@ import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
 
-/** The account's events, newest first, all or of one type. */
+/** Lists the account's events, newest first, optionally of one type. */
 export async function listEvents(call: Call): Promise<Page> {
   const { callboard, accountId, mode, query } = call
   const type = query.get('type') || undefined
@@ -26,7 +26,7 @@ export async function listEvents(call: Call): Promise<Page> {
     live: true,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead('Events', { lead: 'What happened in your account, newest first' })}
+        ${pageHead('Events', { lead: 'Everything published in your account, newest first' })}
         ${filterBar(call, [
           {
             kind: 'select',
@@ -70,13 +70,13 @@ function columns(call: Call): readonly Column<Envelope>[] {
       kind: 'wide',
       cell: ({ subject }) => html`<span>${visibleText(subject.type)} ${visibleText(subject.id)}</span>`,
     },
-    { head: 'When', cell: ({ occurred_at }) => time(new Date(occurred_at)) },
+    { head: 'Occurred', cell: ({ occurred_at }) => time(new Date(occurred_at)) },
   ]
 }
 
 function nothing(type: string | undefined, call: Call): Html {
   const all = html`<a class="button" href=${call.href('/events')}>Show all events</a>`
   if (call.query.has('cursor')) return emptyState('No older events', 'This is the end of the list.', all)
-  if (type !== undefined) return emptyState('No such events', `Nothing of type ${type} has happened lately.`, all)
-  return emptyState('No events yet', 'What happens in your account appears here, as soon as it happens.')
+  if (type !== undefined) return emptyState('No matching events', `There are no recent events of type ${type}.`, all)
+  return emptyState('No events yet', 'Events in your account appear here as soon as they are published.')
 }

@@ -15,7 +15,7 @@ import { RESENT } from '../deliveries/resend-delivery.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
 import { eventDeliveries } from './event-deliveries.ts'
 
-/** One event: its envelope, and where it went. */
+/** Shows one event: its envelope and its deliveries. */
 export async function showEvent(call: Call): Promise<Page> {
   const { callboard, engine, accountId, mode } = call
   const { id = '' } = call.params
@@ -29,7 +29,7 @@ export async function showEvent(call: Call): Promise<Page> {
   if (text === undefined) throw new CallboardError('NOT_FOUND', 'There is no such event.')
   if (deliveries === undefined) return unreadableList(call, `/events/${id}`)
   const { type, subject, occurred_at, version, correlation_id }: Envelope = JSON.parse(text)
-  const holdsPeople = (callboard.catalog.get(type)?.personalDataPaths.length ?? 0) > 0
+  const hasPersonalData = (callboard.catalog.get(type)?.personalDataPaths.length ?? 0) > 0
   return {
     title: `${type} ${id}`,
     section: 'events',
@@ -41,22 +41,22 @@ export async function showEvent(call: Call): Promise<Page> {
         ${card(
           {},
           facts([
-            ['Id', copyable(id, 'event id')],
-            ['Happened', time(new Date(occurred_at), { as: 'both' })],
+            ['ID', copyable(id, 'event ID')],
+            ['Occurred', time(new Date(occurred_at), { as: 'both' })],
             ['Subject', html`<span>${visibleText(subject.type)} ${visibleText(subject.id)}</span>`],
             [
               'Sequence',
               html`<span>${number(call, subject.sequence)} <span class="muted">of its subject</span></span>`,
             ],
-            correlation_id === null ? undefined : ['Correlation id', visibleText(correlation_id)],
+            correlation_id === null ? undefined : ['Correlation ID', visibleText(correlation_id)],
             ['Format version', version],
           ]),
         )}
         ${deliveries && (await eventDeliveries(type, deliveries, call))}
         ${card({ title: 'Envelope' }, [
-          holdsPeople &&
+          hasPersonalData &&
             !personalData &&
-            html`<p class="muted">Personal data is hidden: your sign-in does not include it.</p>`,
+            html`<p class="muted">Personal data is hidden: you do not have permission to see it.</p>`,
           jsonView(text, 'envelope', { open: true }),
         ])}
       </section>`,

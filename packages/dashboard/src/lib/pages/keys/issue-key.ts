@@ -10,7 +10,7 @@ import { mayGive } from './key-scopes.ts'
 import { tokenPage } from './token-page.ts'
 import { tokenShownBefore } from './token-shown-before.ts'
 
-/** Issues a key and shows its token, this once. */
+/** Creates a key and shows its token once. */
 export async function issueKey(call: Call): Promise<Answer> {
   const form = await call.form()
   const posted = form.get('id') ?? ''
@@ -26,8 +26,8 @@ export async function issueKey(call: Call): Promise<Answer> {
     const { accountId, mode } = call
     const key = await call.callboard.keys.issue({ accountId, mode, id, name, scopes, expiresAt: expiryOf(form, call) })
     return tokenPage(call, key, {
-      title: 'Key issued',
-      next: 'Paste it where the tool or program asks for an API key.',
+      title: 'Key created',
+      next: 'Paste it into the tool or program that needs it.',
     })
   } catch (error) {
     if (isCallboardError(error, 'KEY_EXISTS')) return tokenShownBefore(call, id)
@@ -39,18 +39,18 @@ export async function issueKey(call: Call): Promise<Answer> {
 const NOTHING_CHOSEN: Issue = {
   path: 'scopes',
   code: 'COUNT',
-  message: 'Choose at least one thing that it may do.',
+  message: 'Choose at least one scope.',
 }
 const NOT_YOURS: Issue = {
   path: 'scopes',
   code: 'UNKNOWN',
-  message: 'You cannot give a key what you may not do yourself.',
+  message: 'You cannot grant a scope that you do not have permission for yourself.',
 }
 
-/** How the form for a new key words its mistakes. */
+/** The messages of the form for a new key. */
 const KEY_WORDS: IssueWords = {
   name: {
-    LENGTH: `Give it a name of ${KEY_NAME_LENGTH.min} to ${KEY_NAME_LENGTH.max} characters.`,
+    LENGTH: `Enter a name of ${KEY_NAME_LENGTH.min} to ${KEY_NAME_LENGTH.max} characters.`,
     CHARACTERS: 'The name must not contain control characters or broken Unicode.',
   },
 }

@@ -1,29 +1,19 @@
 import type { KeyRecord } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import { confirmAction } from '../../components/action-form.ts'
-import { field } from '../../components/field.ts'
 import { type Html, html } from '../../html.ts'
+import { overlapField } from '../overlap-field.ts'
 import { expiryField } from './key-expiry.ts'
 import { mayGive } from './key-scopes.ts'
 import type { KeyStanding } from './key-standing.ts'
 
-const HOUR_MS = 3_600_000
-
-/** How long the old key works beside the new one, in milliseconds. */
-export const OVERLAPS: Readonly<Record<string, { readonly text: string; readonly ms: number }>> = {
-  day: { text: 'A day', ms: 24 * HOUR_MS },
-  week: { text: 'A week', ms: 7 * 24 * HOUR_MS },
-  hour: { text: 'An hour', ms: HOUR_MS },
-  none: { text: 'Not at all: end it now', ms: 0 },
-}
-
 export interface KeyActionsInput {
   readonly standing: KeyStanding
-  /** Active ones that count on the key. */
+  /** The number of active subscriptions that depend on the key. */
   readonly subscriptions: number
 }
 
-/** Rotating and revoking, each behind a second step that says what happens. */
+/** The buttons to rotate and revoke a key. Each asks for confirmation and explains the effect. */
 export function keyActions(call: Call, key: KeyRecord, { standing, subscriptions }: KeyActionsInput): Html {
   if (standing === 'revoked' || standing === 'expired') return undefined
   const path = `/keys/${key.id}`
@@ -32,36 +22,26 @@ export function keyActions(call: Call, key: KeyRecord, { standing, subscriptions
     label: 'Revoke',
     look: 'danger',
     question: [
-      html`<p>It stops at once, everywhere, and cannot be switched on again.</p>`,
-      html`<p>${whatStops(subscriptions)}</p>`,
+      html`<p>The key stops working immediately. This cannot be undone.</p>`,
+      html`<p>${effectOn(subscriptions)}</p>`,
     ],
-    confirm: 'Revoke the key',
+    confirm: 'Revoke key',
   })
   if (standing === 'replaced') return revoke
   if (!mayGive(key.scopes, call)) return revoke
   const rotate = confirmAction({
     action: call.href(`${path}/rotate`),
     label: 'Rotate',
-    question: html`<p>You get a new key that may do the same, and takes over the subscriptions of this one: nothing is interrupted.</p>`,
-    fields: [
-      field({
-        kind: 'select',
-        name: 'overlap',
-        label: 'How long the old key goes on working',
-        hint: 'As long as you need to put the new one in its place.',
-        value: 'day',
-        options: Object.entries(OVERLAPS).map(([value, { text }]) => ({ value, text })),
-      }),
-      expiryField(key.expiresAt === undefined ? '' : '90'),
-    ],
-    confirm: 'Rotate the key',
+    question: html`<p>You get a new key with the same scopes. It takes over the subscriptions of this key, so deliveries are not interrupted.</p>`,
+    fields: [overlapField('Keep the old key valid for'), expiryField(key.expiresAt === undefined ? '' : '90')],
+    confirm: 'Rotate key',
   })
   return [rotate, revoke]
 }
 
-function whatStops(subscriptions: number): string {
-  if (subscriptions === 0) return 'No active subscription counts on it.'
+function effectOn(subscriptions: number): string {
+  if (subscriptions === 0) return 'No active subscription depends on it.'
   return subscriptions === 1
-    ? '1 active subscription made with it stops. To keep it going, rotate the key instead.'
-    : `${subscriptions} active subscriptions made with it stop. To keep them going, rotate the key instead.`
+    ? '1 active subscription depends on it and will be disabled. To keep it active, rotate the key instead.'
+    : `${subscriptions} active subscriptions depend on it and will be disabled. To keep them active, rotate the key instead.`
 }

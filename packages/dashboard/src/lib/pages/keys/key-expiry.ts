@@ -6,13 +6,13 @@ const DAY_MS = 86_400_000
 
 const DAYS: Readonly<Record<string, number>> = { '30': 30, '90': 90, '365': 365 }
 
-/** How long a new key works. */
+/** The field for a new key's expiry. */
 export function expiryField(value: string): Html {
   return field({
     kind: 'select',
     name: 'expiry',
     label: 'Expires',
-    hint: 'A key that expires stops by itself, with the subscriptions made with it. Rotate it before.',
+    hint: 'When a key expires, it stops working and its subscriptions are disabled. Rotate it before then.',
     value,
     options: [
       { value: '', text: 'Never' },
@@ -23,7 +23,7 @@ export function expiryField(value: string): Html {
   })
 }
 
-/** What was chosen; anything else is never. */
+/** The chosen expiry; undefined, which is never, for an unknown choice. */
 export function expiryOf(form: URLSearchParams, { engine }: Call): Date | undefined {
   const chosen = form.get('expiry') ?? ''
   const days = Object.hasOwn(DAYS, chosen) ? DAYS[chosen] : undefined

@@ -9,9 +9,9 @@ import { html } from '../../html.ts'
 import { expiryField } from './key-expiry.ts'
 import { mayGive, SCOPE_WORDS } from './key-scopes.ts'
 
-/** What was typed, and what was wrong with it. */
+/** The entered values, and the issues with them. */
 export interface KeyFormState {
-  /** Of the key that is to be issued: the same form posted twice issues one. */
+  /** The id of the new key, so that a form posted twice creates one key. */
   readonly id: string
   readonly name: string
   readonly scopes: readonly string[]
@@ -19,10 +19,10 @@ export interface KeyFormState {
   readonly issues: readonly Issue[]
 }
 
-/** What automation tools need. */
+/** Preselected: the scopes that automation tools need. */
 const USUAL: readonly Scope[] = ['webhooks.read', 'webhooks.write']
 
-/** The form for a new key. */
+/** Shows the form for a new key. */
 export async function newKey(call: Call): Promise<Page> {
   const scopes = USUAL.filter((scope) => mayGive([scope], call))
   return keyForm(call, { id: createId('key'), name: '', scopes, expiry: '', issues: [] })
@@ -30,19 +30,19 @@ export async function newKey(call: Call): Promise<Page> {
 
 export function keyForm(call: Call, { id, name, scopes, expiry, issues }: KeyFormState): Page {
   return {
-    title: 'Issue a key',
+    title: 'Create API key',
     section: 'keys',
     status: issues.length === 0 ? 200 : 400,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead('Issue a key', { up: { text: 'API keys', href: call.href('/keys') } })}
-        ${errorSummary(issues, 'No key was issued')}
+        ${pageHead('Create API key', { up: { text: 'API keys', href: call.href('/keys') } })}
+        ${errorSummary(issues, 'No key was created')}
         <form class="form" method="post" action=${call.href('/keys/new')}>
           <input type="hidden" name="id" value=${id} />
           ${field({
             name: 'name',
             label: 'Name',
-            hint: 'Where it is used, so that you know later which one to rotate or revoke.',
+            hint: 'Where the key is used, so that you know which one to rotate or revoke later.',
             placeholder: 'Zapier, bookkeeping',
             value: name,
             required: true,
@@ -50,7 +50,7 @@ export function keyForm(call: Call, { id, name, scopes, expiry, issues }: KeyFor
             issues,
           })}
           ${choices(
-            { name: 'scopes', label: 'What it may do', hint: 'As little as will do.', issues },
+            { name: 'scopes', label: 'Scopes', hint: 'Grant only what the tool or program needs.', issues },
             SCOPES.map((scope) => {
               const { label, meaning } = SCOPE_WORDS[scope]
               const given = mayGive([scope], call)
@@ -59,16 +59,18 @@ export function keyForm(call: Call, { id, name, scopes, expiry, issues }: KeyFor
                 name: 'scopes',
                 value: scope,
                 label,
-                hint: given ? meaning : `${meaning} You may not do this yourself, so you cannot give it to a key.`,
+                hint: given
+                  ? meaning
+                  : `${meaning} You cannot grant this scope, because you do not have permission for it yourself.`,
                 checked: given && scopes.includes(scope),
                 disabled: !given,
               })
             }),
           )}
           ${expiryField(expiry)}
-          <p class="muted">It works in ${call.mode} mode.</p>
+          <p class="muted">The key works in ${call.mode} mode.</p>
           <div class="actions">
-            <button class="button button-primary" type="submit">Issue the key</button>
+            <button class="button button-primary" type="submit">Create key</button>
             <a class="button" href=${call.href('/keys')}>Cancel</a>
           </div>
         </form>

@@ -3,39 +3,39 @@ import type { Call } from '../../call.ts'
 import type { DashboardPermission } from '../../viewer.ts'
 
 interface ScopeWords {
-  /** What a key may, as part of a sentence. */
+  /** For a list of scopes: “read events, see personal data”. */
   readonly short: string
-  /** In a form. */
+  /** For the form. */
   readonly label: string
   readonly meaning: string
-  /** What its holder could do that somebody without these may not. */
+  /** The permissions that a viewer needs to grant the scope. */
   readonly needs: readonly DashboardPermission[]
 }
 
-/** The scopes of a key in words, in the order of a form. */
+/** The scopes of a key in words. */
 export const SCOPE_WORDS: Readonly<Record<Scope, ScopeWords>> = {
   'webhooks.read': {
     short: 'read events',
     label: 'Read events and event types',
-    meaning: 'For tools that look for what is new, and to list what can be subscribed to.',
+    meaning: 'For tools that poll for new events or list the available event types.',
     needs: ['webhooks.read', 'events.read'],
   },
   'webhooks.write': {
-    short: 'manage webhooks',
-    label: 'Make and remove webhook subscriptions',
-    meaning: 'What automation tools such as Zapier, Make and n8n need to switch an automation on and off.',
+    short: 'manage subscriptions',
+    label: 'Create and remove subscriptions',
+    meaning: 'Automation tools such as Zapier, Make and n8n need this to turn automations on and off.',
     needs: ['webhooks.write'],
   },
   'people.read': {
     short: 'see personal data',
     label: 'See personal data',
     meaning:
-      'Names, e-mail addresses and the like, in events that are read and in those that are sent to its subscriptions.',
+      'Names, email addresses and similar fields, in events that the key reads and in deliveries to its subscriptions.',
     needs: ['people.read'],
   },
 }
 
-/** Whether somebody may hand out a key of these scopes: nobody gives what they do not have. */
+/** Whether the viewer may grant these scopes. Nobody can grant more than they may do themselves. */
 export function mayGive(scopes: readonly Scope[], call: Call): boolean {
   return scopes.every((scope) => SCOPE_WORDS[scope].needs.every((permission) => call.may(permission)))
 }

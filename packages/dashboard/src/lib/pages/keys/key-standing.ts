@@ -2,7 +2,7 @@ import type { KeyRecord } from '@callboard/core'
 import { badge } from '../../components/badge.ts'
 import type { Html } from '../../html.ts'
 
-/** `replaced`: its successor has taken over, and it still works for a while. */
+/** A key's state as screens show it: `replaced` is a rotated key that still works for a while. */
 export type KeyStanding = 'active' | 'replaced' | 'expired' | 'revoked'
 
 export function standingOf({ revokedAt, expiresAt, successorId }: KeyRecord, now: number): KeyStanding {
@@ -13,6 +13,6 @@ export function standingOf({ revokedAt, expiresAt, successorId }: KeyRecord, now
 
 export function keyBadge(standing: KeyStanding): Html {
   if (standing === 'active') return badge('success', 'Active')
-  if (standing === 'replaced') return badge('warning', 'Being replaced', 'clock')
+  if (standing === 'replaced') return badge('warning', 'Rotated', 'clock')
   return badge('neutral', standing === 'expired' ? 'Expired' : 'Revoked', 'cross')
 }

@@ -13,7 +13,7 @@ async function world(options: DashboardWorldOptions = {}) {
   const { admissions } = engineOf(callboard)
   const issue = (input: Partial<IssueKeyInput> = {}) =>
     callboard.keys.issue({ accountId: 'acme', name: 'Zapier', scopes: ['webhooks.write'], ...input })
-  /** What the form for a new key posts. */
+  /** The fields that the form for a new key posts. */
   const filled = (fields: Record<string, string | readonly string[]> = {}) => ({
     id: createId('key'),
     name: 'Bookkeeping',
@@ -26,7 +26,7 @@ async function world(options: DashboardWorldOptions = {}) {
 }
 
 describe('the keys of an account', () => {
-  it('tell in words what each may, when it was used and ends, and how it stands; those that work first', async () => {
+  it('show their scopes, last use, end and state, valid keys first', async () => {
     const { as, issue, callboard } = await world()
     const revoked = await issue({ name: 'Old laptop' })
     const kept = await issue({ scopes: ['webhooks.read', 'people.read'], expiresAt: new Date(Date.now() + DAY_MS) })
@@ -37,23 +37,23 @@ describe('the keys of an account', () => {
     const { status, text, html } = await as().get('/keys')
     expect(status).toBe(200)
     expect(text).toMatch(/Zapier Read events, see personal data \d{4}-.* UTC \d{4}-.* UTC Active/)
-    expect(text).toMatch(/Old laptop Manage webhooks Never \d{4}-.* UTC Revoked/)
+    expect(text).toMatch(/Old laptop Manage subscriptions Never \d{4}-.* UTC Revoked/)
     expect(text.indexOf('Zapier')).toBeLessThan(text.indexOf('Old laptop'))
     expect(text).toContain('live mode')
     for (const other of ['Theirs', 'Trying out', kept.token]) expect(html).not.toContain(other)
   })
 
-  it('say what to do while there are none, to whoever may issue one and to whoever may not', async () => {
+  it('say what to do when there are none, with and without permission to create one', async () => {
     const { as } = await world()
     const mine = await as().get('/keys')
-    expect(mine.text).toContain('Issue one and paste it')
+    expect(mine.text).toContain('Create one and paste it')
     expect(mine.html).toContain('href="/dashboard/keys/new"')
     const others = await as({ can: ['keys.read'] }).get('/keys')
-    expect(others.text).toContain('Ask whoever manages your account to issue one.')
+    expect(others.text).toContain('Ask an administrator of your account to create one.')
     expect(others.html).not.toContain('/keys/new')
   })
 
-  it('are shown to whom it is allowed, and changed by whom that is', async () => {
+  it('are shown and changed only with permission', async () => {
     const { as, issue, filled, keys } = await world()
     const { id } = await issue()
     for (const path of ['/keys', `/keys/${id}`, '/keys/new'])
@@ -66,7 +66,7 @@ describe('the keys of an account', () => {
     expect(await keys()).toMatchObject([{ id, revokedAt: undefined, successorId: undefined }])
   })
 
-  it('are not another account’s, nor of another mode', async () => {
+  it('are not found by another account, nor in another mode', async () => {
     const { as, issue } = await world()
     const theirs = await issue({ accountId: 'globex' })
     const test = await issue({ mode: 'test' })
@@ -78,7 +78,7 @@ describe('the keys of an account', () => {
     expect((await as({ accountId: 'globex' }).get(`/keys/${theirs.id}`)).status).toBe(200)
   })
 
-  it('are changed by nobody’s forged form', async () => {
+  it('are not changed by forged forms', async () => {
     const { as, issue, filled, keys } = await world()
     const { id } = await issue()
     for (const path of ['/keys/new', `/keys/${id}/rotate`, `/keys/${id}/revoke`])
@@ -97,46 +97,46 @@ describe('the keys of an account', () => {
   })
 })
 
-describe('issuing a key', () => {
-  it('shows its token once, with what it may and how long', async () => {
+describe('creating a key', () => {
+  it('shows its token once, with its scopes and expiry', async () => {
     const { as, filled, admitted, keys } = await world()
     const { status, html, text } = await as().post('/keys/new', filled({ expiry: '90' }))
     const [token = ''] = TOKEN.exec(html) ?? []
     expect(status).toBe(200)
     expect(await admitted(token)).toBe(true)
-    expect(text).toContain('Copy it now: it is not shown again.')
+    expect(text).toContain('Copy it now. It will not be shown again.')
     const [key] = await keys()
     expect(key).toMatchObject({ name: 'Bookkeeping', mode: 'live', scopes: ['webhooks.read', 'webhooks.write'] })
     expect(Math.round((key!.expiresAt!.getTime() - key!.createdAt.getTime()) / DAY_MS)).toBe(90)
     expect((await as().get(`/keys/${key!.id}`)).html).not.toMatch(TOKEN)
   })
 
-  it('issues one, however often the form is posted', async () => {
+  it('creates one key, however often the form is posted', async () => {
     const { as, filled, keys } = await world()
     const fields = filled()
     await as().post('/keys/new', fields)
     const again = await as().post('/keys/new', fields)
     expect([again.status, TOKEN.test(again.html)]).toEqual([409, false])
-    expect(again.text).toContain('Nothing was done a second time.')
+    expect(again.text).toContain('No second key was created.')
     expect(await keys()).toHaveLength(1)
   })
 
-  it('names what is missing at its field, and keeps what was typed', async () => {
+  it('shows what is missing at its field, and keeps the entered values', async () => {
     const { as, filled, keys } = await world()
     const nameless = await as().post('/keys/new', filled({ name: '  ', expiry: '30', scopes: 'people.read' }))
     expect(nameless.status).toBe(400)
-    expect(nameless.text).toContain('Give it a name of 1 to 100 characters.')
+    expect(nameless.text).toContain('Enter a name of 1 to 100 characters.')
     expect(nameless.html).toMatch(/<option value="30" selected/)
     expect(nameless.html).toMatch(/value="people.read" checked/)
     for (const scopes of [[], 'everything']) {
       const powerless = await as().post('/keys/new', filled({ scopes }))
-      expect([powerless.status, powerless.text]).toEqual([400, expect.stringContaining('Choose at least one thing')])
+      expect([powerless.status, powerless.text]).toEqual([400, expect.stringContaining('Choose at least one scope')])
       expect(powerless.html).toContain('value="Bookkeeping"')
     }
     expect(await keys()).toEqual([])
   })
 
-  it('gives nobody’s key what they may not do themselves', async () => {
+  it('grants only scopes that the viewer has permission for', async () => {
     const { as, filled, issue, keys } = await world()
     const somebody = as({ can: ['keys.read', 'keys.write', 'webhooks.write'] })
     const form = await somebody.get('/keys/new')
@@ -153,22 +153,22 @@ describe('issuing a key', () => {
 })
 
 describe('rotating a key', () => {
-  it('shows the new token once; the old one works for the time that was chosen, and says who took over', async () => {
+  it('shows the new token once; the old key works for the chosen time, and links to its successor', async () => {
     const { as, issue, admitted, callboard } = await world()
     const old = await issue()
     const { html, text } = await as().post(`/keys/${old.id}/rotate`, { overlap: 'week' })
     const [token = ''] = TOKEN.exec(html) ?? []
     expect([await admitted(token), await admitted(old.token)]).toEqual([true, true])
-    expect(text).toContain('goes on working for the time that you chose')
+    expect(text).toContain('keeps working only for the time you chose')
     const { successorId, expiresAt } = (await callboard.keys.find('acme', old.id))!
     expect(Math.round((expiresAt!.getTime() - Date.now()) / DAY_MS)).toBe(7)
     const page = await as().get(`/keys/${old.id}`)
-    expect(page.text).toContain('Rotated: put the new key in its place.')
+    expect(page.text).toContain('Rotated. Switch to the new key:')
     expect(page.html).toContain(`href="/dashboard/keys/${successorId}"`)
-    expect((await as().get('/keys')).text).toContain('Being replaced by the new key')
+    expect((await as().get('/keys')).text).toContain('Rotated replaced by the new key')
   })
 
-  it('ends the old one now where that was chosen, and hands its subscriptions over', async () => {
+  it('can end the old key at once, and hands over its subscriptions', async () => {
     const { as, hook, admitted, callboard } = await world()
     const subscription = await hook()
     const { html } = await as().post(`/keys/${subscription.confirmedBy}/rotate`, { overlap: 'none', expiry: '30' })
@@ -177,10 +177,10 @@ describe('rotating a key', () => {
     expect((await as().get(`/keys/${subscription.confirmedBy}`)).text).toContain('The new key has taken over')
     const found = await callboard.subscriptions.find(subscription)
     expect(found).toMatchObject({ state: 'active' })
-    expect((await as().get(`/keys/${found?.confirmedBy}`)).text).toContain('Active subscriptions made with it 1')
+    expect((await as().get(`/keys/${found?.confirmedBy}`)).text).toContain('Active subscriptions 1')
   })
 
-  it('is done once, however often the form is posted', async () => {
+  it('happens once, however often the form is posted', async () => {
     const { as, issue, keys } = await world()
     const { id } = await issue()
     await as().post(`/keys/${id}/rotate`)
@@ -191,23 +191,23 @@ describe('rotating a key', () => {
 })
 
 describe('revoking a key', () => {
-  it('says first how many subscriptions stop, and then stops it and them', async () => {
+  it('first says how many subscriptions it disables, then revokes the key and disables them', async () => {
     const { as, hook, callboard } = await world()
     const subscription = await hook()
     const path = `/keys/${subscription.confirmedBy}`
-    expect((await as().get(path)).text).toContain('1 active subscription made with it stops.')
+    expect((await as().get(path)).text).toContain('1 active subscription depends on it and will be disabled.')
     const done = await as().post(`${path}/revoke`)
     expect([done.status, done.location]).toEqual([303, `/dashboard${path}?done=revoked`])
     const page = await as().get(`${path}?done=revoked`)
-    expect(page.text).toContain('The key is revoked. It works nowhere any more.')
+    expect(page.text).toContain('API key revoked. It no longer works.')
     expect(page.html).not.toContain('<form')
     expect(await callboard.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'key' })
     expect((await as().post(`${path}/revoke`)).status).toBe(303)
   })
 
-  it('says so when none counts on it', async () => {
+  it('says so if no subscription depends on it', async () => {
     const { as, issue } = await world()
     const { id } = await issue()
-    expect((await as().get(`/keys/${id}`)).text).toContain('No active subscription counts on it.')
+    expect((await as().get(`/keys/${id}`)).text).toContain('No active subscription depends on it.')
   })
 })

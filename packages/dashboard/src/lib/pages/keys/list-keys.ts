@@ -10,14 +10,14 @@ import { type Html, html } from '../../html.ts'
 import { SCOPE_WORDS } from './key-scopes.ts'
 import { keyBadge, standingOf } from './key-standing.ts'
 
-/** The keys of the account in the viewer's mode: those that work, then those that did. */
+/** Lists the account's keys in the viewer's mode: valid keys first, then revoked and expired ones. */
 export async function listKeys(call: Call): Promise<Page> {
   const now = call.engine.now()
   const keys = (await call.callboard.keys.list(call.accountId)).filter(({ mode }) => mode === call.mode)
   const works = (key: KeyRecord): boolean => ['active', 'replaced'].includes(standingOf(key, now))
   const rows = [...keys.filter(works), ...keys.filter((key) => !works(key))]
-  const issue = call.may('keys.write')
-    ? html`<a class="button button-primary" href=${call.href('/keys/new')}>Issue a key</a>`
+  const create = call.may('keys.write')
+    ? html`<a class="button button-primary" href=${call.href('/keys/new')}>Create API key</a>`
     : undefined
   return {
     title: 'API keys',
@@ -26,17 +26,17 @@ export async function listKeys(call: Call): Promise<Page> {
     body: html`
       <section aria-labelledby="title">
         ${pageHead('API keys', {
-          lead: `What automation tools and programs of your own sign in with. These keys work in ${call.mode} mode.`,
-          actions: rows.length > 0 && issue,
+          lead: `Automation tools and your own programs use these keys to call the API in ${call.mode} mode.`,
+          actions: rows.length > 0 && create,
         })}
         ${
           rows.length === 0
             ? emptyState(
-                'No keys yet',
-                issue
-                  ? 'Issue one and paste it where an automation tool or a program of yours asks for it.'
-                  : 'Ask whoever manages your account to issue one.',
-                issue,
+                'No API keys yet',
+                create
+                  ? 'Create one and paste it into your automation tool or program.'
+                  : 'Ask an administrator of your account to create one.',
+                create,
               )
             : dataTable({ caption: 'API keys', columns: columns(call, now), rows, id: ({ id }) => id })
         }
@@ -51,7 +51,7 @@ function columns(call: Call, now: number): readonly Column<KeyRecord>[] {
       kind: 'main',
       cell: ({ id, name }) => html`<a href=${call.href(`/keys/${id}`)}>${visibleText(name)}</a>`,
     },
-    { head: 'May', kind: 'wide', cell: ({ scopes }) => inWords(scopes) },
+    { head: 'Scopes', kind: 'wide', cell: ({ scopes }) => inWords(scopes) },
     { head: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? time(lastUsedAt) : 'Never') },
     { head: 'Ends', cell: (key) => ends(key) },
     {
@@ -60,20 +60,20 @@ function columns(call: Call, now: number): readonly Column<KeyRecord>[] {
         const standing = standingOf(key, now)
         const successor =
           standing === 'replaced' &&
-          html`<p class="muted">by <a href=${call.href(`/keys/${key.successorId}`)}>the new key</a></p>`
+          html`<p class="muted">replaced by <a href=${call.href(`/keys/${key.successorId}`)}>the new key</a></p>`
         return html`<div>${keyBadge(standing)}${successor}</div>`
       },
     },
   ]
 }
 
-/** What a key may, in a few words. */
+/** The scopes of a key in a few words. */
 export function inWords(scopes: KeyRecord['scopes']): string {
-  const all = scopes.map((scope) => SCOPE_WORDS[scope].short).join(', ') || 'only say whose it is'
+  const all = scopes.map((scope) => SCOPE_WORDS[scope].short).join(', ') || 'no scopes'
   return all.charAt(0).toUpperCase() + all.slice(1)
 }
 
-/** When it ends, or did. */
+/** The time when the key ends or ended. */
 function ends({ revokedAt, expiresAt }: KeyRecord): Html {
   const end = revokedAt ?? expiresAt
   return end === undefined ? 'Never' : time(end)

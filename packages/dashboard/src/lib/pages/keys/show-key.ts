@@ -15,7 +15,7 @@ import { keyActions } from './key-actions.ts'
 import { type KeyStanding, keyBadge, standingOf } from './key-standing.ts'
 import { inWords } from './list-keys.ts'
 
-/** One key: how it stands, what it may, and what depends on it. */
+/** Shows one key: its state, its scopes, and the number of subscriptions that depend on it. */
 export async function showKey(call: Call): Promise<Page> {
   const key = await askedKey(call)
   const subscriptions = await call.callboard.keys.countSubscriptions(call.accountId, key.id)
@@ -33,17 +33,17 @@ export async function showKey(call: Call): Promise<Page> {
           lead: inWords(key.scopes),
           actions,
         })}
-        ${notice(call, { revoked: 'The key is revoked. It works nowhere any more.' })}
-        ${whatHappened(call, key, standing)}
+        ${notice(call, { revoked: 'API key revoked. It no longer works.' })}
+        ${ending(call, key, standing)}
         ${card(
           { title: 'About' },
           facts([
-            ['Active subscriptions made with it', String(subscriptions)],
+            ['Active subscriptions', String(subscriptions)],
             ['Mode', key.mode],
             ['Last used', key.lastUsedAt === undefined ? 'Never' : time(key.lastUsedAt, { as: 'both' })],
-            ['Issued', time(key.createdAt, { as: 'full' })],
+            ['Created', time(key.createdAt, { as: 'full' })],
             endOf(key, standing),
-            ['Id', copyable(key.id, 'key id')],
+            ['ID', copyable(key.id, 'key ID')],
           ]),
         )}
       </section>`,
@@ -56,24 +56,24 @@ function endOf({ revokedAt, expiresAt }: KeyRecord, standing: KeyStanding): Fact
   return [standing === 'expired' ? 'Expired' : 'Expires', end]
 }
 
-/** Why a key is not simply active, and what to do next. */
-function whatHappened(call: Call, { successorId, expiresAt }: KeyRecord, standing: KeyStanding): Html {
-  const successor = successorId && html`<a class="button" href=${call.href(`/keys/${successorId}`)}>To the new key</a>`
+/** Explains why a key ends or has ended, and what to do next. */
+function ending(call: Call, { successorId, expiresAt }: KeyRecord, standing: KeyStanding): Html {
+  const successor = successorId && html`<a class="button" href=${call.href(`/keys/${successorId}`)}>View new key</a>`
   if (standing === 'replaced')
     return callout('warning', {
       title: [
-        'Rotated: put the new key in its place. This one works until ',
+        'Rotated. Switch to the new key: this one works until ',
         expiresAt && time(expiresAt, { as: 'full' }),
         '.',
       ],
-      body: 'Its subscriptions already count on the new key: nothing is interrupted.',
+      body: 'Its subscriptions already use the new key, so deliveries are not interrupted.',
       actions: successor,
     })
   if (standing === 'active') return undefined
-  const title = standing === 'revoked' ? 'Revoked: it works nowhere any more.' : 'Expired: it works nowhere any more.'
+  const title = standing === 'revoked' ? 'Revoked. This key no longer works.' : 'Expired. This key no longer works.'
   const body =
     successorId === undefined
-      ? 'Subscriptions made with it are stopped. Give the tool another key and switch its automations on again: they go on from then.'
+      ? 'Its subscriptions are disabled. Give the tool another key and turn its automations on again: deliveries resume from then on.'
       : 'The new key has taken over its subscriptions.'
   return callout('neutral', { title, body, actions: successor })
 }

@@ -10,7 +10,7 @@ import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { inWords } from './list-keys.ts'
 
-/** The one page that shows a key's token. */
+/** The only page that shows a key's token. */
 export function tokenPage(
   call: Call,
   key: IssuedKey,
@@ -28,7 +28,7 @@ export function tokenPage(
           { title: 'About' },
           facts([
             ['Name', visibleText(key.name)],
-            ['May', inWords(key.scopes)],
+            ['Scopes', inWords(key.scopes)],
             ['Mode', key.mode],
             ['Expires', key.expiresAt === undefined ? 'Never' : time(key.expiresAt, { as: 'full' })],
           ]),

@@ -3,16 +3,16 @@ import type { Call } from '../../call.ts'
 import { emptyState } from '../../components/empty-state.ts'
 import { html } from '../../html.ts'
 
-/** For a form that is posted once more, by a reload for example: the key is there, and its token is kept nowhere. */
+/** For a form that is posted again, by a reload for example. The key exists, but its token is not stored. */
 export function tokenShownBefore(call: Call, keyId: string): Page {
   return {
-    title: 'Shown before',
+    title: 'Already created',
     section: 'keys',
     status: 409,
     body: emptyState(
-      'This key has been issued already',
-      'Nothing was done a second time. A key is shown only once: if you have not copied it, revoke it and issue another.',
-      html`<a class="button button-primary" href=${call.href(`/keys/${keyId}`)}>To the key</a>`,
+      'This key has already been created',
+      'No second key was created. A key is shown only once: if you did not copy it, revoke it and create another.',
+      html`<a class="button button-primary" href=${call.href(`/keys/${keyId}`)}>View key</a>`,
     ),
   }
 }

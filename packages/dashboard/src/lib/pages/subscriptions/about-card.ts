@@ -9,7 +9,7 @@ import { type Html, html } from '../../html.ts'
 import { personalDataSent } from '../deliveries/personal-data-sent.ts'
 import { managedBy } from './manager.ts'
 
-/** What a subscription is. */
+/** The settings of a subscription. */
 export async function aboutCard(subscription: SubscriptionRecord, call: Call): Promise<Html> {
   const { id, targetUrl, eventTypes, externalRef, mode, apiVersion, createdAt } = subscription
   const personal = await personalDataSent(subscription, call)
@@ -17,20 +17,20 @@ export async function aboutCard(subscription: SubscriptionRecord, call: Call): P
     { title: 'About' },
     facts([
       ['Target', copyable(targetUrl, 'target')],
-      ['Events', html`<div class="stack">${eventTypes.map((type) => typeInWords(type, call))}</div>`],
+      ['Event types', html`<div class="stack">${eventTypes.map((type) => typeInWords(type, call))}</div>`],
       ['Personal data', `${personal.sent ? 'Sent' : 'Not sent'}: ${personal.why}.`],
-      ['Managed by', managedBy(subscription, call)],
+      ['Integration', managedBy(subscription, call)],
       externalRef === undefined ? undefined : ['External reference', visibleText(externalRef)],
       ['Mode', mode === 'live' ? 'Live' : 'Test'],
       ['API version', apiVersion],
       ['Created', time(createdAt, { as: 'full' })],
-      ['Id', copyable(id, 'subscription id')],
+      ['ID', copyable(id, 'subscription ID')],
     ]),
   )
 }
 
 function typeInWords(name: string, { callboard: { catalog }, describe }: Call): Html {
   const type = catalog.get(name)
-  const text = type === undefined ? 'not offered any more' : describe(type.descriptionKey)
+  const text = type === undefined ? 'no longer offered' : describe(type.descriptionKey)
   return html`<div><code>${name}</code>${text && html`<p class="hint">${text}</p>`}</div>`
 }

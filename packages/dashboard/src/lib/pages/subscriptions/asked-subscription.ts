@@ -3,28 +3,31 @@ import { changeable, unknownSubscription } from '@callboard/core/engine'
 import { isId, type SubscriptionWithHealth } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 
-/** The subscription that the path names, in the viewer's account and mode alone. Throws `NOT_FOUND`. */
+/** Finds the path's subscription, in the viewer's account and mode only. Throws `NOT_FOUND`. */
 export async function askedSubscription(call: Call): Promise<SubscriptionRecord> {
-  return there(await call.callboard.subscriptions.find(askedRef(call)))
+  return found(await call.callboard.subscriptions.find(askedRef(call)))
 }
 
-/** With how it does. Throws `NOT_FOUND`. */
+/** The same, with its health. Throws `NOT_FOUND`. */
 export async function askedWithHealth(call: Call): Promise<SubscriptionWithHealth> {
-  return there(await call.callboard.subscriptions.health(askedRef(call)))
+  return found(await call.callboard.subscriptions.health(askedRef(call)))
 }
 
-/** One that was created here. Throws `NOT_FOUND`, and `SUBSCRIPTION_MANAGED` for one that was created through the API. */
+/**
+ * The same, if it was created in the dashboard. Throws `NOT_FOUND`, or `SUBSCRIPTION_MANAGED` if it was created through
+ * the API.
+ */
 export async function askedOwn(call: Call): Promise<SubscriptionRecord> {
   return changeable(await call.callboard.subscriptions.find(askedRef(call)), 'account')
 }
 
-/** What the path names, there or not. Throws `NOT_FOUND` for what is no id. */
+/** The reference in the path, whether it exists or not. Throws `NOT_FOUND` if the id is malformed. */
 export function askedRef({ accountId, mode, params: { id = '' } }: Call): OwnedRef {
   if (!isId('sub', id)) throw unknownSubscription()
   return { accountId, mode, id }
 }
 
-function there<Found>(found: Found | undefined): Found {
-  if (found === undefined) throw unknownSubscription()
-  return found
+function found<Subscription>(subscription: Subscription | undefined): Subscription {
+  if (subscription === undefined) throw unknownSubscription()
+  return subscription
 }

@@ -3,7 +3,7 @@ import type { Call } from '../../call.ts'
 import { inWords } from '../issue-words.ts'
 import { SUBSCRIPTION_WORDS } from './subscription-form.ts'
 
-/** Says, while somebody types, whether an address would be taken. Nothing is sent there. */
+/** Checks a target while it is typed. Nothing is sent to it. */
 export async function checkTarget(call: Call): Promise<Answer> {
   const issue = call.callboard.subscriptions.checkTarget((await call.form()).get('targetUrl')?.trim())
   if (issue === undefined) return { json: { ok: true } }

@@ -13,16 +13,16 @@ import {
   subscriptionForm,
 } from './subscription-form.ts'
 
-/** The form that creates a subscription. */
+/** Shows the form that creates a subscription. */
 export async function newSubscription(call: Call): Promise<Page> {
   return formPage(call, { values: EMPTY_FORM, once: crypto.randomUUID() })
 }
 
-/** Creates it, and shows its secret; a form with mistakes comes back as it was filled in. */
+/** Creates the subscription and shows its secret. A form with errors comes back with the entered values. */
 export async function createSubscription(call: Call): Promise<Page> {
   const form = await call.form()
   const values = readValues(form)
-  // A form without its number was not this page's: it is taken as one that is posted for the first time.
+  // A form without an idempotency key is not from this page; it counts as posted for the first time.
   const once = form.get('once') ?? crypto.randomUUID()
   try {
     const { id, targetUrl, secret } = await call.callboard.subscriptions.create(
@@ -39,7 +39,7 @@ export async function createSubscription(call: Call): Promise<Page> {
       targetUrl,
       secret,
       title: 'Subscription created',
-      lead: 'Events that happen from now on are sent there.',
+      lead: 'New events are sent to this target.',
     })
   } catch (error) {
     if (isCallboardError(error, 'VALIDATION_FAILED')) return formPage(call, { values, once, issues: error.issues })
@@ -51,7 +51,7 @@ export async function createSubscription(call: Call): Promise<Page> {
 
 interface FormPage {
   readonly values: FormValues
-  /** The form's own number: posted twice, it creates one subscription. */
+  /** The form's idempotency key: posted twice, it creates one subscription. */
   readonly once: string
   readonly issues?: readonly Issue[] | undefined
   readonly refusal?: Html | undefined
@@ -81,8 +81,8 @@ function formPage(call: Call, { values, once, issues = [], refusal }: FormPage):
 
 function limitReached(call: Call): Html {
   return callout('warning', {
-    title: 'Your account has reached its limit of subscriptions',
-    body: 'Remove one that you no longer need, or switch an automation off. Then submit this form again: it is as you filled it in.',
-    actions: html`<a class="button" href=${call.href('/subscriptions')}>Look at the subscriptions</a>`,
+    title: 'Your account has reached its subscription limit',
+    body: 'Remove a subscription that you no longer need, or turn off an automation. Then submit this form again: your entries are still here.',
+    actions: html`<a class="button" href=${call.href('/subscriptions')}>View subscriptions</a>`,
   })
 }

@@ -5,13 +5,14 @@ const INPUT = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.pa
 
 async function world(input: object = {}) {
   const opened = await openDashboard()
-  const made = await opened.callboard.subscriptions.create({ accountId: 'acme' }, { ...INPUT, ...input })
-  return { ...opened, made, page: `/subscriptions/${made.id}`, edit: `/subscriptions/${made.id}/edit` }
+  const subscription = await opened.callboard.subscriptions.create({ accountId: 'acme' }, { ...INPUT, ...input })
+  const page = `/subscriptions/${subscription.id}`
+  return { ...opened, subscription, page, edit: `${page}/edit` }
 }
 
-describe('changing a subscription made here', () => {
-  it('begins with what it is, and says afterwards that it is saved', async () => {
-    const { as, callboard, made, edit, page } = await world({ description: 'Books' })
+describe('editing a subscription created in the dashboard', () => {
+  it('starts with the current values, and confirms the change', async () => {
+    const { as, callboard, subscription, edit, page } = await world({ description: 'Books' })
     const { html } = await as().get(edit)
     expect(html).toContain('value="https://hooks.example.com/1"')
     expect(html).toContain('value="Books"')
@@ -19,37 +20,37 @@ describe('changing a subscription made here', () => {
     const form = { targetUrl: 'https://hooks.example.com/2', description: '', eventTypes: ['event.published'] }
     const { status, location } = await as().post(edit, form)
     expect([status, location]).toEqual([303, `/dashboard${page}?done=changed`])
-    expect(await callboard.subscriptions.find(made)).toMatchObject({ ...form, description: undefined })
-    expect((await as().get(`${page}?done=changed`)).text).toContain('The changes are saved.')
+    expect(await callboard.subscriptions.find(subscription)).toMatchObject({ ...form, description: undefined })
+    expect((await as().get(`${page}?done=changed`)).text).toContain('Changes saved.')
   })
 
-  it('gives the form back as it was filled in, with what is wrong', async () => {
-    const { as, callboard, made, edit } = await world()
+  it('returns the form with the entered values and the errors', async () => {
+    const { as, callboard, subscription, edit } = await world()
     const { status, text, html } = await as().post(edit, { ...INPUT, targetUrl: 'https://localhost/' })
     expect(status).toBe(400)
-    expect(text).toContain('Use a public https:// address')
+    expect(text).toContain('Use a public https:// URL')
     expect(html).toContain('value="https://localhost/"')
-    expect(await callboard.subscriptions.find(made)).toMatchObject(INPUT)
+    expect(await callboard.subscriptions.find(subscription)).toMatchObject(INPUT)
   })
 
-  it('leaves personal data as it is where the form does not ask for it', async () => {
-    const { as, callboard, made, edit } = await world()
+  it('leaves the choice of personal data unchanged if the form does not offer it', async () => {
+    const { as, callboard, subscription, edit } = await world()
     await as({ can: ['webhooks.read', 'webhooks.write'] }).post(edit, { ...INPUT, personalData: 'on' })
-    expect(await callboard.subscriptions.find(made)).toMatchObject({ personalData: false })
+    expect(await callboard.subscriptions.find(subscription)).toMatchObject({ personalData: false })
     await as().post(edit, { ...INPUT, personalData: 'on' })
-    expect(await callboard.subscriptions.find(made)).toMatchObject({ personalData: true })
+    expect(await callboard.subscriptions.find(subscription)).toMatchObject({ personalData: true })
     await as().post(edit, INPUT)
-    expect(await callboard.subscriptions.find(made)).toMatchObject({ personalData: false })
+    expect(await callboard.subscriptions.find(subscription)).toMatchObject({ personalData: false })
   })
 
-  it('is not for those who may not see personal data where such data is sent: they could send it to themselves', async () => {
-    const { as, callboard, made, edit } = await world({ personalData: true })
+  it('is refused to viewers without `people.read` if personal data is sent, since they could redirect it to themselves', async () => {
+    const { as, callboard, subscription, edit } = await world({ personalData: true })
     const reader = as({ can: ['webhooks.read', 'webhooks.write'] })
     const stolen = { ...INPUT, targetUrl: 'https://elsewhere.example/' }
     for (const answered of [await reader.get(edit), await reader.post(edit, stolen)]) {
       expect(answered.status).toBe(403)
-      expect(answered.text).toContain('Ask somebody who may see personal data')
+      expect(answered.text).toContain('Ask someone who may see personal data')
     }
-    expect(await callboard.subscriptions.find(made)).toMatchObject(INPUT)
+    expect(await callboard.subscriptions.find(subscription)).toMatchObject(INPUT)
   })
 })

@@ -8,13 +8,13 @@ import { askedOwn } from './asked-subscription.ts'
 import { personalDataForbids } from './personal-data-guard.ts'
 import { type FormValues, mayChoosePersonalData, readValues, subscriptionForm, valuesOf } from './subscription-form.ts'
 
-/** The form that changes a subscription created here. */
+/** Shows the form that changes a subscription created in the dashboard. */
 export async function editSubscription(call: Call): Promise<Page> {
   const subscription = await askedOwn(call)
   return personalDataForbids(subscription, call) ?? formPage(call, subscription, valuesOf(subscription))
 }
 
-/** Changes it; a form with mistakes comes back as it was filled in. */
+/** Changes the subscription. A form with errors comes back with the entered values. */
 export async function changeSubscription(call: Call): Promise<Answer> {
   const subscription = await askedOwn(call)
   const forbidden = personalDataForbids(subscription, call)
@@ -50,7 +50,7 @@ function formPage(
       <section aria-labelledby="title">
         ${pageHead('Edit subscription', {
           up: { text: 'Subscription', href: page },
-          lead: html`<span>${host(targetUrl)}. What waits goes to the new address; other event types count from now on.</span>`,
+          lead: html`<span>${host(targetUrl)}. Pending and retrying deliveries go to a new target. Changed event types apply to new events only.</span>`,
         })}
         ${subscriptionForm(call, {
           action: call.href(`/subscriptions/${id}/edit`),

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { attemptDeliveries } from '../../../../test/attempt-deliveries.ts'
 import { openDashboard } from '../../../../test/dashboard-world.ts'
-import { tryDeliveries } from '../../../../test/try-deliveries.ts'
 
 const HOUR_MS = 3_600_000
 
-/** One that answers 500 for two hours, one that works, and one that the platform disabled. */
+/** A subscription whose target has returned 500 for two hours, a healthy one, and one that the platform disabled. */
 async function world() {
   const opened = await openDashboard()
   const { callboard, hook, publish, advance } = opened
   const broken = await hook({ targetUrl: 'https://broken.example/hook', externalRef: 'zap-broken' })
   const id = await publish()
-  await tryDeliveries(callboard, { [id]: { outcome: 'failed', status: 500 } })
+  await attemptDeliveries(callboard, { [id]: { outcome: 'failed', status: 500 } })
   const healthy = await hook({
     targetUrl: 'https://healthy.example/hook',
     integration: 'n8n',
@@ -26,22 +26,22 @@ async function world() {
     subject,
     data: { event: { id: 'evn_1' } } as never,
   })
-  await tryDeliveries(callboard, { [id]: { outcome: 'failed', status: 500 }, [said.id]: { status: 204 } })
+  await attemptDeliveries(callboard, { [id]: { outcome: 'failed', status: 500 }, [said.id]: { status: 204 } })
   return { ...opened, broken, healthy, off }
 }
 
 describe('the list of subscriptions', () => {
-  it('says what fails, why and since when, and how the others stand', async () => {
+  it('shows which subscriptions fail, why and for how long, and the state of the others', async () => {
     const { as } = await world()
     const { text } = await as().get('/subscriptions')
     expect(text).toContain('broken.example/hook Failing 500 Internal Server Error, for 2 hours')
     expect(text).toContain('healthy.example/hook Active')
     expect(text).toContain('off.example/hook Disabled The platform disabled it')
-    for (const said of ['Managed by Zapier', 'Managed by n8n', 'Managed through the API', '100% delivered'])
+    for (const said of ['Managed by Zapier', 'Managed by n8n', 'Managed through the API', '100% succeeded'])
       expect(text).toContain(said)
   })
 
-  it('counts what fails in its title and in links that narrow it', async () => {
+  it('counts failing subscriptions in its title and in its filter links', async () => {
     const { as } = await world()
     const { html, text } = await as().get('/subscriptions')
     expect(html).toContain('<title>Subscriptions (1 failing)')
@@ -51,19 +51,19 @@ describe('the list of subscriptions', () => {
     expect(hosts((await as().get('/subscriptions?state=disabled')).html)).toEqual(['off.example'])
   })
 
-  it('finds by a part of address, external reference or integration, and keeps the state beside it', async () => {
+  it('searches target, external reference and integration, within the chosen state', async () => {
     const { as } = await world()
     const found = async (query: string) => hosts((await as().get(`/subscriptions?${query}`)).html)
     expect(await found('search=ZAP-BRO')).toEqual(['broken.example'])
     expect(await found('search=healthy.ex')).toEqual(['healthy.example'])
     expect(await found('search=hook&state=disabled')).toEqual(['off.example'])
-    expect((await as().get('/subscriptions?search=%25')).text).toContain('Nothing found')
+    expect((await as().get('/subscriptions?search=%25')).text).toContain('No matching subscriptions')
     expect((await as().get('/subscriptions?state=failing&search=x')).html).toContain('name="state" value="failing"')
   })
 
-  it('goes on by cursors of its own, and says on each page that something fails on another', async () => {
+  it('accepts only its own cursors, and says on each page that a subscription on another page is failing', async () => {
     const { as, hook } = await world()
-    for (let made = 0; made < 25; made++) await hook({ targetUrl: `https://a${made}.example/` })
+    for (let index = 0; index < 25; index++) await hook({ targetUrl: `https://a${index}.example/` })
     const { html, text } = await as().get('/subscriptions')
     expect(hosts(html)).toHaveLength(25)
     expect(text).toContain('One subscription is failing')
@@ -80,21 +80,21 @@ describe('the list of subscriptions', () => {
       '?search=%00',
     ]) {
       const { status, text: said } = await as().get(`/subscriptions${wrong.replaceAll('&amp;', '&')}`)
-      expect([status, said.includes('Show the newest')], wrong).toEqual([400, true])
+      expect([status, said.includes('Show newest')], wrong).toEqual([400, true])
     }
   })
 
-  it('tells a new account what to do, and each only what they may', async () => {
+  it('tells a new account what to do, depending on permissions', async () => {
     const { as } = await openDashboard()
     expect((await as().get('/subscriptions')).text).toContain(
-      'Switch an automation on in Zapier, Make, or n8n, and it appears here; or have events sent to an address of your own',
+      'Turn on an automation in Zapier, Make, or n8n, and it appears here. You can also create a subscription yourself.',
     )
     const reader = await as({ can: ['webhooks.read'] }).get('/subscriptions')
-    expect(reader.text).not.toContain('address of your own')
+    expect(reader.text).not.toContain('create a subscription')
     expect(reader.html).not.toContain('/subscriptions/new')
   })
 
-  it('shows those of the viewer’s account alone', async () => {
+  it('shows only subscriptions of the viewer’s account', async () => {
     const { as } = await world()
     expect((await as({ accountId: 'globex' }).get('/subscriptions')).text).toContain('No subscriptions yet')
   })

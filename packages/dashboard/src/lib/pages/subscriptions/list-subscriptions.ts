@@ -19,7 +19,7 @@ import { stateInWords } from './subscription-state.ts'
 const STATES = ['failing', 'disabled'] as const
 const PAGE = 25
 
-/** The account's subscriptions and how they do, newest first; what fails stands out. */
+/** Lists the account's subscriptions with their health, newest first. Failing ones stand out. */
 export async function listSubscriptions(call: Call): Promise<Page> {
   const asked = call.query.get('state') || undefined
   const state = STATES.find((each) => each === asked)
@@ -37,10 +37,10 @@ export async function listSubscriptions(call: Call): Promise<Page> {
     body: html`
       <section aria-labelledby="title">
         ${pageHead('Subscriptions', {
-          lead: 'Where your events are sent, and how that goes.',
+          lead: 'Where your events are sent',
           actions: call.may('webhooks.write') && newLink(call),
         })}
-        ${notice(call, { removed: 'The subscription is removed: nothing is sent there any more.' })}
+        ${notice(call, { removed: 'Subscription removed. Nothing more is sent to its target.' })}
         ${failingElsewhere(subscriptions, counts, call)}
         ${counts.all > 0 && filters(counts, call)}
         ${
@@ -57,7 +57,7 @@ export async function listSubscriptions(call: Call): Promise<Page> {
               )
             : nothing({ all: counts.all, state, search, more: nextCursor !== null }, call)
         }
-        ${pager(call, nextCursor, subscriptions.length < PAGE ? 'Look further' : 'Older')}
+        ${pager(call, nextCursor, subscriptions.length < PAGE ? 'Search older' : 'Older')}
       </section>`,
   }
 }
@@ -71,24 +71,24 @@ function filters(counts: SubscriptionCounts, call: Call): Html {
     ]),
     filterBar(
       call,
-      [{ kind: 'search', name: 'search', label: 'Search', placeholder: 'Address, reference or integration' }],
+      [{ kind: 'search', name: 'search', label: 'Search', placeholder: 'Name, target, reference or integration' }],
       { keep: ['state'] },
     ),
   ]
 }
 
-/** Past that many, nobody counts. */
+/** The store counts only up to `COUNTED_SUBSCRIPTIONS`. */
 function counted(count: number, call: Call): string {
   return count >= COUNTED_SUBSCRIPTIONS ? `${number(call, COUNTED_SUBSCRIPTIONS)}+` : number(call, count)
 }
 
-/** Where those that fail are on another page, that they do. */
+/** Points out failing subscriptions on other pages. */
 function failingElsewhere(shown: readonly SubscriptionWithHealth[], { failing }: SubscriptionCounts, call: Call): Html {
   const here = shown.filter((one) => stateInWords(one, call).standing === 'failing').length
   if (here >= failing || call.query.get('state') === 'failing') return undefined
   return callout('danger', {
     title: failing === 1 ? 'One subscription is failing' : `${counted(failing, call)} subscriptions are failing`,
-    actions: html`<a class="button" href=${call.href('/subscriptions', { state: 'failing' })}>Show what fails</a>`,
+    actions: html`<a class="button" href=${call.href('/subscriptions', { state: 'failing' })}>Show failing subscriptions</a>`,
   })
 }
 
@@ -100,7 +100,7 @@ interface Nothing {
   readonly all: number
   readonly state: (typeof STATES)[number] | undefined
   readonly search: string | undefined
-  /** Whether there are some that have not been looked at. */
+  /** Whether older subscriptions have not been searched yet. */
   readonly more: boolean
 }
 
@@ -108,19 +108,23 @@ function nothing({ all, state, search, more }: Nothing, call: Call): Html {
   if (all === 0)
     return emptyState(
       'No subscriptions yet',
-      `Switch an automation on in ${automations(call)}, and it appears here${call.may('webhooks.write') ? '; or have events sent to an address of your own' : ''}.`,
+      `Turn on an automation in ${automations(call)}, and it appears here.${call.may('webhooks.write') ? ' You can also create a subscription yourself.' : ''}`,
       call.may('webhooks.write') && newLink(call),
     )
   const whole = html`<a class="button" href=${call.href('/subscriptions')}>Show all subscriptions</a>`
-  if (more) return emptyState('None among those looked at', 'Older ones have not been looked at yet: look further.')
+  if (more)
+    return emptyState(
+      'No matches yet',
+      'Older subscriptions have not been searched. Select “Search older” to continue.',
+    )
   if (search !== undefined)
     return emptyState(
-      'Nothing found',
-      'A part of the address, of the external reference, or of the integration’s name is looked for.',
+      'No matching subscriptions',
+      'The search covers names, target URLs, external references and integrations.',
       whole,
     )
-  if (state === 'failing') return emptyState('Nothing is failing', 'All that is sent arrives.', whole)
-  if (state === 'disabled') return emptyState('Nothing is disabled', 'All subscriptions are switched on.', whole)
+  if (state === 'failing') return emptyState('No failing subscriptions', 'Every active subscription is working.', whole)
+  if (state === 'disabled') return emptyState('No disabled subscriptions', 'All subscriptions are active.', whole)
   return emptyState('No older subscriptions', 'This is the end of the list.', whole)
 }
 

@@ -1,12 +1,12 @@
 import type { SubscriptionRecord } from '@callboard/core'
 import type { Call } from '../../call.ts'
 
-/** What people call the integration of a subscription; one that the platform names no more goes by its own name. */
+/** The display name of a subscription's integration, or its plain name if the platform no longer lists it. */
 export function integrationName({ integration }: SubscriptionRecord, { callboard }: Call): string {
   return callboard.integrations.find(({ name }) => name === integration)?.displayName ?? integration
 }
 
-/** Who changes a subscription, as a mark: “Managed by Zapier”, “Created here”. */
+/** Names the manager of a subscription: “Managed by Zapier”, “Created here”. */
 export function managedBy(subscription: SubscriptionRecord, call: Call): string {
   if (subscription.source === 'dashboard') return 'Created here'
   return subscription.integration === 'other'
@@ -14,9 +14,9 @@ export function managedBy(subscription: SubscriptionRecord, call: Call): string 
     : `Managed by ${integrationName(subscription, call)}`
 }
 
-/** The same of one that was created through the API, with where it is changed. */
+/** The same for a subscription created through the API, with where to change it. */
 export function whereToChange(subscription: SubscriptionRecord, call: Call): string {
   return subscription.integration === 'other'
-    ? 'Managed through the API: the program that made it changes and removes it.'
-    : `Managed by ${integrationName(subscription, call)}: switch the automation off or change it there.`
+    ? 'Managed through the API. Change or remove it with the program that created it.'
+    : `Managed by ${integrationName(subscription, call)}. Change the automation or turn it off there.`
 }

@@ -6,21 +6,21 @@ import { pageHead } from '../../components/page-head.ts'
 import { html } from '../../html.ts'
 
 /**
- * A page instead of a change, where somebody who may not see personal data would say where such data goes: by another address they
- * would have it sent to themselves.
+ * Refuses the change of a subscription that receives personal data if the viewer may not see such data. Otherwise they
+ * could have it sent to a target of their own.
  */
 export function personalDataForbids({ id, personalData }: SubscriptionRecord, call: Call): Page | undefined {
   if (!personalData || call.may('people.read')) return undefined
   return {
-    title: 'Not yours to change',
+    title: 'You cannot edit this subscription',
     section: 'subscriptions',
     status: 403,
     body: html`
       <section aria-labelledby="title">
         ${pageHead('Edit subscription', { up: { text: 'Subscription', href: call.href(`/subscriptions/${id}`) } })}
         ${callout('warning', {
-          title: 'This subscription is sent personal data, which your sign-in does not include',
-          body: 'Ask somebody who may see personal data to change where it goes. You can disable the subscription, or remove it.',
+          title: 'This subscription receives personal data, which you do not have permission to see',
+          body: 'Ask someone who may see personal data to edit it. You can still disable or remove the subscription.',
         })}
       </section>`,
   }

@@ -5,67 +5,67 @@ const INPUT = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.pa
 
 async function world() {
   const opened = await openDashboard()
-  const made = await opened.callboard.subscriptions.create({ accountId: 'acme' }, INPUT)
-  const page = `/subscriptions/${made.id}`
+  const subscription = await opened.callboard.subscriptions.create({ accountId: 'acme' }, INPUT)
+  const page = `/subscriptions/${subscription.id}`
   const version = async (): Promise<string> =>
     /name="version" value="([^"]+)"/.exec((await opened.as().get(page)).html)?.[1] ?? ''
-  return { ...opened, made, page, version }
+  return { ...opened, subscription, page, version }
 }
 
 const secretOf = (text: string): string | undefined => /whsec_[A-Za-z0-9+/=]+/.exec(text)?.[0]
 
 describe('rotating a secret', () => {
-  it('shows the new one once, and until when the former signs as well', async () => {
-    const { as, callboard, made, page, version } = await world()
-    const rotated = await as().post(`${page}/rotate`, { overlap: '1', version: await version() })
+  it('shows the new secret once, and until when the old one also signs', async () => {
+    const { as, callboard, subscription, page, version } = await world()
+    const rotated = await as().post(`${page}/rotate`, { overlap: 'hour', version: await version() })
     expect([rotated.status, rotated.headers.get('cache-control')]).toEqual([200, 'no-store'])
     const secret = secretOf(rotated.text) ?? ''
-    expect(secret).not.toBe(made.secret)
-    const secrets = (await callboard.subscriptions.find(made))?.secrets ?? []
+    expect(secret).not.toBe(subscription.secret)
+    const secrets = (await callboard.subscriptions.find(subscription))?.secrets ?? []
     const until = secrets[1]?.expiresAt?.toISOString() ?? 'never'
     expect(rotated.html).toContain(`datetime="${until}"`)
     const later = await as().get(page)
     expect(later.html).not.toContain(secret)
     expect(later.html).toContain(`datetime="${until}"`)
-    expect(later.text).toContain('stops at once if you rotate again')
+    expect(later.text).toContain('It stops immediately if you rotate again')
   })
 
-  it('rotates once and shows the same when the page is loaded again, so that no receiver is cut off', async () => {
-    const { as, callboard, made, page, version } = await world()
-    const form = { overlap: '24', version: await version() }
+  it('rotates once and shows the same secret after a reload, so that no receiver is cut off', async () => {
+    const { as, callboard, subscription, page, version } = await world()
+    const form = { overlap: 'day', version: await version() }
     const both = await Promise.all([as().post(`${page}/rotate`, form), as().post(`${page}/rotate`, form)])
     const again = await as().post(`${page}/rotate`, form)
     expect(new Set([...both, again].map(({ text }) => secretOf(text))).size).toBe(1)
-    const [, former] = (await callboard.subscriptions.find(made))?.secrets ?? []
-    expect(former?.sealed).toBe(made.secrets[0]?.sealed)
+    const [, former] = (await callboard.subscriptions.find(subscription))?.secrets ?? []
+    expect(former?.sealed).toBe(subscription.secrets[0]?.sealed)
   })
 
-  it('goes back to the subscription from the address of the page that shows it', async () => {
+  it('redirects a GET of its URL to the subscription', async () => {
     const { as, page } = await world()
     const { status, location } = await as().get(`${page}/rotate`)
     expect([status, location]).toEqual([303, `/dashboard${page}`])
   })
 
-  it('does nothing where the secret is another by now', async () => {
+  it('changes nothing if the secret has been rotated since', async () => {
     const { as, page, version } = await world()
     const old = await version()
-    await as().post(`${page}/rotate`, { overlap: '0', version: old })
-    const { status, text } = await as().post(`${page}/rotate`, { overlap: '24', version: old })
+    await as().post(`${page}/rotate`, { overlap: 'none', version: old })
+    const { status, text } = await as().post(`${page}/rotate`, { overlap: 'day', version: old })
     expect([status, secretOf(text)]).toEqual([409, undefined])
-    expect(text).toContain('rotate it once more')
+    expect(text).toContain('rotate it again')
   })
 
-  it('ends the former secret at once when it has leaked', async () => {
-    const { as, callboard, made, page, version } = await world()
-    const rotated = await as().post(`${page}/rotate`, { overlap: '0', version: await version() })
+  it('can end the old secret immediately, after a leak', async () => {
+    const { as, callboard, subscription, page, version } = await world()
+    const rotated = await as().post(`${page}/rotate`, { overlap: 'none', version: await version() })
     expect(rotated.text).toContain('Only the new secret signs now.')
-    expect((await callboard.subscriptions.find(made))?.secrets).toHaveLength(1)
+    expect((await callboard.subscriptions.find(subscription))?.secrets).toHaveLength(1)
   })
 
-  it('takes no overlap but those that it offers', async () => {
-    const { as, callboard, made, page, version } = await world()
-    for (const form of [{ overlap: '999', version: await version() }, { overlap: '24' }, {}])
+  it('accepts only the overlaps that it offers', async () => {
+    const { as, callboard, subscription, page, version } = await world()
+    for (const form of [{ overlap: '999', version: await version() }, { overlap: 'day' }, {}])
       expect((await as().post(`${page}/rotate`, form)).status).toBe(400)
-    expect(await callboard.subscriptions.find(made)).toMatchObject({ secrets: [made.secrets[0]] })
+    expect(await callboard.subscriptions.find(subscription)).toMatchObject({ secrets: [subscription.secrets[0]] })
   })
 })

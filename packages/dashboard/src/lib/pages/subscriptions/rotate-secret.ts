@@ -3,55 +3,40 @@ import { validationFailed } from '@callboard/core/engine'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { confirmAction } from '../../components/action-form.ts'
-import { field } from '../../components/field.ts'
 import { time } from '../../components/time.ts'
 import { type Html, html } from '../../html.ts'
 import { UNREADABLE_FORM } from '../issue-words.ts'
+import { overlapField, overlapOf } from '../overlap-field.ts'
 import { askedOwn } from './asked-subscription.ts'
 import { secretPage } from './secret-page.ts'
 
-const HOUR_MS = 3_600_000
-
-/** How long the former secret may sign beside the new one. */
-const OVERLAPS = [
-  { value: '24', text: '24 hours', ms: 24 * HOUR_MS },
-  { value: '1', text: '1 hour', ms: HOUR_MS },
-  { value: '168', text: '7 days', ms: 168 * HOUR_MS },
-  { value: '0', text: 'Not at all: it has leaked', ms: 0 },
-] as const
-
-/** The button that rotates the secret, and what is to be known before. */
+/** The button that rotates the secret. It asks for confirmation and explains the effect. */
 export async function rotateForm(subscription: SubscriptionRecord, call: Call): Promise<Html> {
-  const until = formerUntil(subscription)
+  const until = previousUntil(subscription)
   return confirmAction({
     action: call.href(`/subscriptions/${subscription.id}/rotate`),
     label: 'Rotate secret',
     confirm: 'Rotate secret',
     hidden: { version: await call.callboard.subscriptions.secretVersion(subscription) },
     question: [
-      html`<p>This creates a new secret, which is shown once. While both secrets sign, your receiver may know either.</p>`,
+      html`<p>This creates a new secret, which is shown once. While both secrets sign, your receiver can verify with either.</p>`,
       until &&
-        html`<p><strong>A rotation is under way: the secret before the current one signs until ${time(until, { as: 'full' })}, and stops at once if you rotate again.</strong></p>`,
+        html`<p><strong>A rotation is in progress: the previous secret also signs until ${time(until, { as: 'full' })}. It stops immediately if you rotate again.</strong></p>`,
     ],
-    fields: field({
-      kind: 'select',
-      name: 'overlap',
-      label: 'The former secret goes on signing for',
-      options: OVERLAPS,
-    }),
+    fields: overlapField('Keep the old secret valid for'),
   })
 }
 
-/** Until when the former secret signs; undefined: there is none. */
-export function formerUntil({ secrets }: SubscriptionRecord): Date | undefined {
+/** The time until which the previous secret also signs; undefined if there is none. */
+export function previousUntil({ secrets }: SubscriptionRecord): Date | undefined {
   return secrets[1]?.expiresAt
 }
 
-/** Rotates the secret that the form was made for, once, and shows the new one. */
+/** Rotates the secret that the form was created for, once, and shows the new one. */
 export async function rotateSecret(call: Call): Promise<Page> {
   const subscription = await askedOwn(call)
   const form = await call.form()
-  const overlap = OVERLAPS.find(({ value }) => value === form.get('overlap'))
+  const overlap = overlapOf(form)
   const version = form.get('version')
   if (overlap === undefined || version === null)
     throw validationFailed({ path: '', code: 'FORMAT', message: UNREADABLE_FORM })
@@ -60,7 +45,7 @@ export async function rotateSecret(call: Call): Promise<Page> {
     version,
     by: 'account',
   })
-  const until = formerUntil(await askedOwn(call))
+  const until = previousUntil(await askedOwn(call))
   return secretPage(call, {
     id: subscription.id,
     targetUrl: subscription.targetUrl,
@@ -69,6 +54,6 @@ export async function rotateSecret(call: Call): Promise<Page> {
     lead:
       until === undefined
         ? 'Only the new secret signs now.'
-        : html`<span>Until ${time(until, { as: 'full' })} the former secret signs as well.</span>`,
+        : html`<span>The old secret also signs until ${time(until, { as: 'full' })}.</span>`,
   })
 }

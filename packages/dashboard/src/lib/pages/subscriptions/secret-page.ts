@@ -12,13 +12,13 @@ export interface SecretPageOptions {
   readonly targetUrl: string
   readonly secret: string
   readonly title: string
-  /** What was done, and what it means. */
+  /** The effect of what was done. */
   readonly lead: Html
 }
 
 /**
- * The one page that shows a signing secret. It answers the post itself: nothing of the secret is in an address. Loaded again, the form
- * is posted again, and the verb, which knows it, does nothing a second time.
+ * The only page that shows a signing secret. It is the response to the post, so no URL leads to the secret. A reload
+ * posts the form again; creating and rotating are idempotent, so nothing happens twice.
  */
 export function secretPage(call: Call, { id, targetUrl, secret, title, lead }: SecretPageOptions): Page {
   return {
@@ -30,7 +30,7 @@ export function secretPage(call: Call, { id, targetUrl, secret, title, lead }: S
         ${secretOnce({
           name: 'Signing secret',
           secret,
-          next: html`<span>Put it into the environment of your receiver, as <code>WEBHOOK_SECRET</code>: by it your receiver knows what comes from here.</span>`,
+          next: html`<span>Set it as <code>WEBHOOK_SECRET</code> in the environment of your receiver, which needs it to verify deliveries.</span>`,
         })}
         ${card({ title: 'Verify deliveries' }, verification())}
         <p><a class="button button-primary" href=${call.href(`/subscriptions/${id}`)}>I have copied it</a></p>

@@ -29,26 +29,26 @@ async function world(send: () => Promise<SentTest> = async () => SENT) {
   }
   const opened = await openDashboard({ tests })
   const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid', 'event.published'] }
-  const made = await opened.callboard.subscriptions.create({ accountId: 'acme' }, input)
-  return { ...opened, asked, made, page: `/subscriptions/${made.id}/test` }
+  const subscription = await opened.callboard.subscriptions.create({ accountId: 'acme' }, input)
+  return { ...opened, asked, subscription, page: `/subscriptions/${subscription.id}/test` }
 }
 
 describe('sending a test event', () => {
-  it('chooses among the types of the subscription, and says that it is marked and stored nowhere', async () => {
-    const { as, page, made } = await world()
-    expect((await as().get(`/subscriptions/${made.id}`)).html).toContain(`href="/dashboard${page}"`)
+  it('offers the subscription’s event types, and says that a test is marked and not stored', async () => {
+    const { as, page, subscription } = await world()
+    expect((await as().get(`/subscriptions/${subscription.id}`)).html).toContain(`href="/dashboard${page}"`)
     const { text, html } = await as().get(page)
-    expect(text).toContain('marked with "test": true. It is stored nowhere.')
+    expect(text).toContain('marked with "test": true. It is not stored.')
     expect(html.match(/<option/g)).toHaveLength(2)
   })
 
-  it('shows what came of it: status, duration, the answer as text, and what was sent', async () => {
-    const { as, page, made, asked } = await world()
+  it('shows the status, duration, response and request', async () => {
+    const { as, page, subscription, asked } = await world()
     const { status, text, html } = await as().post(page, { type: 'order.paid' })
     expect(status).toBe(200)
-    expect(asked).toMatchObject([[{ accountId: 'acme', mode: 'live', id: made.id }, 'order.paid']])
+    expect(asked).toMatchObject([[{ accountId: 'acme', mode: 'live', id: subscription.id }, 'order.paid']])
     for (const said of [
-      'Your endpoint answered 500 Internal Server Error',
+      'The target returned 500 Internal Server Error',
       '312ms',
       HOSTILE,
       'callboard-test',
@@ -58,27 +58,29 @@ describe('sending a test event', () => {
     expect(html.replace(/<script type="module"/, '')).not.toContain('<script')
   })
 
-  it('says that it arrived, and why nothing came back', async () => {
-    const arrived = await world(async () => ({ ...SENT, outcome: 'delivered', status: 204, response: '' }))
-    expect((await arrived.as().post(arrived.page, { type: 'order.paid' })).text).toContain('The test event arrived.')
+  it('says that it was accepted, or why there was no response', async () => {
+    const accepted = await world(async () => ({ ...SENT, outcome: 'delivered', status: 204, response: '' }))
+    expect((await accepted.as().post(accepted.page, { type: 'order.paid' })).text).toContain(
+      'The target accepted the test event.',
+    )
     const late = await world(async () => ({ ...SENT, status: undefined, reason: 'timeout', response: undefined }))
-    expect((await late.as().post(late.page, { type: 'order.paid' })).text).toContain('did not answer in time')
+    expect((await late.as().post(late.page, { type: 'order.paid' })).text).toContain('did not respond in time')
   })
 
-  it('hides what the target answered from those who may not see personal data', async () => {
+  it('hides the response from viewers who may not see personal data', async () => {
     const { as, page } = await world()
     const { text } = await as({ can: ['webhooks.read', 'webhooks.write'] }).post(page, { type: 'order.paid' })
     expect(text).not.toContain(HOSTILE)
-    expect(text).toContain('What it answered is hidden')
+    expect(text).toContain('The response is hidden')
   })
 
-  it('says to wait when too many were sent', async () => {
+  it('says so when too many were sent', async () => {
     const { as, page } = await world(() => Promise.reject(new CallboardError('RATE_LIMITED', 'Only 10 a minute.')))
     const { status, text } = await as().post(page, { type: 'order.paid' })
     expect([status, text.includes('Only 10 a minute.')]).toEqual([429, true])
   })
 
-  it('is not there where the platform has none sent', async () => {
+  it('is not offered if the platform has no test sender', async () => {
     const { as, callboard } = await openDashboard()
     const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
     const { id } = await callboard.subscriptions.create({ accountId: 'acme' }, input)

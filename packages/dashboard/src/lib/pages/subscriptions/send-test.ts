@@ -15,18 +15,18 @@ import { type Html, html } from '../../html.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
 import { askedOwn } from './asked-subscription.ts'
 
-/** The types that a test can be made of: those that it names and the catalogue still has. */
+/** The event types that can be tested: those of the subscription that are still in the catalogue. */
 export function testableTypes({ eventTypes }: SubscriptionRecord, { callboard: { catalog } }: Call): readonly string[] {
   return eventTypes.filter((type) => catalog.get(type) !== undefined)
 }
 
-/** The form that sends a test event. */
+/** Shows the form that sends a test event. */
 export async function newTest(call: Call): Promise<Page> {
   sender(call)
   return testPage(call, await askedOwn(call), {})
 }
 
-/** Sends one, and shows what came of it. Nothing of it is stored, so this page is the only one that has it. */
+/** Sends a test event and shows the outcome. Nothing is stored, so only this page can show it. */
 export async function sendTest(call: Call): Promise<Page> {
   const tests = sender(call)
   const subscription = await askedOwn(call)
@@ -46,7 +46,7 @@ function sender({ tests }: Call): NonNullable<Call['tests']> {
 }
 
 interface TestPage {
-  /** Chosen before. */
+  /** The event type that was sent last. */
   readonly type?: string | undefined
   readonly status?: number | undefined
   readonly body?: Html | undefined
@@ -62,7 +62,7 @@ function testPage(call: Call, subscription: SubscriptionRecord, { type, status, 
       <section aria-labelledby="title">
         ${pageHead('Send a test event', {
           up: { text: 'Subscription', href: call.href(`/subscriptions/${id}`) },
-          lead: html`<span>To ${host(targetUrl)}: the sample of a type, signed as a delivery is and marked with <code>"test": true</code>. It is stored nowhere.</span>`,
+          lead: html`<span>To ${host(targetUrl)}: the sample of an event type, signed like a delivery and marked with <code>"test": true</code>. It is not stored.</span>`,
         })}
         ${card(
           {},
@@ -71,7 +71,7 @@ function testPage(call: Call, subscription: SubscriptionRecord, { type, status, 
               ${field({
                 kind: 'select',
                 name: 'type',
-                label: 'Event',
+                label: 'Event type',
                 value: type,
                 options: testableTypes(subscription, call).map((value) => ({ value, text: value })),
               })}
@@ -88,20 +88,20 @@ function outcome(test: SentTest, call: Call): Html {
   const delivered = test.outcome === 'delivered'
   const said = callout(delivered ? 'success' : 'danger', {
     title: `${words.cause}.`,
-    body: delivered ? 'The test event arrived.' : words.mend,
+    body: delivered ? 'The target accepted the test event.' : words.fix,
   })
   return [
     html`<div role="status">${said}</div>`,
-    card({ title: 'Answer' }, [
+    card({ title: 'Response' }, [
       facts([
         ['Status', test.status ?? 'none'],
-        ['Took', duration(call, test.durationMs)],
+        ['Duration', duration(call, test.durationMs)],
       ]),
-      answer(test, call),
+      response(test, call),
     ]),
-    card({ title: 'Sent' }, [
+    card({ title: 'Request' }, [
       facts([
-        ['Address', visibleText(test.request.url)],
+        ['Target', visibleText(test.request.url)],
         ...Object.entries(test.request.headers).map(([name, value]) => [name, visibleText(value)] as const),
       ]),
       jsonView(test.request.body, 'the body'),
@@ -109,10 +109,10 @@ function outcome(test: SentTest, call: Call): Html {
   ]
 }
 
-/** A target may answer with what it knows of people. */
-function answer({ response }: SentTest, call: Call): Html {
-  if (response === undefined) return undefined
+/** A response may contain personal data. */
+function response({ response: text }: SentTest, call: Call): Html {
+  if (text === undefined) return undefined
   if (!call.may('people.read'))
-    return html`<p class="muted">What it answered is hidden: it may hold personal data, which your sign-in does not include.</p>`
-  return response === '' ? html`<p class="muted">The answer has no body.</p>` : jsonView(response, 'the answer')
+    return html`<p class="muted">The response is hidden: it may contain personal data, which you do not have permission to see.</p>`
+  return text === '' ? html`<p class="muted">The response has no body.</p>` : jsonView(text, 'the response')
 }

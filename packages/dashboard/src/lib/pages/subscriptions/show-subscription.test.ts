@@ -1,15 +1,15 @@
 import { createId } from '@callboard/core'
 import { engineOf } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
+import { attemptDeliveries } from '../../../../test/attempt-deliveries.ts'
 import { openDashboard } from '../../../../test/dashboard-world.ts'
-import { tryDeliveries } from '../../../../test/try-deliveries.ts'
 
 const HOSTILE = `<script>alert(1)</script>"'&{{7*7}}`
-const AGAIN_IN_ZAPIER = 'switch the automation off and on again in Zapier, which creates the subscription again.'
-const PLATFORM = 'The platform disabled this subscription. Contact it to have it enabled again.'
+const AGAIN_IN_ZAPIER = 'turn the automation off and on again in Zapier, which creates the subscription again.'
+const PLATFORM = 'The platform disabled this subscription. Contact support to have it enabled again.'
 
 describe('the page of a subscription', () => {
-  it('says what it is: target, events, who manages it, and what they call it', async () => {
+  it('shows its target, event types, integration and external reference', async () => {
     const { as, hook } = await openDashboard()
     const { id } = await hook({ externalRef: 'zap-4711', eventTypes: ['order.paid', 'event.published'] })
     const { status, text } = await as().get(`/subscriptions/${id}`)
@@ -27,59 +27,59 @@ describe('the page of a subscription', () => {
       expect(text).toContain(said)
   })
 
-  it('says of one that an integration manages where it is changed', async () => {
+  it('says where to change a subscription that an integration manages', async () => {
     const { as, hook } = await openDashboard()
     const zap = await as().get(`/subscriptions/${(await hook()).id}`)
-    expect(zap.text).toContain('Managed by Zapier: switch the automation off or change it there.')
+    expect(zap.text).toContain('Managed by Zapier. Change the automation or turn it off there.')
     const other = await as().get(`/subscriptions/${(await hook({ integration: 'other' })).id}`)
-    expect(other.text).toContain('Managed through the API: the program that made it changes and removes it.')
+    expect(other.text).toContain('Managed through the API. Change or remove it with the program that created it.')
   })
 
-  it('says what is wrong, for how long, and what to do, and leads to what failed', async () => {
+  it('says what is wrong, for how long, and what to do, and links to failed deliveries', async () => {
     const { as, callboard, hook, publish, advance } = await openDashboard()
     const { id } = await hook()
     const [first, second] = [await publish(), await publish()]
     const failed = { outcome: 'failed', status: 500 } as const
-    await tryDeliveries(callboard, { [first]: failed, [second]: failed })
+    await attemptDeliveries(callboard, { [first]: failed, [second]: failed })
     advance(3 * 86_400_000)
-    await tryDeliveries(callboard, { [first]: failed, [second]: { outcome: 'exhausted', status: 500 } })
+    await attemptDeliveries(callboard, { [first]: failed, [second]: { outcome: 'exhausted', status: 500 } })
     const { html, text } = await as().get(`/subscriptions/${id}`)
-    expect(text).toContain('Your endpoint answered 500 Internal Server Error. Nothing has arrived for 3 days.')
-    for (const said of ['Failing', '0% of the attempts', 'Waiting for another try 1', 'took 120ms'])
+    expect(text).toContain('The target returned 500 Internal Server Error. No delivery has succeeded for 3 days.')
+    for (const said of ['Failing', 'Success rate 0% of attempts', 'Retrying 1', 'took 120ms'])
       expect(text).toContain(said)
     for (const path of ['resend', 'deliveries?state=retrying', 'deliveries?state=exhausted', `deliveries/${second}`])
       expect(html, path).toContain(`href="/dashboard/subscriptions/${id}/${path}"`)
     expect((await as({ can: ['webhooks.read'] }).get(`/subscriptions/${id}`)).html).not.toContain(`/${id}/resend`)
   })
 
-  it('offers one that fails a try at once, to whoever may make it', async () => {
+  it('offers an immediate attempt while failing, with permission only', async () => {
     const { as, callboard, hook, publish } = await openDashboard()
     const { id } = await hook()
     const event = await publish()
-    await tryDeliveries(callboard, { [event]: { outcome: 'failed', status: 500 } })
+    await attemptDeliveries(callboard, { [event]: { outcome: 'failed', status: 500 } })
     const action = `/subscriptions/${id}/deliveries/${event}/resend`
     expect((await as().get(`/subscriptions/${id}`)).html).toContain(`action="/dashboard${action}"`)
     expect((await as().post(action)).location).toBe(`/dashboard/subscriptions/${id}/deliveries/${event}?done=hastened`)
     expect((await as({ can: ['webhooks.read'] }).get(`/subscriptions/${id}`)).html).not.toContain(action)
   })
 
-  it('offers to send again what failed before, once all is well', async () => {
+  it('offers to resend exhausted deliveries once the target works again', async () => {
     const { as, callboard, hook, publish } = await openDashboard()
     const { id } = await hook()
     const [lost] = [await publish()]
-    await tryDeliveries(callboard, { [lost]: { outcome: 'exhausted', status: 500 } })
+    await attemptDeliveries(callboard, { [lost]: { outcome: 'exhausted', status: 500 } })
     await publish()
-    await tryDeliveries(callboard)
+    await attemptDeliveries(callboard)
     const { html, text } = await as().get(`/subscriptions/${id}`)
-    expect(text).toContain('Some deliveries have used up their tries without arriving.')
+    expect(text).toContain('Some deliveries are exhausted: all their attempts failed.')
     expect(html).toContain(`href="/dashboard/subscriptions/${id}/resend"`)
   })
 
   it.each([
-    ['gone', `its automation is switched off. Then ${AGAIN_IN_ZAPIER}`, 'Then enable the subscription.'],
-    ['failing', `Fix your endpoint. Then ${AGAIN_IN_ZAPIER}`, 'Fix your endpoint. Then enable the subscription.'],
+    ['gone', `its automation is turned off. Then ${AGAIN_IN_ZAPIER}`, 'Then enable the subscription.'],
+    ['failing', `Fix the target. Then ${AGAIN_IN_ZAPIER}`, 'Fix the target. Then enable the subscription.'],
     ['key', `Give Zapier another API key of this account. Then ${AGAIN_IN_ZAPIER}`, 'Then enable the subscription.'],
-    ['account', 'Contact the platform to have the subscription enabled.', 'Enable it when you want them again'],
+    ['account', 'Contact support to have the subscription enabled.', 'Enable it to deliver new events again.'],
     ['platform', PLATFORM, PLATFORM],
   ] as const)('says why it is disabled and who can do what about it: %s', async (reason, elsewhere, here) => {
     const { as, callboard, hook } = await openDashboard()
@@ -109,7 +109,7 @@ describe('the page of a subscription', () => {
     expect(sent.text).toContain('Sent: the API key of this subscription has the scope people.read.')
   })
 
-  it('shows what strangers wrote as text', async () => {
+  it('shows untrusted text as text', async () => {
     const { as, hook } = await openDashboard()
     const { id } = await hook({ externalRef: HOSTILE, targetUrl: 'https://a.example/<script>alert(1)</script>?q="\'>' })
     for (const path of ['/subscriptions', `/subscriptions/${id}`]) {
@@ -119,7 +119,7 @@ describe('the page of a subscription', () => {
     }
   })
 
-  it('is not there for another account, nor where the id is none', async () => {
+  it('is not found by another account, nor under a malformed id', async () => {
     const { as, hook } = await openDashboard()
     const { id } = await hook()
     expect((await as({ accountId: 'globex' }).get(`/subscriptions/${id}`)).status).toBe(404)

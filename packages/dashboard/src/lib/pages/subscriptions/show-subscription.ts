@@ -23,15 +23,15 @@ import { whereToChange } from './manager.ts'
 import { secretCard } from './secret-card.ts'
 import { subscriptionActions } from './subscription-actions.ts'
 import { lagInWords, stateInWords, successRate } from './subscription-state.ts'
-import { SEND_AGAIN, whatToDo } from './what-to-do.ts'
+import { RESEND, whatToDo } from './what-to-do.ts'
 
 const DONE = {
-  changed: 'The changes are saved.',
-  disabled: 'The subscription is disabled: no deliveries are made.',
-  enabled: 'The subscription is enabled: what happens from now on is sent.',
+  changed: 'Changes saved.',
+  disabled: 'Subscription disabled. Nothing is delivered until it is enabled.',
+  enabled: 'Subscription enabled. New events are delivered from now on.',
 }
 
-/** One subscription: what is wrong and what to do, how it did lately, and what it is. */
+/** Shows one subscription: problems and what to do, recent health, and settings. */
 export async function showSubscription(call: Call): Promise<Page> {
   const subscription = await askedWithHealth(call)
   const { targetUrl, description } = subscription
@@ -58,7 +58,7 @@ export async function showSubscription(call: Call): Promise<Page> {
         ${attention(subscription, exhausted.deliveries.length > 0, call)}
         <div class="columns">
           <div>
-            ${card({ title: 'Last 24 hours' }, html`<div class="stack">${hourChart(call, subscription.health.hours)}${doing(subscription, call)}</div>`)}
+            ${card({ title: 'Last 24 hours' }, html`<div class="stack">${hourChart(call, subscription.health.hours)}${numbers(subscription, call)}</div>`)}
             ${preview}
             ${secret}
           </div>
@@ -68,54 +68,54 @@ export async function showSubscription(call: Call): Promise<Page> {
   }
 }
 
-/** What is wrong and what to do; `exhausted`: some deliveries have used up their tries. */
+/** The callout that says what is wrong and what to do. `exhausted`: whether some deliveries are exhausted. */
 function attention(subscription: SubscriptionWithHealth, exhausted: boolean, call: Call): Html {
-  const step = whatToDo(subscription, call) ?? (exhausted ? SEND_AGAIN : undefined)
+  const step = whatToDo(subscription, call) ?? (exhausted ? RESEND : undefined)
   if (step === undefined) return undefined
   const { id, state, health } = subscription
   const show = (which: DeliveryState, text: string, look = 'button button-quiet'): Html =>
     html`<a class=${look} href=${call.href(`/subscriptions/${id}/deliveries`, { state: which })}>${text}</a>`
   const again =
     call.may('webhooks.write') &&
-    html`<a class=${health.failing === undefined ? 'button button-primary' : 'button'} href=${call.href(`/subscriptions/${id}/resend`)}>Send failed ones again</a>`
+    html`<a class=${health.failing === undefined ? 'button button-primary' : 'button'} href=${call.href(`/subscriptions/${id}/resend`)}>Resend deliveries</a>`
   return callout(step.tone, {
     title: step.title,
     body: step.body,
     actions:
       state === 'disabled'
-        ? show('disabled', 'Show what was stopped', 'button')
+        ? show('disabled', 'Show disabled deliveries', 'button')
         : [
-            health.failing !== undefined && tryNow(subscription, call),
+            health.failing !== undefined && attemptNow(subscription, call),
             exhausted && again,
-            health.retriesWaiting > 0 && show('retrying', 'Show what is being retried'),
-            exhausted && show('exhausted', 'Show what failed'),
+            health.retrying > 0 && show('retrying', 'Show retrying deliveries'),
+            exhausted && show('exhausted', 'Show exhausted deliveries'),
           ],
   })
 }
 
-/** Makes the try that its pause puts off: if it arrives, what waits follows. */
-function tryNow({ id, health: { lastAttempt } }: SubscriptionWithHealth, call: Call): Html {
+/** The button that resends the delivery attempted last, even during a pause. If it succeeds, the pause ends. */
+function attemptNow({ id, health: { lastAttempt } }: SubscriptionWithHealth, call: Call): Html {
   if (lastAttempt === undefined || !call.may('webhooks.write')) return undefined
   const action = call.href(`/subscriptions/${id}/deliveries/${lastAttempt.eventId}/resend`)
-  return actionButton({ action, label: 'Try again now', look: 'primary' })
+  return actionButton({ action, label: 'Retry now', look: 'primary' })
 }
 
-/** How it does, in numbers. */
-function doing(subscription: SubscriptionWithHealth, call: Call): Html {
+/** The health of a subscription in numbers. */
+function numbers(subscription: SubscriptionWithHealth, call: Call): Html {
   const { health, state } = subscription
-  const { lastAttempt, retriesWaiting, pausedUntil } = health
+  const { lastAttempt, retrying, pausedUntil } = health
   const rate = successRate(subscription)
-  const waiting = retriesWaiting >= COUNTED_RETRIES ? `${COUNTED_RETRIES} or more` : number(call, retriesWaiting)
+  const retries = retrying >= COUNTED_RETRIES ? `${COUNTED_RETRIES} or more` : number(call, retrying)
   return facts([
-    ['Delivered', rate === undefined ? 'nothing was sent' : `${percent(call, rate)} of the attempts`],
+    ['Success rate', rate === undefined ? 'no attempts' : `${percent(call, rate)} of attempts`],
     [
       'Last attempt',
       lastAttempt === undefined
         ? 'none yet'
         : html`<span>${time(lastAttempt.at)}: <a href=${call.href(`/subscriptions/${subscription.id}/deliveries/${lastAttempt.eventId}`)}>${attemptWords(lastAttempt).short}</a>, took ${duration(call, lastAttempt.durationMs)}</span>`,
     ],
-    state === 'disabled' ? undefined : ['Behind', lagInWords(subscription, call) ?? 'not at all'],
-    state === 'disabled' ? undefined : ['Waiting for another try', waiting],
-    state === 'disabled' || pausedUntil === undefined ? undefined : ['Next try', time(pausedUntil, { as: 'both' })],
+    state === 'disabled' ? undefined : ['Lag', lagInWords(subscription, call) ?? 'none'],
+    state === 'disabled' ? undefined : ['Retrying', retries],
+    state === 'disabled' || pausedUntil === undefined ? undefined : ['Paused until', time(pausedUntil, { as: 'both' })],
   ])
 }

@@ -5,7 +5,7 @@ import { type Html, html } from '../../html.ts'
 import { testableTypes } from './send-test.ts'
 import { whoEnables } from './who-enables.ts'
 
-/** What can be done with a subscription created here. */
+/** The actions on a subscription created in the dashboard. */
 export function subscriptionActions(subscription: SubscriptionRecord, call: Call): Html {
   const { id, state } = subscription
   const at = (path: string): string => call.href(`/subscriptions/${id}/${path}`)
@@ -22,14 +22,14 @@ export function subscriptionActions(subscription: SubscriptionRecord, call: Call
         action: at('disable'),
         label: 'Disable',
         confirm: 'Disable subscription',
-        question: html`<p>No deliveries are made until you enable it. What waits is stopped, and can be sent again by hand.</p>`,
+        question: html`<p>Nothing is delivered until you enable it again. Pending and retrying deliveries are disabled too; you can resend them later.</p>`,
       }),
     confirmAction({
       action: at('remove'),
       label: 'Remove',
       look: 'danger',
       confirm: 'Remove subscription',
-      question: html`<p>Nothing is sent there any more, what waits included. This cannot be undone.</p>`,
+      question: html`<p>Nothing more is sent to its target, including pending and retrying deliveries. This cannot be undone.</p>`,
     }),
   ]
 }

@@ -12,10 +12,10 @@ import { attemptWords } from '../deliveries/attempt-words.ts'
 import { managedBy } from './manager.ts'
 import { lagInWords, stateInWords, successRate } from './subscription-state.ts'
 
-/** More are counted, not named. */
+/** The number of event types to list; further ones are only counted. */
 const TYPES_SHOWN = 2
 
-/** What a row of the list says of a subscription. */
+/** The columns of the list of subscriptions. */
 export function subscriptionColumns(call: Call): readonly Column<SubscriptionWithHealth>[] {
   return [
     {
@@ -27,7 +27,7 @@ export function subscriptionColumns(call: Call): readonly Column<SubscriptionWit
       ],
     },
     { head: 'State', cell: (subscription) => state(subscription, call) },
-    { head: 'Events', cell: ({ eventTypes }) => types(eventTypes) },
+    { head: 'Event types', cell: ({ eventTypes }) => types(eventTypes) },
     { head: 'Integration', cell: (subscription) => managedBy(subscription, call) },
     { head: 'Last 24 hours', cell: (subscription) => day(subscription, call) },
     { head: 'Last attempt', cell: (subscription) => lastAttempt(subscription) },
@@ -41,7 +41,7 @@ function state(subscription: SubscriptionWithHealth, call: Call): Html {
   return [
     subscriptionBadge(standing),
     second(reason),
-    second(paused && html`<span>Paused, tried again ${time(pausedUntil)}</span>`),
+    second(paused && html`<span>Paused, next attempt ${time(pausedUntil)}</span>`),
     second(lagInWords(subscription, call)),
   ]
 }
@@ -56,7 +56,7 @@ function day(subscription: SubscriptionWithHealth, call: Call): Html {
   const rate = successRate(subscription)
   return [
     sparkline(call, subscription.health.hours),
-    second(rate === undefined ? 'nothing sent' : `${percent(call, rate)} delivered`),
+    second(rate === undefined ? 'no attempts' : `${percent(call, rate)} succeeded`),
   ]
 }
 

@@ -12,7 +12,7 @@ import { jsonView } from '../../components/json-view.ts'
 import { type Html, html } from '../../html.ts'
 import { type IssueWords, inWords, UNREADABLE_FORM } from '../issue-words.ts'
 
-/** What somebody has typed and ticked. */
+/** The entered values of the form. */
 export interface FormValues {
   readonly targetUrl: string
   readonly description: string
@@ -40,7 +40,7 @@ export function readValues(form: URLSearchParams): FormValues {
   }
 }
 
-/** Whether the box for personal data is shown: to somebody who may see such data, where there is any. */
+/** Whether to offer the choice of personal data: the viewer may see it, and some event type has it. */
 export function mayChoosePersonalData(call: Call): boolean {
   return (
     call.may('people.read') &&
@@ -51,18 +51,18 @@ export function mayChoosePersonalData(call: Call): boolean {
 export interface SubscriptionFormOptions {
   readonly action: string
   readonly values: FormValues
-  /** Types that it names already; those that left the catalogue can stay. None by default. */
+  /** The subscription's current event types, which may stay even if no longer in the catalogue; none by default. */
   readonly knownTypes?: readonly string[] | undefined
   readonly issues?: readonly Issue[] | undefined
-  /** What the button does: “Create subscription”. */
+  /** The button's label, such as “Create subscription”. */
   readonly submit: string
-  /** Where somebody goes who does not want to. */
+  /** The URL of the cancel link. */
   readonly cancel: string
-  /** Fields that nobody sees. */
+  /** Hidden fields. */
   readonly hidden?: Html | undefined
 }
 
-/** Target, name, event types, and personal data: the same form to create a subscription and to change one. */
+/** The form that creates or changes a subscription: target, name, event types and personal data. */
 export function subscriptionForm(call: Call, options: SubscriptionFormOptions): Html {
   const { action, values, issues: given = [], submit, cancel, hidden } = options
   const issues = inWords(given, SUBSCRIPTION_WORDS)
@@ -73,8 +73,8 @@ export function subscriptionForm(call: Call, options: SubscriptionFormOptions): 
       ${field({
         name: 'targetUrl',
         kind: 'url',
-        label: 'Address',
-        hint: 'A public https:// address of yours. Events are sent there as POST requests.',
+        label: 'Target URL',
+        hint: 'A public https:// URL of yours. Events are sent to it as POST requests.',
         placeholder: 'https://example.com/webhooks',
         value: values.targetUrl,
         required: true,
@@ -85,7 +85,7 @@ export function subscriptionForm(call: Call, options: SubscriptionFormOptions): 
       ${field({
         name: 'description',
         label: 'Name',
-        hint: 'Optional: a name by which you recognise the subscription.',
+        hint: 'Optional. Helps you recognise the subscription.',
         value: values.description,
         maxlength: DESCRIPTION_LENGTH.max,
         issues,
@@ -105,11 +105,11 @@ export function subscriptionForm(call: Call, options: SubscriptionFormOptions): 
 interface Family {
   readonly name: string
   readonly types: readonly Pick<ListedEventType, 'type' | 'descriptionKey' | 'sample'>[]
-  /** Types that are no longer offered. */
+  /** Event types that are no longer in the catalogue; none by default. */
   readonly former?: readonly string[] | undefined
 }
 
-/** In the catalogue's order; last the types that a subscription names and the catalogue no longer has. */
+/** The families in the catalogue's order, then the subscription's event types that are no longer in the catalogue. */
 function families({ callboard: { catalog } }: Call, knownTypes: readonly string[]): readonly Family[] {
   const former = knownTypes.filter((type) => catalog.get(type) === undefined)
   const names = [...new Set(catalog.listed.map(({ family }) => family))]
@@ -150,20 +150,21 @@ function personalDataChoice({ personalData }: FormValues): Html {
       name: 'personalData',
       label: 'Send personal data',
       checked: personalData,
-      hint: 'Names, e-mail addresses and the like, as the samples show them. Without it they are taken out before anything is sent. Tick it only where the receiver needs them.',
+      hint: 'Names, email addresses and similar fields, as in the samples. Otherwise they are removed before anything is sent. Select this only if the receiver needs them.',
     }),
   )
 }
 
-/** How this form words its mistakes. */
+/** The messages of this form. */
 export const SUBSCRIPTION_WORDS: IssueWords = {
   targetUrl: {
-    TARGET: 'Use a public https:// address: a domain name and a usual port, no user name or password, no #fragment.',
+    TARGET:
+      'Use a public https:// URL with a domain name and a standard port, without user name, password or #fragment.',
   },
   eventTypes: {
-    COUNT: `Choose ${EVENT_TYPES_COUNT.min} to ${EVENT_TYPES_COUNT.max} events.`,
-    UNKNOWN: 'An event that you chose is not offered any more. Look at your choice again.',
-    CONFLICT: 'The events were changed too often for what still waits. Change them again once that is sent.',
+    COUNT: `Choose ${EVENT_TYPES_COUNT.min} to ${EVENT_TYPES_COUNT.max} event types.`,
+    UNKNOWN: 'An event type that you chose is no longer offered. Review your choice.',
+    CONFLICT: 'The event types were changed too often while deliveries are pending. Try again once those are sent.',
   },
   description: {
     LENGTH: `The name must be at most ${DESCRIPTION_LENGTH.max} characters.`,

@@ -6,20 +6,20 @@ import { duration, number } from '../../components/number.ts'
 import type { SubscriptionStanding } from '../../components/state-badges.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
 
-/** How a subscription stands, and what for. */
+/** A subscription's state, with the reason. */
 export interface StateInWords {
   readonly standing: SubscriptionStanding
-  /** The mark of its row in a list. */
+  /** The tone of its row in a list; undefined if it needs no attention. */
   readonly tone: Tone | undefined
-  /** Behind the state's own word: “500 Internal Server Error, for 2 hours”. */
+  /** Shown after the badge: “500 Internal Server Error, for 2 hours”. */
   readonly reason: string | undefined
 }
 
 const DISABLED: Readonly<Record<DisabledReason, string>> = {
-  gone: 'The target answered 410 Gone',
-  failing: 'Nothing arrived for five days',
+  gone: 'The target returned 410 Gone',
+  failing: 'No delivery succeeded for five days',
   key: 'Its API key was revoked or has expired',
-  account: 'Switched off by hand',
+  account: 'Someone in your account disabled it',
   platform: 'The platform disabled it',
 }
 
@@ -27,7 +27,7 @@ export function stateInWords({ state, disabledReason, health }: SubscriptionWith
   if (state === 'disabled')
     return {
       standing: 'disabled',
-      // What the account's own people switched off wants nobody's attention.
+      // The account disabled it on purpose, so it needs no attention.
       tone: disabledReason === 'account' ? undefined : 'warning',
       reason: disabledReason && DISABLED[disabledReason],
     }
@@ -35,23 +35,23 @@ export function stateInWords({ state, disabledReason, health }: SubscriptionWith
   if (failing === undefined) return { standing: 'active', tone: undefined, reason: undefined }
   const what =
     lastAttempt === undefined || lastAttempt.outcome === 'delivered'
-      ? `${number(call, failing.tries)} tries`
+      ? `${number(call, failing.attempts)} attempts`
       : attemptWords(lastAttempt).short
   return { standing: 'failing', tone: 'danger', reason: `${what}, for ${ageInWords(failing.since, call)}` }
 }
 
 const MINUTE_MS = 60_000
 
-/** How long ago something was, as “2 hours”. */
+/** The time since a date, such as “2 hours”. */
 export function ageInWords(date: Date, call: Call): string {
   const age = call.engine.now() - date.getTime()
   return age < MINUTE_MS ? 'less than a minute' : duration(call, age)
 }
 
-/** Younger than this an event goes out in its turn: nobody is told that it waits. */
+/** A shorter lag is normal and not shown. */
 const PROMPT_MS = MINUTE_MS
 
-/** How far behind what happens a subscription is; undefined: not at all. */
+/** The lag of a subscription, such as “3 minutes behind”; undefined if there is none. */
 export function lagInWords(
   { state, health: { oldestPendingAt } }: SubscriptionWithHealth,
   call: Call,
@@ -61,7 +61,7 @@ export function lagInWords(
   return lag < PROMPT_MS ? undefined : `${duration(call, lag)} behind`
 }
 
-/** Attempts of the last 24 hours that delivered, of all; undefined: there were none. */
+/** The share of successful attempts in the last 24 hours; undefined if there were no attempts. */
 export function successRate({ health: { hours } }: SubscriptionWithHealth): number | undefined {
   const [delivered, failed] = [sum(hours.map((hour) => hour.delivered)), sum(hours.map((hour) => hour.failed))]
   return delivered + failed === 0 ? undefined : delivered / (delivered + failed)

@@ -1,11 +1,11 @@
 import type { DisabledReason } from '@callboard/core'
 import { engineOf, type SentTest } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
+import { attemptDeliveries } from '../../../../test/attempt-deliveries.ts'
 import { openDashboard } from '../../../../test/dashboard-world.ts'
-import { tryDeliveries } from '../../../../test/try-deliveries.ts'
 
 const INPUT = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
-const BY_PLATFORM = 'The platform disabled this subscription. Contact it to have it enabled again.'
+const BY_PLATFORM = 'The platform disabled this subscription. Contact support to have it enabled again.'
 const GONE: SentTest = {
   eventId: 'test_1',
   type: 'order.paid',
@@ -17,7 +17,7 @@ const GONE: SentTest = {
   request: { url: INPUT.targetUrl, headers: {}, body: '{}' },
 }
 
-/** A subscription that the account's people created here. */
+/** A subscription created in the dashboard. */
 async function world() {
   const opened = await openDashboard({ tests: { send: async () => GONE } })
   const { callboard, as } = opened
@@ -34,30 +34,30 @@ async function world() {
   }
 }
 
-describe('a subscription that somebody disabled', () => {
-  it('is enabled here when the account’s own people disabled it', async () => {
+describe('a disabled subscription', () => {
+  it('can be enabled by the account that disabled it', async () => {
     const { as, page, read, isOffered, found } = await world()
     await as().post(`${page}/disable`)
     expect(await found()).toMatchObject({ state: 'disabled', disabledReason: 'account' })
-    expect((await as().get('/subscriptions')).text).toContain('Disabled Switched off by hand')
-    expect((await read()).text).toContain('It was switched off by hand')
+    expect((await as().get('/subscriptions')).text).toContain('Disabled Someone in your account disabled it')
+    expect((await read()).text).toContain('Someone in your account disabled this subscription.')
     expect(await isOffered()).toBe(true)
     expect((await as().post(`${page}/enable`)).location).toBe(`/dashboard${page}?done=enabled`)
     expect(await found()).toMatchObject({ state: 'active' })
   })
 
-  it('says that the platform did it, and offers no button', async () => {
+  it('says that the platform disabled it, and offers no button', async () => {
     const { as, callboard, own, page, read, isOffered } = await world()
     await callboard.subscriptions.disable(own, { by: 'platform' })
     const { text } = await read()
     expect(text).toContain(BY_PLATFORM)
-    expect(text).not.toContain('by hand')
+    expect(text).not.toContain('Someone in your account')
     expect(await isOffered()).toBe(false)
     expect((await as().get('/subscriptions')).text).toContain('Disabled The platform disabled it')
-    expect((await as().get(`${page}/resend`)).text).toContain('Contact the platform to have the subscription enabled.')
+    expect((await as().get(`${page}/resend`)).text).toContain('Contact support to have the subscription enabled.')
   })
 
-  it('stays disabled when a form is made by hand to enable what the platform disabled', async () => {
+  it('refuses a handmade request to enable what the platform disabled', async () => {
     const { as, callboard, own, page, found, errors } = await world()
     await callboard.subscriptions.disable(own, { by: 'platform' })
     const refused = await as().post(`${page}/enable`)
@@ -78,7 +78,7 @@ describe('a subscription that somebody disabled', () => {
     expect(await found()).toMatchObject({ disabledReason: 'platform' })
   })
 
-  it('gets no button back when the account disables what the platform disabled', async () => {
+  it('stays without a button when the account disables what the platform already disabled', async () => {
     const { as, callboard, own, page, isOffered, found } = await world()
     await callboard.subscriptions.disable(own, { by: 'platform' })
     await as().post(`${page}/disable`)
@@ -86,7 +86,7 @@ describe('a subscription that somebody disabled', () => {
     expect(await found()).toMatchObject({ disabledReason: 'platform' })
   })
 
-  it('has its button again once the platform enabled it and the account disables it', async () => {
+  it('has its button again when the platform enables it and the account then disables it', async () => {
     const { as, callboard, own, page, isOffered } = await world()
     await callboard.subscriptions.disable(own, { by: 'platform' })
     await callboard.subscriptions.enable(own, { by: 'platform' })
@@ -96,25 +96,25 @@ describe('a subscription that somebody disabled', () => {
 })
 
 describe('the advice for a 410', () => {
-  it('is the same on every page that gives it', async () => {
+  it('is the same on every page', async () => {
     const { as, callboard, page, publish, disableFor } = await world()
-    const mend = 'Bring the address back or change it: nothing is there any more, or its automation is switched off.'
+    const fix = 'Restore the target or use another: it no longer exists, or its automation is turned off.'
     const id = await publish()
-    await tryDeliveries(callboard, { [id]: { outcome: 'gone', status: 410 } })
+    await attemptDeliveries(callboard, { [id]: { outcome: 'gone', status: 410 } })
     await disableFor('gone')
-    expect((await as().get(page)).text).toContain(`${mend} Then enable the subscription.`)
+    expect((await as().get(page)).text).toContain(`${fix} Then enable the subscription.`)
     expect((await as().get(`${page}/deliveries/${id}`)).text).toContain(
-      `${mend} Then enable the subscription. After that, send it again.`,
+      `${fix} Then enable the subscription. After that, resend it.`,
     )
     expect((await as().post(`${page}/test`, { type: 'order.paid' })).text).toContain(
-      `Your endpoint answered 410 Gone. ${mend}`,
+      `The target returned 410 Gone. ${fix}`,
     )
   })
 
-  it('leaves an integration to create its subscription again', async () => {
+  it('tells integrations to create the subscription again', async () => {
     const { as, callboard, hook } = await openDashboard()
     for (const [integration, how] of [
-      ['zapier', 'switch the automation off and on again in Zapier, which creates the subscription again.'],
+      ['zapier', 'turn the automation off and on again in Zapier, which creates the subscription again.'],
       ['other', 'create the subscription again from the program that created it.'],
     ] as const) {
       const subscription = await hook({ integration })

@@ -3,19 +3,21 @@ import { ENABLES_FROM } from '@callboard/core/engine'
 import type { Call } from '../../call.ts'
 import { integrationName } from './manager.ts'
 
-/** The text for a subscription that the platform disabled. */
+/** The texts for a subscription that the platform disabled. */
 export const DISABLED_BY_PLATFORM = {
   title: 'The platform disabled this subscription.',
-  body: 'Contact it to have it enabled again.',
+  body: 'Contact support to have it enabled again.',
 } as const
 
-/** Who can enable a disabled subscription: the account's people on its page, the integration that created it, or the platform alone. */
+/**
+ * Decides who may enable a disabled subscription: the account, the integration that created it, or only the platform.
+ */
 export function whoEnables({ source, disabledReason }: SubscriptionRecord): keyof typeof ENABLES_FROM {
   const who = source === 'dashboard' ? 'account' : 'integration'
   return disabledReason !== undefined && ENABLES_FROM[who].includes(disabledReason) ? who : 'platform'
 }
 
-/** How it gets enabled again, as an imperative without its end: “enable the subscription”. */
+/** How to enable a subscription, as an imperative without a full stop: “enable the subscription”. */
 export function howToEnable(subscription: SubscriptionRecord, call: Call): string {
   switch (whoEnables(subscription)) {
     case 'account':
@@ -23,13 +25,16 @@ export function howToEnable(subscription: SubscriptionRecord, call: Call): strin
     case 'integration':
       return subscription.integration === 'other'
         ? 'create the subscription again from the program that created it'
-        : `switch the automation off and on again in ${integrationName(subscription, call)}, which creates the subscription again`
+        : `turn the automation off and on again in ${integrationName(subscription, call)}, which creates the subscription again`
     case 'platform':
-      return 'contact the platform to have the subscription enabled'
+      return 'contact support to have the subscription enabled'
   }
 }
 
-/** Joins advice: whole sentences for what comes first, if anything does, and an imperative without its end for what follows. */
+/**
+ * Joins advice: complete sentences for the first step, if there is one, and an imperative without a full stop for the
+ * next.
+ */
 export function firstThen(first: string | undefined, then: string): string {
   return first === undefined ? `${then.charAt(0).toUpperCase()}${then.slice(1)}.` : `${first} Then ${then}.`
 }

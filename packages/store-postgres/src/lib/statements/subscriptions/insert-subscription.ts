@@ -1,27 +1,48 @@
-import type { Statement } from '../statement.ts'
+import type { Statement, SubscriptionKey } from '../statement.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './subscription-row.ts'
 
+export interface InsertSubscriptionParameters extends SubscriptionKey {
+  readonly source: string
+  readonly identity: Uint8Array | null
+  readonly targetUrl: string
+  readonly eventTypes: readonly string[]
+  readonly integration: string
+  readonly externalRef: string | null
+  readonly description: string | null
+  readonly apiVersion: string
+  readonly secret: string
+  /** A UUID. */
+  readonly confirmedBy: string | null
+  readonly personalData: boolean | null
+}
+
 /**
- * A subscription with its matching and its lane, which starts from what is not visible yet. One statement, so that `created_at` says the
- * same: it is read after the snapshot was taken, so an event that was published by then and is not visible is the first it may get, and
- * none that was published later is passed over.
+ * Inserts a subscription with its matching and its lane, which starts from what is not visible yet. One statement, so
+ * that `created_at` is read after the snapshot was taken: an event published by then but not visible is the first that
+ * the subscription gets, and no later one is taken for older.
  */
-export const insertSubscription: Statement<SubscriptionRow> = {
+export const insertSubscription: Statement<SubscriptionRow, InsertSubscriptionParameters> = {
   name: 'insert-subscription',
   text: `
 with created as (
-  insert into callboard.subscriptions (account_id, mode, id, source, identity, target_url, event_types, integration, external_ref,
-    api_version, secret, confirmed_by, personal_data, description)
-  select a.id, $2, $3::uuid, $4, $5::bytea, $6, $7::text[], $8, $9, $10, $11, $12::uuid, $13::boolean, $14 from callboard.accounts a where a.id = $1 and a.deleted_at is null
+  insert into callboard.subscriptions
+    (account_id, mode, id, source, identity, target_url, event_types, integration, external_ref, description,
+    api_version, secret, confirmed_by, personal_data)
+  select a.id, :mode, :id::uuid, :source, :identity::bytea, :targetUrl, :eventTypes::text[], :integration,
+    :externalRef, :description, :apiVersion, :secret, :confirmedBy::uuid, :personalData::boolean
+  from callboard.accounts a where a.id = :accountId and a.deleted_at is null
   returning *
 ),
 matched as (
   insert into callboard.subscription_types (account_id, mode, type, subscription_id)
-  select c.account_id, c.mode, t.type, c.id from created c cross join lateral unnest(c.event_types) t(type) on conflict do nothing
+  select c.account_id, c.mode, t.type, c.id from created c cross join lateral unnest(c.event_types) t(type)
+  on conflict do nothing
 ),
 started as (
-  insert into callboard.lanes (account_id, mode, subscription_id, cursor, head, since, since_at, start, start_since, start_since_at)
-  select c.account_id, c.mode, c.id, q.position, q.position, pg_current_snapshot(), c.created_at, q.position, pg_current_snapshot(), c.created_at
+  insert into callboard.lanes
+    (account_id, mode, subscription_id, start, cursor, head, since, since_at, start_since, start_since_at)
+  select c.account_id, c.mode, c.id, q.position, q.position, q.position,
+    pg_current_snapshot(), c.created_at, pg_current_snapshot(), c.created_at
   from created c, callboard.sequencers q where q.shard = 0
 )
 select ${SUBSCRIPTION_COLUMNS} from created`,

@@ -1,17 +1,22 @@
-import type { Statement } from '../statement.ts'
+import type { ApiKeyKey } from '../keys.ts'
+import type { OwnerParameters, Statement, SubscriptionKey } from '../statement.ts'
 
 /**
- * Creates of one account and mode go one after the other: the count against the limit is exact, and the same subscription
- * is found rather than collided with. Released at the end of the transaction, so a pooler in transaction mode is fine.
+ * Serialises creates of one account and mode, so that the count against the limit is exact and an equal subscription is
+ * found. Released at the end of the transaction, as a pooler in transaction mode requires.
  */
-export const lockCreates: Statement<unknown> = {
+export const lockCreates: Statement<unknown, OwnerParameters> = {
   name: 'lock-creates',
-  text: `select pg_advisory_xact_lock(hashtextextended('callboard subscriptions ' || $1::text || ' ' || $2::text, 0))`,
+  text: `
+select pg_advisory_xact_lock(
+  hashtextextended('callboard subscriptions ' || :accountId::text || ' ' || :mode::text, 0)
+)`,
 }
 
 /**
- * Keeps the sequencer out until the transaction ends: a pass that does not see the new lane would not wake it. And the
- * position read next is not older than any pass. Not shared between creates: sharers would overlap and starve the sequencer.
+ * Keeps the sequencer out until the transaction ends: a pass that does not see the new lane would not wake it, and the
+ * position read next is not older than any pass. An exclusive lock, because overlapping shared ones could starve the
+ * sequencer.
  */
 export const lockSequencer: Statement<{ shard: number }> = {
   name: 'lock-sequencer',
@@ -19,13 +24,16 @@ export const lockSequencer: Statement<{ shard: number }> = {
 }
 
 /** Lanes are locked before subscriptions, everywhere. */
-export const lockLane: Statement<{ state: 'idle' | 'leased' | 'paused' | 'disabled' }> = {
+export const lockLane: Statement<{ state: 'idle' | 'leased' | 'paused' | 'disabled' }, SubscriptionKey> = {
   name: 'lock-lane',
-  text: `select state from callboard.lanes where account_id = $1 and mode = $2 and subscription_id = $3::uuid for update`,
+  text: `
+select state from callboard.lanes
+where account_id = :accountId and mode = :mode and subscription_id = :id::uuid for update`,
 }
 
-/** Keeps a rotation from handing over this key's subscriptions while one more is made with it. */
-export const lockKey: Statement<{ id: string }> = {
+/** Keeps a rotation from handing over this key's subscriptions while another one is created with it. */
+export const lockKey: Statement<{ id: string }, ApiKeyKey> = {
   name: 'lock-key',
-  text: `select id::text as id from callboard.api_keys where account_id = $1 and id = $2::uuid for share`,
+  text: `
+select id::text as id from callboard.api_keys where account_id = :accountId and id = :keyId::uuid for share`,
 }

@@ -22,8 +22,10 @@ export interface SubscriptionRow {
   created_at: number
 }
 
-/** What makes a {@link SubscriptionRow}. */
-export const SUBSCRIPTION_COLUMNS: string = `account_id, mode, id::text as id, source, target_url, event_types, integration, external_ref, description, api_version, secret,
+/** SQL of the columns of a {@link SubscriptionRow}. */
+export const SUBSCRIPTION_COLUMNS: string = `account_id, mode, id::text as id, source, target_url, event_types,
+  integration, external_ref, description, api_version, secret,
   case when former_secret_expires_at > callboard.clock() then former_secret end as former_secret,
   extract(epoch from former_secret_expires_at)::float8 * 1000 as former_secret_expires_at,
-  state, disabled_reason, ordering, confirmed_by::text as confirmed_by, personal_data, extract(epoch from created_at)::float8 * 1000 as created_at`
+  state, disabled_reason, ordering, confirmed_by::text as confirmed_by, personal_data,
+  extract(epoch from created_at)::float8 * 1000 as created_at`

@@ -4,7 +4,7 @@ import { verificationSnippets } from '../../../../../test/verification-snippets.
 import { snippets } from './generated.ts'
 
 describe('the verification snippets', () => {
-  it('are the receivers that the docs show and tests run (`pnpm docs:code` writes them)', async () => {
+  it('match the receivers in the docs (run `pnpm docs:code` to update them)', async () => {
     const written = await readFile(new URL('generated.ts', import.meta.url), 'utf8')
     expect(written).toBe(verificationSnippets())
   })

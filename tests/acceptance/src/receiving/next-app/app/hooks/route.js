@@ -1,6 +1,8 @@
 import { verifyRequest, WebhookVerificationError } from '@callboard/signature/request'
 
-/** A route handler as a receiver writes it. In JavaScript: for TypeScript, Next wants the types of React and writes a tsconfig. */
+/**
+ * A receiver's route handler. In JavaScript, because for TypeScript Next requires React's types and writes a tsconfig.
+ */
 export async function POST(request) {
   try {
     return Response.json(await verifyRequest(request, { secret: process.env.WEBHOOK_SECRET }))

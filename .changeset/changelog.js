@@ -1,0 +1,10 @@
+// Writes an entry as @changesets/changelog-git does, but leaves out "Updated dependencies": all packages share one version,
+// so that list only repeats the heading, once for each changeset.
+
+export const getReleaseLine = async ({ commit, summary }) => {
+  const [first, ...others] = summary.split('\n').map((line) => line.trimEnd())
+  const entry = commit === undefined ? `- ${first}` : `- ${commit.slice(0, 7)}: ${first}`
+  return [entry, ...others.map((line) => (line === '' ? '' : `  ${line}`))].join('\n')
+}
+
+export const getDependencyReleaseLine = async () => ''

@@ -1,0 +1,125 @@
+// Compares what the pages claim with the code: packages, API routes, scopes, and limits. It reads tables, code spans,
+// and numbers beside their unit, so that sentences can be rewritten freely. Elsewhere: links and code blocks
+// (pages.test.ts), commands (packages/cli), permissions (packages/dashboard), and the worker's defaults
+// (packages/delivery).
+import { existsSync, readdirSync } from 'node:fs'
+import { SCOPES } from '@callboard/core'
+import {
+  DEFAULT_RETRY_SCHEDULE,
+  EVENT_TYPES_COUNT,
+  KEY_NAME_LENGTH,
+  PAGE_LIMIT,
+  TARGET_URL_MAX_LENGTH,
+} from '@callboard/core/engine'
+import { describe, expect, it } from 'vitest'
+import { measureLimits } from './measure-limits.ts'
+import { codeSpans, numberOf, quantities, tablesOf } from './page-structures.ts'
+import { absolute, markdownFiles, readSource } from './repository.ts'
+
+const { defaults, rates, bodyBytes, routes } = await measureLimits()
+const PAGES = markdownFiles('README.md', 'CONTRIBUTING.md', 'docs/*.md', 'examples/README.md', 'packages/*/README.md')
+
+const rowsOf = (page: string): (readonly string[])[] => tablesOf(readSource(page)).flatMap(({ rows }) => rows)
+
+describe('packages', () => {
+  const published = readdirSync(absolute('packages'))
+    .filter((folder) => existsSync(absolute(`packages/${folder}/package.json`)))
+    .map((folder) => ({ folder, ...JSON.parse(readSource(`packages/${folder}/package.json`)) }))
+    .filter((manifest) => manifest.private !== true)
+  const entries = published.flatMap(({ name, publishConfig }) =>
+    Object.keys(publishConfig.exports).map((entry) => name + entry.slice(1)),
+  )
+
+  it('are those that README.md lists, each with a link to its README', () => {
+    const links = published.map(({ name, folder }) => `[\`${name}\`](./packages/${folder}/README.md)`)
+    const listed = rowsOf('README.md').flatMap(([first = '']) => (first.includes('](./packages/') ? first : []))
+    expect(listed.sort()).toEqual(links.sort())
+  })
+
+  it.each(PAGES)('named in %s exist, with that entry', (page) => {
+    const named = readSource(page).match(/@callboard\/[a-z-]+(?:\/[a-z-]+)?/g) ?? []
+    expect(named.filter((name) => !entries.includes(name))).toEqual([])
+  })
+})
+
+describe('routes', () => {
+  it('and their scopes are those that the README of the router lists', () => {
+    const listed = rowsOf('packages/router/README.md').flatMap(([first = '', second = '']) => {
+      const [, method, path] = /^`([A-Z]+) (\/v1\S*)`$/.exec(first) ?? []
+      return method === undefined ? [] : [{ method, path, scope: codeSpans(second)[0] }]
+    })
+    expect(listed).toEqual(routes)
+  })
+
+  it.each(PAGES)('named in code spans of %s exist', (page) => {
+    const isKnown = (span: string): boolean =>
+      routes.some(({ method, path }) =>
+        new RegExp(`^${method === 'GET' ? '(?:GET|HEAD)' : method} ${path.replace(/:\w+/, '[^/]+')}(?:[?#]|$)`).test(
+          span,
+        ),
+      )
+    const named = codeSpans(readSource(page)).filter((span) => /^[A-Z]+ \/v1\//.test(span))
+    expect(named.filter((span) => !isKnown(span))).toEqual([])
+  })
+
+  it.each(PAGES)('in addresses of %s exist', (page) => {
+    const named = readSource(page).match(/\/v1\/[a-z][\w/-]*/g) ?? []
+    const known = routes.map(({ path }) => path.replace(/:\w+$/, ''))
+    expect(named.filter((path) => !known.some((each) => path === each || path.startsWith(`${each}/`)))).toEqual([])
+  })
+})
+
+it('docs/keys-and-scopes.md lists every scope', () => {
+  const tables = tablesOf(readSource('docs/keys-and-scopes.md')).filter(({ header }) => header[0] === 'scope')
+  const listed = tables.flatMap(({ rows }) => rows.flatMap(([first = '']) => codeSpans(first)))
+  expect(listed.sort()).toEqual([...SCOPES].sort())
+})
+
+describe('numbers', () => {
+  const retriesMs = DEFAULT_RETRY_SCHEDULE.reduce((sum, wait) => sum + wait, 0)
+  const hours = Math.round(retriesMs / 3_600_000)
+  const migrations = readdirSync(absolute('packages/store-postgres/migrations'))
+
+  it.each(PAGES)('in the columns of defaults and limits of %s are the defaults of their options', (page) => {
+    for (const { header, rows } of tablesOf(readSource(page))) {
+      const column = header.findIndex((name) => name === 'default' || name === 'limit')
+      for (const row of column < 0 ? [] : rows) {
+        const options = row.map((cell) => /^`([^`]+)`/.exec(cell)?.[1] ?? '')
+        const known = options.flatMap((option) => defaults[option] ?? [])
+        expect(quantities(row[column] ?? ''), row.join(' | ')).toEqual(expect.arrayContaining(known))
+      }
+    }
+  })
+
+  it.each([
+    [/events per page/, [PAGE_LIMIT.min, PAGE_LIMIT.max, PAGE_LIMIT.default]],
+    [/request body/, [bodyBytes]],
+    [/event types per subscription/, [EVENT_TYPES_COUNT.min, EVENT_TYPES_COUNT.max]],
+    [/`targetUrl`/, [TARGET_URL_MAX_LENGTH]],
+    [/name of a key/, [KEY_NAME_LENGTH.max]],
+    [/attempts per delivery/, [DEFAULT_RETRY_SCHEDULE.length + 1, hours * 3_600_000]],
+  ])('in the row %s of docs/limits.md are its limits', (what, limits) => {
+    const [, limit = ''] = rowsOf('docs/limits.md').find(([first = '']) => what.test(first)) ?? []
+    expect(quantities(limit)).toEqual(expect.arrayContaining(limits))
+  })
+
+  // `#` stands for a number in digits or words.
+  it.each([
+    ['# subscriptions per (?:account|mode)', defaults['maxSubscriptions']],
+    ['(\\d+) event types', [EVENT_TYPES_COUNT.max]],
+    ['#(?: requests)? (?:a|per) second, # in (?:ten|10) seconds,?(?: and)? # (?:a|per) minute', rates],
+    ['event up to # KiB', defaults['maxEventBytes']?.map((bytes) => bytes / 1024)],
+    ['request body up to # KiB', [bodyBytes / 1024]],
+    ['about # hours', [hours]],
+    ['# (?:operations|endpoints|routes)', [routes.length]],
+    ['# (?:migrations|applied)', [migrations.length]],
+  ])('are right wherever a page says “%s”', (words, limits) => {
+    const pattern = words.replaceAll('#', '(\\d[\\d,]*|one|two|three|four|five|six|seven|eight|nine|ten)')
+    // docs/comparison.md also has the numbers of other products.
+    for (const page of PAGES.filter((name) => name !== 'docs/comparison.md')) {
+      const text = readSource(page).replace(/\s+/g, ' ')
+      for (const [claim, ...numbers] of text.matchAll(new RegExp(`\\b${pattern}\\b`, 'g')))
+        expect(numbers.map(numberOf), `${page}: ${claim}`).toEqual(limits)
+    }
+  })
+})

@@ -1,0 +1,99 @@
+import { createCallboard, defineCatalog, defineEventType, SCOPES } from '@callboard/core'
+import { createRouter, type Router } from '@callboard/router'
+import { createMemoryStore } from '@callboard/store-memory'
+import * as z from 'zod'
+import { quantities } from './page-structures.ts'
+
+const DAY_MS = 86_400_000
+
+const noted = defineEventType({
+  name: 'order.noted',
+  family: 'orders',
+  descriptionKey: 'events.order_noted',
+  schema: z.object({ note: z.string() }),
+  sample: { note: 'Call first.' },
+  personalDataPaths: [],
+})
+const OPTIONS = {
+  catalog: defineCatalog({ version: '2026-10-01', types: [noted] }),
+  store: createMemoryStore(),
+  secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32) } },
+}
+
+export interface Limits {
+  readonly routes: readonly { readonly method: string; readonly path: string; readonly scope: string | undefined }[]
+  /** Requests of a key in each window, shortest first. */
+  readonly rates: readonly number[]
+  readonly bodyBytes: number
+  /** The defaults of options of `createCallboard`, in bytes and milliseconds. */
+  readonly defaults: Readonly<Record<string, readonly number[]>>
+}
+
+/** Measures a platform with default options, mostly by exceeding its limits and reading the refusals. */
+export async function measureLimits(): Promise<Limits> {
+  const callboard = createCallboard(OPTIONS)
+  const router = createRouter(callboard)
+  await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
+  const { token } = await callboard.keys.issue({ accountId: 'acc_1', name: 'docs', scopes: SCOPES })
+  const call = (path: string, init: RequestInit): Promise<Response> => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    return router.fetch(new Request(`https://platform.example${path}`, { ...init, headers }))
+  }
+
+  const me = await call('/v1/me', {})
+  const rates = [...(me.headers.get('ratelimit-policy') ?? '').matchAll(/;q=(\d+)/g)].map(([, quota]) => Number(quota))
+  const tooLarge = await call('/v1/webhooks/subscriptions', { method: 'POST', body: ' '.repeat(1024 * 1024) })
+  const [bodyBytes = 0] = quantities(((await tooLarge.json()) as { message: string }).message)
+
+  const data = { note: ' '.repeat(1024 * 1024) }
+  const event = { accountId: 'acc_1', type: 'order.noted', subject: { type: 'order', id: 'ord_1' }, data } as const
+  const maxEventBytes = quantities(await refusal(() => callboard.publish(event))).slice(-1)
+  const subscription = { targetUrl: 'https://hooks.example.com/', eventTypes: ['order.noted'] }
+  const subscribe = () => callboard.subscriptions.create({ accountId: 'acc_1' }, subscription)
+  const maxSubscriptions = quantities(await refusal(subscribe))
+
+  const { eventsMs, attemptsMs, responsesMs, subscriptionsMs } = callboard.retention.horizons
+  const defaults = {
+    rateLimits: rates,
+    maxSubscriptions,
+    maxEventBytes,
+    eventHorizonMs: [eventHorizonMs()],
+    'retention.eventsMs': [eventsMs],
+    'retention.attemptsMs': [attemptsMs],
+    'retention.responsesMs': [responsesMs],
+    'retention.subscriptionsMs': [subscriptionsMs],
+  }
+  return { routes: await routesOf(router), rates, bodyBytes, defaults }
+}
+
+/** The message of the error that ends a number of calls. */
+async function refusal(call: () => Promise<unknown>): Promise<string> {
+  for (let calls = 0; calls < 10_000; calls++)
+    try {
+      await call()
+    } catch (error) {
+      return String(error)
+    }
+  throw new Error('Nothing was refused.')
+}
+
+/** The shortest retention that is accepted, in whole days: events are kept at least as long as they can be read. */
+function eventHorizonMs(): number {
+  for (let eventsMs = DAY_MS; ; eventsMs += DAY_MS)
+    try {
+      createCallboard({ ...OPTIONS, retention: { eventsMs } })
+      return eventsMs
+    } catch (error) {
+      if (eventsMs > 1_000 * DAY_MS) throw error
+    }
+}
+
+async function routesOf({ openapi }: Router): Promise<Limits['routes']> {
+  return Object.entries((await openapi()).paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { security }]) => ({
+      method: method.toUpperCase(),
+      path: path.replace(/\{(\w+)\}/g, ':$1'),
+      scope: security[0]?.['apiKey']?.[0],
+    })),
+  )
+}

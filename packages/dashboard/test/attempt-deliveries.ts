@@ -1,0 +1,63 @@
+import { createId } from '@callboard/core'
+import { type AnyCallboard, engineOf } from '@callboard/core/engine'
+import { type AttemptRecord, FAILING_RULE } from '@callboard/core/store'
+
+/** The outcome of an event's attempt; a 204 by default. */
+export type AttemptEnd = Partial<
+  Pick<AttemptRecord, 'outcome' | 'status' | 'reason' | 'response' | 'number' | 'durationMs'>
+>
+
+/** Sequences published events and attempts all due deliveries, as a worker does. `ends` gives outcomes by event id. */
+export async function attemptDeliveries(
+  callboard: AnyCallboard,
+  ends: Readonly<Record<string, AttemptEnd>> = {},
+  otherwise: AttemptEnd = { status: 204 },
+): Promise<void> {
+  const { deliveries } = engineOf(callboard).store
+  await deliveries.sequence(1_000)
+  const lanes = await deliveries.lease({
+    worker: 'w',
+    lanes: 10,
+    perLane: 1_000,
+    leaveOut: [],
+    leaseMs: 60_000,
+    slow: false,
+  })
+  for (const lane of lanes) {
+    const attempts = lane.deliveries.map(({ eventId, attempts }): AttemptRecord => {
+      const {
+        outcome = 'delivered',
+        status,
+        reason,
+        response,
+        number = attempts + 1,
+        durationMs = 120,
+      } = ends[eventId] ?? otherwise
+      return { id: createId('att'), eventId, number, outcome, status, reason, response, durationMs }
+    })
+    const retries = attempts
+      .filter(({ outcome }) => outcome === 'failed')
+      .map(({ eventId, number }) => ({ eventId, attempts: number, delayMs: 300_000, suspect: false, redacted: false }))
+    const ended = attempts.filter(({ outcome }) => outcome !== 'failed').map(({ eventId }) => eventId)
+    await deliveries.settle(
+      [
+        {
+          lease: lane.lease,
+          cursor: lane.through,
+          attempts,
+          retries,
+          ended,
+          subjects: [],
+          failures: 0,
+          succeeded: attempts.some(({ outcome }) => outcome === 'delivered'),
+          failedAttempts: attempts.filter(({ outcome }) => outcome !== 'delivered').length,
+          slow: false,
+          pauseMs: 0,
+          disable: undefined,
+          keep: false,
+        },
+      ],
+      FAILING_RULE,
+    )
+  }
+}

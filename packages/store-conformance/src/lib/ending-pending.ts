@@ -1,0 +1,102 @@
+import { ENABLES_FROM, REPLACES } from '@callboard/core/store'
+import { describe, expect } from 'vitest'
+import { addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
+import { draft, newSubscription } from './inputs.ts'
+import { attemptOf, eventIds, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import { listed, statesOf } from './listing.ts'
+import type { StoreIt } from './store-it.ts'
+
+export function describeEndingPending(it: StoreIt): void {
+  describe('ending pending deliveries', () => {
+    it('ends all that waits as skipped on a skip, sequenced or not, and delivers new events', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [delivered, retried] = await feed(store, account, 2)
+      await leaseAndSettle(store, { retries: [retryOf(retried!, { attempts: 2, delayMs: 0 })] })
+      const [waiting] = await feed(store, account, 1)
+      const unsequenced = draft(account)
+      await publish(store, unsequenced)
+      expect(await store.subscriptions.skipToNow(subscription)).toBe('skipped')
+      expect(await leaseLanes(store)).toEqual([])
+      const [fresh] = await feed(store, account, 1)
+      expect(eventIds(await leaseAndSettle(store))).toEqual([fresh])
+      expect(await statesOf(store, subscription, [delivered!, retried!, waiting!, unsequenced.id, fresh!])).toEqual([
+        'delivered',
+        'skipped',
+        'skipped',
+        'skipped',
+        'delivered',
+      ])
+      expect(await store.deliveryLog.resend(subscription, waiting!)).toBe('scheduled')
+      expect(eventIds(await leaseLane(store))).toEqual([waiting])
+    })
+
+    it('records a success of an attempt in flight during a skip, and skips the delivery when it fails', async ({
+      store,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [good, bad] = await feed(store, account, 2)
+      const lane = await leaseLane(store)
+      expect(await store.subscriptions.skipToNow(subscription)).toBe('skipped')
+      const settled = await settleLane(store, lane, {
+        attempts: [attemptOf(good!, { outcome: 'delivered' }), attemptOf(bad!)],
+        retries: [retryOf(bad!, { delayMs: 0 })],
+        ended: [good!],
+      })
+      expect(settled.fenced).toEqual([])
+      expect(await leaseLanes(store)).toEqual([])
+      expect(await statesOf(store, subscription, [good!, bad!])).toEqual(['delivered', 'skipped'])
+      const fresh = await feed(store, account, 1)
+      expect(eventIds(await leaseLane(store))).toEqual(fresh)
+    })
+
+    it('skips nothing for a subscription that is disabled or does not exist', async ({ store }) => {
+      const { subscription } = await addSubscriber(store)
+      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      expect(await store.subscriptions.skipToNow(subscription)).toBe('disabled')
+      await store.subscriptions.remove(subscription, ['api'])
+      expect(await store.subscriptions.skipToNow(subscription)).toBe('unknown')
+    })
+
+    it.for(['enabled', 'created again'] as const)(
+      'lists events that were committed but not sequenced when a disabled subscription is %s',
+      async (how, { store }) => {
+        const { account, key, subscription } = await addSubscriber(store, { subscription: { eventTypes: ['other'] } })
+        const input = newSubscription(key)
+        await store.subscriptions.create(input, ROOMY)
+        const [waiting] = await feed(store, account, 1)
+        const unsequenced = draft(account)
+        await publish(store, unsequenced)
+        await store.subscriptions.disable(input, 'gone', [])
+        expect(await statesOf(store, input, [waiting!])).toEqual(['disabled'])
+        if (how === 'enabled') await store.subscriptions.enable(input, ENABLES_FROM.platform)
+        else await store.subscriptions.create(input, ROOMY)
+        await store.deliveries.sequence(10)
+        expect(await leaseLanes(store)).toEqual([])
+        expect(await statesOf(store, input, [waiting!, unsequenced.id])).toEqual(['disabled', 'disabled'])
+        // Does it again: the first records stay, and events older than the subscription are not its own.
+        await store.subscriptions.disable(input, 'gone', [])
+        await store.subscriptions.enable(input, ENABLES_FROM.platform)
+        expect(await statesOf(store, input, [waiting!, unsequenced.id])).toEqual(['disabled', 'disabled'])
+        expect(await listed(store, subscription)).toEqual([])
+        const late = await addSubscription(store, key)
+        expect(await listed(store, late)).toEqual([])
+      },
+    )
+
+    it.for(['by hand', 'by the lease itself'] as const)(
+      'records nothing for a lease released before or while the subscription was disabled %s',
+      async (how, { store }) => {
+        const { account, subscription } = await addSubscriber(store)
+        const [event] = await feed(store, account, 1)
+        const lane = await leaseLane(store)
+        await settleLane(store, lane, how === 'by hand' ? {} : { disable: 'gone' })
+        if (how === 'by hand') await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+        // Settles again, as a worker does whose connection was lost before the answer arrived.
+        const again = await settleLane(store, lane, { attempts: [attemptOf(event!)] })
+        expect(again.fenced).toEqual([lane.lease])
+        const all = { eventId: undefined, before: undefined, limit: 9 }
+        expect(await store.deliveryLog.attempts(subscription, all)).toEqual([])
+      },
+    )
+  })
+}

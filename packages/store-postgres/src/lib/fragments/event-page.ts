@@ -1,0 +1,52 @@
+/**
+ * A page of events in one row: each column is a text with one line per event, newest first, or null for an empty page.
+ */
+export interface EventPageRow {
+  ids: string | null
+  types: string | null
+  /** Milliseconds since 1970. */
+  occurred: string | null
+  bodies: string | null
+  /** An empty line for an event without a patch; null for a reader who may not see personal data. */
+  patches: string | null
+  fingerprints: string | null
+}
+
+/**
+ * SQL of a reader's page, one event longer than asked for, to join laterally. `from` is a row with the columns
+ * `account_id`, `mode`, `after_at`, `after_id` and `oldest`.
+ *
+ * Lines in one row, which a JSON text allows because it has no line breaks: 26 rows of 1 KB took Node 120 microseconds,
+ * one row takes 64.
+ */
+export function eventPage(read: {
+  readonly from: string
+  readonly limit: string
+  readonly personalData: string
+  readonly filter: string
+}): string {
+  const { from, limit, personalData, filter } = read
+  const lines = (value: string, name: string): string => `string_agg(${value}, E'\\n') as ${name}`
+  return `
+  select ${lines('e.id::text', 'ids')}, ${lines('e.type', 'types')}, ${lines('e.occurred', 'occurred')},
+    ${lines('e.body', 'bodies')}, ${lines('e.patch', 'patches')}, ${lines('e.fingerprint', 'fingerprints')}
+  from (
+    select e.id, e.type, (date_part('epoch', e.occurred_at) * 1000)::text as occurred, e.body,
+      case when ${personalData} then coalesce(e.patch, '') end as patch, e.fingerprint
+    from callboard.events e
+    where e.account_id = ${from}.account_id and e.mode = ${from}.mode
+      and (e.occurred_at, e.id) < (${from}.after_at, ${from}.after_id)
+      and e.published_at >= ${from}.oldest
+      and ${filter}
+    order by e.occurred_at desc, e.id desc limit (select ${limit}::int)
+  ) e`
+}
+
+/**
+ * SQL of a filter by type. The range repeats the equality for the planner: believing that an account has few types, it
+ * takes equality for no filter and reads every event for those of a rare type (0.8 s of 5 million). For a range it
+ * expects few rows and takes the index.
+ */
+export function isOfType(type: string): string {
+  return `e.type = ${type} and e.type between ${type} and ${type}`
+}

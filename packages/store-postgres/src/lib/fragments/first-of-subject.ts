@@ -1,0 +1,16 @@
+/**
+ * SQL of the first retry of a subject, which later events of the subject wait for; to join laterally or to test for
+ * existence. `lane` is an alias with a lane's key. Like `eventByKey`, it asks for the first row in the order of the one
+ * index that serves it.
+ */
+export function firstOfSubject(lane: string, subject: string): string {
+  const key = `${lane}.account_id, ${lane}.mode, ${lane}.subscription_id, ${subject}`
+  return `(
+  select at.* from (
+    select x.*, x.ctid as place from callboard.retries x
+    where not x.manual and (x.account_id, x.mode, x.subscription_id, x.subject) >= (${key})
+    order by x.account_id, x.mode, x.subscription_id, x.subject, x.position limit 1
+  ) at
+  where (at.account_id, at.mode, at.subscription_id, at.subject) = (${key})
+)`
+}

@@ -1,0 +1,30 @@
+/** A column that orders rows which share a key, and its greatest value. */
+export interface Last {
+  readonly column: string
+  readonly greatest: string
+}
+
+/** Ids of attempts begin with a time. */
+export const LAST_ATTEMPT: Last = { column: 'id', greatest: `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid` }
+
+/**
+ * SQL of the one row with this key, to select from or to join laterally. Like `eventByKey`, it asks for the first row
+ * in an index's order. Until a table is analysed, the planner takes any index that starts with the account, or none,
+ * for as good.
+ *
+ * @param last returns the last of the rows that share the key.
+ */
+export function rowByKey(table: string, key: Readonly<Record<string, string>>, last?: Last): string {
+  const columns = [...Object.keys(key), ...(last === undefined ? [] : [last.column])].map((column) => `x.${column}`)
+  const values = [...Object.values(key), ...(last === undefined ? [] : [last.greatest])]
+  const is = Object.entries(key).map(([column, value]) => `at.${column} = ${value}`)
+  const [compare, direction] = last === undefined ? ['>=', ''] : ['<=', ' desc']
+  return `(
+  select at.* from (
+    select x.* from callboard.${table} x
+    where (${columns.join(', ')}) ${compare} (${values.join(', ')})
+    order by ${columns.map((column) => `${column}${direction}`).join(', ')} limit 1
+  ) at
+  where ${is.join(' and ')}
+)`
+}

@@ -1,0 +1,34 @@
+/**
+ * SQL of a subscription's standing, the rule of `core/deliveries/standing.ts`: subscription `s` and its confirming key
+ * `k`.
+ */
+const KEY_COUNTS = `(
+  k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > callboard.clock())
+)`
+
+/**
+ * Finds the key `k` that confirmed subscription `s`. Lateral with a limit: as a plain join it was planned as a scan of
+ * the account's keys.
+ */
+export const JOIN_CONFIRMING_KEY: string = `left join lateral (
+  select x.* from callboard.api_keys x where x.account_id = s.account_id and x.id = s.confirmed_by limit 1
+) k on true`
+
+/** Whether personal data may be sent. */
+export const MAY_SEE_PERSONAL_DATA: string = `case
+    when s.source = 'api' then ${KEY_COUNTS} and 'people.read' = any (k.scopes)
+    else coalesce(s.personal_data, false)
+  end`
+
+/** The columns of a {@link StandingRow}. */
+export const STANDING_COLUMNS: string = `
+  s.state = 'active' and (s.source <> 'api' or ${KEY_COUNTS}) as deliverable,
+  s.state = 'active' and s.source = 'api' and not ${KEY_COUNTS} as held,
+  ${MAY_SEE_PERSONAL_DATA} as personal_data`
+
+export interface StandingRow {
+  deliverable: boolean
+  /** The confirming key no longer counts. */
+  held: boolean
+  personal_data: boolean
+}

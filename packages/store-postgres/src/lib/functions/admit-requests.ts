@@ -1,0 +1,84 @@
+import { indented } from '../fragments/indented.ts'
+import { countRequests, createWindows, startWindows } from '../fragments/rate-windows.ts'
+import type { DatabaseFunction } from './database-function.ts'
+
+const COUNT_ONE = countRequests({ keyId: 'k.id', count: '1', limit: (window) => `k.limits[${window}]` })
+
+/**
+ * Judges several requests by the hash of their token, in hexadecimal, and counts each in the windows of its key. A
+ * request brings three seconds and limits for a key that has none of its own. It returns no row for a key that is
+ * unknown, revoked or expired, or whose account is deleted; otherwise the request's place, what reading for it takes,
+ * and the verdict as JSON. A refusal writes nothing. Rows are locked in the order of the keys, as in `take_requests`.
+ *
+ * It costs the server 165 microseconds for one request and 40 for each of eight. One generic plan serves any number of
+ * them, because planning took 70 microseconds; neither a scan nor a join that could become one is left to it, hence the
+ * lateral select of one row.
+ */
+export const admitRequestsFunction: DatabaseFunction = {
+  name: 'admit_requests',
+  text: `
+create or replace function callboard.admit_requests(p_token_hash text[], p_seconds int[], p_limits int[])
+returns table (place int, account_id text, mode text, scopes text[], admitted boolean, clock timestamptz, verdict text)
+language plpgsql rows 8 set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  now float8;
+  k record;
+  w callboard.rate_windows;
+  existed boolean;
+  s1 bigint;
+  s2 bigint;
+  s3 bigint;
+begin
+  clock := callboard.clock();
+  now := date_part('epoch', clock);
+  for k in
+    select asked.place, known.*,
+      coalesce(known.window_seconds, p_seconds[3 * asked.place - 2 : 3 * asked.place]) as seconds,
+      coalesce(known.window_limits, p_limits[3 * asked.place - 2 : 3 * asked.place]) as limits
+    from unnest(p_token_hash) with ordinality asked (token_hash, place)
+    cross join lateral (
+      select key.id, key.account_id, key.mode, key.scopes, key.last_used_at, key.window_seconds, key.window_limits,
+        a.name
+      from callboard.api_keys key join callboard.accounts a on a.id = key.account_id and a.deleted_at is null
+      where key.token_hash = decode(asked.token_hash, 'hex') and key.revoked_at is null
+        and (key.expires_at is null or key.expires_at > admit_requests.clock)
+      limit 1
+    ) known
+    order by known.id, asked.place
+  loop
+    ${indented(
+      4,
+      startWindows((window) => `k.seconds[${window}]`),
+    )}
+    existed := false;
+    loop
+      ${indented(6, COUNT_ONE)}
+      returning r.* into w;
+      admitted := found;
+      exit when admitted;
+      select r.* from callboard.rate_windows r where r.key_id = k.id into w;
+      -- Another request may have created the row after the update looked for it. Then there may be room.
+      exit when found and existed;
+      existed := found;
+      if not existed then
+        ${createWindows('k.id')}
+      end if;
+    end loop;
+    if admitted and (k.last_used_at is null or k.last_used_at < clock - interval '1 minute') then
+      update callboard.api_keys u set last_used_at = clock
+      where u.account_id = k.account_id and u.id = k.id
+        and (u.last_used_at is null or u.last_used_at < clock - interval '1 minute');
+    end if;
+    place := k.place;
+    account_id := k.account_id;
+    mode := k.mode;
+    scopes := k.scopes;
+    verdict := json_build_object(
+      'key_id', k.id, 'account_id', k.account_id, 'account_name', k.name, 'mode', k.mode, 'scopes', k.scopes,
+      'seconds', k.window_seconds, 'limits', k.window_limits, 'now', now, 'admitted', admitted,
+      'counts', array[w.start1, w.used1, w.start2, w.used2, w.start3, w.used3]
+    );
+    return next;
+  end loop;
+end $$`,
+}

@@ -1,0 +1,17 @@
+import { admitRequestsFunction } from './admit-requests.ts'
+import type { DatabaseFunction } from './database-function.ts'
+import { publishEventFunction } from './publish-event.ts'
+import { publishEventsFunction } from './publish-events.ts'
+import { sequenceAndLeaseFunction } from './sequence-and-lease.ts'
+import { sequenceOutboxFunction } from './sequence-outbox.ts'
+import { takeRequestsFunction } from './take-requests.ts'
+
+/** Every function that `migrate` creates. */
+export const FUNCTIONS: readonly DatabaseFunction[] = [
+  publishEventFunction,
+  publishEventsFunction,
+  sequenceOutboxFunction,
+  sequenceAndLeaseFunction,
+  takeRequestsFunction,
+  admitRequestsFunction,
+]

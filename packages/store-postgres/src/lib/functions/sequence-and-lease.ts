@@ -1,0 +1,155 @@
+import { eventByKey } from '../fragments/event-by-key.ts'
+import { indented } from '../fragments/indented.ts'
+import { isLane, newestLane } from '../fragments/lane-key.ts'
+import { allListed, anyEnded, notEnded, stillRunning } from '../fragments/outbox-mark.ts'
+import { RAISED_EPOCH } from '../fragments/raised-epoch.ts'
+import { rowByKey } from '../fragments/row-by-key.ts'
+import { JOIN_CONFIRMING_KEY, STANDING_COLUMNS } from '../fragments/standing.ts'
+import { wasBefore } from '../fragments/was-before.ts'
+import type { DatabaseFunction } from './database-function.ts'
+
+const MATCHING_SUBSCRIPTION = rowByKey('subscriptions', {
+  account_id: 't.account_id',
+  mode: 't.mode',
+  id: 't.subscription_id',
+})
+
+/**
+ * Does what `sequence_outbox` does. Where one event waits alone, as nearly all do at 50 events/s, it also leases those
+ * of its lanes that have nothing else to do, at most `p_lanes` or none: one round trip and one commit, 1.7 ms where two
+ * took 3.0. Nothing else of such a lane is due, and nothing of it waits for an order.
+ *
+ * It returns a row for each lane it leased, otherwise one row without a lane, or none when another process is
+ * sequencing. A lane is one JSON value, because more than twenty columns took 0.1 ms of each idle look. `rest` tells
+ * that other lanes may have been woken.
+ */
+export const sequenceAndLeaseFunction: DatabaseFunction = {
+  name: 'sequence_and_lease',
+  text: `
+create or replace function callboard.sequence_and_lease(
+  turn bigint, most int, mark bigint, pending xid8[], awaited xid8[],
+  p_worker text, p_lanes int, p_lease_ms float8, p_slow boolean, p_leave_out text[]
+) returns table (n int, through bigint, running xid8[], unended xid8[], whole boolean, rest boolean, lane json)
+language plpgsql
+set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '5s' as $$
+#variable_conflict use_column
+declare
+  looked pg_snapshot;
+  first bigint;
+  last bigint;
+  next_xid bigint;
+  own_xid bigint;
+  event record;
+begin
+  -- One snapshot for all three. What the outbox has up to its last row and does not show yet belongs to a transaction
+  -- that the snapshot shows running, or does not know.
+  select pg_current_snapshot(),
+    (select o.queued from callboard.outbox o where o.shard = 0 and o.queued > mark order by o.queued limit 1),
+    (select o.queued from callboard.outbox o where o.shard = 0 order by o.queued desc limit 1)
+  into looked, first, last;
+  if first is distinct from last or ${anyEnded('pending', 'looked')} then
+    for n, through, running, unended, whole in
+      select * from callboard.sequence_outbox(turn, most, mark, pending, awaited)
+    loop
+      rest := n > 0;
+      return next;
+    end loop;
+    return;
+  end if;
+  whole := mark = 0;
+  unended := ${notEnded('pending || awaited', 'looked')};
+  if last is null then
+    n := 0;
+    running := '{}';
+    rest := false;
+    return next;
+    return;
+  end if;
+
+  -- What follows takes its snapshots after the lock was granted, so they show every lane that was created before.
+  perform from callboard.sequencers where shard = 0 and (select pg_try_advisory_xact_lock(turn)) for update;
+  if not found then
+    return;
+  end if;
+  with taken as (
+    delete from callboard.outbox o where o.shard = 0 and o.queued = last
+    returning o.account_id, o.mode, o.type, o.event_id
+  ),
+  moved as (
+    update callboard.sequencers s set position = s.position + 1
+    where s.shard = 0 and exists (select from taken)
+    returning s.position
+  ),
+  fed as (
+    insert into callboard.feed (account_id, mode, position, type, event_id)
+    select t.account_id, t.mode, m.position, t.type, t.event_id from taken t cross join moved m
+    returning account_id, mode, position, type, event_id
+  )
+  select f.*, e.published_at, e.xid, e.body, e.patch, e.fingerprint, e.trace into event
+  from fed f left join lateral ${eventByKey('f.account_id', 'f.mode', 'f.event_id')} e on true;
+  if not found then
+    return;
+  end if;
+  n := 1;
+  next_xid := pg_snapshot_xmax(looked)::text::bigint;
+  own_xid := pg_current_xact_id()::text::bigint;
+  through := case when ${allListed('next_xid', 'own_xid')} then last end;
+  running := ${stillRunning('looked', 'next_xid', 'own_xid')};
+
+  return query
+    -- Each row is looked up by its whole key: joins were planned to read the account once for each lane.
+    with matched as materialized (
+      select t.account_id, t.mode, t.subscription_id, s.ordering, s.target_url, s.secret, s.former_secret_expires_at,
+        case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
+        ${indented(8, STANDING_COLUMNS)}
+      from callboard.subscription_types t
+      cross join lateral ${MATCHING_SUBSCRIPTION} s
+      ${JOIN_CONFIRMING_KEY}
+      where t.account_id = event.account_id and t.mode = event.mode and t.type = event.type
+    ),
+    -- Lanes are locked in key order and judged as they are then: a settle meanwhile may have left a retry.
+    touched as materialized (
+      select m.*, x.epoch,
+        l.state = 'idle' and l.wake_at is null and l.head <= l.cursor and l.slow = p_slow
+          and m.ordering = 'none' and l.account_id <> all (p_leave_out) as ready
+      from matched m
+      cross join lateral ${newestLane({ accountId: 'm.account_id', mode: 'm.mode', id: 'm.subscription_id' })} x
+      join callboard.lanes l on ${isLane('l', 'm', '>= x.epoch')}
+      where not ${wasBefore('event', 'x')}
+      order by l.account_id, l.mode, l.subscription_id for update of l
+    ),
+    chosen as materialized (
+      select t.*, t.ready and (select count(*) from touched u where u.ready) <= p_lanes as leased from touched t
+    ),
+    woken as (
+      update callboard.lanes l
+      set head = event.position,
+        state = case when c.leased then 'leased' else l.state end,
+        worker = case when c.leased then p_worker else l.worker end,
+        epoch = case when c.leased then ${RAISED_EPOCH} else l.epoch end,
+        claims = case when c.leased then least(l.claims + 1, 100) else l.claims end,
+        wake_at = case
+          when c.leased then callboard.clock() + p_lease_ms * interval '1 ms'
+          when l.state = 'idle' then least(l.wake_at, callboard.clock())
+          else l.wake_at
+        end
+      from chosen c where ${isLane('l', 'c', '>= c.epoch')}
+      returning case when c.leased then json_build_object(
+        'account_id', l.account_id, 'mode', l.mode, 'subscription_id', l.subscription_id,
+        'epoch', l.epoch, 'claims', l.claims, 'cursor', l.cursor, 'head', l.head, 'failures', l.failures,
+        'target_url', c.target_url, 'secret', c.secret, 'former_secret', c.former_secret,
+        'former_secret_expires_at', extract(epoch from c.former_secret_expires_at) * 1000,
+        'deliverable', c.deliverable, 'held', c.held, 'personal_data', c.personal_data,
+        'event_id', event.event_id, 'type', event.type, 'body', event.body,
+        'patch', case when c.personal_data then event.patch end,
+        'fingerprint', event.fingerprint, 'trace', event.trace
+      ) end as lane
+    )
+    select n, through, running, unended, whole, exists (select from chosen c where not c.leased), w.lane
+    from woken w where w.lane is not null;
+  if not found then
+    rest := true;
+    return next;
+  end if;
+end $$`,
+}

@@ -1,0 +1,62 @@
+import { indented } from '../fragments/indented.ts'
+import { countRequests, createWindows, startWindows, WINDOW_COLUMNS } from '../fragments/rate-windows.ts'
+import type { DatabaseFunction } from './database-function.ts'
+
+const ofKey = (parameter: string) => (window: number) => `${parameter}[3 * i - ${3 - window}]`
+
+/**
+ * Counts requests of several keys, each with three seconds and three limits: for each key as many as its windows have
+ * room for, how many that is, and the windows afterwards. Rows are locked in the order of the keys, so every caller
+ * passes them in ascending order. A refusal writes nothing.
+ *
+ * Sequential scans are off: a session that planned this when the table was small kept the scan, and fell from 14,000 to
+ * 4,000 requests/s at 1,000 keys. Steps beat one statement for a set: 0.25 against 0.5 ms for one key, 0.45 against
+ * 0.62 for eight.
+ */
+export const takeRequestsFunction: DatabaseFunction = {
+  name: 'take_requests',
+  text: `
+create or replace function callboard.take_requests(p_key_id uuid[], p_asked int[], p_seconds int[], p_limits int[])
+returns table (
+  now float8, taken int, start1 bigint, used1 int, start2 bigint, used2 int, start3 bigint, used3 int
+) language plpgsql set enable_seqscan = off as $$
+declare
+  part int;
+  s1 bigint;
+  s2 bigint;
+  s3 bigint;
+  existed boolean;
+begin
+  now := date_part('epoch', callboard.clock());
+  for i in 1 .. cardinality(p_key_id) loop
+    ${indented(4, startWindows(ofKey('p_seconds')))}
+    taken := 0;
+    existed := false;
+    loop
+      part := p_asked[i] - taken;
+      -- Usually all of them at once; otherwise the room is found by halving.
+      while part > 0 loop
+        ${indented(8, countRequests({ keyId: 'p_key_id[i]', count: 'part', limit: ofKey('p_limits') }))}
+        returning ${WINDOW_COLUMNS} into start1, used1, start2, used2, start3, used3;
+        if found then
+          taken := taken + part;
+          part := least(part, p_asked[i] - taken);
+        else
+          part := part / 2;
+        end if;
+      end loop;
+      -- An update that found no room left null here.
+      exit when used1 is not null;
+      select ${WINDOW_COLUMNS} into start1, used1, start2, used2, start3, used3
+      from callboard.rate_windows r where r.key_id = p_key_id[i];
+      -- Another request may have created the row after the update looked for it. Then there may be room.
+      exit when found and (existed or taken > 0);
+      existed := found;
+      if not existed then
+        ${createWindows('p_key_id[i]')}
+      end if;
+    end loop;
+    return next;
+  end loop;
+end $$`,
+}

@@ -1,0 +1,45 @@
+import { REVISIONS } from './functions/revisions.ts'
+
+/** The numbered files in `migrations/`, in order. Listed here because a bundle may not have the folder. */
+export const NUMBERED_MIGRATIONS: readonly string[] = ['0001-initial.sql']
+
+/** The name under which a function's present revision is recorded: `publish_event@1`. */
+export function revisionName(functionName: string): string {
+  return `${functionName}@${REVISIONS[functionName]?.length ?? 0}`
+}
+
+/**
+ * The names of the migrations that this version needs, of those that are not applied. A later revision of a function
+ * serves as well.
+ */
+export function missingMigrations(applied: readonly string[]): string[] {
+  const latest = latestRevisions(applied)
+  const functions = Object.entries(REVISIONS).filter(([name, { length }]) => (latest.get(name) ?? 0) < length)
+  return [
+    ...NUMBERED_MIGRATIONS.filter((name) => !applied.includes(name)),
+    ...functions.map(([name]) => revisionName(name)),
+  ]
+}
+
+/** The applied migrations that only a later version knows. */
+export function laterMigrations(applied: readonly string[]): string[] {
+  return applied.filter((name) => {
+    const [functionName, revision] = partsOf(name)
+    if (revision === undefined) return !NUMBERED_MIGRATIONS.includes(name)
+    return revision > (REVISIONS[functionName]?.length ?? 0)
+  })
+}
+
+function latestRevisions(applied: readonly string[]): Map<string, number> {
+  const latest = new Map<string, number>()
+  for (const name of applied) {
+    const [functionName, revision = 0] = partsOf(name)
+    latest.set(functionName, Math.max(latest.get(functionName) ?? 0, revision))
+  }
+  return latest
+}
+
+function partsOf(name: string): readonly [string, number | undefined] {
+  const [, functionName, revision] = /^(\w+)@(\d+)$/.exec(name) ?? []
+  return functionName === undefined ? [name, undefined] : [functionName, Number(revision)]
+}

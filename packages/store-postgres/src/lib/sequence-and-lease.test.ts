@@ -1,0 +1,85 @@
+import type { LeasedLane } from '@callboard/core/store'
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import type { Pool } from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { eventDraft, newSubscription, settled } from '../testing/inputs.ts'
+import { migratedPool, waiting } from '../testing/migrated-store.ts'
+import type { PostgresStore } from './postgres-store.ts'
+
+let server: TestPostgres
+let pool: Pool
+let store: PostgresStore
+
+beforeAll(async () => {
+  server = await startPostgres()
+})
+beforeEach(async () => {
+  ;({ pool, store } = await migratedPool(server))
+  await store.subscriptions.create(newSubscription(), 10)
+})
+afterAll(() => server.stop())
+
+const REQUEST = { worker: 'w', lanes: 2, perLane: 10, leaseMs: 60_000, slow: false, leaveOut: [] }
+
+async function publish(): Promise<string> {
+  const draft = eventDraft()
+  await store.events.publish([draft])
+  return draft.id
+}
+
+const eventIds = (lanes: readonly LeasedLane[]): string[] =>
+  lanes.flatMap(({ deliveries }) => deliveries.map(({ eventId }) => eventId))
+
+/** Publishes an event, and places it while another transaction changes its lane and only then commits. */
+async function sequenceDuring(change: string): Promise<readonly LeasedLane[]> {
+  await publish()
+  const other = await pool.connect()
+  await other.query('begin')
+  await other.query(change)
+  const sequencing = store.deliveries.sequenceAndLease(10, REQUEST)
+  await waiting(pool, 1)
+  await other.query('commit')
+  other.release()
+  const { sequenced, lanes, rest } = await sequencing
+  expect([sequenced, rest]).toEqual([1, true])
+  return lanes
+}
+
+it('hands an event that waits alone to its lanes, without another look', async () => {
+  for (let round = 0; round < 8; round++) {
+    const id = await publish()
+    const { sequenced, lanes, rest } = await store.deliveries.sequenceAndLease(10, REQUEST)
+    expect([sequenced, rest, eventIds(lanes)]).toEqual([1, false, [id]])
+    expect(await store.deliveries.lease(REQUEST)).toEqual([])
+    const failing = { attempts: 20, durationMs: 1 }
+    expect((await store.deliveries.settle(lanes.map(settled), failing)).fenced).toEqual([])
+  }
+})
+
+it('leaves it to a lease where others wait as well, or more lanes have it than it may lease', async () => {
+  await publish()
+  await publish()
+  expect(await store.deliveries.sequenceAndLease(10, REQUEST)).toEqual({ sequenced: 2, lanes: [], rest: true })
+  await store.deliveries.settle((await store.deliveries.lease(REQUEST)).map(settled), { attempts: 20, durationMs: 1 })
+  for (let made = 0; made < 2; made++) await store.subscriptions.create(newSubscription(), 10)
+  const id = await publish()
+  expect(await store.deliveries.sequenceAndLease(10, REQUEST)).toEqual({ sequenced: 1, lanes: [], rest: true })
+  expect(eventIds(await store.deliveries.lease({ ...REQUEST, lanes: 3 }))).toEqual([id, id, id])
+})
+
+it('hands nothing to a lane in which a retry was left while it waited for it', async () => {
+  expect(await sequenceDuring(`update callboard.lanes set wake_at = callboard.clock() + interval '1 hour'`)).toEqual([])
+  expect(await store.deliveries.lease(REQUEST)).toHaveLength(1)
+})
+
+it('lets a lane that was leased while it waited for it know of the event', async () => {
+  const leased = `state = 'leased', epoch = epoch + 1, worker = 'x', wake_at = callboard.clock() + interval '1 minute'`
+  expect(await sequenceDuring(`update callboard.lanes set ${leased}`)).toEqual([])
+  const { rows } = await pool.query('select head > cursor as more, worker from callboard.lanes')
+  expect(rows).toEqual([{ more: true, worker: 'x' }])
+})
+
+it('hands nothing to a lane that was disabled while it waited for it', async () => {
+  expect(await sequenceDuring(`update callboard.lanes set state = 'disabled', wake_at = null`)).toEqual([])
+  expect(await store.deliveries.lease(REQUEST)).toEqual([])
+})

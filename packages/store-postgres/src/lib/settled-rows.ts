@@ -1,0 +1,73 @@
+import { type LaneLease, type LaneSettlement, uuidFromId } from '@callboard/core/store'
+import type { LeaseInput } from './statements/lease-rows.ts'
+import type { SettledAttempt, SettledEnd, SettledLane, SettledRetry, SettleParameters } from './statements/settle.ts'
+
+export function toLeaseRow({ accountId, mode, id, epoch }: LaneLease): LeaseInput {
+  return { account_id: accountId, mode, subscription_id: uuidFromId('sub', id), epoch }
+}
+
+/** What the statement settles: the lanes, and what happened in them with the number of the lane beside each. */
+export function toSettled(
+  settlements: readonly LaneSettlement[],
+  failing: { readonly attempts: number; readonly durationMs: number },
+): SettleParameters {
+  const ofLanes = <Part>(parts: (settlement: LaneSettlement, lane: number) => readonly Part[]): Part[] =>
+    settlements.flatMap((settlement, index) => parts(settlement, index + 1))
+  return {
+    lanes: settlements.map(toLaneRow),
+    attempts: ofLanes(toAttemptRows),
+    retries: ofLanes(toRetryRows),
+    ended: ofLanes(toEndRows),
+    failingAttempts: failing.attempts,
+    failingMs: failing.durationMs,
+  }
+}
+
+function toLaneRow(settlement: LaneSettlement): SettledLane {
+  const { lease, attempts, cursor, failures, succeeded, failedAttempts, slow, pauseMs, disable, keep } = settlement
+  return {
+    ...toLeaseRow(lease),
+    cursor,
+    failures,
+    succeeded,
+    failed: failedAttempts,
+    slow,
+    pause_ms: pauseMs,
+    disable: disable ?? null,
+    keep,
+    now_delivered: attempts.filter(({ outcome }) => outcome === 'delivered').length,
+    // Nothing was sent for an event that no longer exists.
+    now_failed: attempts.filter(({ outcome }) => outcome !== 'delivered' && outcome !== 'expired').length,
+  }
+}
+
+function toAttemptRows({ attempts }: LaneSettlement, lane: number): SettledAttempt[] {
+  return attempts.map(({ id, eventId, number, outcome, status, reason, durationMs, response }) => ({
+    lane,
+    id: uuidFromId('att', id),
+    event_id: uuidFromId('evt', eventId),
+    number,
+    outcome,
+    status: status ?? null,
+    reason: reason ?? null,
+    duration_ms: Math.round(durationMs),
+    response: response ?? null,
+  }))
+}
+
+function toRetryRows({ retries }: LaneSettlement, lane: number): SettledRetry[] {
+  return retries.map(({ eventId, attempts, delayMs, suspect, redacted }) => ({
+    lane,
+    event_id: uuidFromId('evt', eventId),
+    attempts,
+    delay_ms: delayMs ?? null,
+    suspect,
+    redacted,
+  }))
+}
+
+/** Tells which were delivered, because looking for that in the statement read all attempts for each retry. */
+function toEndRows({ ended, attempts }: LaneSettlement, lane: number): SettledEnd[] {
+  const delivered = new Set(attempts.flatMap(({ outcome, eventId }) => (outcome === 'delivered' ? eventId : [])))
+  return ended.map((eventId) => ({ lane, event_id: uuidFromId('evt', eventId), delivered: delivered.has(eventId) }))
+}

@@ -1,0 +1,54 @@
+import { inSchema } from '../schema-name.ts'
+import type { Statement } from './statement.ts'
+
+/** A statement for one schema, as Postgres takes it. */
+export interface CompiledStatement {
+  /** With `$1`, `$2`, … in place of the names. */
+  readonly text: string
+  /** The values in that order. */
+  values(parameters: object): unknown[]
+}
+
+// Not the colons of a cast, nor those within a time or a slice.
+const PARAMETER = /(?<![:\w]):([a-z]\w*)(?:\.(\w+))?/gi
+
+const compiled = new WeakMap<object, Map<string, CompiledStatement>>()
+
+/** Compiles a statement once for each schema. */
+export function compile<Parameters extends object>(
+  statement: Statement<unknown, Parameters>,
+  schema: string,
+): CompiledStatement {
+  const known = compiled.get(statement) ?? new Map<string, CompiledStatement>()
+  compiled.set(statement, known)
+  const result = known.get(schema) ?? compileFor(statement, schema)
+  known.set(schema, result)
+  return result
+}
+
+function compileFor({ name, text }: Statement<unknown, object>, schema: string): CompiledStatement {
+  const slots = new Map<string, (parameters: object) => unknown>()
+  const numbered = inSchema(text, schema).replace(PARAMETER, (slot, parameter: string, column?: string) => {
+    if (!slots.has(slot)) slots.set(slot, (parameters) => read(parameters, parameter, column))
+    return `$${[...slots.keys()].indexOf(slot) + 1}`
+  })
+  const read = (parameters: object, parameter: string, column: string | undefined): unknown => {
+    const value = entryOf(parameters, parameter)
+    const found = column === undefined ? value : columnOf(value, column)
+    if (found === undefined) throw new Error(`statement ${name} has no value for :${parameter}`)
+    return found
+  }
+  const readers = [...slots.values()]
+  return { text: numbered, values: (parameters) => readers.map((reader) => reader(parameters)) }
+}
+
+/** Of a list, one array with the column of each row. */
+function columnOf(value: unknown, column: string): unknown {
+  return Array.isArray(value) ? value.flatMap((row) => entryOf(row, column)) : entryOf(value, column)
+}
+
+function entryOf(object: unknown, name: string): unknown {
+  return typeof object === 'object' && object !== null && name in object
+    ? object[name as keyof typeof object]
+    : undefined
+}

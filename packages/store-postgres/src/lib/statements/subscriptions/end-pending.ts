@@ -1,0 +1,55 @@
+import { eventByKey } from '../../fragments/event-by-key.ts'
+import { wasBefore } from '../../fragments/was-before.ts'
+import type { Statement, SubscriptionKey } from '../statement.ts'
+
+export interface EndPendingParameters extends SubscriptionKey {
+  /** How the deliveries end. */
+  readonly as: 'skipped' | 'disabled'
+}
+
+/**
+ * Ends pending and retrying deliveries, after sequencer and lane were locked: retries one by one, the feed as a range,
+ * and events still in the outbox one by one too, because they will count as older than the lane's new snapshot. One
+ * statement, so that the outbox is seen in that snapshot. A lease that is held remembers that its failures are not
+ * attempted again.
+ */
+export const endPending: Statement<{ ok: boolean }, EndPendingParameters> = {
+  name: 'end-pending',
+  text: `
+with lane as materialized (
+  select l.cursor, l.since, l.since_at, s.event_types from callboard.lanes l
+  join callboard.subscriptions s on s.account_id = l.account_id and s.mode = l.mode and s.id = l.subscription_id
+  where l.account_id = :accountId and l.mode = :mode and l.subscription_id = :id::uuid
+),
+retried as (
+  delete from callboard.retries where account_id = :accountId and mode = :mode and subscription_id = :id::uuid
+  returning event_id, attempts, position
+),
+unsequenced as (
+  select o.event_id, 0::smallint as attempts, null::bigint as position from lane l
+  join callboard.outbox o
+    on o.shard = 0 and o.account_id = :accountId and o.mode = :mode and o.type = any (l.event_types)
+  cross join lateral ${eventByKey(':accountId', ':mode', 'o.event_id')} e
+  where not ${wasBefore('e', 'l')}
+),
+ended as (
+  insert into callboard.ended_deliveries (account_id, mode, subscription_id, event_id, state, attempts, position)
+  select :accountId, :mode, :id::uuid, event_id, :as, attempts, position
+  from (table retried union all table unsequenced) each
+  on conflict (account_id, mode, subscription_id, event_id) do update
+  set state = excluded.state, attempts = excluded.attempts, ended_at = callboard.clock(), position = excluded.position
+),
+ranged as (
+  insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state)
+  select :accountId, :mode, :id::uuid, l.cursor, q.position, :as
+  from lane l, callboard.sequencers q where q.shard = 0 and l.cursor < q.position
+  on conflict do nothing
+)
+update callboard.lanes l
+set cursor = q.position, head = q.position, since = pg_current_snapshot(), since_at = callboard.clock(),
+  skipped_epoch = case when l.state = 'leased' then l.epoch end,
+  wake_at = case when l.state = 'idle' then null else l.wake_at end
+from callboard.sequencers q
+where q.shard = 0 and l.account_id = :accountId and l.mode = :mode and l.subscription_id = :id::uuid
+returning true as ok`,
+}

@@ -1,0 +1,68 @@
+import { writeFile } from 'node:fs/promises'
+import { startPostgres } from '@callboard/testbed'
+import type { Pool } from 'pg'
+import { migrate } from '../lib/migrate.ts'
+import { createPostgresStore } from '../lib/postgres-store.ts'
+import { type RecordedCall, type RecordedSession, type RecordedValue, rowsOfResult } from './recorded-session.ts'
+import { runSession } from './release-session.ts'
+
+// Records what this version asks of its schema, and the rows that it gets. Run at each release that changes statements:
+// node packages/store-postgres/src/testing/record-release.ts <name> && pnpm fix
+
+const DIFFERS = '*'
+
+async function record(pool: Pool): Promise<RecordedSession> {
+  const statements: Record<string, string> = {}
+  const calls: RecordedCall[] = []
+  const client = await pool.connect()
+  await migrate(client)
+  const query = client.query.bind(client)
+  const recording = async ({ name, text, values }: { name?: string; text: string; values: unknown[] }) => {
+    const result = await query({ name, text, values })
+    const run = name?.replace('callboard.', '') ?? text
+    if (name !== undefined) statements[run] = text
+    calls.push({ run, values: values.map(toRecorded), rows: rowsOfResult(result).map(toRecordedRow) })
+    return result
+  }
+  Object.assign(client, { query: recording })
+  client.release()
+  await runSession(createPostgresStore({ pool, notify: false }))
+  return { statements, calls }
+}
+
+function toRecorded(value: unknown): RecordedValue {
+  if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString('base64') }
+  if (Array.isArray(value)) return value.map(toRecorded)
+  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value as RecordedValue
+  throw new Error(`cannot record ${typeof value}`)
+}
+
+function toRecordedRow(row: object): Record<string, RecordedValue> {
+  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, toRecorded(value)]))
+}
+
+/** The calls of the first run, with every value that differs in the second one replaced. */
+function whatStays(first: RecordedSession, second: RecordedSession): RecordedSession {
+  const calls = first.calls.map((call, index) => ({
+    ...call,
+    rows: call.rows.map((row, n) => {
+      const other = second.calls[index]?.rows[n] ?? {}
+      const same = (column: string) => JSON.stringify(row[column]) === JSON.stringify(other[column])
+      return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, same(column) ? value : DIFFERS]))
+    }),
+  }))
+  return { statements: first.statements, calls }
+}
+
+const name = process.argv[2] ?? 'first-release'
+const servers = [await startPostgres(), await startPostgres()] as const
+const [first, second] = [
+  await record(await servers[0].createPool({ max: 1 })),
+  await record(await servers[1].createPool({ max: 1 })),
+]
+await Promise.all(servers.map((server) => server.stop()))
+if (first.calls.length !== second.calls.length) throw new Error('two runs of the session asked different things')
+await writeFile(
+  new URL(`./${name}.json`, import.meta.url),
+  `${JSON.stringify(whatStays(first, second), undefined, 1)}\n`,
+)

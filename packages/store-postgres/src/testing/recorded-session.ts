@@ -1,0 +1,29 @@
+/** What a release asked of its schema, and the rows that it got. */
+export interface RecordedSession {
+  /** The text of each statement, by its name. */
+  readonly statements: Readonly<Record<string, string>>
+  readonly calls: readonly RecordedCall[]
+}
+
+export interface RecordedCall {
+  /** A statement's name, or `begin` and `commit` as text. */
+  readonly run: string
+  readonly values: readonly RecordedValue[]
+  /** `*` stands for a value that differs from run to run. */
+  readonly rows: readonly Readonly<Record<string, RecordedValue>>[]
+}
+
+export type RecordedValue = string | number | boolean | null | { readonly base64: string } | readonly RecordedValue[]
+
+export function toParameter(value: RecordedValue): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return 'base64' in value ? Buffer.from(value.base64, 'base64') : value.map(toParameter)
+}
+
+/**
+ * The rows of a query. Several statements in one text, as at the beginning of a transaction, have several results: then
+ * none.
+ */
+export function rowsOfResult<Row extends object>(result: { rows: Row[] } | readonly unknown[]): Row[] {
+  return 'rows' in result ? result.rows : []
+}

@@ -1,0 +1,190 @@
+import { createId } from '@callboard/core'
+import {
+  DEFAULT_RATE_LIMITS,
+  type LaneSettlement,
+  type LeasedLane,
+  type LeaseRequest,
+  type SubscriptionRef,
+} from '@callboard/core/store'
+import type { PostgresStore } from '../lib/postgres-store.ts'
+import { eventDraft, newSubscription, settled } from './inputs.ts'
+
+const LEASE: LeaseRequest = { worker: 'w', lanes: 10, perLane: 10, leaseMs: 1e9, slow: false, leaveOut: [] }
+const FAILING = { attempts: 20, durationMs: 432_000_000 }
+const KEY = { accountId: 'a', mode: 'live', scopes: ['webhooks.read', 'people.read'], limits: undefined } as const
+const STATES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'expired', 'disabled', undefined] as const
+const HORIZONS = { eventsMs: 1e12, attemptsMs: 1e12, responsesMs: 1e12, subscriptionsMs: 1e12 }
+
+/**
+ * What a platform, its customers and a worker ask a store, once each. It reads no clock, so that it can be repeated
+ * later.
+ */
+export async function runSession(store: PostgresStore): Promise<void> {
+  await store.ready()
+  await store.accounts.create({ id: 'a', name: 'A' })
+  await store.accounts.rename({ id: 'a', name: 'B' })
+  await store.accounts.find('a')
+  const [key, other] = [await issueKey(store), await issueKey(store)]
+  await store.keys.list('a')
+  await store.keys.rotate({
+    accountId: 'a',
+    keyId: other.id,
+    successor: { id: createId('key'), tokenHash: crypto.getRandomValues(new Uint8Array(32)), expiresAt: undefined },
+    overlapMs: 1000,
+  })
+  await admit(store, key.tokenHash)
+
+  const api = newSubscription({ source: 'api', identity: new Uint8Array(32), confirmedBy: key.id })
+  await store.subscriptions.create(api, 10)
+  await store.subscriptions.create({ ...api, id: createId('sub') }, 10)
+  const ordered = newSubscription()
+  await store.subscriptions.create(ordered, 10)
+  await store.subscriptions.setOrdering(ordered, 'subject')
+  await publish(store)
+  await deliver(store, api)
+  await change(store, ordered)
+  await read(store, api, key.tokenHash)
+  await maintain(store, api)
+
+  await store.subscriptions.disable(api, 'account', [])
+  await store.subscriptions.enable(api, ['account'])
+  await store.subscriptions.remove(ordered, ['dashboard'])
+  await store.keys.revoke('a', key.id)
+  await store.accounts.delete('a')
+}
+
+async function issueKey(store: PostgresStore) {
+  const key = { ...KEY, id: createId('key'), name: 'k', expiresAt: undefined }
+  const tokenHash = crypto.getRandomValues(new Uint8Array(32))
+  await store.keys.issue({ ...key, tokenHash })
+  await store.keys.find('a', key.id)
+  return { id: key.id, tokenHash }
+}
+
+async function admit(store: PostgresStore, tokenHash: Uint8Array<ArrayBuffer>): Promise<void> {
+  const request = { tokenHash, limits: DEFAULT_RATE_LIMITS }
+  const page = { after: undefined, limit: 2, horizonMs: 1e12 }
+  await store.admission.identify(tokenHash)
+  await store.admission.admit(request)
+  await store.admission.admitToEvents(request, { ...page, type: undefined })
+  await store.admission.admitToEvents(request, { ...page, type: 'order.paid' })
+}
+
+async function publish(store: PostgresStore): Promise<void> {
+  await store.events.publish([eventDraft('s')])
+  await store.events.publish([eventDraft('s'), eventDraft('t')])
+  await store.events.publish([eventDraft('s', 'key')])
+  await store.events.publish([eventDraft('s', 'key')])
+  await store.events.publish([eventDraft('s', 'key', 'other')])
+  await store.events.publish([{ ...eventDraft('s'), accountId: 'unknown' }])
+}
+
+/** One lane fails, the other delivers. */
+async function deliver(store: PostgresStore, failing: SubscriptionRef): Promise<void> {
+  await store.deliveries.backlog()
+  await store.deliveries.sequence(100)
+  const lanes = await store.deliveries.lease(LEASE)
+  await store.deliveries.check(lanes.map(({ lease }) => lease))
+  await store.deliveries.settle(
+    lanes.map((lane) => attempted(lane, lane.lease.id === failing.id)),
+    FAILING,
+  )
+  await store.events.publish([eventDraft('u')])
+  await store.deliveries.sequenceAndLease(100, LEASE)
+  await store.deliveries.releaseLeases()
+  await store.deliveries.sweep()
+  await store.deliveries.gauges()
+}
+
+function attempted(lane: LeasedLane, fails: boolean): LaneSettlement {
+  const outcome = (index: number) => (!fails ? 'delivered' : index === 0 ? 'exhausted' : 'failed')
+  const failed = fails ? lane.deliveries.slice(1) : []
+  return {
+    ...settled(lane),
+    succeeded: !fails,
+    failedAttempts: fails ? lane.deliveries.length : 0,
+    attempts: lane.deliveries.map((delivery, index) => ({
+      id: createId('att'),
+      eventId: delivery.eventId,
+      number: 1,
+      outcome: outcome(index),
+      status: fails ? 500 : 200,
+      reason: fails ? 'status' : undefined,
+      durationMs: 1,
+      response: 'r',
+    })),
+    retries: failed.map(({ eventId }) => ({ eventId, attempts: 1, delayMs: 1e9, suspect: false, redacted: false })),
+    subjects: lane.deliveries.flatMap(({ subject }) => subject ?? []),
+  }
+}
+
+async function change(store: PostgresStore, ref: SubscriptionRef): Promise<void> {
+  await store.subscriptions.change(ref, { targetUrl: 'https://other.example.com/', description: 'd' })
+  await store.subscriptions.change(ref, { eventTypes: ['order.paid', 'order.refunded'] })
+  await store.subscriptions.rotateSecret(ref, 't', 1000)
+  await store.subscriptions.replaceSealed(ref, 't', 'u')
+  await store.subscriptions.sealedSecrets(undefined, 10)
+  await store.subscriptions.sealedSample(10)
+  await store.subscriptions.skipToNow(ref)
+}
+
+async function read(store: PostgresStore, ref: SubscriptionRef, tokenHash: Uint8Array<ArrayBuffer>): Promise<void> {
+  await store.subscriptions.find(ref)
+  await store.subscriptions.list('a', 'live')
+  await store.subscriptions.typesInUse()
+  const { events } = await store.events.page({
+    accountId: 'a',
+    mode: 'live',
+    type: undefined,
+    after: undefined,
+    limit: 2,
+    horizonMs: 1e12,
+    personalData: true,
+  })
+  const event = { accountId: 'a', mode: 'live', eventId: events[0]?.id ?? '' } as const
+  await store.events.find('a', 'live', event.eventId)
+  await admit(store, tokenHash)
+  const page = { before: undefined, limit: 10 }
+  for (const state of STATES) await store.deliveryLog.page(ref, { ...page, state, type: undefined })
+  await store.deliveryLog.find(ref, event.eventId)
+  await store.deliveryLog.pageOfEvent(event, { ...page, state: undefined })
+  await store.deliveryLog.attempts(ref, { ...page, eventId: undefined })
+  await store.deliveryLog.attemptsOfEvent(event, page)
+  await store.deliveryLog.resend(ref, event.eventId)
+  await store.deliveryLog.resendRange(ref, {
+    states: ['exhausted', 'retrying'],
+    from: new Date(0),
+    to: undefined,
+    after: undefined,
+    limit: 10,
+  })
+  for (const state of ['active', 'disabled', 'failing', undefined] as const)
+    await store.health.overview({
+      accountId: 'a',
+      mode: 'live',
+      state,
+      search: undefined,
+      before: undefined,
+      limit: 10,
+    })
+  await store.health.find(ref)
+}
+
+async function maintain(store: PostgresStore, ref: SubscriptionRef): Promise<void> {
+  await store.maintenance.eventsOfPerson({ accountId: 'a', mode: 'live', personId: 'p' }, 10)
+  const { events } = await store.maintenance.eventsBefore({
+    accountId: 'a',
+    publishedBefore: new Date('9999-01-01'),
+    current: [],
+    after: undefined,
+    limit: 1,
+  })
+  await store.maintenance.erase(
+    events.map(({ fingerprint, body, ...event }) => ({ ...event, from: fingerprint, body })),
+  )
+  await store.maintenance.takeRetentionTurn(1)
+  let state = 'more'
+  while (state === 'more') ({ state } = await store.maintenance.retain(HORIZONS, 10))
+  await store.maintenance.expiredRanges(ref)
+  await store.survey(1000)
+}
