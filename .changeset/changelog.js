@@ -1,5 +1,5 @@
-// Writes an entry as @changesets/changelog-git does, but leaves out "Updated dependencies": all packages share one version,
-// so that list only repeats the heading, once for each changeset.
+// Writes an entry like @changesets/changelog-git, but leaves out "Updated dependencies": all packages share one
+// version, so that list would only repeat the heading, once for each changeset.
 
 export const getReleaseLine = async ({ commit, summary }) => {
   const [first, ...others] = summary.split('\n').map((line) => line.trimEnd())

@@ -1,5 +1,5 @@
-// Protects every other machine that has a clone: a symlink (one that was committed by accident crashed Biome in CI) and
-// a path of somebody's home folder lead nowhere there.
+// Refuses files that work on one machine only: symlinks, and files that name a path in somebody's home folder. A
+// symlink that was committed by accident once crashed Biome in CI.
 import { lstat, readFile } from 'node:fs/promises'
 import { run } from './run.ts'
 
@@ -11,7 +11,7 @@ for (const file of listed.split('\0').filter((name) => name !== '')) {
   if (found?.isSymbolicLink()) problems.push(`${file} is a symlink`)
   else if (found?.isFile()) {
     const [path] = HOME.exec(await readFile(file, 'latin1')) ?? []
-    if (path !== undefined) problems.push(`${file} names ${path}, a path of one machine`)
+    if (path !== undefined) problems.push(`${file} names ${path}, a path that exists on one machine only`)
   }
 }
 if (problems.length > 0) throw new Error(['Files that work on one machine only:', ...problems].join('\n  '))

@@ -1,7 +1,7 @@
-// Protects everybody who installs a package. It checks the tarballs that pnpm packs, not the folders: lint-package.ts
-// checks what npm and TypeScript expect. Then a project outside the workspace installs them all, compiles the programs
-// of tools/packed as strictly as possible, and runs them on every supported runtime. It also checks that a release
-// gives all packages one version. Run after `turbo run build`.
+// Checks the packages as users get them: the tarballs that pnpm packs, not the folders. lint-package.ts checks each
+// tarball for what npm and TypeScript expect. A project outside the workspace then installs all tarballs, compiles the
+// programs of tools/packed with the strictest settings, and runs them on every supported runtime. The release must also
+// give all packages the same version. Run this after `turbo run build`.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { RUNTIMES } from '../tests/runtimes/src/index.ts'
@@ -58,7 +58,7 @@ async function runEverywhere(cwd: string, programs: readonly string[]): Promise<
   try {
     for (const { name, command, args } of RUNTIMES) {
       for (const file of programs) {
-        // vitest's child processes do not start on Bun, and its threads do not always end well on Deno.
+        // vitest's child processes do not start on Bun, and its threads do not always exit cleanly on Deno.
         const pool = name === 'Bun' ? 'threads' : 'forks'
         const test = ['node_modules/vitest/vitest.mjs', 'run', `--pool=${pool}`, file]
         const env = { DATABASE_URL: await postgres.createDatabase() }

@@ -2,8 +2,9 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 /**
- * The largest size of an entry with its imports, in bytes, bundled for the browser, minified and gzipped. The README of
- * `signature` promises its two limits. The limit of `client` is just above its present size.
+ * The size limit of each entry point in bytes, when bundled for the browser with its imports, minified and gzipped. The
+ * README of `signature` promises the limits of that package's two entry points. The limit of `client` is just above its
+ * current size.
  */
 const LIMITS: Readonly<Record<string, number>> = {
   '@callboard/signature': 2_000,
@@ -11,7 +12,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   '@callboard/client': 2_400,
 }
 
-/** Measures the packages installed in a folder, and throws when an entry exceeds its limit. */
+/** Measures the packages installed in a folder, and throws if an entry point exceeds its limit. */
 export async function checkSizes(folder: string): Promise<void> {
   for (const [entry, limit] of Object.entries(LIMITS)) {
     const bytes = await gzippedSize(entry, folder)

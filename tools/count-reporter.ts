@@ -1,6 +1,6 @@
-// Protects against a CI that takes silence for success. It reads one line, `N passed, N failed`, which .ci/run prints
-// last as the sum of its runs. Everything that makes vitest fail counts, including a file that does not load and an
-// error outside any test.
+// Counts the tests of a run, so that CI does not mistake a run without tests for success. CI reads the last line of
+// .ci/run, `N passed, N failed`, which is the sum of all its runs. A file that does not load counts as failed, and so
+// does an error outside any test.
 import { appendFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 

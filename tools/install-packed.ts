@@ -7,7 +7,7 @@ import { run } from './run.ts'
 
 const template = fileURLToPath(new URL('packed', import.meta.url))
 
-/** A project outside the workspace that has the packages only as tarballs. */
+/** A project outside the workspace that gets the packages only as tarballs. */
 export interface Project {
   readonly folder: string
   remove(): Promise<void>
@@ -25,7 +25,7 @@ export async function installPacked(packages: readonly PackedPackage[]): Promise
   const dependencies = Object.fromEntries(packages.map((each) => [each.manifest.name, `file:${each.tarball}`]))
   const overrides = Object.fromEntries(packages.map((each) => [each.manifest.name, `$${each.manifest.name}`]))
   await writeFile(path, JSON.stringify({ ...manifest, dependencies, overrides }, null, 2))
-  // Loads every entry as an ES module and by `require`, which refuses a module with a top-level `await`.
+  // Loads every entry point both as an ES module and with `require`, which refuses a module with a top-level `await`.
   const entries = packages.flatMap((each) => entriesOf(each.manifest))
   await writeFile(join(folder, 'every-entry.ts'), entries.map((entry) => `import '${entry}'\n`).join(''))
   await writeFile(join(folder, 'every-entry.cjs'), entries.map((entry) => `require('${entry}')\n`).join(''))

@@ -13,7 +13,7 @@ const SAME: Readonly<Record<string, unknown>> = {
   publishConfig: { access: 'public' },
 }
 
-/** Checks a tarball for its users. Throws one error that lists every problem. */
+/** Checks that a tarball is fit to publish. Throws one error that lists every problem. */
 export async function lintPackage(packed: PackedPackage): Promise<void> {
   const { manifest, tarball } = packed
   await run('publint', ['--strict', tarball])
@@ -32,22 +32,23 @@ function fieldProblems(manifest: Manifest): string[] {
   const problems = Object.entries(SAME)
     .filter(([field, value]) => JSON.stringify(manifest[field]) !== JSON.stringify(value))
     .map(([field, value]) => `package.json: ${field} is not ${JSON.stringify(value)}`)
-  // A dependency may require a later minor version of Node 22.
+  // A minor version is allowed, because a dependency may require a later Node 22.
   if (!/^\{"node":">=22(\.\d+){0,2}"\}$/.test(JSON.stringify(manifest['engines'])))
     problems.push('package.json: engines is not { node: ">=22" }')
   if (typeof description !== 'string' || !description.endsWith('.')) problems.push('package.json: no description')
   if (!Array.isArray(keywords) || !keywords.includes('callboard'))
     problems.push('package.json: keywords lack callboard')
-  // The first release writes it; until then the tarballs have none.
+  // The first release writes CHANGELOG.md. Until then, the tarballs do not contain this file.
   if (!Array.isArray(files) || !files.includes('CHANGELOG.md')) problems.push('package.json: files lack CHANGELOG.md')
-  // Receivers that use nothing else of Callboard install it, also on edge runtimes.
+  // Receivers install `signature` without the rest of Callboard, even on edge runtimes, so it must have no
+  // dependencies.
   if (name === '@callboard/signature' && Object.keys(dependencies).length > 0) problems.push('it has dependencies')
   return problems
 }
 
 /**
- * Checks that the tarball has the files that npm asks for, the files that an entry leads to, and no other code. It must
- * have no source maps: the sources are not in the tarball, and stack traces read well because nothing is minified.
+ * Checks that the tarball has the files that npm expects, the files that its entry points load, and no other code.
+ * Source maps are refused: the tarball lacks the sources, and stack traces are readable because nothing is minified.
  */
 async function fileProblems({ manifest, unpacked, files }: PackedPackage): Promise<string[]> {
   const paths = new Set(files.map(({ path }) => path))
@@ -71,7 +72,7 @@ async function fileProblems({ manifest, unpacked, files }: PackedPackage): Promi
   return [...problems, ...needless.map((path) => `${path} is in the tarball, but no entry leads to it`)]
 }
 
-/** Links in its Markdown that lead nowhere within the tarball, since its readers may not have the repository. */
+/** Lists Markdown links to files that are not in the tarball. A reader of the tarball might not have the repository. */
 async function linkProblems({ unpacked, files }: PackedPackage): Promise<string[]> {
   const paths = new Set(files.map(({ path }) => path))
   const problems: string[] = []
@@ -84,7 +85,7 @@ async function linkProblems({ unpacked, files }: PackedPackage): Promise<string[
   return problems
 }
 
-/** The files that a field of a package.json names, under any condition. */
+/** The files that a field of a package.json names under any condition. */
 function targetsOf(field: unknown): string[] {
   if (typeof field === 'string') return [field.replace(/^\.\//, '')]
   return typeof field === 'object' && field !== null ? Object.values(field).flatMap(targetsOf) : []

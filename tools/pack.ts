@@ -16,7 +16,7 @@ export interface Manifest {
 
 /** A package as npm would get it. */
 export interface PackedPackage {
-  /** Its folder in `packages`. Its program in tools/packed has the same name. */
+  /** The package's folder in `packages`. The program in tools/packed that uses the package has the same name. */
   readonly folder: string
   readonly tarball: string
   readonly bytes: number
@@ -66,7 +66,7 @@ export async function readManifest(path: string): Promise<Manifest> {
   return manifest
 }
 
-/** The names by which a package's entries are imported: `@callboard/router`, `@callboard/router/node`. */
+/** The names by which a package's entry points are imported: `@callboard/router`, `@callboard/router/node`. */
 export function entriesOf({ name, exports }: Manifest): string[] {
   return Object.keys(exports).map((entry) => join(name, entry))
 }

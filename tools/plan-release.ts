@@ -10,7 +10,7 @@ export interface PlannedPackage {
   readonly name: string
   readonly now: string
   readonly next: string
-  /** The section of its `CHANGELOG.md` for `next`, without the heading. */
+  /** The section for `next` in the package's `CHANGELOG.md`, without the heading. */
   readonly changes: string
 }
 
@@ -22,9 +22,9 @@ interface Changeset {
 /**
  * Runs `changeset version` on a copy of the manifests and changesets, and returns the outcome for every published
  * package. `changeset`, if given, replaces the pending ones. Throws unless
- * - all packages get the same new version (a package whose name has a new pattern is missing from the fixed group),
- * - each `CHANGELOG.md` holds every changeset of its package, and
- * - a package that was never released has something to say.
+ * - all packages get the same new version (they do not if a package is missing from the fixed group),
+ * - each `CHANGELOG.md` contains every changeset of its package, and
+ * - every package that was never released has a changelog entry.
  */
 export async function planRelease(changeset?: string): Promise<readonly PlannedPackage[]> {
   const copy = await mkdtemp(join(tmpdir(), 'callboard-release-'))
@@ -36,7 +36,7 @@ export async function planRelease(changeset?: string): Promise<readonly PlannedP
       for (const file of await changesetFiles(copy)) await rm(file)
       await writeFile(join(copy, '.changeset/only.md'), changeset)
     }
-    // The changelog names the commit that a changeset came with.
+    // The copy needs a commit, because the changelog names the commit that added each changeset.
     const git = (...args: string[]) =>
       run('git', ['-c', 'user.name=copy', '-c', 'user.email=copy@localhost', ...args], { cwd: copy })
     await git('init', '--quiet')
@@ -47,7 +47,7 @@ export async function planRelease(changeset?: string): Promise<readonly PlannedP
     await run(resolve('node_modules/.bin/changeset'), ['version'], { cwd: copy })
     const planned = await Promise.all((await publishedFolders()).map((folder) => plan(copy, folder)))
     assertOneVersion(planned)
-    // A trial with one changeset leaves the other packages without an entry.
+    // In a trial with one changeset, the other packages may lack a changelog entry.
     assertTold(planned, changesets, changeset === undefined)
     return planned
   } finally {
@@ -95,6 +95,6 @@ function assertTold(planned: readonly PlannedPackage[], changesets: readonly Cha
     const lost = lines.find((line) => !changes.includes(line))
     if (lost !== undefined) throw new Error(`The changelog of ${name} lacks this line of its changeset: ${lost}`)
     if (each && now === '0.0.0' && lines.length === 0)
-      throw new Error(`${name} was never released, and no changeset says what it gives. Write .changeset/<name>.md.`)
+      throw new Error(`${name} was never released, and no changeset describes it. Write .changeset/<name>.md.`)
   }
 }

@@ -3,13 +3,13 @@ import { execFile } from 'node:child_process'
 export interface RunOptions {
   /** The folder to run in; the working directory of this process by default. */
   readonly cwd?: string | undefined
-  /** Added to the environment of this process; undefined removes a variable. */
+  /** Variables to add to the environment of this process; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 /**
- * Runs a program and resolves to its standard output. Rejects with all its output when it fails, or after fifteen
- * minutes, a limit for programs that hang.
+ * Runs a program and resolves to its standard output. Rejects with all its output if the program fails or takes longer
+ * than fifteen minutes.
  */
 export function run(command: string, args: readonly string[], { cwd, env }: RunOptions = {}): Promise<string> {
   const options = { cwd, env: { ...process.env, ...env }, timeout: 900_000, maxBuffer: 64 * 1024 * 1024 }

@@ -1,5 +1,5 @@
-// Protects past gains: fails when a change roughly halves one of the cheap ratios. One measurement on a busy machine
-// proves nothing, so a section that fails is measured once more.
+// Guards against slowdowns: fails if a change roughly halves one of the ratios that are cheap to measure. A single
+// measurement on a busy machine proves nothing, so a section that fails is measured again.
 import { figure } from './lib/format.ts'
 import { measureApart } from './lib/measure-apart.ts'
 import { median } from './lib/rounds.ts'

@@ -1,4 +1,4 @@
-/** In the order in which they run and appear in RESULTS.md; each is a folder with a `section.ts`. */
+/** All sections, in the order in which they run and appear in RESULTS.md. Each is a folder with a `section.ts`. */
 export const SECTIONS: readonly string[] = [
   'drain',
   'transport',

@@ -1,6 +1,6 @@
 import { defineConfig } from 'tsup'
 
-// `#crypto` stays an import, because the receiver's runtime chooses between the two files through package.json.
+// `#crypto` is not bundled, because the receiver's runtime uses package.json to choose between the two files.
 export default defineConfig({
   entry: ['src/index.ts', 'src/request.ts', 'src/lib/crypto-node.ts', 'src/lib/crypto-web.ts'],
   external: ['#crypto'],

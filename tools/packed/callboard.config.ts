@@ -1,4 +1,4 @@
-// The command line works on the platform's own object and its pool.
+// The command line uses the platform's own Callboard object and its pool.
 import { createCallboard } from '@callboard/core'
 import { createPostgresStore } from '@callboard/store-postgres'
 import { defineConfig } from 'callboard'

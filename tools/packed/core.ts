@@ -1,5 +1,5 @@
-// A platform publishes an event once, and reads it with and without its personal data. The other two entries are for
-// authors of stores and for packages that run on a Callboard.
+// A platform publishes an event once, and reads it with and without its personal data. The other two entry points are
+// for authors of stores, and for packages that build on a Callboard object.
 import assert from 'node:assert/strict'
 import { createCallboard, isCallboardError } from '@callboard/core'
 import { engineOf, judgeAddress } from '@callboard/core/engine'

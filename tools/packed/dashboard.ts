@@ -1,4 +1,4 @@
-// Node's own server serves the dashboard, with the script and styles that its pages name.
+// Node's built-in HTTP server serves the dashboard, with the script and styles that its pages load.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

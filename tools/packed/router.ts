@@ -1,4 +1,4 @@
-// Every entry serves the API: `fetch`, Node's own server, and Fastify.
+// Every entry point serves the API: `fetch`, Node's built-in HTTP server, and Fastify.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -22,7 +22,7 @@ const request = new Request('https://receiver.example/hooks', { method: 'POST', 
 const event = await verifyRequest<Shop>(request, { secret })
 assert.equal(event.data.order.id, 'ord_1')
 
-// Both entries throw the same error class.
+// Both entry points throw the same error class.
 const forged = new Request('https://receiver.example/hooks', { method: 'POST', headers, body: `${body} ` })
 const refusal: unknown = await verifyRequest(forged, { secret }).catch((error: unknown) => error)
 assert(refusal instanceof WebhookVerificationError)

@@ -1,4 +1,4 @@
-// The suites test a store against the promises of the ports, one by one and then by random steps.
+// The suites test a store against what the ports promise, first promise by promise and then with random steps.
 import { describeModel, describeStore, type StoreFixture } from '@callboard/store-conformance'
 import { createMemoryStore } from '@callboard/store-memory'
 

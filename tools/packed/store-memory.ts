@@ -1,4 +1,4 @@
-// A platform's tests control the store's clock, so that one line moves it by hours.
+// A platform's tests control the store's clock, and can move it by hours in one line.
 import assert from 'node:assert/strict'
 import { createCallboard } from '@callboard/core'
 import { createRouter } from '@callboard/router'

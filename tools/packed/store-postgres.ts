@@ -1,4 +1,5 @@
-// Callboard's tables are in the platform's own Postgres, and an event commits or rolls back with its transaction.
+// Callboard's tables are in the platform's own Postgres, and an event commits or rolls back with the platform's
+// transaction.
 import assert from 'node:assert/strict'
 import { createCallboard } from '@callboard/core'
 import { createRouter } from '@callboard/router'

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
 
 /**
- * Copies an event of the account this many times and leaves the copies undelivered on the account's only lane, in the
- * state that publishing and sequencing would have left.
+ * Makes `events` copies of one of the account's events, and leaves them undelivered on the account's only lane, as if
+ * they had been published and sequenced.
  */
 export async function fillBacklog(pool: Pool, account: string, events: number): Promise<void> {
   await pool.query(
@@ -33,7 +33,7 @@ export async function fillBacklog(pool: Pool, account: string, events: number): 
   await pool.query('checkpoint')
 }
 
-/** Bytes of every table but the events, their feed and the counters of their subjects. */
+/** Size in bytes of all tables except those of the events, the feed and the subject counters. */
 export async function sizeBesideEvents(pool: Pool): Promise<number> {
   await pool.query('vacuum callboard.outbox, callboard.lanes, callboard.sequencers')
   const { rows } = await pool.query<{ bytes: number }>(

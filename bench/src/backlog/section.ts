@@ -15,17 +15,19 @@ import { fillBacklog, sizeBesideEvents } from './fill.ts'
 const BEHIND = 1_000_000
 const TARGETS = 50
 const A_SECOND = 300
-/** Five seconds' worth in each round. */
+/** Events for five seconds in each round. */
 const EVENTS = 1_500
 /**
- * A second's worth before each round: the pool closes connections that were idle for ten seconds, and reopens up to
- * ten of them for the first events.
+ * Events that are published for one second before each round. The pool closes connections that were idle for ten
+ * seconds, and these events make it open up to ten connections again.
  */
 const LEAD_IN = 300
 const ROUNDS = 5
-/** Node's flag for the last worker: V8 keeps three semi-spaces of this many megabytes for new objects. */
+/**
+ * Node's flag for the last worker, which limits each of V8's three semi-spaces for new objects to this many megabytes.
+ */
 const BOUND = '--max-semi-space-size=16'
-/** Published for the dead subscription each time the growth is measured. */
+/** How many events are published for the dead subscription each time the growth is measured. */
 const MORE = 10_000
 const DEAD = accountOf(TARGETS)
 

@@ -3,7 +3,7 @@ import type { Migrated } from '../lib/migrated.ts'
 
 interface AccountSize {
   readonly subscriptions: number
-  /** Each goes to five subscriptions, which received all but the six oldest. */
+  /** Each event goes to five subscriptions, each of which has received all but the six oldest events. */
   readonly events: number
 }
 
@@ -11,8 +11,9 @@ interface AccountSize {
 export const busySubscription: string = idFromUuid('sub', '1'.padStart(32, '0'))
 
 /**
- * Fills accounts as people see them: every subscription has counts for the last 24 hours, some are failing and some are
- * disabled. Each of the five busy subscriptions has three retrying and three exhausted deliveries, its oldest.
+ * Fills accounts with realistic data: every subscription has counts for the last 24 hours, some subscriptions are
+ * failing and some are disabled. The six oldest deliveries of each busy subscription are retrying (three) or exhausted
+ * (three).
  */
 export async function fill({ pool, store }: Migrated, accounts: Readonly<Record<string, AccountSize>>): Promise<void> {
   for (const [account, { subscriptions, events }] of Object.entries(accounts)) {
@@ -24,9 +25,9 @@ export async function fill({ pool, store }: Migrated, accounts: Readonly<Record<
 }
 
 const BUSY = 5
-// Ids ascend with time, as UUIDs of version 7 do.
+// Ids ascend with time, like UUIDs of version 7.
 const uuid = (number: string): string => `lpad(to_hex(${number}), 32, '0')::uuid`
-// Enough of each to fill a page, even in the small account.
+// Enough subscriptions in each state to fill a page, even in the small account.
 const isFailing = 'n % greatest($2::int / 50, 3) = 0'
 const isDisabled = 'n % greatest($2::int / 50, 3) = 2'
 

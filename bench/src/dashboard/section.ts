@@ -23,7 +23,7 @@ type Account = keyof typeof SIZES
 interface Page {
   readonly what: string
   readonly path: string
-  /** The path for the large account; undefined if it is the same. */
+  /** The path for the large account; undefined if it is the same as for the small one. */
   readonly deep?: string | undefined
   /** False if the time may grow with the number of rows to search. */
   readonly bounded?: false
@@ -122,7 +122,7 @@ async function read({ fetch }: Dashboard, path: string): Promise<void> {
   await response.text()
 }
 
-/** Counts how often the work sent a query while no other was in flight. */
+/** Counts how many times `work` sent a query while no other query was in flight. */
 function countRoundTrips(pool: Pool): { of(work: () => Promise<void>): Promise<number> } {
   let underWay = 0
   let trips = 0
@@ -149,7 +149,7 @@ async function p50(dashboard: Dashboard, path: string): Promise<number> {
   return median(took)
 }
 
-/** The cursor after this many pages of a list. */
+/** The cursor of the page that follows this many pages of a list. */
 async function cursorBehind(
   pages: number,
   page: (cursor: string | undefined) => Promise<{ readonly nextCursor: string | null }>,

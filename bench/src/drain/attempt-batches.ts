@@ -2,15 +2,16 @@ import { Pool } from 'pg'
 import type { Attempt } from '../rivals/attempt-log.ts'
 
 export interface AttemptBatches {
-  /** Returns at once; the row may still be lost. */
+  /** Returns before the row is written, so a crash can still lose the row. */
   record(attempt: Attempt): void
   /** Resolves once everything is written. */
   close(): Promise<void>
 }
 
 /**
- * The least that keeps a log: rows in the rivals' table, one insert at a time, each with all attempts recorded during
- * the previous one. There is no queue, lease or cursor: any further cost of a worker is the price of losing nothing.
+ * The cheapest way to keep a log: one insert at a time into the rivals' table, each with all attempts that were
+ * recorded during the previous insert. There is no queue, lease or cursor; whatever a worker costs beyond this is the
+ * price of losing nothing.
  */
 export function openAttemptBatches(postgres: string): AttemptBatches {
   const pool = new Pool({ connectionString: postgres, max: 1 })

@@ -13,14 +13,17 @@ export interface ContenderOrder {
   readonly sink: { readonly ca: string; readonly urls: readonly string[] }
 }
 
-/** Requests of a round: the warm-up, those that count, and the rest, during which the contender runs out of work. */
+/**
+ * The requests of a round: the warm-up, then the counted requests, then the last requests, during which the contender
+ * runs out of work.
+ */
 const ROUND = { warmUp: 6_000, counted: 10_000, runOut: 2_000 } as const
 
 export const REQUESTS: number = ROUND.warmUp + ROUND.counted + ROUND.runOut
 
-/** Counts the requests that one sink receives over many rounds. */
+/** Counts the requests that one sink receives, round by round. */
 export interface Arrivals {
-  /** Resolves once all requests of a round have arrived, with the rate per second of those that count. */
+  /** Resolves to the counted requests per second, once all requests of the round have arrived. */
   round(): Promise<number>
   /** CPU microseconds per counted request of the last round; undefined if the machine does not report them. */
   cpu(): CpuTime | undefined
@@ -70,7 +73,10 @@ export async function withContender<Result>(
   }
 }
 
-/** For a contender's process: its order, and a promise that resolves when it must stop. */
+/**
+ * For use in a contender's process: returns the process's order, and a promise that resolves when the process must
+ * stop.
+ */
 export async function readOrder(): Promise<{ order: ContenderOrder; ended: Promise<unknown> }> {
   const ended = once(process, 'disconnect')
   const [order] = await once(process, 'message')

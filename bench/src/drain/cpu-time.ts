@@ -29,7 +29,7 @@ export function cpuTime(): CpuTime | undefined {
   }
 }
 
-/** Returns an empty text for a process that has just exited. */
+/** Reads a file; returns an empty string if its process has just exited. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')

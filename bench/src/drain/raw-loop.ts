@@ -1,10 +1,11 @@
-// Only signs and sends, with Callboard's transport and at its best concurrency; records attempts if told to.
+// Only signs and sends, with Callboard's transport at its best concurrency. Records attempts if its order requests
+// that.
 import { createHttpsTransport } from '@callboard/delivery'
 import { signSync } from '@callboard/signature'
 import { openAttemptBatches } from './attempt-batches.ts'
 import { readOrder } from './contender.ts'
 
-/** The best of 32, 64, 128 and 256. */
+/** The fastest of 32, 64, 128 and 256. */
 const IN_FLIGHT = 64
 
 const { order, ended } = await readOrder()

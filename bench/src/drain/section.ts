@@ -114,7 +114,7 @@ export const section: Section = {
   },
 }
 
-/** CPU time by process, in the rounds that count. */
+/** CPU time by process, in the rounds that are counted. */
 function profileOf(cpu: Readonly<Record<Ours, readonly CpuTime[]>>): string[] {
   if (cpu[RAW].length === 0) return []
   const each = OURS.map((name) => {
@@ -136,7 +136,7 @@ function profileOf(cpu: Readonly<Record<Ours, readonly CpuTime[]>>): string[] {
 
 const RIVAL_JOBS = 5_000
 
-/** The same deliveries as jobs of a rival, each of which carries all it needs. */
+/** The same deliveries as jobs for a rival. Each job contains everything needed to send it. */
 function jobsTo(url: (target: number) => string): RivalJob[] {
   const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
   const body = 'x'.repeat(1_024)
@@ -161,7 +161,9 @@ async function sequence({ callboard }: BenchCallboard): Promise<void> {
 
 let published = 0
 
-/** Each delivery must have exactly one row in the log: a stopped worker has recorded all its attempts. */
+/**
+ * Each delivery must have exactly one row in the log, because a worker that has stopped has recorded all its attempts.
+ */
 async function assertRecorded({ pool }: BenchCallboard): Promise<void> {
   published += REQUESTS
   const { rows } = await pool.query(`select count(*)::int as n from callboard.attempts where outcome = 'delivered'`)

@@ -104,7 +104,7 @@ export const section: Section = {
   },
 }
 
-/** Milliseconds that the machine's cores have been busy, in total. */
+/** How many milliseconds the machine's cores have been busy in total. */
 function busyMs(): number {
   return cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0)
 }

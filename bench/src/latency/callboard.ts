@@ -4,7 +4,7 @@ import { accountOf } from '../lib/arrange.ts'
 import { BENCH_TARGETS, noteEvent, openBenchCallboard } from '../lib/bench-callboard.ts'
 import type { Publisher, Roles, Timed } from './roles.ts'
 
-/** As a platform runs it: worker and publisher in separate processes, each with its own pool. */
+/** Callboard as a platform runs it: worker and publisher in separate processes, each with a pool of its own. */
 export const callboardRoles: Roles = {
   async work({ url, ca }, timed) {
     const { callboard } = openBenchCallboard(url, { watch: (deliveries) => timedStore(deliveries, timed) })

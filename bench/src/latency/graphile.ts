@@ -26,9 +26,9 @@ export async function migrateGraphile(url: string): Promise<void> {
 }
 
 /**
- * graphile-worker with the settings that its documentation recommends for the lowest latency. NOTIFY announces jobs,
- * prepared statements fetch them, there is no local queue and no completion delay, and SQL on a pool adds them. It
- * sends with Callboard's transport, which is faster than `fetch`, so that only the queues differ.
+ * graphile-worker with the settings that its documentation recommends for the lowest latency. Jobs are added with SQL
+ * on a pool, announced with NOTIFY and fetched with prepared statements, without a local queue or a completion delay.
+ * Requests are sent with Callboard's transport, which is faster than `fetch`, so that only the queues differ.
  */
 export const graphileRoles: Roles = {
   async work({ url, ca }) {

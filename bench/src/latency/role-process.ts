@@ -4,7 +4,7 @@ import { answer, type Helper, machineMs } from '../lib/helper.ts'
 import { type Memory, memory } from './memory.ts'
 import type { Publisher, RoleOrder, Timed } from './roles.ts'
 
-/** A process loads only its own role, because the memory of a worker is measured. */
+/** A process loads only the code of its own role, because the memory of a worker is measured. */
 const ROLES = {
   callboard: async () => (await import('./callboard.ts')).callboardRoles,
   graphile: async () => (await import('./graphile.ts')).graphileRoles,
@@ -16,18 +16,20 @@ export type RoleAsk =
   | { readonly how: 'took it' }
   | { readonly how: 'much memory' }
 
-/** The `webhook-id`, and when publishing began and returned, in milliseconds of the machine's monotonic clock. */
+/**
+ * The event's `webhook-id`, and when its publishing began and ended, in milliseconds of the machine's monotonic clock.
+ */
 export type Sent = readonly [id: string, at: number, answeredAt: number]
 
 export interface RoleAnswer {
   readonly sent: readonly Sent[]
-  /** Milliseconds that each step took, since this was last asked. */
+  /** How many milliseconds each step took, for all steps since the previous request for these times. */
   readonly steps: Readonly<Record<string, readonly number[]>>
-  /** Set if it was asked for. */
+  /** Undefined unless the section asked for it. */
   readonly memory?: Memory | undefined
 }
 
-/** The handle of a section on this process. */
+/** The process as a section controls it. */
 export type Role = Helper<RoleAsk, RoleAnswer>
 
 let publisher: Publisher | undefined
@@ -66,7 +68,7 @@ answer<RoleAsk, RoleAnswer>(async (ask) => {
   const sent: Promise<Sent>[] = []
   const startedAt = machineMs()
   for (let due = startedAt; sent.length < ask.publish; due += (2 * Math.random() * 1_000) / ask.aSecond) {
-    // A late event does not shift the next due time, so the average rate holds.
+    // A late event does not change when later events are due, so the average rate stays the same.
     await delay(Math.max(0, due - machineMs()))
     sent.push(publishOne())
   }

@@ -8,7 +8,7 @@ export interface RoleOrder {
 /** Publishes the `n`th event and returns the `webhook-id` under which it will arrive. */
 export type Publisher = (n: number) => Promise<string>
 
-/** Runs `take` and records its milliseconds under the name that `step` gives the result. */
+/** Runs `take` and records how many milliseconds it took, under the name that `step` returns for its result. */
 export type Timed = <Result>(step: (result: Result) => string, take: () => Promise<Result>) => Promise<Result>
 
 /** The two processes of a contender. */

@@ -11,9 +11,12 @@ import type { Role, RoleAnswer } from './role-process.ts'
 
 const TARGETS = 20
 const A_SECOND = 50
-/** Three seconds' worth in each round. */
+/** Events for three seconds in each round. */
 const EVENTS = 150
-/** Enough for a p99: 13 events decide it. When three of 300 events did, it varied by a factor of four. */
+/**
+ * Enough events for a p99, which is determined by the 13 slowest events. With 300 events, only three determined it, and
+ * it varied by a factor of four.
+ */
 const ROUNDS = 9
 
 interface Round {

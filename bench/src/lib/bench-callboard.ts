@@ -19,7 +19,7 @@ const catalog = defineCatalog({ version: '2026-10-01', types: [noteAdded] })
 /** Allows sinks on this machine as targets. */
 export const BENCH_TARGETS = { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' } as const
 
-/** Bytes of an envelope around the note of `noteEvent`. */
+/** Size in bytes of an envelope from `noteEvent`, without its note. */
 const ENVELOPE_BYTES = 279
 
 export interface BenchCallboard {
@@ -28,11 +28,11 @@ export interface BenchCallboard {
 }
 
 interface BenchOptions {
-  /** Wraps the part of the store that a worker calls; unchanged by default. */
+  /** Wraps the methods of the store that a worker calls. By default, they are not wrapped. */
   readonly watch?: ((deliveries: DeliveryStore) => DeliveryStore) | undefined
 }
 
-/** Opens a pool on the database, and Callboard on the pool. */
+/** Opens a pool on the database and creates a Callboard that uses the pool. */
 export function openBenchCallboard(url: string, { watch = (same) => same }: BenchOptions = {}): BenchCallboard {
   const pool = new Pool({ connectionString: url })
   const store = createPostgresStore({ pool })

@@ -13,7 +13,7 @@ const define = (name: string) =>
     personalDataPaths: ['buyer.name', 'buyer.email'],
   })
 
-/** Two event types with personal data of a buyer. */
+/** Two event types, both with a buyer's personal data. */
 export const benchCatalog = defineCatalog({
   version: '2026-10-01',
   types: [define('order.paid'), define('order.refunded')],

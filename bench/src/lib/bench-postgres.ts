@@ -1,6 +1,8 @@
 import { type OwnPostgres, startOwnPostgres } from '@callboard/testbed'
 
-/** A Postgres set up as in production: commits reach the disk, and a benchmark's tables fit in memory. */
+/**
+ * Starts a Postgres that is set up as in production: commits reach the disk, and a benchmark's tables fit in memory.
+ */
 export function startBenchPostgres(settings: Readonly<Record<string, string>> = {}): Promise<OwnPostgres> {
   return startOwnPostgres({
     settings: {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 
 /** A process that answers questions. */
 export interface Helper<Ask, Answer> {
-  /** Ask again only once the answer has arrived. */
+  /** Asks one question. Wait for the answer before you ask the next. */
   ask(ask: Ask): Promise<Answer>
   readonly pid: number
   stop(): Promise<void>
@@ -34,7 +34,7 @@ export function startHelper<Ask extends object, Answer>(
   }
 }
 
-/** The helper's side: answers each question, and exits with its parent. */
+/** For use in the helper's process: answers each question, and exits when the parent does. */
 export function answer<Ask, Answer>(reply: (ask: Ask) => Answer | Promise<Answer>): void {
   process.on('message', (ask: Ask) => {
     void Promise.resolve(reply(ask)).then((given) => process.send?.({ answer: given }))

@@ -9,9 +9,9 @@ export interface Asked {
 
 export interface LoadOptions {
   /**
-   * Polls for responses instead of sleeping; false by default. Set it for a server that has a core to itself.
-   * Waking the other core of a virtual machine costs as much as a request. Only a slow server lets the load sleep, so
-   * only that server would pay.
+   * Polls for responses instead of sleeping; false by default. Set this for a server that has a core to itself. Waking
+   * a core of a virtual machine costs as much as a request. Without polling, the load sleeps only while it waits for a
+   * slow server, so only slow servers would bear that cost.
    */
   readonly awake?: boolean | undefined
 }
@@ -26,8 +26,8 @@ export interface Loaded {
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 /**
- * Keeps one request in flight on each connection for this long. The loop is our own because autocannon parses responses
- * in JavaScript, and would take more of two cores than the server under test.
+ * Keeps one request in flight on each connection for this long. autocannon is not used, because it parses responses in
+ * JavaScript and would use more of two cores than the server under test.
  */
 export async function loadHttp(
   port: number,

@@ -1,4 +1,4 @@
-// A process that publishes at a steady rate, or one that delivers, as its parent asks.
+// A process that either publishes at a steady rate or delivers, as its parent requests.
 import { createHttpsTransport, startWorker, type Transport } from '@callboard/delivery'
 import { accountOf } from './arrange.ts'
 import { type BenchCallboard, noteEvent, openBenchCallboard } from './bench-callboard.ts'
@@ -6,7 +6,9 @@ import { answer } from './helper.ts'
 import { createPace } from './pace.ts'
 
 export type LoadAsk =
-  /** Delivers over TLS to the sink with this certificate, or without one to a transport that answers at once. */
+  /**
+   * Delivers over TLS to the sink with this certificate. Without a certificate, uses a transport that answers at once.
+   */
   | { readonly work: string; readonly ca?: string; readonly lanes?: number }
   | { readonly publish: string; readonly aSecond: number; readonly targets: number }
   | { readonly how: 'goes it' }

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, type as system, totalmem } from 'node:os'
 
-/** The runtime and machine behind the figures of a run. */
+/** The runtime and the machine on which a run measured its figures. */
 export function machine(): string {
   const model = cpus()[0]?.model ?? 'unknown'
   return `Node ${process.versions.node}, ${system()}, ${availableParallelism()} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB`

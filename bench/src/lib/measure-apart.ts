@@ -6,7 +6,7 @@ export interface Report {
   readonly measured: Measured
 }
 
-/** Measures one section in a process of its own, where no other section's heap or compiled code affects it. */
+/** Measures one section in a separate process, so that no other section's heap or compiled code affects it. */
 export function measureApart(name: string, { quick }: MeasureOptions): Promise<Report> {
   return new Promise((resolve, reject) => {
     const child = fork(new URL('../run-section.ts', import.meta.url), [name, ...(quick ? ['--quick'] : [])], {

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Resolves this many times a second for all callers together. A process that lags catches up by at most a second. */
+/**
+ * Resolves this many times a second in total for all callers. A process that has fallen behind catches up by at most
+ * one second's worth.
+ */
 export function createPace(aSecond: number): () => Promise<void> {
   let due = performance.now()
   return async () => {

@@ -1,9 +1,9 @@
-/** The figure of each contender in each round. */
+/** The figures of each contender, one per round. */
 export type Rounds<Name extends string> = Readonly<Record<Name, readonly number[]>>
 
 /**
- * Runs the contenders in turn and reverses their order every round, so that a drift in the machine's speed affects all
- * alike. A warm-up round is not counted.
+ * Runs the contenders in turn and reverses their order every round, so that a gradual change in the machine's speed
+ * affects all of them equally. An extra first round, as a warm-up, is not counted.
  */
 export async function alternate<Name extends string>(
   contenders: Readonly<Record<Name, () => number | Promise<number>>>,
@@ -17,7 +17,7 @@ export async function alternate<Name extends string>(
   return reached
 }
 
-/** Ratios by round: a slowdown of a whole round cancels out. */
+/** The ratio of each round, in which a slowdown of the whole round cancels out. */
 export function ratios(reached: readonly number[], other: readonly number[]): number[] {
   return reached.map((value, round) => value / (other[round] ?? Number.NaN))
 }
@@ -30,7 +30,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2
 }
 
-/** The value below which this part of the values lies; 0.99 gives the p99. */
+/** The value below which this share of all values lies; 0.99 gives the p99. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN

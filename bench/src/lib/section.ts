@@ -1,10 +1,13 @@
-/** A goal, with the measurement of each round; the median of the rounds decides. */
+/** A goal and its measurement in each round. The median of the rounds decides whether the goal is met. */
 export interface Goal {
   readonly what: string
   readonly atLeast?: number | undefined
   readonly atMost?: number | undefined
   readonly rounds: readonly number[]
-  /** The limit at which CI fails: about half the usual value, or twice for an `atMost`. CI ignores goals without it. */
+  /**
+   * The limit at which CI fails: about half the usual value or, with `atMost`, about twice the usual value. CI ignores
+   * goals without a guard.
+   */
   readonly guard?: number | undefined
 }
 
@@ -22,13 +25,13 @@ export interface Measured {
 }
 
 export interface MeasureOptions {
-  /** Whether shorter rounds suffice, as they do for CI, whose margins are wide. */
+  /** Whether shorter rounds are enough; they are for the wide margins in CI. */
   readonly quick: boolean
 }
 
 /** One comparison. It runs in a process of its own, started with `--expose-gc`. */
 export interface Section {
   readonly title: string
-  /** Starts what it needs, alternates the contenders, and stops what it started. */
+  /** Starts all that the section needs, runs the contenders in turn, and stops all that it started. */
   measure(options: MeasureOptions): Promise<Measured>
 }

@@ -3,7 +3,7 @@ import { serve } from '@hono/node-server'
 /** The message that a server sends its parent once it listens. */
 export interface ServerNews {
   readonly port: number
-  /** API keys that requests may use; empty if the server checks none. */
+  /** API keys that requests can use; empty if the server checks none. */
   readonly tokens: readonly string[]
 }
 

@@ -13,7 +13,10 @@ export interface SinkOrder {
 
 export type SinkNews =
   | { readonly kind: 'listening'; readonly port: number }
-  /** The awaited count has arrived; `at` is in milliseconds, comparable within this sink. */
+  /**
+   * Sent once the awaited number of requests has arrived. `at` is in milliseconds, and can be compared only within this
+   * sink.
+   */
   | { readonly kind: 'reached'; readonly count: number; readonly at: number }
   | { readonly kind: 'arrivals'; readonly arrivals: readonly Arrival[] }
 
@@ -29,7 +32,10 @@ let awaited = Number.POSITIVE_INFINITY
 
 const tell = (news: SinkNews): void => void process.send?.(news)
 
-/** Parses only enough HTTP to find the end of a request: on two cores, a full server would dominate the figures. */
+/**
+ * Parses only enough HTTP to find the end of a request, because on two cores a full HTTP server would dominate the
+ * figures.
+ */
 function serve(socket: TLSSocket, { delayMs, stamp }: SinkOrder): void {
   let kept: Buffer = Buffer.alloc(0)
   socket.setNoDelay(true)

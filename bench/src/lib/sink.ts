@@ -9,11 +9,11 @@ export interface Sink {
   readonly port: number
   /** PEM of the certificate to trust. */
   readonly ca: string
-  /** The URL of one target; each target is a host of its own. */
+  /** The URL of one target. Each target has a host name of its own. */
   url(target: number): string
   /**
-   * Resolves once this many requests have arrived since the sink started, with the time of the last one. The time is in
-   * milliseconds and comparable within this sink. Await one count at a time.
+   * Once this many requests have arrived since the sink started, resolves to the time of the last of these requests.
+   * The time is in milliseconds and can be compared only within this sink. Await one count at a time.
    */
   until(count: number): Promise<number>
   /** The arrivals since the last call; empty unless `stamp` is set. */

@@ -6,7 +6,7 @@ import type { Pool } from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterUnion } from 'rate-limiter-flexible'
 import type { Migrated } from '../lib/migrated.ts'
 
-/** Counts one request of the key with this number against three windows. */
+/** Counts one request against the three windows of the key with this number. */
 export type Take = (key: number) => Promise<unknown>
 
 export interface Contenders {
@@ -15,11 +15,11 @@ export interface Contenders {
   readonly union: Take
   /** rate-limiter-flexible, three limiters one after another. */
   readonly inTurn: Take
-  /** For comparison, in Postgres only: the store's own admission, and an empty statement as the upper bound. */
+  /** Only in Postgres, for comparison: the store's own admission, and an empty statement as the upper bound. */
   readonly beside?: { readonly admit: Take; readonly nothing: Take }
 }
 
-/** Limits that are never reached, because admission is measured. */
+/** Limits that are never reached, because the section measures admitted requests. */
 const LIMITS: RateLimits = [
   { seconds: 1, limit: 1_000_000_000 },
   { seconds: 10, limit: 1_000_000_000 },
@@ -35,7 +35,7 @@ export function inMemory(keys: number): Contenders {
   return { callboard: (key) => ours.take(ids[key] ?? '', LIMITS), ...rivals(theirs, ids) }
 }
 
-/** The rivals get an unlogged table with room for updates, like ours. */
+/** The rivals get an unlogged table with room for updates, as ours has. */
 export async function inPostgres({ pool, store }: Migrated, keys: number): Promise<Contenders> {
   const account = `acc_${keys}`
   await store.accounts.create({ id: account, name: 'Harbour Hall' })

@@ -13,9 +13,9 @@ export function tokenHash(account: string): Uint8Array {
 }
 
 /**
- * Gives each account this many events, 100 ms apart, of 200 bytes each. Bodies of 1 KB would take 7 GB and minutes to
- * write, and a page would read as much of the index. Indexes are dropped first and created again at the end, which is
- * faster.
+ * Creates this many events for each account, of 200 bytes each and 100 ms apart. Bodies of 1 KB would take 7 GB and
+ * minutes to write, and a page reads just as much of the index either way. Indexes are dropped first and created again
+ * at the end, which is faster.
  */
 export async function fill({ pool, store }: Migrated, accounts: Readonly<Record<string, number>>): Promise<void> {
   const indexes = await pool.query<{ name: string; definition: string; key: boolean }>(
@@ -43,7 +43,7 @@ const KEY = {
   expiresAt: undefined,
 } as const
 
-// Ids ascend with time, as UUIDs of version 7 do.
+// Ids ascend with time, like UUIDs of version 7.
 const INSERT = `
 insert into callboard.events
   (account_id, mode, id, type, occurred_at, subject_type, subject_id, sequence, body, fingerprint)

@@ -60,14 +60,15 @@ export const section: Section = {
       tables: [{ columns: ['p50, ms', `${figure(FEW)} events`, `${figure(MANY)} events`], rows }],
       goals,
       notes: [
-        `One account each, in the same tables. Pages have ${LIMIT} events and are read one after another, from ` +
-          'memory after the first; the same statement checks the key. Bodies have 200 bytes.',
+        `Each column is one account; both are in the same tables. A page has ${LIMIT} events. Each round is the ` +
+          `median of ${READS} reads of the same page, all from memory after the first. The statement that reads the ` +
+          'page also checks the key. Bodies are 200 bytes.',
       ],
     }
   },
 }
 
-/** The position after which a page with this many events before it starts; undefined for the first page. */
+/** The position after which to start a page, so that this many events come before it; undefined for the first page. */
 async function positionBefore(
   { pool }: Migrated,
   account: Account,

@@ -4,8 +4,8 @@ import { uuidFromId } from '@callboard/core/store'
 import type { PoolClient } from 'pg'
 import type { Publish } from './publish-loop.ts'
 
-// The insert that a platform would write by hand: the same rows under the same indexes, prepared, with ready-made
-// bodies.
+// The prepared insert that a platform would write by hand: it inserts the same rows under the same indexes, with
+// ready-made bodies.
 const SCHEMA = 'bare'
 
 const EVENT_COLUMNS =
@@ -60,7 +60,9 @@ event as (
 insert into ${SCHEMA}.outbox (event_id, account_id, mode, type) select id, account_id, 'live', 'order.paid' from input`,
 }
 
-/** The text around the sequence; padding makes it as long as the body that Callboard stores. */
+/**
+ * The strings before and after the sequence number. Padding makes the body as long as the body that Callboard stores.
+ */
 const HEAD = '{"id":"evt_01j9z3v5k7m2n4p6q8r0s1t3u5","sequence":'
 const TAIL = `,"note":"${randomBytes(500).toString('base64')}"}`
 const PATCH = '498,57:"name":"Ada Lovelace","email":"ada.lovelace@example.com",'
@@ -68,9 +70,9 @@ const FINGERPRINT = '0123456789abcdef'
 
 export interface BareOptions {
   readonly accountId: string
-  /** Whether to take the subject's counter; otherwise the sequence is given. */
+  /** Whether to take the sequence number from the subject's counter; otherwise the caller provides it. */
   readonly counter: boolean
-  /** Bytes of the body that Callboard stores for the same order. */
+  /** Size in bytes of the body that Callboard stores for the same order. */
   readonly bodyBytes: number
 }
 

@@ -13,7 +13,10 @@ export interface LoopOptions {
 
 let published = 0
 
-/** Repeats a transaction of the platform, one insert and `publish`; returns how many it completes a second. */
+/**
+ * Repeats a transaction of the platform, which consists of one insert and `publish`. Returns how many transactions
+ * complete per second.
+ */
 export async function transactionsPerSecond(publish: Publish, options: LoopOptions): Promise<number> {
   const { pool, clients, eventsPerTransaction, ms } = options
   const connections = await Promise.all(Array.from({ length: clients }, () => pool.connect()))

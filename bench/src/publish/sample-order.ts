@@ -12,7 +12,7 @@ const schema = z.object({
   }),
 })
 
-/** Two personal values in an envelope of 1 KB. */
+/** An order with two personal values, in an envelope of 1 KB. */
 const data = {
   order: {
     id: 'ord_01j9z3v5k7m2n4p6q8r0s1t3u5',

@@ -10,11 +10,11 @@ import { bareInsert } from './bare-insert.ts'
 import { type Publish, transactionsPerSecond } from './publish-loop.ts'
 import { catalog, orderPaid } from './sample-order.ts'
 
-/** Many short rounds: the median ignores the few that the disk or another process disturbs. */
+/** Many short rounds, so that the median ignores the few rounds that the disk or another process disturbs. */
 const ROUND_MS = 400
 const ROUNDS = 9
 const BATCH = 100
-/** How many subscriptions the account has to the published type. */
+/** How many subscriptions to the published type the account has, in each run. */
 const SUBSCRIPTIONS = [0, 10, 1000] as const
 
 const accountOf = (subscriptions: number): string => `with_${subscriptions}`
@@ -55,8 +55,8 @@ export const section: Section = {
           ? callboard.publish(event, { tx })
           : callboard.publishMany(events, { tx })
       }
-    // All counters exist before the first round: otherwise the first contender would insert them, the others only
-    // update.
+    // All counters are created before the first round. Otherwise the first contender would have to insert the counters,
+    // while all other contenders only update them.
     for (const schema of ['callboard', 'bare'])
       await pool.query(
         `insert into ${schema}.subjects select account, 'live', 'order', 'ord_' || n, 1 from unnest($1::text[]) ` +
@@ -170,7 +170,8 @@ export const section: Section = {
           'counter where Callboard does. Its bodies are ready-made: nothing is validated, redacted or serialised, ' +
           'no account is looked up, and the result is not read. ' +
           'Callboard: `publish(event, { tx })` on a client of the store’s own pool.',
-        'Both write without pause from one process, so several clients share the two cores. ' +
+        'Bare and Callboard each publish without pause from a single process, on the same machine as Postgres, so ' +
+          'with several clients that process competes with the server for the cores. ' +
           'Autovacuum is off, because it would run in some rounds only.',
       ],
     }

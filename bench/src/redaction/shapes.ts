@@ -3,9 +3,9 @@ export interface Shape {
   readonly data: Order
   /** The paths of personal data, as Callboard names them. */
   readonly paths: readonly string[]
-  /** The same paths for fast-redact, which marks arrays. */
+  /** The same paths for fast-redact, whose syntax marks arrays. */
   readonly starred: readonly string[]
-  /** Removes the personal data from a copy, as hand-written code would. */
+  /** Removes the personal data from a copy, like hand-written code. */
   remove(copy: Order): void
 }
 

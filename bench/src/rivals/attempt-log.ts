@@ -9,7 +9,10 @@ export interface Attempt {
   readonly answer: string
 }
 
-/** Creates the log of attempts that a platform would keep itself: one row each, one index besides the key. */
+/**
+ * Creates the log of attempts that a platform would keep itself: one row per attempt, and one index besides the primary
+ * key.
+ */
 export async function makeAttempts(postgres: string): Promise<void> {
   await withClient(postgres, (client) =>
     client.query(`
@@ -27,7 +30,7 @@ export async function makeAttempts(postgres: string): Promise<void> {
   )
 }
 
-/** Inserts attempts one by one: no rival offers batching. */
+/** Inserts attempts one by one, because no rival offers batching. */
 export function openAttempts(postgres: string): (attempt: Attempt) => Promise<void> {
   const pool = new Pool({ connectionString: postgres, max: 20 })
   return async ({ id, url, status, durationMs, answer }) => {

@@ -16,7 +16,7 @@ export const bullmq: Rival = {
     const queue = new Queue<RivalJob>(QUEUE, { connection })
     return {
       async add(jobs) {
-        // A thousand at a time, because one call for all of them would block Redis for too long.
+        // Jobs are added a thousand at a time, because one call for all of them would block Redis for too long.
         for (let from = 0; from < jobs.length; from += 1000)
           await queue.addBulk(jobs.slice(from, from + 1000).map((data) => ({ name: QUEUE, data })))
       },

@@ -4,9 +4,9 @@ import type { Attempt } from './attempt-log.ts'
 import type { RivalJob } from './rival.ts'
 
 /**
- * A platform's own job: sign, `fetch`, record the attempt, throw unless it succeeded. undici's `fetch` is the one in
- * Node, but the package accepts an agent. The agent trusts `ca`, resolves every host to this machine and keeps
- * connections.
+ * The job as a platform would write it: sign, `fetch`, record the attempt, throw unless it succeeded. It uses `fetch`
+ * from the undici package, which is the same as Node's but accepts an agent. The agent trusts `ca`, resolves every host
+ * to this machine and keeps connections.
  */
 export function createDeliver(
   ca: string,

@@ -7,17 +7,17 @@ import { RIVALS, type RivalName } from './rivals.ts'
 export interface RivalDrain {
   readonly name: RivalName
   readonly servers: RivalServers
-  /** A sink of its own, because it counts from its start. */
+  /** A sink that no other run uses, because a sink counts all requests since its start. */
   readonly sink: Sink
   readonly jobs: readonly RivalJob[]
   /**
-   * Concurrent jobs; 100 by default. Of 10, 50, 100 and 200, that is the best for two rivals and within 6 % of the best
-   * for BullMQ.
+   * How many jobs run at a time; 100 by default. We tried 10, 50, 100 and 200: 100 is the fastest for two rivals, and
+   * within 6 % of the fastest for BullMQ.
    */
   readonly concurrency?: number | undefined
 }
 
-/** The part of the jobs that serves as warm-up: code is compiled and connections are opened. */
+/** The share of the jobs that serves as a warm-up, during which code is compiled and connections are opened. */
 const WARM_UP = 0.2
 
 /** Queues all jobs, then lets one worker process run them as fast as it can. Resolves to deliveries per second. */

@@ -6,8 +6,8 @@ const TASK = 'deliver'
 const logger = new Logger(() => () => undefined)
 
 /**
- * For throughput it fetches and completes jobs in batches, as https://worker.graphile.org/docs/performance recommends;
- * for latency it takes them one by one, straight after each notification. Prepared statements are its default.
+ * For throughput, it fetches and completes jobs in batches, as https://worker.graphile.org/docs/performance recommends.
+ * For latency, it fetches jobs one by one, directly after each notification. Prepared statements are its default.
  */
 export const graphileWorker: Rival = {
   async prepare({ postgres }) {

@@ -5,7 +5,7 @@ import type { Rival, RivalJob } from './rival.ts'
 const QUEUE = 'deliver'
 const BATCH = 50
 
-/** Each of its workers takes the next batch at once while batches are full (`burstWhenBatchFull`). */
+/** Each of pg-boss's workers takes the next batch at once as long as batches are full (`burstWhenBatchFull`). */
 export const pgBoss: Rival = {
   async prepare({ postgres }) {
     await withClient(postgres, (client) => client.query('drop schema if exists pgboss cascade'))
@@ -36,7 +36,7 @@ export const pgBoss: Rival = {
   },
 }
 
-/** Without its maintenance and cron, which would only slow it down here. */
+/** Starts pg-boss without its maintenance and cron, which would only slow it down here. */
 function start(connectionString: string): Promise<PgBoss> {
   return new PgBoss({ connectionString, supervise: false, schedule: false }).start()
 }

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 
-/** Runs work on a connection of its own, and closes it. */
+/** Opens a connection, runs `work` on it, and closes it. */
 export async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url })
   await client.connect()

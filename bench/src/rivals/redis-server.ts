@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 
 export interface RedisServer {
-  /** The path of its Unix socket. */
+  /** The path of the server's Unix socket. */
   readonly path: string
   stop(): Promise<void>
 }
 
 /**
- * Starts the machine's own Redis, if there is one. It syncs its log to the disk once a second, as BullMQ's production
- * guide asks; the commits of the other rivals promise more.
+ * Starts the machine's own Redis, if there is one. Redis syncs its log to the disk once a second, as BullMQ's
+ * production guide recommends. That is less durable than the commits of the other rivals.
  */
 export async function startRedis(): Promise<RedisServer | undefined> {
   if (spawnSync('redis-server', ['--version']).status !== 0) return undefined
@@ -26,7 +26,7 @@ export async function startRedis(): Promise<RedisServer | undefined> {
     { stdio: 'ignore' },
   )
   const client = new Redis(path)
-  // Connecting fails until the server listens; the client retries on its own.
+  // Connecting fails until the server listens, but the client retries automatically.
   client.on('error', () => undefined)
   await client.ping()
   await client.quit()

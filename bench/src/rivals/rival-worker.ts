@@ -4,7 +4,7 @@ import type { RivalOrder } from './rival-process.ts'
 
 /** One worker process of a rival. */
 export interface RivalWorker {
-  /** Starts taking jobs; until then only the code is loaded. */
+  /** Starts taking jobs. Before that, only the code is loaded. */
   go(): void
   stop(): Promise<void>
 }

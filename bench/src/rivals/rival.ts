@@ -9,7 +9,7 @@ export interface RivalJob {
 /** The servers that hold a rival's jobs and the log of attempts. */
 export interface RivalServers {
   readonly postgres: string
-  /** The path of its Unix socket; only for BullMQ. */
+  /** The path of the Unix socket of Redis; only BullMQ uses it. */
   readonly redis?: string | undefined
 }
 
@@ -20,17 +20,20 @@ export interface RivalPace {
   readonly soon: boolean
 }
 
-/** The side that adds jobs, in any process. */
+/** The interface for adding jobs to a rival, from any process. */
 export interface RivalQueue {
   /** Adds jobs in the fastest way that the rival offers. */
   add(jobs: readonly RivalJob[]): Promise<void>
-  /** Also gathers statistics, as autovacuum would have done by the time so many jobs are queued. */
+  /** Gathers statistics and then closes. Autovacuum would have gathered them by the time so many jobs are queued. */
   close(): Promise<void>
 }
 
-/** A job queue that people use instead, with the settings that its documentation and our trials found best. */
+/**
+ * A job queue that people use instead of Callboard, with the settings that its documentation or our trials showed to be
+ * the best.
+ */
 export interface Rival {
-  /** Drops everything it stores and creates empty tables. */
+  /** Drops everything that the rival has stored and creates empty tables. */
   prepare(servers: RivalServers): Promise<void>
   openQueue(servers: RivalServers): Promise<RivalQueue>
   /** Runs queued jobs until the process exits. */

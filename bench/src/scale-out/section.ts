@@ -12,7 +12,10 @@ import { startSink } from '../lib/sink.ts'
 
 const TARGETS = 40
 const DELAY_MS = 100
-/** Subscriptions that a worker serves at a time: with 10 deliveries each, at most 400 deliveries/s to these targets. */
+/**
+ * How many subscriptions a worker serves at a time. With 10 deliveries in flight for each, the worker makes at most 400
+ * deliveries/s to these targets.
+ */
 const LANES = 4
 const OFFERED_A_WORKER = 450
 const WARM_UP_MS = 3_000
@@ -20,7 +23,7 @@ const COUNTED_MS = 2_000
 
 const load = new URL('../lib/load-process.ts', import.meta.url)
 
-/** The meter returns the part of the machine's CPU time used since the last call. */
+/** Creates a function that returns the share of the machine's CPU time that was used since its last call. */
 function createBusyMeter(): () => number {
   const read = (): readonly [used: number, all: number] => {
     const times = cpus().map(({ times: { user, nice, sys, irq, idle } }) => [user + nice + sys + irq, idle] as const)
@@ -66,7 +69,7 @@ export const section: Section = {
       const rate = (((await delivered()) - from) * 1_000) / (performance.now() - since)
       busy.push({ count, part: busyMeter() })
       for (const helper of helpers) await helper.stop()
-      // The next round must not inherit undelivered events.
+      // Undelivered events must not carry over into the next round.
       await opened.pool.query('truncate callboard.outbox')
       await opened.pool.query(
         `update callboard.lanes set cursor = head, state = 'idle', worker = null, epoch = epoch + 1, wake_at = null`,

@@ -12,7 +12,7 @@ interface Manifest {
   readonly publishConfig: object
 }
 
-/** A folder with packages as `npm install` would leave them: built, with the published `exports`. */
+/** A folder in which packages are as `npm install` would leave them: built, and with the published `exports`. */
 export interface AsPublished {
   readonly folder: string
   remove(): Promise<void>
@@ -36,7 +36,7 @@ async function install(name: string, modules: string): Promise<void> {
     if (dependency.startsWith('@callboard/')) continue
     const link = join(modules, dependency)
     await mkdir(dirname(link), { recursive: true })
-    // Two packages may share a dependency: the first link stays.
+    // The link may exist already, because two packages can share a dependency.
     await symlink(new URL(`node_modules/${dependency}`, source), link).catch(() => undefined)
   }
 }

@@ -1,4 +1,4 @@
-// The baseline of any router with zod: the imports, and one request that is answered at once.
+// The baseline for any router with zod: the imports, and one request that is answered at once.
 const since = performance.now()
 const { IttyRouter } = await import('itty-router')
 const { looseObject } = await import('zod')

@@ -1,5 +1,5 @@
-// A platform that starts with its first request: a catalogue of one type, a store, an account, a key. The clock starts
-// before the imports.
+// A platform that starts when its first request arrives, with a catalogue of one type, a store, an account and a key.
+// The clock starts before the imports.
 const since = performance.now()
 const { createCallboard, defineCatalog, defineEventType } = await import('@callboard/core')
 const { createRouter } = await import('@callboard/router')

@@ -16,7 +16,7 @@ const load = (...packages: readonly string[]): string =>
   ${packages.map((name) => `await import('@callboard/${name}')`).join('\n')}
   console.log(performance.now() - since)`
 
-/** Measures one part of the first request in a process of its own. */
+/** Measures one part of the first request in a separate process. */
 const alone = (part: string): string =>
   `const since = performance.now()
   ${part}
@@ -70,7 +70,8 @@ export const section: Section = {
       atMost: LIMIT_MS,
       rounds: reached[what],
     })
-    // Relative to the baseline of any platform: a limit in milliseconds would fail every change on a slow machine.
+    // The guard is relative to a baseline that any platform has. A limit in milliseconds would fail every change on a
+    // slow machine.
     const beside = (what: keyof typeof reached, other: keyof typeof reached) => ({
       what: `${what}, relative to ${other}`,
       atMost: 2,

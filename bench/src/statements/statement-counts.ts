@@ -4,15 +4,15 @@ export type Step = 'publish' | 'sequence' | 'lease' | 'settle' | 'other'
 
 export interface StepCount {
   readonly calls: number
-  /** Bytes of write-ahead log, without the record of the commit. */
+  /** Bytes of write-ahead log, not counting the commit's record. */
   readonly walBytes: number
   /** Milliseconds of execution, waits included. */
   readonly tookMs: number
-  /** Blocks of 8 KiB read, from memory or from disk. */
+  /** How many blocks of 8 KiB were read, from memory or from disk. */
   readonly blocks: number
 }
 
-/** Text that occurs only in the statements of each step. */
+/** For each step, a string that occurs only in the statements of that step. */
 const SAYS: readonly [Exclude<Step, 'other'>, RegExp][] = [
   ['publish', /callboard\.publish_event|insert into callboard\.events/],
   ['lease', /with awake as/],

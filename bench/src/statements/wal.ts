@@ -1,9 +1,9 @@
 import type { Pool } from 'pg'
 
-/** Write-ahead log between two of its positions, in bytes. */
+/** The amount of write-ahead log between two of its positions, in bytes. */
 export interface Wal {
   readonly bytes: number
-  /** The part of it that is full-page images, written once per page after each checkpoint. */
+  /** How many of these bytes are full-page images. Postgres writes one per page after each checkpoint. */
   readonly pageImages: number
 }
 
@@ -21,7 +21,7 @@ export async function walBetween(pool: Pool, from: string, to: string): Promise<
   return { bytes: rows[0].bytes, pageImages: rows[0].images }
 }
 
-/** Bytes of the records about each table and index, without full-page images, largest first. */
+/** Bytes of the records for each table and index, without full-page images; largest first. */
 export async function walByRelation(pool: Pool, from: string, to: string): Promise<readonly [string, number][]> {
   const { rows } = await pool.query(
     `select coalesce(c.relname, 'others') as name,

@@ -29,7 +29,10 @@ export function ours(sink: Sink): Contender {
   }
 }
 
-/** undici keeps every connection it opens and sets no limits by default. Names are resolved here, as for ours. */
+/**
+ * By default, undici keeps every connection that it opens and sets no limits. Names are resolved in the same way as for
+ * our transport.
+ */
 function undiciAgent(sink: Sink): Agent {
   return new Agent({
     keepAliveTimeout: 60_000,
@@ -57,7 +60,10 @@ export function undici(sink: Sink): Contender {
   }
 }
 
-/** undici's `fetch`, the one in Node: the global accepts no agent, so it could not resolve names or trust the sink. */
+/**
+ * undici's `fetch`, which is the same as Node's. The global `fetch` accepts no agent, so it could not resolve the names
+ * or trust the sink.
+ */
 export function fetching(sink: Sink): Contender {
   const dispatcher = undiciAgent(sink)
   return {

@@ -5,13 +5,13 @@ export interface LoadOptions {
   readonly targets: number
   readonly inFlight: number
   readonly ms: number
-  /** Requests to one target before the next target's turn, like a worker that drains a lane; 1 by default. */
+  /** How many requests in a row go to one target, like those of a worker that drains a lane; 1 by default. */
   readonly burst?: number | undefined
 }
 
 export interface Load {
   readonly perSecond: number
-  /** CPU microseconds per request, over all threads of this process. */
+  /** CPU microseconds per request, including all threads of this process. */
   readonly cpuMicros: number
   readonly requests: number
 }
@@ -34,7 +34,10 @@ export async function load(send: Send, { targets, inFlight, ms, burst = 1 }: Loa
   return { perSecond: (done * 1000) / elapsed, cpuMicros: (user + system) / done, requests: done }
 }
 
-/** Sends each target as many concurrent requests as the load will, so that connections are open before it starts. */
+/**
+ * Sends as many concurrent requests to each target as the load will, so that connections are open before the load
+ * starts.
+ */
 export async function once(send: Send, { targets, burst = 1 }: Omit<LoadOptions, 'ms'>): Promise<void> {
   for (let target = 0; target < targets; target++) await Promise.all(Array.from({ length: burst }, () => send(target)))
 }

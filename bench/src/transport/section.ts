@@ -17,7 +17,9 @@ type Name = 'ours' | 'undici' | 'fetch'
 const nameOf = ({ targets, inFlight, burst = 1 }: Omit<LoadOptions, 'ms'>): string =>
   `${targets.toLocaleString('en')} targets, ${inFlight} in flight${burst > 1 ? `, ${burst} at once to each` : ''}`
 
-/** Rows and the ratio to undici for one load. Each contender has connections of its own, already open. */
+/**
+ * The rows for one load, and the ratio to undici. Each contender has connections of its own, which are already open.
+ */
 async function beside(
   sink: Sink,
   options: Omit<LoadOptions, 'ms'>,

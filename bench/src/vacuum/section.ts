@@ -12,11 +12,14 @@ import { countStatements, type Step, type StepCount } from '../statements/statem
 const A_SECOND = 5_000
 const TARGETS = 200
 const HOLD_MS = 120_000
-/** The time over which one rate is measured; there are three windows before the hold and three at its end. */
+/**
+ * The length of a window in which a rate is measured. There are three windows before the long transaction and three at
+ * its end.
+ */
 const WINDOW_MS = 5_000
 const WARM_UP_MS = 10_000
 
-/** Deliveries per second in each window, and the work of the database meanwhile. */
+/** Deliveries per second in each window, and what the database did in that time. */
 interface Windows {
   readonly reached: readonly number[]
   readonly steps: Readonly<Record<Step, StepCount>>

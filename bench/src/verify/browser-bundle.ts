@@ -6,7 +6,10 @@ export interface Bundle {
   readonly gzipped: number
 }
 
-/** The code that a page or an edge worker would load: bundled for browsers and minified by esbuild, then gzipped. */
+/**
+ * The code that a web page or an edge worker would load: bundled for browsers and minified by esbuild. Its size is that
+ * of the gzipped code.
+ */
 export async function bundleForBrowsers(source: string): Promise<Bundle> {
   const { outputFiles } = await build({
     stdin: { contents: source, resolveDir: import.meta.dirname },

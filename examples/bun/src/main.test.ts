@@ -1,4 +1,4 @@
 import { describeExample } from '@callboard-examples/smoke'
 
-// The binary itself, because npm's wrapper would receive the signals instead.
+// Runs the binary itself, because npm's wrapper would otherwise receive the signals.
 describeExample('Bun', ['node_modules/bun/bin/bun.exe', 'examples/bun/src/main.ts'])

@@ -1,6 +1,9 @@
 import { runPlatform } from '@callboard-examples/ticketing'
 
-/** The part of Bun's API used here; Bun's own types would change those of every other package. */
+/**
+ * Declares only the members of Bun's API used here. Bun's own types would change the global types of every other
+ * package.
+ */
 declare const Bun: {
   serve(options: { fetch: (request: Request) => Promise<Response>; port: number; hostname: string }): {
     readonly port: number

@@ -1,6 +1,9 @@
 import { runPlatform } from '@callboard-examples/ticketing'
 
-/** The part of Deno's API used here; Deno's own types would change those of every other package. */
+/**
+ * Declares only the members of Deno's API used here. Deno's own types would change the global types of every other
+ * package.
+ */
 declare const Deno: {
   serve(
     options: { port: number; hostname: string; onListen: () => void },

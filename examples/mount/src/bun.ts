@@ -1,7 +1,10 @@
 import { startWorker } from '@callboard/delivery'
 import { callboard, pool, router, sell } from './callboard.ts'
 
-/** The part of Bun's API used here; Bun's own types would change those of every other package. */
+/**
+ * Declares only the members of Bun's API used here. Bun's own types would change the global types of every other
+ * package.
+ */
 declare const Bun: {
   serve(options: {
     port: number

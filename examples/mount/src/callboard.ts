@@ -33,7 +33,7 @@ export const callboard = createCallboard({
 
 export const router = createRouter(callboard)
 
-/** Commits the order and its event together, or neither. */
+/** Commits both the order and its event, or neither. */
 export async function sell(email: string): Promise<{ id: string }> {
   const id = `ord_${crypto.randomUUID()}`
   const tx = await pool.connect()

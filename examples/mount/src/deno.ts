@@ -2,7 +2,10 @@ import process from 'node:process'
 import { startWorker } from '@callboard/delivery'
 import { callboard, pool, router, sell } from './callboard.ts'
 
-/** The part of Deno's API used here; Deno's own types would change those of every other package. */
+/**
+ * Declares only the members of Deno's API used here. Deno's own types would change the global types of every other
+ * package.
+ */
 declare const Deno: {
   serve(
     options: { port: number; hostname: string },

@@ -18,7 +18,7 @@ describe('a start that cannot succeed', () => {
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
   it.each([
-    ['a bad variable', { PORT: 'x' }, 'PORT must be a port from 0 to 65535.\n'],
+    ['an invalid variable', { PORT: 'x' }, 'PORT must be a port from 0 to 65535.\n'],
     [
       'a file instead of the data folder',
       { DATA_DIR: process.execPath },
@@ -29,7 +29,7 @@ describe('a start that cannot succeed', () => {
       { DATABASE_URL: 'postgres://shop:hunter2@127.0.0.1:1/shop' },
       'Connecting to Postgres …\nThe database in DATABASE_URL (127.0.0.1:1/shop) cannot be reached: ECONNREFUSED.\n',
     ],
-  ])('prints only the reason and exits with 1: %s', async (_, environment, output) => {
+  ])('prints only the reason and exits with code 1 (%s)', async (_, environment, output) => {
     const started = startExample({ command, dataDir, environment })
     await expect(started).rejects.toThrow(new Error(`${process.execPath} exited with 1:\n${output}`))
   })

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
-it('prints a ticket sold by a platform that was started first, and unsubscribes on Ctrl-C', {
+it('the demo receiver prints a ticket that a running platform sells, and unsubscribes on Ctrl-C', {
   timeout: 240_000,
 }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'callboard-demo-'))
@@ -31,7 +31,7 @@ it('prints a ticket sold by a platform that was started first, and unsubscribes 
     const event = await platform.sell()
     await printed(`verified order.paid  ${event}`)
 
-    // Not `exit`, which may come before the rest of its output.
+    // `close`, not `exit`: `exit` can come before the last of the output.
     const closed = once(receiver, 'close')
     receiver.kill('SIGINT')
     const [code] = await closed

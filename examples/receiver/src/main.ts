@@ -16,7 +16,7 @@ const receiver = await readSettings(process.env)
 let isClosing = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
-    // npm and pnpm repeat a Ctrl-C that the terminal has already sent, so only the first one counts.
+    // npm and pnpm forward a Ctrl-C that the terminal has already sent, so only the first signal counts.
     if (isClosing) return
     isClosing = true
     receiver.close().then(() => process.exit(0), fail)

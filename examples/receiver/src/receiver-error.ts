@@ -1,4 +1,4 @@
-/** An error that stops the receiver. Its message is for the person who started it, without a stack trace. */
+/** An error that stops the receiver. The person who started the receiver sees the message without a stack trace. */
 export class ReceiverError extends Error {
   override readonly name = 'ReceiverError'
 }

@@ -15,7 +15,7 @@ let runReceiver: typeof import('./run-receiver.ts').runReceiver
 
 beforeAll(async () => {
   api.listen({ onUnhandledFrame: 'error' })
-  // Imported only now, because node-fetch-native keeps the fetch that it finds when it loads.
+  // Imported after `api.listen`, because node-fetch-native keeps the `fetch` that it finds when it loads.
   ;({ runReceiver } = await import('./run-receiver.ts'))
   folder = await mkdtemp(join(tmpdir(), 'callboard-receiver-'))
   certificate = await readOrMakeDemoCertificate(folder)
@@ -79,7 +79,7 @@ describe('the demo receiver', () => {
     expect(lines.join()).not.toContain('whsec_')
   })
 
-  it('reports the subscription that a killed run left', async () => {
+  it('prints that it found the subscription of an earlier run that was killed', async () => {
     api.use(
       types,
       http.post(`${url}/v1/webhooks/subscriptions`, () =>
@@ -101,14 +101,14 @@ describe('the demo receiver', () => {
     await expect(run()).rejects.toThrow(new ReceiverError(`${message} (req_1)`))
   })
 
-  it.each([401, 403])('says where a key came from that is refused with %i', async (status) => {
+  it.each([401, 403])('reports where the key came from if the API refuses the key with %i', async (status) => {
     api.use(http.get(`${url}/v1/event-types`, () => refusal(status, 'Not with this key.')))
     const running = run()
     await expect(running).rejects.toThrow(/Not with this key\. \(req_1\).+CALLBOARD_KEY.+\.data\/demo\.json/)
     await expect(running).rejects.not.toThrow('cb_live_key')
   })
 
-  it('names the setting of the platform that refuses a target on this machine', async () => {
+  it('names the setting that makes the platform refuse a target on this machine', async () => {
     const refuse = (path: string) =>
       http.post(`${url}/v1/webhooks/subscriptions`, () => refusal(400, 'No.', [{ path, message: 'No.' }]))
     api.use(types, refuse('targetUrl'))

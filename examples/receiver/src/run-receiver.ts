@@ -20,10 +20,10 @@ export interface RunningReceiver {
   close(): Promise<void>
 }
 
-/** Listens, subscribes to every event type, and prints each delivery. Throws a {@link ReceiverError}. */
+/** Listens, subscribes to every event type, and prints each delivery. Throws a {@link ReceiverError} if it cannot. */
 export async function runReceiver({ access, certificate, port, print }: RunReceiverOptions): Promise<RunningReceiver> {
   const secret = Promise.withResolvers<string>()
-  // Nothing may await it yet when it rejects; the error below is the one that counts.
+  // Avoids an unhandled rejection while no delivery waits for the secret. The caller gets the error thrown below.
   secret.promise.catch(() => undefined)
   const server = createReceiver({
     certificate,

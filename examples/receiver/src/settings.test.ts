@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const kept = { url: 'http://localhost:8787', keyId: 'key_1', key: 'cb_live_kept' }
 
 describe('readSettings', () => {
-  it('reads the URL and the key that the last start of the platform kept', async () => {
+  it('reads the URL and the key that the last start of the platform stored', async () => {
     await writeFile(join(folder, 'demo.json'), JSON.stringify(kept))
     expect(await readSettings({ DATA_DIR: folder })).toMatchObject({
       access: { url: 'http://localhost:8787', key: 'cb_live_kept' },
@@ -45,7 +45,7 @@ describe('readSettings', () => {
     [{ CALLBOARD_URL: 'http://localhost:8787' }, 'CALLBOARD_KEY'],
     [{ CALLBOARD_URL: 'localhost:8787', CALLBOARD_KEY: 'k' }, 'CALLBOARD_URL must'],
     [{ CALLBOARD_URL: 'http://localhost', CALLBOARD_KEY: 'k', RECEIVER_PORT: '70000' }, 'RECEIVER_PORT must'],
-  ])('says what is missing or wrong: %j', async (environment, words) => {
+  ])('reports what is missing or wrong: %j', async (environment, words) => {
     const settings = readSettings({ DATA_DIR: folder, ...environment })
     await expect(settings).rejects.toThrow(ReceiverError)
     await expect(settings).rejects.toThrow(words)

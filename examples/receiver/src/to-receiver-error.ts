@@ -12,7 +12,7 @@ export function toReceiverError(error: unknown, url: string): unknown {
 
 function hintOf({ statusCode, issues }: CallboardApiError): string {
   if (statusCode === 401 || statusCode === 403)
-    return '. The key comes from CALLBOARD_KEY or else from .data/demo.json, which each start of the platform rewrites.'
+    return '. The key comes from CALLBOARD_KEY or .data/demo.json. Each start of the platform rewrites that file.'
   if (issues.some(({ path }) => path === 'targetUrl'))
     return '. The platform was probably started with ALLOW_LOOPBACK_TARGETS=0. Start it without that setting.'
   return ''

@@ -8,7 +8,7 @@ import { startTarget, type Target } from './target.ts'
 
 const subscription = z.object({ id: z.string(), secret: z.string() })
 
-/** Tests the example on one runtime. It is started once, as a program of its own, on the embedded database. */
+/** Tests the example on one runtime. All its tests share one process, which uses the embedded database. */
 export function describeExample(runtime: string, command: StartExampleOptions['command']): void {
   describe(`the ticketing platform on ${runtime}`, () => {
     let dataDir: string
@@ -28,7 +28,7 @@ export function describeExample(runtime: string, command: StartExampleOptions['c
       await rm(dataDir, { recursive: true, force: true })
     })
 
-    it('answers the three GETs of /v1', async () => {
+    it('answers the three GET requests of /v1', async () => {
       const me = await example.call('GET', '/v1/me')
       expect(me).toMatchObject({ status: 200, body: { entity: { id: 'acct_demo' } } })
 

@@ -14,10 +14,10 @@ export interface StartExampleOptions {
 
 export interface ExampleProcess {
   readonly url: string
-  /** The demo account's key, if this start issued it. */
+  /** The demo account's key; undefined if an earlier start issued it. */
   readonly key: string | undefined
   readonly output: () => string
-  /** Calls the platform as a customer does, with the key, or with another token. */
+  /** Calls the platform as a customer does, with the key or with the given token. */
   call(method: string, path: string, options?: CallOptions): Promise<{ status: number; body: unknown }>
   /** Sells a ticket and returns the id of its event. */
   sell(): Promise<string>
@@ -32,7 +32,7 @@ interface CallOptions {
 
 const sale = z.object({ event: z.object({ id: z.string() }) })
 
-/** Starts an example as a program of its own, on a free port, and waits until it reports that it is ready. */
+/** Starts an example as a separate process, on a free port, and waits until it reports that it is ready. */
 export async function startExample({
   command,
   dataDir,
@@ -45,7 +45,7 @@ export async function startExample({
     env: { PATH, HOME, DATA_DIR: dataDir, PORT: '0', SIMULATE: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // A test that times out never reaches its cleanup, and its process must not outlive it.
+  // A test that times out never reaches its cleanup, and the example must not outlive the test process.
   process.once('exit', () => child.kill('SIGKILL'))
   let output = ''
   const ready = Promise.withResolvers<string>()
@@ -56,7 +56,7 @@ export async function startExample({
       if (url !== undefined) ready.resolve(url)
     })
   child.once('error', ready.reject)
-  // Not `exit`, which may come before the rest of its output.
+  // `close`, not `exit`: `exit` can come before the last of the output.
   const exited = once(child, 'close')
   exited.then(
     ([code]) => ready.reject(new Error(`${binary} exited with ${code}:\n${output}`)),

@@ -11,9 +11,9 @@ const envelope = z.looseObject({ id: z.string(), type: z.string(), data: z.loose
 
 export interface Target {
   readonly url: string
-  /** The file with its certificate, for `NODE_EXTRA_CA_CERTS`. */
+  /** The file with the target's certificate, for `NODE_EXTRA_CA_CERTS`. */
   readonly certificateFile: string
-  /** Sets the secret to verify with; deliveries wait for it. */
+  /** Sets the secret that verifies deliveries. Until then, deliveries wait. */
   trust(secret: string): void
   /** Accepts deliveries from now on, but does not answer them. */
   hold(): void
@@ -21,12 +21,12 @@ export interface Target {
   answer(): void
   /** Resolves once the event has arrived with a valid signature. Rejects if an invalid request arrives first. */
   received(id: string): Promise<z.output<typeof envelope>>
-  /** How often the event has arrived. */
+  /** The number of times that the event has arrived. */
   countOf(id: string): number
   close(): Promise<void>
 }
 
-/** A customer's HTTPS server. Its certificate is trusted only where its file is configured. */
+/** Starts a customer's HTTPS server. Only a process that is configured with `certificateFile` trusts it. */
 export async function startTarget(): Promise<Target> {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',

@@ -40,7 +40,7 @@ describe('the announcement', () => {
     expect(announcement(input(true, { simulate: false }))).not.toContain('automations')
   })
 
-  it('does not show a key again, and says what it found', () => {
+  it('mentions the key and the orders that it found, but does not show the key', () => {
     const text = announcement(input(false))
     expect(text).not.toContain('cb_live_shown')
     expect(text).toContain('key_1')

@@ -12,7 +12,7 @@ export interface AnnouncementInput {
   readonly milliseconds: number
 }
 
-/** The text to print once the platform is ready. It contains the key only at the start that issued it. */
+/** The text to print once the platform is ready. It contains the key only if this start issued it. */
 export function announcement({ url, platform, environment, milliseconds }: AnnouncementInput): string {
   const { demoKey, adminToken, orders, place } = platform
   const { allowLoopbackTargets, simulate, retrySchedule, dataDir } = environment
@@ -60,7 +60,7 @@ export function announcement({ url, platform, environment, milliseconds }: Annou
     )
   } else {
     lines.push(
-      `Found the demo account acct_demo and its key ${demoKey.id} from an earlier start. The key is not shown again`,
+      `Found the demo account acct_demo and its key ${demoKey.id} from an earlier run. The key is not shown again`,
       `(demo.json in ${dataDir} keeps it for the receiver). To issue another key:`,
       '',
       `  ${post} ${url}/demo/keys -d '{"scopes":["webhooks.read","webhooks.write","people.read"]}'`,

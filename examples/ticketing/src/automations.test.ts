@@ -48,11 +48,11 @@ const subscriptionIds = async (): Promise<string[]> => {
 }
 
 describe('the automations of the demo', () => {
-  it('have subscribed, and the dashboard shows them', async () => {
+  it('have subscribed, and appear on the dashboard', async () => {
     expect(await subscriptionIds()).toHaveLength(3)
   })
 
-  it('are one that works, one that is gone, and one that fails until it is fixed', async () => {
+  it('include one that works, one that is gone, and one that fails until it is fixed', async () => {
     expect(await Promise.all(['/door-list', '/old-crm', '/newsletter'].map(post))).toEqual([200, 410, 500])
     const headers = { authorization: 'Bearer open-sesame' }
     const mended = await platform.fetch(
@@ -62,7 +62,8 @@ describe('the automations of the demo', () => {
   })
 
   it('keep their subscriptions after a restart', async () => {
-    // Another process could take a port that the system chose, and the subscriptions would change.
+    // Uses a port that the system does not give to other processes. If another process took the port between the
+    // starts, the subscriptions would change.
     await platform.close()
     await writeFile(join(dataDir, 'automations-port'), String(await freePort()))
     platform = await start()
@@ -74,7 +75,7 @@ describe('the automations of the demo', () => {
 })
 
 describe('the dashboard of the demo', () => {
-  it('shows nothing to a page that points its own name at this machine', async () => {
+  it('shows nothing to a website that points its own name at this machine', async () => {
     const response = await platform.fetch(new Request('http://evil.example/dashboard/subscriptions'))
     expect([response.status, await response.text()]).toEqual([403, 'Open the dashboard on localhost.'])
   })

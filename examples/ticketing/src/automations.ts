@@ -34,7 +34,7 @@ export interface AutomationsOptions {
   readonly api: (path: string, init: { readonly method: string; readonly body?: string }) => Promise<Response>
 }
 
-/** Starts receivers on this machine that subscribe, as automation tools do when somebody enables a workflow. */
+/** Starts receivers on this machine. They subscribe like automation tools when somebody enables a workflow. */
 export async function startAutomations({ dataDir, certificate, api }: AutomationsOptions): Promise<Automations> {
   let isMended = false
   const server = createServer(certificate, (request, response) => {
@@ -67,7 +67,10 @@ function answer(path: string | undefined, isMended: boolean): [status: number, m
   return [200, 'Thank you.']
 }
 
-/** Reuses the port of the previous start, so that the subscriptions stay the same; takes another if it is in use. */
+/**
+ * Reuses the port of the previous start, so that the subscriptions stay the same. If that port is in use, takes any
+ * free port.
+ */
 async function listen(server: Server, file: string): Promise<number> {
   const kept = Number((await readKept(file)) ?? 0)
   const port = await tryPort(server, kept).catch(() => tryPort(server, 0))

@@ -17,14 +17,14 @@ const refused = (dataDir: string, code: string) =>
   )
 
 describe('prepareDataDir', () => {
-  it('creates a folder for its owner alone, and accepts an existing one', async () => {
+  it('creates a folder that only its owner can read, and accepts an existing folder', async () => {
     const dataDir = join(folder, 'deep', 'data')
     await prepareDataDir(dataDir)
     await prepareDataDir(dataDir)
     expect((await stat(dataDir)).mode & 0o077).toBe(0)
   })
 
-  it('names a file, or a path below one, that it refuses', async () => {
+  it('refuses a file, or a path below a file, and names it', async () => {
     const file = join(folder, 'afile')
     await writeFile(file, '')
     await refused(file, 'EEXIST')

@@ -3,12 +3,15 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StartError } from './start-error.ts'
 
-/** `DATA_DIR`, or `.data/` at the workspace root, so that platform and receiver agree wherever they are started. */
+/**
+ * `DATA_DIR`, or `.data/` at the workspace root, so that the platform and the receiver use the same folder wherever
+ * they are started.
+ */
 export function dataDirOf(environment: Readonly<Record<string, string | undefined>>): string {
   return resolve(environment['DATA_DIR'] || fileURLToPath(new URL('../../../.data', import.meta.url)))
 }
 
-/** Creates the folder if it does not exist. Throws a {@link StartError} if files cannot be written to it. */
+/** Creates the folder if it does not exist. Throws a {@link StartError} if the folder is not writable. */
 export async function prepareDataDir(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 })

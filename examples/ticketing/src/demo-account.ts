@@ -13,7 +13,7 @@ export interface DemoKey {
   readonly isNew: boolean
 }
 
-/** Returns the key in the data folder if it is valid in this database, and otherwise a new one. */
+/** Returns the key in the data folder if it is valid in this database, and otherwise a new key. */
 export async function findOrIssueDemoKey(
   callboard: Pick<Callboard, 'accounts' | 'keys'>,
   keys: DemoKeys,

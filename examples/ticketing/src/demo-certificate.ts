@@ -5,9 +5,9 @@ import { readOrMake } from './kept-file.ts'
 const TEN_YEARS_MS = 10 * 365 * 86_400_000
 
 /**
- * The demo receiver's certificate for `localhost`, created by the first process that needs it. The platform reads it at
- * its start, so it trusts a receiver that starts later. One file holds the certificate and the key, as
- * `callboard listen --certificate` expects.
+ * The demo receiver's certificate for `localhost`, created by the first process that needs it. The platform reads the
+ * certificate when it starts, so it also trusts a receiver that starts later. One file contains the certificate and the
+ * private key, as `callboard listen --certificate` requires.
  */
 export async function readOrMakeDemoCertificate(dataDir: string): Promise<{ key: string; cert: string }> {
   const pem = await readOrMake(join(dataDir, 'receiver-certificate.pem'), make)
@@ -21,7 +21,7 @@ async function make(): Promise<string> {
     algorithm: 'sha256',
     notAfterDate: new Date(Date.now() + TEN_YEARS_MS),
     extensions: [
-      // Not a certificate authority: a thief could impersonate localhost and nothing else.
+      // The certificate cannot sign others, so somebody who steals its key can impersonate only localhost.
       { name: 'basicConstraints', cA: false },
       { name: 'keyUsage', digitalSignature: true, critical: true },
       { name: 'extKeyUsage', serverAuth: true },

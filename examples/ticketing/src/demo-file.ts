@@ -7,7 +7,7 @@ const access = z.strictObject({ url: z.string(), keyId: z.string(), key: z.strin
 /** The platform's URL and the demo account's key, for the demo receiver. */
 export type DemoAccess = z.output<typeof access>
 
-/** Undefined if the platform has never been started, or if the file has another form. */
+/** Returns undefined if the platform has never been started, or if the file is malformed. */
 export async function readDemoAccess(dataDir: string): Promise<DemoAccess | undefined> {
   const text = await readKept(join(dataDir, 'demo.json'))
   if (text === undefined) return undefined
@@ -18,7 +18,7 @@ export async function readDemoAccess(dataDir: string): Promise<DemoAccess | unde
   }
 }
 
-/** Keeps the key in a file that only its owner can read: keys are stored hashed, so the database cannot return it. */
+/** Keeps the key in a file that only its owner can read. The database stores only a hash of the key. */
 export function writeDemoAccess(dataDir: string, demo: DemoAccess): Promise<void> {
   return replaceKept(join(dataDir, 'demo.json'), `${JSON.stringify(demo, null, 2)}\n`)
 }

@@ -2,9 +2,9 @@ import type { DashboardViewer } from '@callboard/dashboard'
 import { DEMO_ACCOUNT } from './demo-account.ts'
 
 /**
- * The viewer of the dashboard. A platform would check its own session here. The demo has none, and shows the demo
- * account to anybody on this machine. A page elsewhere that points its name here (DNS rebinding) sends that name and
- * sees nothing.
+ * The viewer of the dashboard. A real platform checks its own session here. The demo has no sessions, and shows the
+ * demo account to anybody on this machine. A website that points its own name at this machine (DNS rebinding) is
+ * refused, because its requests carry that name.
  */
 export function demoViewer(request: Request): DashboardViewer | Response {
   const { hostname } = new URL(request.url)

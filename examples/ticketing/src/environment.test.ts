@@ -15,7 +15,7 @@ const file = (name: string, text: string): string => {
 const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----'
 
 describe('readEnvironment', () => {
-  it('needs no variable, and treats empty ones as unset', () => {
+  it('needs no variables, and treats empty variables as unset', () => {
     const { dataDir, ...defaults } = readEnvironment({})
     expect(dataDir).toMatch(/[/\\]\.data$/)
     expect(defaults).toEqual({

@@ -10,13 +10,16 @@ export interface Environment {
   readonly dataDir: string
   /** `DATABASE_URL`: a Postgres server to use instead of the embedded one. */
   readonly databaseUrl: string | undefined
-  /** `DEMO_ADMIN_TOKEN`: opens `/demo/*`; by default the first start creates it. */
+  /** `DEMO_ADMIN_TOKEN`: gives access to `/demo/*`; by default, the first start generates a token. */
   readonly adminToken: string | undefined
   /** `SIMULATE`: sells a few tickets a minute; on by default. */
   readonly simulate: boolean
-  /** `ALLOW_LOOPBACK_TARGETS`: lets subscriptions name this machine; on by default, because this is a demo. */
+  /** `ALLOW_LOOPBACK_TARGETS`: allows targets on this machine; on by default, because this is a demo. */
   readonly allowLoopbackTargets: boolean
-  /** `RETRY_SCHEDULE` (`1s,5s,2m`): the waits after failed attempts, in milliseconds; Callboard's own by default. */
+  /**
+   * `RETRY_SCHEDULE` (`1s,5s,2m`): the waits after failed attempts, converted to milliseconds; by default Callboard's
+   * own schedule.
+   */
   readonly retrySchedule: readonly number[] | undefined
   /** `NODE_EXTRA_CA_CERTS`: a PEM file of further authorities to trust for targets' certificates. */
   readonly extraCaCertificates: readonly string[]
@@ -25,7 +28,7 @@ export interface Environment {
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, min: 60_000, h: 3_600_000 }
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** Throws a {@link StartError} that names every invalid variable, without showing values, which could be secret. */
+/** Throws a {@link StartError} that names every invalid variable. It shows no values, because they could be secret. */
 export function readEnvironment(environment: Readonly<Record<string, string | undefined>>): Environment {
   const problems: string[] = []
   const read = <Value>(

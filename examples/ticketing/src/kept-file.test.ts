@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('a kept file', () => {
-  it('is created once, and is the same for all that create it at the same time', async () => {
+  it('is created only once, even by concurrent calls', async () => {
     const path = join(folder, 'deep', 'token')
     const texts = await Promise.all(['a', 'b', 'c'].map((text) => readOrMake(path, () => text)))
     expect(new Set(texts).size).toBe(1)

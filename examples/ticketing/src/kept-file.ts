@@ -3,8 +3,8 @@ import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Returns the text of a file that is created once and kept, readable only by its owner. Two processes that create it at
- * once both get the first text, and a process that is killed leaves no partial file.
+ * Returns the text of a file. The first call creates the file, which only its owner can read. Two processes that create
+ * it at once get the same text, and a killed process leaves no partial file.
  */
 export async function readOrMake(path: string, make: () => string | Promise<string>): Promise<string> {
   const kept = await readKept(path)
@@ -30,7 +30,7 @@ export async function readKept(path: string): Promise<string | undefined> {
   }
 }
 
-/** Replaces the text of a file in one step. */
+/** Replaces the text of a file atomically. */
 export async function replaceKept(path: string, text: string): Promise<void> {
   await rename(await writeDraft(path, text), path)
 }

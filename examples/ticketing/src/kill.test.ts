@@ -50,7 +50,9 @@ async function deliveredOf({ store }: Database, subscriptionId: string): Promise
   return attempts.flatMap(({ eventId, outcome }) => (outcome === 'delivered' ? [eventId] : []))
 }
 
-/** Extends the killed worker's lease by a day: a start that waited for its end would now fail the test. */
+/**
+ * Extends the killed worker's lease by a day, so that the test fails if the next start waits for the lease to expire.
+ */
 async function prolongLeases(database: Database): Promise<void> {
   const prolonged = await database.query(
     z.unknown(),
@@ -59,7 +61,7 @@ async function prolongLeases(database: Database): Promise<void> {
   expect(prolonged).toHaveLength(1)
 }
 
-it('loses nothing to a kill -9, repeats no delivery that it recorded, and sends again at once', {
+it('the platform loses nothing to a kill -9, and repeats only unrecorded deliveries, at once after a restart', {
   timeout: 240_000,
 }, async () => {
   example = await start()

@@ -40,7 +40,7 @@ interface Listed {
   sample: { attendee: object }
 }
 
-/** The fields of all bodies that these tests read; each body has only some of them. */
+/** Every field that these tests read from a body. Each body has only some of these fields. */
 interface Body {
   id: string
   key: string
@@ -79,7 +79,7 @@ const newest = async (query = ''): Promise<Listed | undefined> =>
 
 describe('access to /demo', () => {
   it.each(['', 'open-sesam', 'open-sesame2', 'x'])(
-    'refuses the token "%s" with 401 before anything else',
+    'refuses the token "%s" with 401 before it checks anything else',
     async (token) => {
       const { status, body, headers } = await call('POST', '/demo/events', 'not even JSON', token)
       expect(status).toBe(401)
@@ -122,7 +122,7 @@ describe('access to /demo', () => {
 })
 
 describe('POST /demo/orders', () => {
-  it('sells with an empty body, and with a complete one', async () => {
+  it('sells tickets for an empty body and for a complete body', async () => {
     expect((await call('POST', '/demo/orders')).status).toBe(201)
     const sold = await call('POST', '/demo/orders', {
       eventName: 'Jazz Night',
@@ -161,7 +161,7 @@ describe('POST /demo/orders', () => {
 })
 
 describe('POST /demo/check-ins', () => {
-  it('checks in the attendee of an order, once', async () => {
+  it('checks in each attendee of an order at most once', async () => {
     const { orderId, attendeeIds } = (await call('POST', '/demo/orders')).body
     const { status, body } = await call('POST', '/demo/check-ins', { orderId })
     expect([status, body.attendeeId]).toEqual([201, attendeeIds[0]])
@@ -174,7 +174,7 @@ describe('POST /demo/check-ins', () => {
 })
 
 describe('POST /demo/events', () => {
-  it('publishes the sample of every type if no data is given', async () => {
+  it('publishes the sample of any type if no data is given', async () => {
     const types = (await call('GET', '/v1/event-types', undefined, platform.demoKey.key)).body.data
     for (const { type, sample } of types) {
       const { status, body } = await call('POST', '/demo/events', { type })
@@ -246,7 +246,7 @@ describe('the refusal of a body', () => {
     expect((await call('POST', path, body)).body.message).toBe(message)
   })
 
-  it('names every invalid path in data, and no values', async () => {
+  it('names every invalid path in data, but no values', async () => {
     const order = { id: 'x'.repeat(256), status: 'hunter2', buyer: { entity_id: 'per_1', email: 'hunter2' } }
     const { status, body } = await call('POST', '/demo/events', { type: 'order.paid', data: { order } })
     expect(status).toBe(400)
@@ -269,7 +269,7 @@ describe('/demo/keys', () => {
     expect((await me(other.body.key)).body).toMatchObject({ entity: { id: 'acct_c', name: 'C' } })
   })
 
-  it('issues a key that has already expired, to try its 401 with', async () => {
+  it('issues a key that has already expired if expiresAt is in the past', async () => {
     const { status, body } = await call('POST', '/demo/keys', { scopes: [], expiresAt: '2020-01-01T00:00:00Z' })
     expect(status).toBe(201)
     expect((await me(body.key)).status).toBe(401)
@@ -285,7 +285,7 @@ describe('/demo/keys', () => {
     expect((await me(long)).status).toBe(200)
   })
 
-  it('rotates a key, and keeps the old one valid unless told otherwise', async () => {
+  it('rotates a key, and keeps the old key valid by default', async () => {
     const first = (await call('POST', '/demo/keys', { scopes: ['webhooks.read'], accountId: 'acct_d' })).body
     const second = await call('POST', `/demo/keys/${first.id}/rotate`)
     expect(second.status).toBe(201)
@@ -337,11 +337,11 @@ describe('the platform', () => {
     expect([answer.status, answer.body.issues[0]?.path]).toEqual([400, 'targetUrl'])
   })
 
-  it('leaves everything else to /v1', async () => {
+  it('passes every other path to /v1', async () => {
     expect((await call('GET', '/nowhere')).body).toMatchObject({ statusCode: 404, errorCode: 'NOT_FOUND' })
   })
 
-  it('finds its key again at the next start, on a database that several processes share', async () => {
+  it('finds its key at the next start, on a database that several processes share', async () => {
     expect(platform.demoKey.isNew).toBe(true)
     await writeDemoAccess(dataDir, { url: 'http://localhost', keyId: platform.demoKey.id, key: platform.demoKey.key })
     const [second, third] = await Promise.all([createTicketingPlatform(options), createTicketingPlatform(options)])
@@ -351,7 +351,7 @@ describe('the platform', () => {
     expect(second.orders).toBeGreaterThan(0)
   })
 
-  it('does not start with a key ring that opens no secret in the database, and names its folder', async () => {
+  it('does not start with a key ring that opens no secret in the database, and names DATA_DIR', async () => {
     const databaseUrl = await postgres.createDatabase()
     const own = { ...options, databaseUrl, allowLoopbackTargets: true }
     const first = await createTicketingPlatform(own)

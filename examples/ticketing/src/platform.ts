@@ -24,18 +24,21 @@ import { StartError } from './start-error.ts'
 export interface TicketingPlatform {
   /** Answers `/v1`, `/dashboard`, `/demo/*`, and `/health` for a readiness probe. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** The location of its data, for the start-up log. */
+  /** The location of the platform's data, for the start-up log. */
   readonly place: string
   readonly adminToken: string
   readonly demoKey: DemoKey
   /** The number of orders found at the start. */
   readonly orders: number
-  /** Waits for deliveries in flight; a second call aborts them. Optional, because even `kill -9` loses nothing. */
+  /**
+   * Waits for deliveries in flight, and then stops. A second call aborts these deliveries. Calling it is optional,
+   * because even `kill -9` loses nothing.
+   */
   close(): Promise<void>
 }
 
 export interface TicketingPlatformOptions extends Omit<Environment, 'port'> {
-  /** Receives warnings and errors, which contain no secret and no personal value. */
+  /** Receives warnings and errors. They contain no secrets and no personal data. */
   readonly log: (line: string) => void
 }
 
@@ -92,9 +95,11 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
       mendNewsletter: () => automations?.mendNewsletter(),
     })
     const worker = await startWorker(callboard, {
-      // No other process has the embedded database open (folder-lock.ts), so a lease in it belongs to a killed process.
+      // No other process has the embedded database open (folder-lock.ts), so any lease in it belongs to a killed
+      // process.
       soleWorker: databaseUrl === undefined,
-      // On a shared database, deliveries in flight at a kill -9 wait this long. Attempts of up to 15 s need this much.
+      // On a shared database, deliveries that were in flight at a `kill -9` wait until this lease expires. The lease is
+      // no shorter, because an attempt can take 15 s.
       leaseMs: 20_000,
       retrySchedule: options.retrySchedule,
       extraCaCertificates,

@@ -7,19 +7,23 @@ import { hasCode } from './kept-file.ts'
 import { createTicketingPlatform } from './platform.ts'
 import { StartError } from './start-error.ts'
 
-/** Serves a fetch handler; each entry file does that with its own runtime. */
+/** Serves a fetch handler. Each runtime's entry file implements this. */
 export type Listen = (options: {
   readonly fetch: (request: Request) => Promise<Response>
   readonly port: number
-  /** This machine only, because the admin token allows everything. */
+  /** The address to listen on: this machine only, because the admin token allows everything. */
   readonly hostname: string
 }) => Promise<{ readonly port: number; close(): Promise<void> }>
 
-/** npm and pnpm repeat a Ctrl-C that the terminal has already sent to every process. */
+/**
+ * A signal this soon after the first is the same Ctrl-C: npm and pnpm forward it, although the terminal has already
+ * sent it.
+ */
 const SAME_SIGNAL_MS = 500
 
 /**
- * The whole program: reads the environment, starts, and stops on SIGINT or SIGTERM. A second signal stops it at once.
+ * The whole program: reads the environment, starts, and stops on SIGINT or SIGTERM. A second signal stops the program
+ * at once.
  */
 export async function runPlatform(listen: Listen): Promise<void> {
   try {
@@ -75,7 +79,7 @@ async function listening(
   try {
     return await listen({ fetch, port, hostname: '127.0.0.1' })
   } catch (error) {
-    // Bun reports it only as the code, Deno only as the name.
+    // Bun reports a port in use only by the error's code, Deno only by its name.
     const isTaken = hasCode(error, 'EADDRINUSE') || (error instanceof Error && error.name === 'AddrInUse')
     if (isTaken) throw new StartError(`Port ${port} is in use. Set PORT to another one, or to 0 for any free port.`)
     throw error

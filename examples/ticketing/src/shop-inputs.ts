@@ -12,7 +12,10 @@ const line = z.strictObject({
 
 const LINES = 'must be a list of 1 to 10 lines; leave it out for a standard ticket'
 
-/** The input of `POST /demo/orders`. Lines are as in `order.paid`, and every part can be omitted. */
+/**
+ * The input of `POST /demo/orders`. Its lines have the same form as the lines of `order.paid`. Every field can be
+ * omitted.
+ */
 export const saleInput = z.strictObject({
   eventName: text.default('Jazz Night at the Old Brewery'),
   buyer: z
@@ -32,7 +35,10 @@ export const saleInput = z.strictObject({
     .prefault([{}]),
 })
 
-/** The input of `POST /demo/check-ins`: by default the next attendee of any order, newest order first. */
+/**
+ * The input of `POST /demo/check-ins`. By default, checks in the next attendee of the newest order in which somebody
+ * has not checked in yet.
+ */
 export const checkInInput = z.strictObject({
   orderId: text.optional(),
   attendeeId: text.optional(),

@@ -71,7 +71,7 @@ describe('the shop', () => {
     ])
   })
 
-  it('keeps no order whose event cannot be published', async () => {
+  it('rolls back an order whose event cannot be published', async () => {
     const before = await shop.countOrders()
     const nobodys = createShop({ database, callboard, accountId: 'acct_nobody' })
     await expect(nobodys.sell({})).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
@@ -91,7 +91,7 @@ describe('the shop', () => {
     })
   })
 
-  it('checks nobody in whose event cannot be published', async () => {
+  it('rolls back a check-in whose event cannot be published', async () => {
     const { orderId } = await shop.sell({})
     const nobodys = createShop({ database, callboard, accountId: 'acct_nobody' })
     await expect(nobodys.checkIn({ orderId })).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })

@@ -8,9 +8,12 @@ import { checkInInput, saleInput } from './shop-inputs.ts'
 import { totalsOf } from './totals.ts'
 
 export interface Shop {
-  /** Sells tickets: commits the order's rows and `order.paid` together, or nothing. */
+  /** Sells tickets. Commits the order's rows and `order.paid` together, or neither. */
   sell(input: z.input<typeof saleInput>): Promise<Sale>
-  /** Checks an attendee in, once: commits the row and `attendee.checked_in` together. Throws `NOT_FOUND`. */
+  /**
+   * Checks in one attendee who matches the input and has not checked in yet. Commits the row and `attendee.checked_in`
+   * together. Throws `NOT_FOUND` if there is no such attendee.
+   */
   checkIn(input: z.input<typeof checkInInput>): Promise<CheckIn>
   countOrders(): Promise<number>
 }

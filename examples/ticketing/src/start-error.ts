@@ -1,4 +1,4 @@
-/** An error that prevents the start. Its message is for the person who started the platform, without a stack trace. */
+/** An error that prevents the start. The person who started the platform sees the message without a stack trace. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }

@@ -4,7 +4,7 @@ const FEE = 0.05
 /** Included in the price. */
 const TAX = 0.07
 
-/** The four totals of an order, in minor units; all its lines are in one currency. */
+/** The four totals of an order, in minor units. All lines of the order have one currency. */
 export function totalsOf(lines: readonly { readonly quantity: number; readonly unit_price: Money }[]): {
   gross: Money
   fees: Money

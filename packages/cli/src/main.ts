@@ -8,10 +8,14 @@ let takenOver = false
 let onAgain: (() => void) | undefined
 let interruptedAt: number | undefined
 
-/** npm, npx and pnpm repeat a Ctrl-C that the terminal has already sent to every process. */
+/**
+ * A signal within this time of the first is the same Ctrl-C: npm, npx and pnpm repeat it, although the terminal has
+ * already sent it to every process.
+ */
 const SAME_SIGNAL_MS = 500
 
-// Ends a command that does not handle signals, and any other command at the second signal.
+// A command that handles signals is aborted at the first signal and ended at the next. Any other command ends at the
+// first signal.
 for (const [name, exitCode] of [
   ['SIGINT', EXIT.interrupted],
   ['SIGTERM', 143],
@@ -27,12 +31,12 @@ for (const [name, exitCode] of [
     onAgain = undefined
   })
 
-// `callboard events list | head`: the reader has enough.
+// EPIPE is no failure: in `callboard events list | head`, the reader stops when it has read enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed),
 )
 
-// A worker keeps delivering after the reader of its log has gone.
+// Ignored, so that a worker keeps delivering after the reader of its log has gone.
 process.stderr.on('error', () => undefined)
 
 const exitCode = await runProgram(process.argv.slice(2), manifest.version, {

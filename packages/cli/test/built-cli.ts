@@ -17,16 +17,16 @@ export interface Run {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** A folder without a config module by default. */
+  /** The working directory; by default, a folder without a config module. */
   readonly folder?: string
-  /** Closed at once by default. */
+  /** Text for stdin; by default, stdin is empty. */
   readonly input?: string
-  /** Called with the process as soon as it runs. */
+  /** Called with the process as soon as the process runs. */
   readonly whileRunning?: (child: ChildProcess) => void
 }
 
 export interface BuiltCli {
-  /** Runs the binary with arguments, split at spaces if they are one text, and waits for its end. */
+  /** Runs the binary and waits until it exits. Arguments that are given as one string are split at spaces. */
   run(words: string | readonly string[], options?: RunOptions): Promise<Run>
   remove(): Promise<void>
 }
@@ -41,7 +41,7 @@ export async function buildCli(): Promise<BuiltCli> {
     outDir,
     format: 'esm',
     target: 'es2023',
-    // tsup reads the dependencies of the folder that it is started in, which is another one here.
+    // tsup reads the dependencies from the package in its working directory, which is not this package here.
     skipNodeModulesBundle: true,
     silent: true,
     tsconfig: `${root}/tsconfig.json`,

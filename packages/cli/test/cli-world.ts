@@ -9,8 +9,8 @@ import { type BuiltCli, buildCli, platformFolder, type Run, type RunOptions } fr
 import { openPlatform } from './platform/callboard.ts'
 
 /**
- * A migrated database with the account `acc_1`, a platform on it, and the binary, run in the folder of its config
- * module.
+ * A migrated database with the account `acc_1`, a platform that uses the database, and the binary, which runs in the
+ * folder of the platform's config module.
  */
 export interface CliWorld {
   readonly callboard: Callboard
@@ -19,7 +19,7 @@ export interface CliWorld {
   createDatabase(): Promise<string>
   /** Runs the binary with the platform's config module. */
   run(words: string | readonly string[], options?: RunOptions): Promise<Run>
-  /** Runs a command with `--json` and returns the document. Throws if the command fails. */
+  /** Runs a command with `--json` and returns the document that the command prints. Throws if the command fails. */
   json(words: string): Promise<unknown>
   /** Runs the binary with `DATABASE_URL` alone. */
   runWithoutConfig(words: string, options?: RunOptions): Promise<Run>
@@ -28,7 +28,7 @@ export interface CliWorld {
   publish(count: number): Promise<string[]>
 }
 
-/** Creates a world for the test file that calls this. */
+/** Creates a world for the test file that calls this function. */
 export function cliWorld(): CliWorld {
   let cli: BuiltCli
   let postgres: TestPostgres

@@ -2,12 +2,15 @@ import { createId } from '@callboard/core'
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import { type AttemptRecord, FAILING_RULE } from '@callboard/core/store'
 
-/** The outcome of an event's attempt; a 204 by default. */
+/** How an attempt ends; with a 204 by default. */
 export type AttemptEnd = Partial<
   Pick<AttemptRecord, 'outcome' | 'status' | 'reason' | 'response' | 'number' | 'durationMs'>
 >
 
-/** Sequences published events and attempts all due deliveries, as a worker does. `ends` gives outcomes by event id. */
+/**
+ * Sequences published events and attempts all due deliveries, as a worker does. `ends` maps event ids to outcomes.
+ * Attempts for all other events end with `otherwise`.
+ */
 export async function attemptDeliveries(
   callboard: AnyCallboard,
   ends: Readonly<Record<string, AttemptEnd>> = {},

@@ -54,20 +54,20 @@ export interface DashboardWorld {
   readonly errors: unknown[]
   /** Moves the clock forward. */
   advance(ms: number): void
-  /** A viewer of an account with these permissions; `acme` and all permissions by default. */
+  /** A viewer with these permissions in an account; with all permissions in `acme` by default. */
   as(who?: { accountId?: string; can?: readonly DashboardPermission[] }): Somebody
-  /** Creates a subscription through the API; as Zapier for `acme` by default. */
+  /** Creates a subscription through the API. By default, Zapier creates it for `acme`. */
   hook(
     input?: { targetUrl?: string; eventTypes?: readonly string[]; integration?: string; externalRef?: string },
     key?: { accountId?: string; scopes?: readonly Scope[] },
   ): Promise<SubscriptionWithSecret>
-  /** Publishes a paid order, of `acme` and by Ada by default, and returns the event's id. */
+  /** Publishes a paid order and returns the event's id. By default, Ada buys from `acme`. */
   publish(order?: { accountId?: string; id?: string; email?: string }): Promise<string>
 }
 
 export interface Somebody {
   get(path: string): Promise<Answered>
-  /** Posts as the dashboard's own forms do, unless other headers are given. */
+  /** Posts a form as the dashboard's own pages do, unless other `headers` are given. */
   post(
     path: string,
     fields?: Record<string, string | readonly string[]>,
@@ -80,7 +80,7 @@ export interface Answered {
   readonly location: string | null
   readonly headers: Headers
   readonly html: string
-  /** The visible text: without tags, and with single spaces. */
+  /** The text of the page, without tags and with single spaces. */
   readonly text: string
 }
 

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** The languages of docs/receiving.md: the heading there, the source file that a test runs, and the comment marker. */
+/**
+ * The languages of docs/receiving.md, each with its heading there, a source file that a test runs, and its comment
+ * marker.
+ */
 const LANGUAGES = [
   { name: 'Node', heading: 'Node, Bun, Deno, Cloudflare Workers', file: 'receive.ts', comment: '//' },
   { name: 'Python', heading: 'Python', file: 'receive.py', comment: '#' },

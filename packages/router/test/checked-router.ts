@@ -4,8 +4,8 @@ import { createRouter as createRealRouter, type Router, type RouterOptions } fro
 import { type Conformance, createConformance } from './conformance.ts'
 
 /**
- * `createRouter` for tests, which vitest.config.ts substitutes for `@callboard/router`. It checks each response against
- * the router's own OpenAPI document, and fails the test if they differ.
+ * The `createRouter` that vitest.config.ts substitutes for the real one in tests. It checks each response against the
+ * router's own OpenAPI document, and fails the test if the response differs.
  */
 export function createRouter(callboard: AnyCallboard, options: RouterOptions = {}): Router {
   const router = createRealRouter(callboard, options)
@@ -21,12 +21,12 @@ export function createRouter(callboard: AnyCallboard, options: RouterOptions = {
     ...router,
     async fetch(request) {
       const response = await router.fetch(request)
-      // The document does not describe its own endpoint.
+      // The document does not describe its own endpoint, so that response is not checked.
       if (new URL(request.url).pathname !== `${basePath}${path}`) await (await conformance())(request, response)
       return response
     },
   }
 }
 
-/** Compiled once per catalogue, because every test creates a router. */
+/** The compiled checks by catalogue and base path, cached because every test creates a router. */
 const checks = new WeakMap<Catalog, Map<string, Conformance>>()

@@ -10,7 +10,7 @@ import type {
 } from '../src/lib/openapi/openapi-document.ts'
 
 /**
- * Throws when a response differs from the document: when a status, header or property is undocumented or missing, or a
+ * Throws if a response differs from the document: if a status, header or property is undocumented or missing, or if a
  * value has the wrong type.
  */
 export type Conformance = (request: Request, response: Response) => Promise<void>
@@ -22,7 +22,7 @@ export function createConformance(document: OpenApiDocument, basePath: string): 
   ajv.addSchema(Object(closed(document)), 'document')
   const compiled = new Map<object, ValidateFunction>()
   const validator = (schema: object): ValidateFunction => {
-    // References lead into the closed document that ajv knows.
+    // Makes references point into the closed document, which is registered with ajv as `document`.
     const text = JSON.stringify(schema).replaceAll('"#/', '"document#/')
     const validate = compiled.get(schema) ?? ajv.compile(Object(JSON.parse(text)))
     compiled.set(schema, validate)
@@ -52,7 +52,7 @@ export function createConformance(document: OpenApiDocument, basePath: string): 
       if (value !== null) judge(`${what}, ${name}`, schema, schema.type === 'integer' ? Number(value) : value)
     }
     for (const [name] of response.headers) {
-      // OpenAPI documents the type as `content`, and never the length.
+      // OpenAPI describes the content type under `content`, and has no place for the content length.
       if (!headers.has(name) && !['content-type', 'content-length'].includes(name))
         throw new Error(`${what} has the undocumented header ${name}`)
     }
@@ -74,7 +74,7 @@ export function createConformance(document: OpenApiDocument, basePath: string): 
 
 const METHODS: Readonly<Record<string, keyof PathItem>> = { GET: 'get', HEAD: 'get', POST: 'post', DELETE: 'delete' }
 
-/** The documented response. Unknown paths and methods, which no operation documents, have theirs here. */
+/** The documented response. No operation documents an unknown path or method, so those responses are defined here. */
 function expectedResponse(
   document: OpenApiDocument,
   method: string,
@@ -121,7 +121,10 @@ function exactly(value: string): HeaderObject {
   return { description: '', required: true, schema: { type: 'string', const: value }, example: value }
 }
 
-/** The document without additional properties: callers must tolerate new ones, but our responses must not have any. */
+/**
+ * Forbids additional properties. Callers must tolerate undocumented properties, but our own responses must not have
+ * any.
+ */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== 'object' || value === null) return value

@@ -3,12 +3,12 @@ import { createMemoryStore } from '@callboard/store-memory'
 import { createRouter, type OpenApiDocument } from '../src/index.ts'
 import { contractCatalog } from './contract-catalog.ts'
 
-/** The document in `openapi.json`, of a platform with the event types of the contract and no options. */
+/** Creates the document in `openapi.json`: it describes a platform with the contract's event types and no options. */
 export function contractDocument(): Promise<OpenApiDocument> {
   return documentOf(contractCatalog)
 }
 
-/** The document of a platform with these event types and no options. */
+/** Creates the document of a platform with these event types and no options. */
 export function documentOf(catalog: Catalog): Promise<OpenApiDocument> {
   const callboard = createCallboard({
     catalog,

@@ -43,7 +43,7 @@ const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid, attend
 const ACCOUNT = { id: 'acc_1', name: 'Harbour Hall' }
 const ALL_SCOPES: readonly Scope[] = ['webhooks.read', 'webhooks.write', 'people.read']
 
-/** Wide enough for a property test. */
+/** Limits that a property test never reaches. */
 export const WIDE_LIMITS: RateLimits = [
   { seconds: 1, limit: 1_000_000 },
   { seconds: 10, limit: 1_000_000 },
@@ -54,7 +54,7 @@ export interface PlatformOptions extends RouterOptions {
   readonly limits?: RateLimits | undefined
   readonly maxSubscriptions?: number | undefined
   readonly onError?: ((error: unknown, context: { readonly requestId?: string | undefined }) => void) | undefined
-  /** Replaces parts of the store by faulty ones. */
+  /** Replaces operations of the store with faulty operations. */
   readonly breakStore?: ((store: Store<unknown>) => Store<unknown>) | undefined
 }
 
@@ -72,12 +72,12 @@ export interface Platform {
   readonly fetch: Router['fetch']
   issue(scopes?: readonly Scope[], mode?: Mode, accountId?: string): Promise<IssuedKey>
   ask(path: string, ask?: Ask): Promise<Response>
-  /** Publishes an event a millisecond after the previous one and returns its id. */
+  /** Publishes an event a millisecond after the previous event, and returns the id of the new event. */
   publishOrder(order: string, mode?: Mode): Promise<string>
   publishCheckIn(attendee: string): Promise<string>
 }
 
-/** A platform with one account on the memory store, whose clock moves only when the test moves it. */
+/** Creates a platform on the memory store, with one account. Its clock moves only when the test moves it. */
 export async function createPlatform({
   basePath,
   openapi,
@@ -144,7 +144,7 @@ export const SUBSCRIPTION: { targetUrl: string; eventTypes: string[]; integratio
   integration: 'zapier',
 }
 
-/** Checks the properties of every error response and returns its body. */
+/** Checks the properties that every error response must have, and returns the body. */
 export async function problemIn(response: Response): Promise<ProblemBody> {
   expect(response.headers.get('content-type')).toBe('application/json')
   const body = problemBody.parse(await response.json())

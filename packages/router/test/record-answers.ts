@@ -17,7 +17,7 @@ const INPUT = {
 interface RecordedAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Parsed; null for no body. */
+  /** The parsed body; null if there is none. */
   readonly body: unknown
 }
 
@@ -56,7 +56,7 @@ async function open(options: Partial<CallboardOptions<typeof contractCatalog, un
   return { ask, callboard, clock, issue }
 }
 
-/** Records the response when the store fails with this error. */
+/** Records the response to a request during which the store fails with this error. */
 async function askBroken(error: Error): Promise<RecordedAnswer> {
   const store: Store<unknown> = createMemoryStore()
   const { ask, issue } = await open({
@@ -65,7 +65,9 @@ async function askBroken(error: Error): Promise<RecordedAnswer> {
   return ask('GET /v1/me', await issue([]))
 }
 
-/** Records every kind of response of a router on the memory store, for the examples of the OpenAPI document. */
+/**
+ * Records each kind of response that a router on the memory store returns, for the examples in the OpenAPI document.
+ */
 export async function recordAnswers(): Promise<object> {
   const { ask, callboard, clock, issue } = await open()
   const reader = await issue(['webhooks.read'])
@@ -110,7 +112,7 @@ export async function recordAnswers(): Promise<object> {
     UNAVAILABLE: await askBroken(new CallboardError('UNAVAILABLE', 'out of reach')),
   }
 
-  // Nobody will take this for a leaked secret.
+  // This secret is easy to recognise as an example, so nobody will take it for a leaked secret.
   const secret = `whsec_${'A'.repeat(43)}=`
   const withSecret = (answer: RecordedAnswer) => ({ ...answer, body: { ...Object(answer.body), secret } })
   const { data } = JSON.parse(JSON.stringify(listEvents.body))
@@ -132,7 +134,7 @@ export async function recordAnswers(): Promise<object> {
   }
 }
 
-/** Recorded responses without their random parts: ids, a cursor, and the signature. */
+/** Removes the random parts of recorded responses: ids, a cursor and the signature. */
 export function withoutChance(recorded: object): object {
   const text = JSON.stringify(recorded)
     .replace(/\b(evt|key|sub|req)_[0-9a-z]{26}/g, '$1_')

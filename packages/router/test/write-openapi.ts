@@ -1,5 +1,5 @@
-// Writes the files that the tests of the document compare with: first the recorded responses for its examples, then
-// openapi.json. `pnpm run openapi` at the root runs it and formats both files.
+// Writes the two files that the tests compare the OpenAPI document with: first the recorded responses for the examples,
+// then openapi.json. `pnpm run openapi` in the root folder runs this script and formats both files.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { contractDocument } from './contract-document.ts'
 import { recordAnswers, withoutChance } from './record-answers.ts'
@@ -8,7 +8,7 @@ const examples = new URL('../src/lib/openapi/recorded-answers.json', import.meta
 const document = new URL('../openapi.json', import.meta.url)
 
 const recorded = await recordAnswers()
-// Ids differ from run to run, so the file is rewritten only when something else changes.
+// Ids differ from run to run, so the recorded responses are rewritten only when something else has changed.
 const before: object = JSON.parse(readFileSync(examples, 'utf8'))
 if (JSON.stringify(withoutChance(recorded)) !== JSON.stringify(withoutChance(before))) write(examples, recorded)
 write(document, await contractDocument())

@@ -9,7 +9,7 @@ export function onExpress(secret: string, seen: Set<string>): Express {
   app.post('/hooks', express.raw({ type: 'application/json', limit: '1mb' }), async (req, res) => {
     res.sendStatus(await receive(req, secret, seen))
   })
-  app.use(express.json()) // after this route, for the others
+  app.use(express.json()) // for all other routes, so after this one
   // #endregion
   return app
 }
@@ -18,7 +18,7 @@ export function onFastify(secret: string, seen: Set<string>): FastifyInstance {
   const app = fastify()
   // #region fastify
   app.register(async (hooks) => {
-    // In a plugin of its own, so that other routes still get parsed JSON.
+    // A separate plugin, so that other routes still get parsed JSON.
     hooks.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_req, body, done) => done(null, body))
     hooks.post('/hooks', async (req, reply) => reply.code(await receive(req, secret, seen)).send())
   })

@@ -1,12 +1,12 @@
 import { verifyRequest, WebhookRefusedError, type WebhookRequest } from '@callboard/signature/request'
 
-/** The types of `data`; use `typeof catalog` if you have the platform's catalogue. */
+/** The `data` of each event type. With access to the platform's catalogue, use `typeof catalog` instead. */
 interface Shop {
   'order.paid': { order: { id: string } }
   'attendee.checked_in': { attendee: { id: string } }
 }
 
-/** Handles one delivery and returns the status to answer with. Anything but a 2xx is retried later. */
+/** Handles one delivery and returns the status to answer with. Unless the status is a 2xx, the delivery is retried. */
 export async function receive(request: WebhookRequest, secret: string, seen: Set<string>): Promise<number> {
   try {
     const event = await verifyRequest<Shop>(request, { secret })

@@ -4,23 +4,23 @@ import manifest from '../package.json' with { type: 'json' }
 
 const url = (path: string) => new URL(`../${path}`, import.meta.url)
 
-/** `#crypto` is declared twice, for the workspace and for the tarball. The two must not drift apart. */
+/** `#crypto` is declared twice, for the workspace and for the published package. Both declarations must agree. */
 describe('#crypto in package.json', () => {
   const { types, ...source } = manifest.imports['#crypto']
   const published = manifest.publishConfig.imports['#crypto']
 
-  it('has the same conditions in the same order in source and published', () => {
+  it('has the same conditions in the same order in the workspace and in the published package', () => {
     expect(Object.keys(published)).toEqual(Object.keys(source))
     expect(Object.keys(source).at(-1)).toBe('default')
   })
 
-  it('maps each condition to the build of its source', () => {
+  it('maps each condition, when published, to the file that is built from its source file', () => {
     const built = Object.values(source).map((path) => path.replace('./src/', './dist/').replace(/\.ts$/, '.js'))
     expect(Object.values(published)).toEqual(built)
     for (const path of [types, ...Object.values(source)]) expect(existsSync(url(path)), path).toBe(true)
   })
 
-  it('never reaches node:crypto by default', () => {
+  it('resolves to WebCrypto, not node:crypto, by default', () => {
     expect(source.default).toBe('./src/lib/crypto-web.ts')
   })
 })

@@ -52,7 +52,7 @@ describe('the examples of the README', () => {
     warn.mockClear()
   })
 
-  it('are the files that these tests run', async () => {
+  it('are quoted from the files that these tests run', async () => {
     const read = (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8')
     const readme = await read('../README.md')
     const [first, ...others] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code)

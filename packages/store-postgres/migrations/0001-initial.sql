@@ -1,8 +1,8 @@
--- Callboard's tables. The functions that publish, sequence and count requests have a file each in src/lib/functions.
--- The SQL is written for a schema named `callboard`; migrate({ schema }) replaces the name. The layout: schema.md.
--- Text keys are collate "C". account_id and mode lead every key.
+-- Callboard's tables. The functions that publish, sequence and count requests are in src/lib/functions, one file each.
+-- The SQL is written for a schema named `callboard`; migrate({ schema }) replaces the name. schema.md explains the
+-- layout. Text keys are collate "C". Nearly every key starts with account_id and mode.
 
--- Not `create schema if not exists`: that needs the right to create schemas even where this one exists.
+-- Not `create schema if not exists`: that statement needs the right to create schemas even when the schema exists.
 do $$
 begin
   if to_regnamespace('callboard') is null then
@@ -15,8 +15,8 @@ create table callboard.migrations (
   applied_at timestamptz not null default clock_timestamp()
 );
 
--- All SQL reads the time here, so that tests can move it. Stable, because an index condition cannot call a volatile
--- function. In PL/pgSQL a call takes 0.3 microseconds, in SQL 1.
+-- All SQL reads the time from this function, so that tests can move it. It is stable, because an index condition cannot
+-- call a volatile function. It is in PL/pgSQL, where a call takes 0.3 microseconds; in SQL it took 1.
 create function callboard.clock() returns timestamptz language plpgsql stable as $$
 begin
   return clock_timestamp();
@@ -26,8 +26,8 @@ create table callboard.accounts (
   id         text collate "C" primary key,
   name       text not null,
   created_at timestamptz not null default callboard.clock(),
-  deleted_at timestamptz                     -- deleted: keys stop working and nothing more is published. The row stays,
-                                             -- without its name, because an id is never reused
+  deleted_at timestamptz                     -- once set, keys stop working and nothing more is published. The row
+                                             -- stays, without its name, because an id is never reused
 );
 
 create table callboard.api_keys (
@@ -48,7 +48,7 @@ create table callboard.api_keys (
 ) with (fillfactor = 80);
 create unique index api_keys_token_hash on callboard.api_keys (token_hash);
 
--- Three rate-limit windows a key. Unlogged: a crash of the database resets the counts and refuses nobody.
+-- Three rate-limit windows per key. Unlogged: after a crash of the database, the counts restart from zero.
 create unlogged table callboard.rate_windows (
   key_id uuid primary key,
   start1 bigint not null, used1 int not null,
@@ -77,7 +77,7 @@ create table callboard.events (              -- append only, written in the plat
   subject_id      text collate "C" not null,
   sequence        bigint not null,
   idempotency_key text collate "C",
-  digest          text,                      -- keyed digest of the input of a publisher that gave an id or a key
+  digest          text,                      -- keyed digest of the input, if the publisher gave an id or a key
   body            text not null,             -- the envelope without personal data, sent byte for byte
   patch           text,                      -- splices the personal data back in; null once erased
   fingerprint     text collate "C" not null, -- of the personal-data paths that the body was redacted with
@@ -86,14 +86,15 @@ create table callboard.events (              -- append only, written in the plat
   primary key (account_id, mode, id)
 );
 create index events_page on callboard.events (account_id, mode, occurred_at desc, id desc);
--- Without it, a page of a rare type reads the whole account: 0.94 s against 85 microseconds at 1 million events.
+-- Without this index, a page of a rare type reads the whole account: at 1 million events, 0.94 s instead of 85
+-- microseconds.
 create index events_type_page on callboard.events (account_id, mode, type, occurred_at desc, id desc);
 create unique index events_idempotency on callboard.events (account_id, mode, idempotency_key)
   where idempotency_key is not null;
 create index events_person on callboard.events (account_id, mode, person_id) where person_id is not null;
 
--- Events that have no position yet: written with the event, emptied by the sequencer in the order of `queued`. In the
--- order of ids, a subject's earlier event could be left behind a later one whose id is lower.
+-- Events without a position yet. A row is written with its event; the sequencer removes rows in the order of `queued`.
+-- In the order of ids, it could sequence a subject's later event before an earlier event that has a higher id.
 create table callboard.outbox (
   shard      smallint not null default 0,
   queued     bigint generated always as identity,
@@ -104,7 +105,7 @@ create table callboard.outbox (
   primary key (shard, queued)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 
-create table callboard.sequencers (          -- one row a shard; its lock elects the one sequencer
+create table callboard.sequencers (          -- one row per shard; its lock elects the one sequencer
   shard    smallint primary key,
   position bigint not null                   -- the feed's head
 );
@@ -126,7 +127,7 @@ create table callboard.subscriptions (
   mode            text collate "C" not null,
   id              uuid not null,
   source          text collate "C" not null check (source in ('api', 'dashboard')),
-  identity        bytea,                     -- equal for two creates of the same subscription; null: always a new one
+  identity        bytea,                     -- two creates with equal values are one subscription; null: each is new
   target_url      text not null,
   event_types     text[] not null,
   integration     text not null,
@@ -139,10 +140,11 @@ create table callboard.subscriptions (
   state           text collate "C" not null default 'active' check (state in ('active', 'disabled', 'removed')),
   disabled_reason text check (disabled_reason in ('gone', 'failing', 'key', 'account', 'platform')),
   ordering        text collate "C" not null default 'none' check (ordering in ('none', 'subject')),
-  confirmed_by    uuid,                      -- the key whose scopes and validity decide
+  confirmed_by    uuid,                      -- the key whose scopes and validity apply
   personal_data   boolean,                   -- the account's choice, for subscriptions created in the dashboard
-  -- Set once the event types have changed: the subscription's share of the feed is, for each type, the positions in
-  -- (after, through]; a null `through` has no end. Null: event_types, without bounds.
+  -- Null until the event types first change: the share is then `event_types`, without bounds. Afterwards, the
+  -- subscription's share of the feed is, for each type, the positions in (after, through]; a null `through` means no
+  -- end.
   share_types     text[],
   share_after     bigint[],
   share_through   bigint[],
@@ -157,10 +159,11 @@ create index subscriptions_listed on callboard.subscriptions (account_id, mode, 
 create index subscriptions_by_state on callboard.subscriptions (account_id, mode, state, id) where state <> 'removed';
 create index subscriptions_key on callboard.subscriptions (account_id, confirmed_by) where state <> 'removed';
 create index subscriptions_ordered on callboard.subscriptions (account_id, mode, id) where ordering = 'subject';
--- Gauges count the disabled ones, which are few.
+-- Gauges count disabled subscriptions, which are few.
 create index subscriptions_disabled on callboard.subscriptions (disabled_reason) where state = 'disabled';
 
--- Event types of active subscriptions, for matching: 16-31 microseconds up to 100 a type, against 16-113 with GIN.
+-- Event types of active subscriptions, for matching. With up to 100 subscriptions per type, matching an event takes
+-- 16-31 microseconds; with a GIN index it took 16-113.
 create table callboard.subscription_types (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
@@ -169,8 +172,9 @@ create table callboard.subscription_types (
   primary key (account_id, mode, type, subscription_id)
 );
 
--- One lane a subscription: cursor, lease, health. Its key includes the epoch so that dead row versions, which a long
--- transaction of the platform keeps from vacuum, are neither read nor compared again (decision 010).
+-- One lane per subscription: its cursor, lease and health. The key includes the epoch, so that dead row versions are
+-- neither read nor compared again while a long transaction of the platform keeps vacuum from removing them (decision
+-- 010).
 create table callboard.lanes (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
@@ -179,10 +183,10 @@ create table callboard.lanes (
   start           bigint not null,           -- the feed's head when the subscription was created
   cursor          bigint not null,           -- everything in the feed up to here is settled or in retries
   head            bigint not null,           -- last position that matches the subscription
-  wake_at         timestamptz,               -- when there is work; leased: when the lease ends; null: no work
-  -- Events visible in this snapshot are older than the subscription, if they were published by that time. The time
-  -- guards against a restored dump, where transaction ids start again. Both move when the subscription is enabled or
-  -- skips to now.
+  wake_at         timestamptz,               -- when to look for work; leased: when the lease ends; null: no work
+  -- Events that were visible in `since` and published by `since_at` are older than the subscription. The time guards
+  -- against a restored dump, where transaction ids start again. Both move when the subscription is enabled or skips to
+  -- now.
   since           pg_snapshot not null,
   since_at        timestamptz not null,
   start_since     pg_snapshot not null,      -- `since` when the subscription was created; never moves
@@ -196,20 +200,20 @@ create table callboard.lanes (
   failures        int not null default 0,    -- in a row, for the breaker
   failed_attempts int not null default 0,    -- since the last success, for the rule that disables
   failing_since   timestamptz,
-  hour            int,                       -- number of the hour since 1970 whose attempts are counted here
+  hour            int,                       -- hours since 1970: the hour that hour_delivered and hour_failed count
   hour_delivered  int not null default 0,
   hour_failed     int not null default 0,
   primary key (account_id, mode, subscription_id, epoch)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
   autovacuum_vacuum_cost_delay = 0);
--- Due lanes apart from expired leases: a lease ends in the future, so under a long transaction its dead versions would
--- come due among the lanes that are (23,000 blocks a look, against 2,000).
+-- Due lanes and expired leases have separate indexes. A lease ends in the future, so while a long transaction runs, its
+-- dead versions would come due among the due lanes: a scan would read 23,000 blocks instead of 2,000.
 create index lanes_due on callboard.lanes (slow, wake_at) where state <> 'leased' and wake_at is not null;
 create index lanes_leased on callboard.lanes (slow, wake_at) where state = 'leased';
 create index lanes_failing on callboard.lanes (account_id, mode, subscription_id)
   where failing_since is not null and state <> 'disabled';
 
-create table callboard.lane_hours (          -- attempts of a lane in each past hour that had some
+create table callboard.lane_hours (          -- attempts of a lane in each past hour that had any
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
   subscription_id uuid not null,
@@ -231,7 +235,7 @@ create table callboard.retries (
   position        bigint,                    -- in the feed; null: not sequenced yet
   manual          boolean not null default false, -- resent after it had ended: blocks no later event of its subject
   resent_epoch    bigint,                    -- the lease during which somebody resent it
-  suspect         boolean not null default false, -- crashed a worker: attempted alone, and counted before it is sent
+  suspect         boolean not null default false, -- may crash a worker: attempted alone, and counted before it is sent
   redacted        boolean not null default false, -- was attempted without personal data, and stays without it
   primary key (account_id, mode, subscription_id, event_id)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
@@ -302,10 +306,10 @@ create table callboard.retention (
   one             boolean primary key default true check (one),
   next_at         timestamptz not null,
   task            text collate "C" not null default 'events' check (task in ('events', 'logs')),
-  account_id      text collate "C" not null default '', -- the last one that the task is done with
+  account_id      text collate "C" not null default '', -- the last account or subscription that the task finished
   mode            text collate "C" not null default '',
   subscription_id uuid not null default '00000000-0000-0000-0000-000000000000',
-  responses_from  timestamptz not null default '-infinity', -- responses of earlier attempts have been removed
-  responses_until timestamptz not null default '-infinity'  -- this pass removes them up to here
+  responses_from  timestamptz not null default '-infinity', -- responses of attempts before this have been removed
+  responses_until timestamptz not null default '-infinity'  -- this pass removes the responses of attempts before this
 );
 insert into callboard.retention (next_at) values (callboard.clock() + interval '1 hour');

@@ -1,9 +1,9 @@
-/** Where the `.sql` files are: one level up from here, in the source as in the built package. */
+/** The folder of the `.sql` files: one level above this file, in the source and in the built package. */
 export const migrationsFolder: URL = above(import.meta.url)
 
 /**
- * By a function: bundlers take `new URL('…', import.meta.url)` for a file to bundle, and Next's build fails on a
- * folder.
+ * This is a function, because bundlers treat `new URL('…', import.meta.url)` as a file to bundle, and Next's build
+ * fails if that is a folder.
  */
 function above(module: string): URL {
   return new URL('../migrations/', module)

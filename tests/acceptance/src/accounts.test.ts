@@ -24,7 +24,7 @@ describeOnEachStore('accounts', {
       await expect(callboard.accounts.find('acc')).resolves.toEqual({ id: 'acc', name: 'Acme' })
     })
 
-    it('refuse a bad id or name, on creation and on renaming', async ({ callboard }) => {
+    it('cannot be created or renamed with an invalid id or name', async ({ callboard }) => {
       const wrong = [
         ['id', { id: '', name: 'A' }],
         ['id', { id: 'a\u0000', name: 'A' }],
@@ -41,7 +41,7 @@ describeOnEachStore('accounts', {
           })
     })
 
-    it('accept 255 code points in ids and names, and at most 512 bytes in ids, for which an index has room', async ({
+    it('can have ids and names of 255 code points, but no id over 512 bytes, which an index could not hold', async ({
       callboard,
     }) => {
       for (const id of ['a'.repeat(255), 'é'.repeat(255), '😀'.repeat(128)]) {
@@ -59,7 +59,7 @@ describeOnEachStore('accounts', {
       })
     })
 
-    it('are renamed for keys and later events', async ({ callboard }) => {
+    it('can be renamed, which changes the name that keys and later events show', async ({ callboard }) => {
       const { token } = await issueKey(callboard)
       await callboard.accounts.rename({ id: 'acc', name: 'Acme Ltd' })
       await expect(callerOf(callboard, token)).resolves.toMatchObject({ account: { id: 'acc', name: 'Acme Ltd' } })
@@ -68,7 +68,7 @@ describeOnEachStore('accounts', {
       })
     })
 
-    it('are only looked up by a text that can be an id', async ({ callboard }) => {
+    it('are looked up only if the string could be an id', async ({ callboard }) => {
       const accountId = 'a\u0000b'
       const ref = { accountId, id: 'sub_none' }
       const event = { accountId, id: 'evt_none' }
@@ -95,7 +95,7 @@ describeOnEachStore('accounts', {
         await expect(call()).rejects.toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path }] })
     })
 
-    it('are empty when they are unknown', async ({ callboard }) => {
+    it('cannot be deleted and own nothing if they do not exist', async ({ callboard }) => {
       const id = 'nobody'
       await expect(callboard.accounts.find(id)).resolves.toBeUndefined()
       await expect(callboard.accounts.delete(id)).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
@@ -104,7 +104,7 @@ describeOnEachStore('accounts', {
       await expect(envelopes(callboard, { accountId: id })).resolves.toEqual([])
     })
 
-    it('are deleted with everything that belongs to them, and nothing else', async ({ callboard }) => {
+    it('are deleted together with everything that belongs to them and nothing else', async ({ callboard }) => {
       await callboard.accounts.create({ id: 'other', name: 'Other' })
       const key = await issueKey(callboard)
       const other = await issueKey(callboard, { accountId: 'other' })
@@ -132,7 +132,7 @@ describeOnEachStore('accounts', {
       await expect(callboard.health()).resolves.toMatchObject({ outbox: { events: 1 } })
     })
 
-    it('have an id that is never used again, even if a transaction commits something for it later', async ({
+    it('have an id that is never used again, even if a transaction then commits something for it', async ({
       callboard,
     }) => {
       await callboard.accounts.delete('acc')
@@ -141,7 +141,7 @@ describeOnEachStore('accounts', {
       })
     })
 
-    it('that are deleted get no subscription from a caller admitted before', async ({ callboard }) => {
+    it('get no subscription after their deletion, even from a caller admitted before it', async ({ callboard }) => {
       const caller = await newCaller(callboard)
       await callboard.accounts.delete('acc')
       const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], integration: 'zapier' }
@@ -151,7 +151,7 @@ describeOnEachStore('accounts', {
     })
   },
   sql(it) {
-    it('leave nothing behind in any table', async ({ callboard, fixture }) => {
+    it('leave nothing in any table when they are deleted', async ({ callboard, fixture }) => {
       const key = await issueKey(callboard)
       await subscribe(callboard, key.token)
       await callboard.publish(orderPaidEvent({ subject: { type: 'order', id: 'ord_gone' } }))
@@ -161,7 +161,7 @@ describeOnEachStore('accounts', {
       const kept = (await fixture.everything())
         .split('\n')
         .filter((row) => !/^(migrations|sequencers|retention) /.test(row))
-      // The row that marks the id as used.
+      // The row that marks the deleted account's id as used.
       expect(kept).toEqual([expect.stringMatching(/^accounts \(acc,"",/)])
     })
   },

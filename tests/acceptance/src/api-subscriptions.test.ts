@@ -33,7 +33,7 @@ describeOnEachStore('subscriptions', {
       expect(isId('sub', subscription.id)).toBe(true)
     })
 
-    describe('the same subscription', () => {
+    describe('a subscription whose creation is repeated', () => {
       it('is returned unchanged, with its secret, for an equivalent input', async ({ callboard }) => {
         const same = [
           ['the same words', {}],
@@ -56,7 +56,9 @@ describeOnEachStore('subscriptions', {
         await expect(callboard.subscriptions.list({ accountId: 'acc' })).resolves.toHaveLength(1)
       })
 
-      it('is a different one, with a different id and secret, for any other input', async ({ callboard }) => {
+      it('is not returned for a different input, which creates another with its own id and secret', async ({
+        callboard,
+      }) => {
         const others = [
           ['path', { targetUrl: 'https://hooks.example.com/2' }],
           ['case of the path', { targetUrl: 'https://hooks.example.com/hook' }],
@@ -77,7 +79,7 @@ describeOnEachStore('subscriptions', {
         expect(new Set(made.map(({ secret }) => secret)).size).toBe(others.length + 1)
       })
 
-      it('is a different one in another account or mode', async ({ callboard }) => {
+      it('is not returned in another account or mode', async ({ callboard }) => {
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         for (const overrides of [{}, { accountId: 'other' }, { mode: 'test' as const }]) {
           const caller = await newCaller(callboard, overrides)
@@ -87,7 +89,7 @@ describeOnEachStore('subscriptions', {
         }
       })
 
-      it('is created once when 20 callers create it at once', async ({ callboard }) => {
+      it('is created only once when 20 callers create it at the same time', async ({ callboard }) => {
         const caller = await newCaller(callboard)
         const made = await Promise.all(
           Array.from({ length: 20 }, () => engineOf(callboard).apiSubscriptions.create(caller, INPUT)),
@@ -96,7 +98,7 @@ describeOnEachStore('subscriptions', {
         expect(made.filter(({ created }) => created)).toHaveLength(1)
       })
 
-      it('is confirmed by the key that created it last, which also enables it again', async ({ callboard }) => {
+      it('is confirmed and enabled by the key that last repeated its creation', async ({ callboard }) => {
         const first = await issueKey(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(await callerOf(callboard, first.token), INPUT)
         await callboard.keys.revoke('acc', first.id)
@@ -110,7 +112,7 @@ describeOnEachStore('subscriptions', {
         })
       })
 
-      it('stays disabled when it was disabled by hand', async ({ callboard }) => {
+      it('stays disabled if somebody disabled it by hand', async ({ callboard }) => {
         const caller = await newCaller(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
         await callboard.subscriptions.disable(made, { by: 'platform' })
@@ -129,7 +131,7 @@ describeOnEachStore('subscriptions', {
     })
 
     describe('the input (contract 4.4)', () => {
-      it('is refused for each of these, with a message of at most 200 characters that names the field', async ({
+      it('is refused if a field is invalid, with a message of at most 200 characters that names the field', async ({
         callboard,
       }) => {
         const wrong = [
@@ -172,7 +174,9 @@ describeOnEachStore('subscriptions', {
         await expect(callboard.subscriptions.list({ accountId: 'acc' })).resolves.toEqual([])
       })
 
-      it('has every wrong field named, and unknown types listed', async ({ callboard }) => {
+      it('is refused with an error that names every invalid field and lists all unknown types', async ({
+        callboard,
+      }) => {
         const input = {
           targetUrl: 'ftp://x',
           eventTypes: ['order.paid', 'a.b', 'c.d'],
@@ -195,7 +199,7 @@ describeOnEachStore('subscriptions', {
         expect(listed.message).toMatch(/"a\.b", "c\.d"/)
       })
 
-      it('keeps an externalRef of 255 code points, the order of types, and targetUrl byte for byte', async ({
+      it('keeps its externalRef of 255 code points, its targetUrl and the order of its types', async ({
         callboard,
       }) => {
         const input = {
@@ -209,7 +213,7 @@ describeOnEachStore('subscriptions', {
         await expect(callboard.subscriptions.find(made)).resolves.toMatchObject({ targetUrl: input.targetUrl })
       })
 
-      it('may name the platform’s integrations, and always "other"', async ({ open, callboard }) => {
+      it('can name any of the platform’s integrations, or "other"', async ({ open, callboard }) => {
         const caller = await newCaller(callboard)
         const platform = open({ integrations: [{ name: 'pipedream', displayName: 'Pipedream' }] })
         const create = (integration: string) =>
@@ -221,7 +225,7 @@ describeOnEachStore('subscriptions', {
     })
 
     describe('a type that was removed from the catalogue', () => {
-      it('is still shown in existing subscriptions, but cannot be subscribed to again', async ({
+      it('is still shown in existing subscriptions, but new subscriptions cannot have it', async ({
         fixture,
         callboard,
       }) => {
@@ -243,7 +247,9 @@ describeOnEachStore('subscriptions', {
     })
 
     describe('removal (contract 4.5)', () => {
-      it('takes it out of the list, may be repeated, and makes a later creation a new one', async ({ callboard }) => {
+      it('takes a subscription out of the list, can be repeated, and allows it to be created anew', async ({
+        callboard,
+      }) => {
         const caller = await newCaller(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
         await engineOf(callboard).apiSubscriptions.remove(caller, made.id)
@@ -272,7 +278,7 @@ describeOnEachStore('subscriptions', {
         await expect(callboard.subscriptions.find(made)).resolves.toMatchObject({ state: 'active' })
       })
 
-      it('works for a disabled subscription', async ({ callboard }) => {
+      it('is possible for a disabled subscription', async ({ callboard }) => {
         const caller = await newCaller(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
         await callboard.subscriptions.disable(made, { by: 'platform' })
@@ -281,10 +287,10 @@ describeOnEachStore('subscriptions', {
       })
     })
 
-    describe('their number', () => {
+    describe('the number of subscriptions', () => {
       const numbered = (index: number) => ({ ...INPUT, targetUrl: `https://hooks.example.com/${index}` })
 
-      it("is at most the platform's limit; repeating a creation never exceeds it, and removing makes room", async ({
+      it("is at most the platform's limit; a repeated creation never exceeds it, and a removal makes room", async ({
         callboard,
         open,
       }) => {
@@ -310,7 +316,7 @@ describeOnEachStore('subscriptions', {
     })
 
     describe('secrets', () => {
-      it('are replaced by rotation, and the former one also signs for 24 hours', async ({ callboard, fixture }) => {
+      it('are replaced by rotation; for 24 hours, the former secret signs as well', async ({ callboard, fixture }) => {
         const caller = await newCaller(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
         const secret = await callboard.subscriptions.rotateSecret(made, { by: 'platform' })
@@ -346,7 +352,7 @@ describeOnEachStore('subscriptions', {
         })
       })
 
-      it('of an unknown subscription cannot be rotated', async ({ callboard }) => {
+      it('cannot be rotated for an unknown subscription', async ({ callboard }) => {
         const made = await engineOf(callboard).apiSubscriptions.create(await newCaller(callboard), INPUT)
         for (const ref of [
           { ...made, mode: 'test' as const },
@@ -358,7 +364,7 @@ describeOnEachStore('subscriptions', {
           })
       })
 
-      it('can be opened after the ring was rotated, as long as the former ring key is kept', async ({
+      it('can be decrypted after a rotation of the key ring, as long as the former ring key is kept', async ({
         callboard,
         open,
       }) => {
@@ -390,7 +396,7 @@ describeOnEachStore('subscriptions', {
   },
 
   sql(it) {
-    it('leave neither a secret nor a token in any row of any table', async ({ callboard, fixture }) => {
+    it('never lead to a plain secret or token in any row of any table', async ({ callboard, fixture }) => {
       const key = await issueKey(callboard)
       const caller = await callerOf(callboard, key.token)
       const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)

@@ -44,7 +44,7 @@ interface OrderEnvelope extends Envelope {
   readonly data: { readonly order: { readonly buyer: object; readonly note?: string } }
 }
 
-/** The page that a key reads; throws if the key is not admitted. */
+/** Reads a page of events with a key; throws if the key is refused. */
 export async function pageOf(
   callboard: SampleCallboard,
   token: string,
@@ -63,7 +63,7 @@ export async function envelopes(
   return [...data] as OrderEnvelope[]
 }
 
-/** The error that a call throws; the call must throw. */
+/** The error that a call throws. If the call does not throw, the test fails. */
 export async function thrownBy(call: Promise<unknown>): Promise<unknown> {
   try {
     await call

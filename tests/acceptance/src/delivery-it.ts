@@ -18,11 +18,11 @@ import { memoryFixture, postgresFixtures, type RealFixture, type StoreFixture } 
 
 export type Disabled = Parameters<NonNullable<FacadeOptions['onSubscriptionDisabled']>>[0]
 
-/** Everything between a publish and a receiver, on a store of one test, with an account `acc`. */
+/** Everything from publishing to a receiver, on a store that belongs to one test and has an account `acc`. */
 export interface World<Fixture> {
   readonly fixture: Fixture
   readonly callboard: SampleCallboard
-  /** The store that workers of this world use. */
+  /** The store that the workers of this world use. */
   readonly tap: StoreTap
   readonly receiver: TestReceiver
   /** The errors, log entries and disabled subscriptions passed to the hooks. */
@@ -38,13 +38,13 @@ export interface World<Fixture> {
   subscribe(path: string, caller?: Caller): Promise<SubscriptionWithSecret>
   /** Publishes `count` `order.paid` events and returns their ids; 1 by default. */
   publish(count?: number, overrides?: Partial<OrderPaid>): Promise<string[]>
-  /** Creates a facade with other options on the same store. */
+  /** Creates another facade on the same store, with these options. */
   open(options?: FacadeOptions): SampleCallboard
-  /** Starts a worker that trusts the receiver and polls often; it is stopped when the test ends. */
+  /** Starts a worker that trusts the receiver and polls often. It is stopped when the test ends. */
   work(options?: WorkerOptions, callboard?: SampleCallboard): Promise<Worker>
   /** The attempts of a subscription, oldest first. */
   attempts(ref: SubscriptionRef, eventId?: string): Promise<LoggedAttempt[]>
-  /** Resolves when the log has this many attempts and a running worker has looked for more work since. */
+  /** Resolves once the log has this many attempts and a running worker has then looked for more work. */
   recorded(ref: SubscriptionRef, count: number, eventId?: string): Promise<void>
 }
 
@@ -83,7 +83,7 @@ function deliveryIt<Fixture extends StoreFixture>(
       try {
         await use(await createWorld(fixture, receiver(), workers))
       } finally {
-        // The second stop aborts what a test left hanging.
+        // The second stop aborts deliveries that a test has left in flight.
         await Promise.all(workers.flatMap((worker) => [worker.stop(), worker.stop()]))
         await fixture.cleanup()
       }

@@ -10,7 +10,7 @@ const buyer = (received: Received | undefined): unknown => bodyOf(received).data
 const REDACTED = { entity_id: 'per_1' }
 const FULL = { ...REDACTED, name: 'Ada', email: 'ada@example.com' }
 
-/** After this time, a worker checks a lane's standing again before it sends. */
+/** The age, in milliseconds, at which a worker checks a lane's standing again before it sends. */
 const STALE_MS = 850
 
 describeDeliveries('a delivery', {
@@ -44,7 +44,7 @@ describeDeliveries('a delivery', {
         expect(world.errors).toEqual([])
       })
 
-      it('is signed with both secrets while one is being rotated, and with the new one after', async ({ world }) => {
+      it('is signed with both secrets during a rotation, and then only with the new one', async ({ world }) => {
         const path = world.path()
         const { secret: former, ...ref } = await world.subscribe(path)
         const secret = await world.callboard.subscriptions.rotateSecret(ref, { by: 'platform', overlapMs: 60_000 })
@@ -59,7 +59,9 @@ describeDeliveries('a delivery', {
         await expect(verify({ ...after!, secret: former })).rejects.toThrow()
       })
 
-      it('has personal data only when the confirming key may read it', async ({ world }) => {
+      it('has personal data only if the key that confirmed the subscription may read personal data', async ({
+        world,
+      }) => {
         const [full, redacted] = [world.path('full'), world.path('redacted')]
         await world.subscribe(full)
         await world.subscribe(redacted, await newCaller(world.callboard))
@@ -69,7 +71,7 @@ describeDeliveries('a delivery', {
         expect(buyer((await world.receiver.received(redacted))[0])).toEqual(REDACTED)
       })
 
-      it('loses personal data between attempts when a key that may not read it confirms the subscription', async ({
+      it('loses personal data between attempts if a key that may not read it confirms the subscription', async ({
         world,
       }) => {
         const path = world.path()
@@ -86,7 +88,7 @@ describeDeliveries('a delivery', {
         await expect(verify({ ...second!, secret })).resolves.toBeDefined()
       })
 
-      it('stays without personal data after an attempt without it, whichever key confirms it then', async ({
+      it('never gets personal data after an attempt without it, whichever key confirms the subscription', async ({
         world,
       }) => {
         const path = world.path()
@@ -133,7 +135,7 @@ describeDeliveries('a delivery', {
         expect(idsOf(world.receiver.at(path))).toEqual(own)
       })
 
-      it('start with the next one when a target that was gone is subscribed again', async ({ world }) => {
+      it('start with the next event when a target that answered 410 is subscribed again', async ({ world }) => {
         const path = world.path()
         const made = await world.subscribe(path)
         world.receiver.answer(path, { status: 410 }, {})
@@ -150,8 +152,8 @@ describeDeliveries('a delivery', {
       })
     })
 
-    describe('failures', () => {
-      it('are retried on the schedule, and not before', async ({ world }) => {
+    describe('failed attempts', () => {
+      it('are retried at the times of the schedule, and not before', async ({ world }) => {
         const path = world.path()
         const ref = await world.subscribe(path)
         world.receiver.answer(path, { status: 500, body: 'oh no' }, { status: 404 }, { status: 204 })
@@ -174,7 +176,7 @@ describeDeliveries('a delivery', {
         expect(new Set(world.receiver.at(path).map(({ body }) => String(body))).size).toBe(1)
       })
 
-      it('wait for Retry-After on 429, 502, 503 and 504, for at least the schedule’s delay and at most 24 h', async ({
+      it('are retried after Retry-After on 429, 502, 503 and 504, between the schedule’s delay and 24 h', async ({
         world,
       }) => {
         const HOUR = 3_600_000
@@ -208,7 +210,7 @@ describeDeliveries('a delivery', {
         }
       })
 
-      it('exhaust the delivery at the end of the schedule, are kept in the log, and are not repeated', async ({
+      it('are not retried after the schedule: the delivery is exhausted, and all attempts are logged', async ({
         world,
       }) => {
         const path = world.path()
@@ -270,7 +272,7 @@ describeDeliveries('a delivery', {
         expect(world.receiver.at(path)).toHaveLength(1)
       })
 
-      it('keeps the reason for which a person disabled it while its target was about to answer 410', async ({
+      it('keeps a person’s reason if the person disables it while its target is about to answer 410', async ({
         world,
       }) => {
         const { subscriptions } = world.callboard
@@ -346,7 +348,7 @@ describeDeliveries('a delivery', {
         expect(world.disabled).toMatchObject([{ id: ref.id, reason: 'key' }])
       })
 
-      it('keeps receiving when its key is rotated, also after the end of the old key', async ({ world }) => {
+      it('keeps receiving deliveries when its key is rotated, even after the old key has ended', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         await world.callboard.keys.rotate('acc', world.key.id, { overlapMs: 0 })
@@ -378,7 +380,7 @@ describeDeliveries('a delivery', {
         expect(world.receiver.at(path)).toEqual([])
       })
 
-      it('gets no personal data that it may no longer have since its events were leased', async ({ world }) => {
+      it('gets no personal data if it lost the right to such data after its events were leased', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         const [confirmed, leased] = [gate(), gate()]

@@ -28,16 +28,19 @@ describeOnEachStore('idempotent publish', {
         ['sequence', { subject: { type: 'order', id: 'ord_1', sequence: 1 } }],
         ['correlation id', { correlationId: 'another' }],
         ['time', { occurredAt: new Date('2026-10-01T00:00:00Z') }],
-      ] as const)('refuses another %s with it, and stores nothing of the batch', async ([, other], { callboard }) => {
-        const event = orderPaidEvent(own())
-        await callboard.publish(event)
-        const batch = [orderPaidEvent(), { ...event, ...other }, orderPaidEvent()]
-        await expect(callboard.publishMany(batch)).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' })
-        await expect(envelopes(callboard)).resolves.toHaveLength(1)
-        expect((await callboard.publish(orderPaidEvent())).subject.sequence).toBe(2)
-      })
+      ] as const)(
+        'refuses an input whose %s differs, and stores nothing of the batch',
+        async ([, other], { callboard }) => {
+          const event = orderPaidEvent(own())
+          await callboard.publish(event)
+          const batch = [orderPaidEvent(), { ...event, ...other }, orderPaidEvent()]
+          await expect(callboard.publishMany(batch)).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' })
+          await expect(envelopes(callboard)).resolves.toHaveLength(1)
+          expect((await callboard.publish(orderPaidEvent())).subject.sequence).toBe(2)
+        },
+      )
 
-      it('refuses another type with it', async ({ callboard }) => {
+      it('refuses an input whose type differs', async ({ callboard }) => {
         const identity = own()
         await callboard.publish(orderPaidEvent(identity))
         const other = {
@@ -50,7 +53,7 @@ describeOnEachStore('idempotent publish', {
         await expect(callboard.publish(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' })
       })
 
-      it('stores a repeat inside one batch once', async ({ callboard }) => {
+      it('stores an event once if a batch contains it twice', async ({ callboard }) => {
         const event = orderPaidEvent(own())
         const published = await callboard.publishMany([event, orderPaidEvent(), event])
         expect(published.map(({ repeated }) => repeated)).toEqual([false, false, true])
@@ -59,14 +62,14 @@ describeOnEachStore('idempotent publish', {
         await expect(envelopes(callboard)).resolves.toHaveLength(2)
       })
 
-      it('refuses another input inside one batch', async ({ callboard }) => {
+      it('refuses a different input with it in the same batch', async ({ callboard }) => {
         const event = orderPaidEvent(own())
         const batch = [event, { ...event, correlationId: 'another' }]
         await expect(callboard.publishMany(batch)).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' })
         await expect(envelopes(callboard)).resolves.toEqual([])
       })
 
-      it('stores one event when 50 are published at once', async ({ callboard }) => {
+      it('stores one event when 50 calls publish it at the same time', async ({ callboard }) => {
         const event = orderPaidEvent(own())
         const published = await Promise.all(Array.from({ length: 50 }, () => callboard.publish(event)))
         expect(new Set(published.map(({ id }) => id)).size).toBe(1)
@@ -75,7 +78,10 @@ describeOnEachStore('idempotent publish', {
         expect((await callboard.publish(orderPaidEvent())).subject.sequence).toBe(2)
       })
 
-      it('recognises a repeat, and another input, after the ring was rotated', async ({ callboard, open }) => {
+      it('distinguishes a repeat from a different input even after the key ring was rotated', async ({
+        callboard,
+        open,
+      }) => {
         const event = orderPaidEvent(own())
         const first = await callboard.publish(event)
         const rotated = open(bothKeys('k2'))
@@ -85,7 +91,10 @@ describeOnEachStore('idempotent publish', {
         })
       })
 
-      it('still finds the first event once the ring key of its digest is gone', async ({ callboard, open }) => {
+      it('still finds the first event when the ring key of its digest has been removed', async ({
+        callboard,
+        open,
+      }) => {
         const event = orderPaidEvent(own())
         const first = await callboard.publish(event)
         const later = open({ secretKeys: { current: 'k2', keys: { k2: RING.k2 } } })
@@ -99,14 +108,14 @@ describeOnEachStore('idempotent publish', {
           await expect(callboard.publish({ ...event, ...place })).resolves.toMatchObject({ repeated: false })
       })
 
-      it('treats an input that names the default mode as the same', async ({ callboard }) => {
+      it('treats an input that names the default mode and one without a mode as equal', async ({ callboard }) => {
         const event = orderPaidEvent(own())
         await callboard.publish(event)
         await expect(callboard.publish({ ...event, mode: 'live' })).resolves.toMatchObject({ repeated: true })
       })
     })
 
-    it('publishes the id that the publisher gave', async ({ callboard }) => {
+    it('publishes the event with the id that the publisher chose', async ({ callboard }) => {
       const id = createId('evt')
       await expect(callboard.publish(orderPaidEvent({ id }))).resolves.toMatchObject({ id })
       expect((await envelopes(callboard))[0]?.id).toBe(id)

@@ -7,7 +7,7 @@ import { describeOnEachStore, type SampleCallboard } from './on-each-store.ts'
 
 const HOUR_MS = 3_600_000
 const REFUSED = { outcome: 'refused', credentials: 'invalid' }
-/** Limits whose windows do not reset while a test runs. */
+/** Limits with windows so long that they do not reset while a test runs. */
 const TWO: RateLimits = [
   { seconds: 500_000, limit: 2 },
   { seconds: 550_000, limit: 3 },
@@ -28,8 +28,8 @@ async function subscribe(callboard: SampleCallboard, token: string) {
 
 describeOnEachStore('keys', {
   any(it) {
-    describe('issue', () => {
-      it('issues one key per id, however often it is called', async ({ callboard }) => {
+    describe('issuing', () => {
+      it('creates one key per id, however often it is requested', async ({ callboard }) => {
         const id = createId('key')
         const { token } = await issueKey(callboard, { id })
         expect(await thrownBy(issueKey(callboard, { id }))).toMatchObject({ code: 'KEY_EXISTS' })
@@ -44,7 +44,7 @@ describeOnEachStore('keys', {
         expect(await callboard.keys.countSubscriptions('acc', id)).toBe(1)
       })
 
-      it('creates a token of the documented form, which is shown once', async ({ callboard, open }) => {
+      it('creates a token of the documented form and shows it only once', async ({ callboard, open }) => {
         const live = await issueKey(callboard)
         expect(live.token).toMatch(/^cb_live_[0-9A-Za-z]{71}$/)
         expect(live).toMatchObject({ accountId: 'acc', mode: 'live', name: 'test key', expiresAt: undefined })
@@ -54,7 +54,9 @@ describeOnEachStore('keys', {
         expect(JSON.stringify(await callboard.keys.list('acc'))).not.toContain(live.token)
       })
 
-      it('admits its holder with account, mode and scopes, each scope once', async ({ callboard }) => {
+      it('creates a key that admits its holder with account, mode and scopes, each scope once', async ({
+        callboard,
+      }) => {
         const key = await issueKey(callboard, { mode: 'test', scopes: ['people.read', 'webhooks.read', 'people.read'] })
         await expect(engineOf(callboard).admissions.admit(`bearer ${key.token}`)).resolves.toMatchObject({
           outcome: 'admitted',
@@ -67,7 +69,7 @@ describeOnEachStore('keys', {
         })
       })
 
-      it('refuses wrong input and names its field', async ({ callboard }) => {
+      it('refuses invalid input and names the field', async ({ callboard }) => {
         const wrong = [
           ['name', { name: '' }],
           ['name', { name: 'a\u0000' }],
@@ -96,13 +98,13 @@ describeOnEachStore('keys', {
     })
 
     describe('admission', () => {
-      it('distinguishes a missing key from an invalid one, and nothing more', async ({ callboard }) => {
+      it('distinguishes only a missing key from an invalid one', async ({ callboard }) => {
         const { token } = await issueKey(callboard)
         const { token: revoked, id } = await issueKey(callboard)
         await callboard.keys.revoke('acc', id)
         const middle = Math.floor(token.length / 2)
         const mistyped = `${token.slice(0, middle)}${token[middle] === 'x' ? 'y' : 'x'}${token.slice(middle + 1)}`
-        // These carry no Bearer token.
+        // Headers without a Bearer token.
         for (const unsent of [null, '', `Basic ${token}`])
           await expect(engineOf(callboard).admissions.admit(unsent)).resolves.toEqual({
             outcome: 'refused',
@@ -126,8 +128,8 @@ describeOnEachStore('keys', {
       })
     })
 
-    describe('list', () => {
-      it('has the keys of the account, newest first, revoked ones included', async ({ callboard }) => {
+    describe('the list', () => {
+      it('contains all keys of the account, including revoked ones, newest first', async ({ callboard }) => {
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         const first = await issueKey(callboard, { name: 'first' })
         const second = await issueKey(callboard, { name: 'second', mode: 'test', limits: TWO })
@@ -141,7 +143,7 @@ describeOnEachStore('keys', {
         ])
       })
 
-      it('shows when a key was last used, at most a minute late', async ({ callboard, fixture }) => {
+      it('shows when each key was last used, with a delay of at most a minute', async ({ callboard, fixture }) => {
         const { token } = await issueKey(callboard)
         const lastUsedAt = async () => (await callboard.keys.list('acc'))[0]?.lastUsedAt?.getTime()
         await expect(lastUsedAt()).resolves.toBeUndefined()
@@ -155,7 +157,7 @@ describeOnEachStore('keys', {
     })
 
     describe('the end of a key', () => {
-      it('takes effect with the next request after a revocation, and disables its subscriptions', async ({
+      it('takes effect at the next request after a revocation, and disables the key’s subscriptions', async ({
         callboard,
       }) => {
         const key = await issueKey(callboard)
@@ -169,7 +171,7 @@ describeOnEachStore('keys', {
         await expect(callboard.keys.revoke('acc', key.id)).resolves.toEqual(revoked)
       })
 
-      it('comes automatically at expiresAt', async ({ callboard, fixture }) => {
+      it('happens automatically at expiresAt', async ({ callboard, fixture }) => {
         const { token } = await issueKey(callboard, { expiresAt: new Date(Date.now() + HOUR_MS) })
         await fixture.advance(HOUR_MS - 60_000)
         await expect(admit(callboard, token)).resolves.toBe('admitted')
@@ -187,7 +189,7 @@ describeOnEachStore('keys', {
       })
     })
 
-    describe('rotate', () => {
+    describe('rotation', () => {
       it('issues an equivalent successor, keeps the old key for 24 hours, and moves its subscriptions', async ({
         callboard,
         fixture,
@@ -233,7 +235,7 @@ describeOnEachStore('keys', {
         await expect(admit(callboard, old.token)).resolves.toBe('refused')
       })
 
-      it('refuses a key that is unknown, revoked or rotated, and one of two concurrent calls', async ({
+      it('refuses a key that is unknown, revoked or already rotated, and one of two concurrent calls', async ({
         callboard,
       }) => {
         const key = await issueKey(callboard)
@@ -249,7 +251,7 @@ describeOnEachStore('keys', {
         await expect(callboard.keys.rotate('acc', revoked.id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
       })
 
-      it('refuses a bad overlap or expiry and leaves the key as it is', async ({ callboard }) => {
+      it('refuses an invalid overlap or expiry and leaves the key unchanged', async ({ callboard }) => {
         const wrong = [
           ['overlapMs', { overlapMs: -1 }],
           ['overlapMs', { overlapMs: Number.NaN }],
@@ -267,7 +269,9 @@ describeOnEachStore('keys', {
         await expect(admit(callboard, key.token)).resolves.toBe('admitted')
       })
 
-      it('makes the successor the confirming key when the old key confirms again', async ({ callboard }) => {
+      it('makes the successor the confirming key, even if the old key creates the subscription again', async ({
+        callboard,
+      }) => {
         const old = await issueKey(callboard)
         const { id } = await subscribe(callboard, old.token)
         const successor = await callboard.keys.rotate('acc', old.id)
@@ -329,7 +333,7 @@ describeOnEachStore('keys', {
         await expect(outcomes(strict.token)).resolves.toEqual(['admitted', 'limited', 'limited'])
       })
 
-      it('count every authenticated request, whatever its outcome, but not one that they refuse', async ({
+      it('count every authenticated request, whatever its outcome, except those that they refuse', async ({
         callboard,
       }) => {
         const { token } = await issueKey(callboard, { limits: TWO })
@@ -345,13 +349,13 @@ describeOnEachStore('keys', {
         }
       })
 
-      it('admit 2 of 20 concurrent requests', async ({ callboard }) => {
+      it('admit exactly 2 of 20 concurrent requests if the limit is 2', async ({ callboard }) => {
         const { token } = await issueKey(callboard, { limits: TWO })
         const outcomes = await Promise.all(Array.from({ length: 20 }, () => admit(callboard, token)))
         expect(outcomes.filter((outcome) => outcome === 'admitted')).toHaveLength(2)
       })
 
-      it('are counted by the platform’s own limiter if there is one, and not by the store', async ({
+      it('are enforced by the platform’s own limiter, if there is one, instead of the store', async ({
         callboard,
         open,
       }) => {
@@ -371,7 +375,7 @@ describeOnEachStore('keys', {
         await expect(admit(callboard, token)).resolves.toBe('admitted')
       })
 
-      it('counted by the platform’s own limiter still refuse a revoked key and a key without the scope', async ({
+      it('do not admit revoked keys or missing scopes, even with the platform’s own limiter', async ({
         callboard,
         open,
       }) => {

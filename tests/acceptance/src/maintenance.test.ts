@@ -10,7 +10,7 @@ import { catalog, checkedIn, orderPaid, type SampleCatalog } from './sample-cata
 const BOTH_KEYS = { current: 'k2', keys: RING } as const
 const NEW_KEY = { current: 'k2', keys: { k2: RING.k2 } } as const
 
-/** The sample catalogue with other personal data paths of `order.paid`. */
+/** The sample catalogue, but with other paths of personal data in `order.paid`. */
 function catalogWithPaths(personalDataPaths: readonly string[]): SampleCatalog {
   return defineCatalog({
     version: catalog.version,
@@ -26,7 +26,7 @@ function verified({ headers, body }: Received, secret: string): Promise<unknown>
 describeDeliveries('maintenance of stored data', {
   any: (it) => {
     describe('rewrapping secrets', () => {
-      it('allows the former ring key to be removed: deliveries are still signed with the same secrets', async ({
+      it('allows removal of the former ring key: deliveries are still signed with the same secrets', async ({
         world,
       }) => {
         const { callboard, open, path, receiver } = world
@@ -56,7 +56,7 @@ describeDeliveries('maintenance of stored data', {
         expect(world.errors).toEqual([])
       })
 
-      it('continues where an earlier call ended', async ({ world }) => {
+      it('continues where an earlier call stopped', async ({ world }) => {
         const both = world.open({ secretKeys: BOTH_KEYS })
         for (let count = 0; count < 5; count++) await world.subscribe(world.path())
         const counts: number[] = []
@@ -72,7 +72,7 @@ describeDeliveries('maintenance of stored data', {
         expect(counts).toEqual([2, 2, 1])
       })
 
-      it('counts a secret that cannot be opened, reports why, and rewraps the others', async ({ world }) => {
+      it('counts a secret that cannot be decrypted, reports why, and rewraps the others', async ({ world }) => {
         const [lost] = [await world.subscribe(world.path()), await world.subscribe(world.path())]
         const sealed = (await world.callboard.subscriptions.find(lost!))!.secrets[0]!.sealed
         await world.fixture.store.subscriptions.replaceSealed(
@@ -85,7 +85,7 @@ describeDeliveries('maintenance of stored data', {
         expect(world.errors).toMatchObject([{ code: 'CONFIGURATION_INVALID' }])
       })
 
-      it('does not overwrite a secret that is rotated meanwhile', async ({ world }) => {
+      it('does not overwrite a secret that is rotated at the same time', async ({ world }) => {
         const subscription = await world.subscribe(world.path())
         const both = world.open({ secretKeys: BOTH_KEYS })
         const { subscriptions } = world.fixture.store
@@ -118,7 +118,7 @@ describeDeliveries('maintenance of stored data', {
         data: { order: { id, buyer } },
       })
 
-      it('hides it from everybody, also when a retry is in flight', async ({ world }) => {
+      it('hides the data from everybody, even while a retry is in flight', async ({ world }) => {
         const { callboard, receiver } = world
         const path = world.path()
         const opened = gate()
@@ -128,7 +128,7 @@ describeDeliveries('maintenance of stored data', {
         const redacted = await callboard.events.find({ accountId: 'acc', id: event! })
         const worker = await world.work({ retrySchedule: [5] })
         await receiver.received(path, 2)
-        // One attempt has failed. Another is in flight: it was leased before the erasure and is answered after it.
+        // One attempt has failed. Another one is in flight: it was leased before the erasure and is answered after it.
         expect(await callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })).toEqual({
           events: 1,
           responses: 1,
@@ -144,7 +144,7 @@ describeDeliveries('maintenance of stored data', {
         }
       })
 
-      it('sends a later retry without it, with a valid signature', async ({ world }) => {
+      it('removes the data from a later retry, which has a valid signature', async ({ world }) => {
         const { callboard, receiver } = world
         const path = world.path()
         receiver.answer(path, { status: 500 }, {})
@@ -163,7 +163,7 @@ describeDeliveries('maintenance of stored data', {
         expect(redacted).toMatchObject({ data: { order: { buyer: ERASED } } })
       })
 
-      it('erases one person, in both modes unless one is given, and nobody else', async ({ world }) => {
+      it('erases only the given person, in both modes unless the mode is given', async ({ world }) => {
         const { callboard } = world
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         await world.publish(60, order(ADA))
@@ -184,7 +184,9 @@ describeDeliveries('maintenance of stored data', {
         ])
       })
 
-      it('erases what was published before a horizon, for one account or all of them', async ({ world }) => {
+      it('erases the personal data in events published before a horizon, for one account or for all', async ({
+        world,
+      }) => {
         const { callboard, fixture } = world
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         await world.publish(3, order(ADA))
@@ -203,7 +205,7 @@ describeDeliveries('maintenance of stored data', {
         })
       })
 
-      it('removes from an older event what is personal data now, for good', async ({ world }) => {
+      it('permanently removes fields that became personal data after the event was published', async ({ world }) => {
         const { callboard } = world
         // At first, only the name was personal data.
         const before = world.open({ catalog: catalogWithPaths(['order.buyer.name']) })
@@ -222,10 +224,10 @@ describeDeliveries('maintenance of stored data', {
         expect(await callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({ events: 1 })
         for (const personalData of [true, false]) {
           expect(await read(personalData)).toEqual(redacted)
-          // Even by the paths it was published with: it is deleted, not hidden.
+          // Not even with the paths at the time of publishing: the data has been deleted, not hidden.
           expect(await read(personalData, before)).toEqual(redacted)
         }
-        // Fields that become personal data later are hidden as well.
+        // Fields that become personal data after publishing are hidden as well.
         const later = world.open({ catalog: catalogWithPaths(['order.buyer', 'order.id']) })
         expect(await read(true, later)).toMatchObject({ data: { order: { status: 'paid', lines: [] } } })
         expect(await read(true, later)).not.toHaveProperty('data.order.id')
@@ -235,7 +237,7 @@ describeDeliveries('maintenance of stored data', {
     describe('retention', () => {
       const DAY_MS = 86_400_000
 
-      it('expires what a disabled subscription had not been sent, and delivers everything else', async ({ world }) => {
+      it('expires the undelivered events of a disabled subscription, and delivers all others', async ({ world }) => {
         const { callboard, fixture, path, receiver } = world
         const [sentTo, waitsAt] = [path(), path()]
         const sent = await world.subscribe(sentTo)
@@ -260,7 +262,7 @@ describeDeliveries('maintenance of stored data', {
         expect((await envelopes(callboard)).map((event) => event.id).sort()).toEqual([...late].sort())
       })
 
-      it('expires the retry of an event that it removed', async ({ world }) => {
+      it('expires the pending retry of an event that it removed', async ({ world }) => {
         const { callboard, fixture, receiver } = world
         const path = world.path()
         receiver.answer(path, { status: 500 })
@@ -277,7 +279,7 @@ describeDeliveries('maintenance of stored data', {
         expect(receiver.at(path)).toHaveLength(1)
       })
 
-      it('is applied by workers alongside their deliveries, by one of them each time', async ({ world }) => {
+      it('is applied by one worker at a time, alongside its deliveries', async ({ world }) => {
         const { callboard, fixture } = world
         const subscription = await world.subscribe(world.path())
         const path = world.path()
@@ -295,7 +297,8 @@ describeDeliveries('maintenance of stored data', {
         while ((await envelopes(callboard)).length > 1 || (await callboard.retention.expired(waiting)).length === 0)
           await world.tap.polls(1)
         await world.recorded(subscription, 1, late)
-        // Logged after the pass, whose effect shows in the store before its worker gets the result.
+        // The log entry is written after the pass: the store shows the effect of the pass before the worker gets its
+        // result.
         await world.tap.until(() => world.logs.some(({ level }) => level === 'warn'))
         expect(world.logs).toContainEqual(
           expect.objectContaining({ level: 'warn', fields: expect.objectContaining({ deliveries: 3 }) }),
@@ -317,7 +320,9 @@ describeDeliveries('maintenance of stored data', {
         await expect(callboard.retention.run({ limit: 0 })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
       })
 
-      it('refuses to remove events that can still be read or are still being retried', async ({ world }) => {
+      it('cannot be configured to remove events that can still be read or are still being retried', async ({
+        world,
+      }) => {
         const refused = expect.objectContaining({ code: 'CONFIGURATION_INVALID' })
         const open = (retention: RetentionOptions) => () => world.open({ retention })
         expect(open({ eventsMs: 29 * DAY_MS })).toThrow(refused)
@@ -332,7 +337,7 @@ describeDeliveries('maintenance of stored data', {
     })
   },
   postgres: (it) => {
-    it('removes events while a transaction of the platform is open, whose event is sequenced later', async ({
+    it('removes events while the platform has a transaction open, whose event is sequenced later', async ({
       world,
     }) => {
       const { callboard, fixture, receiver } = world

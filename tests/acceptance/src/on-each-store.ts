@@ -8,9 +8,9 @@ export type FacadeOptions = Partial<CallboardOptions<SampleCatalog, unknown>>
 
 interface Arguments<Fixture> {
   readonly fixture: Fixture
-  /** The facade over the fixture's store, with an account `acc` named Acme. */
+  /** The facade on the fixture's store, with an account `acc` named Acme. */
   readonly callboard: SampleCallboard
-  /** Another facade over the same store, with other options. */
+  /** Creates another facade on the same store, with other options. */
   readonly open: (options?: FacadeOptions) => SampleCallboard
 }
 

@@ -80,7 +80,7 @@ describeDeliveries('operating deliveries', {
         expect(exhausted).toHaveLength(1)
       })
 
-      it('refuses with a typed error what cannot be resent or skipped', async ({ world }) => {
+      it('throws a typed error if a delivery cannot be resent or skipped', async ({ world }) => {
         const { deliveries, subscriptions } = world.callboard
         const ref = await world.subscribe(world.path())
         const [id] = await world.publish()
@@ -100,7 +100,7 @@ describeDeliveries('operating deliveries', {
         expect(await thrownBy(subscriptions.skipToNow(ref))).toMatchObject({ code: 'NOT_FOUND' })
       })
 
-      it('signs with both secrets while one is being rotated, and with the new one after', async ({ world }) => {
+      it('signs with both secrets during a rotation, and then only with the new one', async ({ world }) => {
         const path = world.path()
         const ref = await world.subscribe(path)
         const secret = await world.callboard.subscriptions.rotateSecret(ref, { by: 'platform', overlapMs: 3_600_000 })

@@ -6,8 +6,10 @@ import { describeDeliveries, idsOf } from './delivery-it.ts'
 
 describeDeliveries('ordering by subject', {
   any(it) {
-    describe('keeps the order of a subject', () => {
-      it('while one event fails: later ones of its subject wait for it, and others arrive', async ({ world }) => {
+    describe('the order of a subject', () => {
+      it('is kept while one event fails: later events of the subject wait, and other subjects’ events arrive', async ({
+        world,
+      }) => {
         const path = world.path()
         const ref = await world.subscribe(path)
         await world.callboard.subscriptions.setOrdering(ref, 'subject')
@@ -28,7 +30,7 @@ describeDeliveries('ordering by subject', {
         expect(idsOf(world.receiver.at(path)).slice(2)).toEqual(late)
       })
 
-      it('with two workers and failures among five subjects', async ({ world }) => {
+      it('is kept with two workers and five subjects, even if some deliveries fail', async ({ world }) => {
         const path = world.path()
         const ref = await world.subscribe(path)
         await world.callboard.subscriptions.setOrdering(ref, 'subject')
@@ -64,7 +66,7 @@ describeDeliveries('ordering by subject', {
         expect(order.length).toBeGreaterThan(100)
       })
 
-      it('only for a subscription that exists', async ({ world }) => {
+      it('can be requested only for a subscription that exists', async ({ world }) => {
         const ref = await world.subscribe(world.path())
         await engineOf(world.callboard).apiSubscriptions.remove(world.caller, ref.id)
         expect(await thrownBy(world.callboard.subscriptions.setOrdering(ref, 'subject'))).toMatchObject({
@@ -72,7 +74,7 @@ describeDeliveries('ordering by subject', {
         })
       })
 
-      it('only with one of the two orderings', async ({ world }) => {
+      it('can be requested only with one of the two valid values of ordering', async ({ world }) => {
         const ref = await world.subscribe(world.path())
         const { setOrdering } = world.callboard.subscriptions
         // @ts-expect-error JavaScript may pass anything.

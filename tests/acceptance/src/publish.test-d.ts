@@ -54,7 +54,7 @@ callboard.publishMany([paid, { ...checkedIn, data: { order } }])
 // @ts-expect-error the type may be either, but the data are those of one
 callboard.publishMany([{ ...paid, type: someType }])
 
-// A transaction is a client of `pg` or PGlite, and nothing else.
+// `tx` accepts a `pg` client, a PGlite database or a PGlite transaction, and nothing else.
 callboard.publish(paid, { tx: client })
 callboard.publish(paid, { tx: transaction })
 callboard.publish(paid, { tx: pglite })

@@ -28,7 +28,7 @@ describeOnEachStore('publishing', {
         expect(event).toMatchObject({ correlation_id: 'req “7”', livemode: false })
       })
 
-      it("keeps the account's name of the time of publishing when the account is renamed", async ({ callboard }) => {
+      it("keeps the account's name at the time of publishing when the account is renamed", async ({ callboard }) => {
         await callboard.publish(orderPaidEvent({ occurredAt: OCCURRED_AT }))
         await callboard.accounts.rename({ id: 'acc', name: 'Acme "Ltd" \\ 😀' })
         await callboard.publish(orderPaidEvent())
@@ -89,7 +89,7 @@ describeOnEachStore('publishing', {
         })
       })
 
-      it('data that the schema refuses, with one issue per path and without the values', async ({ callboard }) => {
+      it('data that the schema refuses, naming each path once and no values', async ({ callboard }) => {
         const data = {
           order: {
             id: 7,
@@ -111,7 +111,7 @@ describeOnEachStore('publishing', {
         await expect(envelopes(callboard)).resolves.toEqual([])
       })
 
-      it('any other wrong input, and names its field', async ({ callboard }) => {
+      it('any other invalid input, naming the invalid field', async ({ callboard }) => {
         const wrong = [
           ['accountId', { accountId: 'a\u0000b' }],
           ['accountId', { accountId: '' }],
@@ -130,7 +130,7 @@ describeOnEachStore('publishing', {
           ['occurredAt', { occurredAt: new Date(Number.NaN) }],
           ['occurredAt', { occurredAt: new Date(-1) }],
           ['occurredAt', { occurredAt: '2026-10-02T08:15:30Z' as never }],
-          // Stored in a text column, so the rules for such a text apply.
+          // It is stored in a text column, so the rules for text in Postgres apply.
           ['data.order.buyer.entity_id', { data: { order: { id: 'o', buyer: { entity_id: 'p\u0000' } } } }],
           ['data.order.buyer.entity_id', { data: { order: { id: 'o', buyer: { entity_id: 'p\ud800' } } } }],
         ] as const
@@ -142,7 +142,7 @@ describeOnEachStore('publishing', {
         await expect(envelopes(callboard)).resolves.toEqual([])
       })
 
-      it('a time more than 5 minutes ahead, but not 5 minutes', async ({ open, callboard }) => {
+      it('a time more than 5 minutes ahead, but not one exactly 5 minutes ahead', async ({ open, callboard }) => {
         const now = Date.now()
         const facade = open({ now: () => now })
         const ahead = (ms: number) => facade.publish(orderPaidEvent({ occurredAt: new Date(now + ms) }))
@@ -170,14 +170,14 @@ describeOnEachStore('publishing', {
         })
       })
 
-      it('has another limit with maxEventBytes', async ({ callboard, open }) => {
+      it('is limited by maxEventBytes if that option is set', async ({ callboard, open }) => {
         await expect(open({ maxEventBytes: 1000 }).publish(withNote(1000))).rejects.toMatchObject({
           code: 'EVENT_TOO_LARGE',
         })
         await expect(callboard.publish(withNote(1000))).resolves.toMatchObject({ repeated: false })
       })
 
-      it('over 20 KiB logs a warning with type, id and size, and nothing of the payload', async ({
+      it('leads above 20 KiB to a logged warning with type, id and size, and nothing of the payload', async ({
         callboard,
         open,
       }) => {
@@ -213,7 +213,7 @@ describeOnEachStore('publishing', {
         await expect(sequence(order)).resolves.toBe(3)
       })
 
-      it('may be set by the publisher, which does not change the counter', async ({ callboard }) => {
+      it('can be set by the publisher, which does not change the counter', async ({ callboard }) => {
         await callboard.publish(orderPaidEvent())
         const own = await callboard.publish(orderPaidEvent({ subject: { type: 'order', id: 'ord_1', sequence: 900 } }))
         expect(own.subject.sequence).toBe(900)
@@ -224,7 +224,7 @@ describeOnEachStore('publishing', {
         expect((await envelopes(callboard)).map(({ subject }) => subject.sequence).sort()).toEqual([0, 1, 2, 900])
       })
 
-      it('has no gaps and no repeats when 30 events are published at once', async ({ callboard }) => {
+      it('has no gaps or repeats when 30 events are published at once', async ({ callboard }) => {
         const published = await Promise.all(Array.from({ length: 30 }, () => callboard.publish(orderPaidEvent())))
         const sequences = published.map(({ subject }) => subject.sequence).sort((a, b) => a - b)
         expect(sequences).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
@@ -269,13 +269,13 @@ describeOnEachStore('publishing', {
         await expect(callboard.publishMany([])).resolves.toEqual([])
       })
 
-      it('stores none when one is invalid', async ({ callboard }) => {
+      it('stores no event if one is invalid', async ({ callboard }) => {
         const events = [orderPaidEvent(), orderPaidEvent({ correlationId: '' })]
         await expect(callboard.publishMany(events)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
         await expect(envelopes(callboard)).resolves.toEqual([])
       })
 
-      it('stores none when the account of one is unknown, and reports that', async ({ callboard }) => {
+      it('stores no event if the account of one is unknown, and reports that', async ({ callboard }) => {
         const events = [orderPaidEvent(), orderPaidEvent({ accountId: 'nobody' }), orderPaidEvent()]
         await expect(callboard.publishMany(events)).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
         await expect(envelopes(callboard)).resolves.toEqual([])
@@ -294,7 +294,7 @@ describeOnEachStore('publishing', {
       expect(heard).toBe(1)
     })
 
-    it('puts the version of its catalogue into events (contract 9)', async ({ fixture, callboard }) => {
+    it('sets the version of events to that of its catalogue (contract 9)', async ({ fixture, callboard }) => {
       const later = createCallboard({
         ...facadeOptions(fixture),
         catalog: defineCatalog({ version: '2027-01-01', types: [orderPaid, checkedIn] }),
@@ -308,7 +308,7 @@ describeOnEachStore('publishing', {
 
   sql(it) {
     describe("the caller's own transaction", () => {
-      it('is joined: the event exists after the commit, and not before', async ({ callboard, fixture }) => {
+      it('is joined: the event exists after its commit, and not before', async ({ callboard, fixture }) => {
         const { tx, commit } = await fixture.begin()
         const published = await callboard.publish(orderPaidEvent(), { tx })
         // PGlite has one connection, which belongs to the transaction until it ends.
@@ -318,10 +318,7 @@ describeOnEachStore('publishing', {
         await expect(callboard.health()).resolves.toMatchObject({ outbox: { events: 1 } })
       })
 
-      it('undoes everything when it is rolled back, and leaves no gap in the sequence', async ({
-        callboard,
-        fixture,
-      }) => {
+      it('leaves no event and no gap in the sequence when it is rolled back', async ({ callboard, fixture }) => {
         await callboard.publish(orderPaidEvent())
         const { tx, rollback } = await fixture.begin()
         const lost = await callboard.publishMany([orderPaidEvent({ idempotencyKey: 'k' }), orderPaidEvent()], { tx })

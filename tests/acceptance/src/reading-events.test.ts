@@ -15,7 +15,7 @@ const checkedInEvent = (id = 'att_1') => ({
   data: { attendee: { id, name: 'Bob' } },
 })
 
-/** The ids of all pages, following the cursors. */
+/** The ids on all pages, found by following the cursors. */
 async function walk(callboard: SampleCallboard, query: EventsQuery): Promise<string[][]> {
   const pages: string[][] = []
   for (let cursor: string | undefined; ; ) {
@@ -48,7 +48,9 @@ describeOnEachStore('reading events', {
         ],
       }
 
-      it('is absent, not null or empty, also inside arrays; an object left empty stays', async ({ callboard }) => {
+      it('is left out, not set to null or empty, even inside arrays; an object that becomes empty stays', async ({
+        callboard,
+      }) => {
         await callboard.publish(orderPaidEvent({ data: { order } }))
         const [event] = await envelopes(callboard)
         expect(event?.data.order).toEqual({
@@ -63,7 +65,7 @@ describeOnEachStore('reading events', {
         })
       })
 
-      it('is complete for a reader who may see it', async ({ callboard }) => {
+      it('is complete for a reader who may see personal data', async ({ callboard }) => {
         await callboard.publish(orderPaidEvent({ data: { order } }))
         const [event] = await envelopes(callboard, { personalData: true })
         expect(event?.data.order).toEqual({ ...order, status: 'paid' })
@@ -74,9 +76,7 @@ describeOnEachStore('reading events', {
         )
       })
 
-      it('is present, or not, in the text of one event, which equals that in the page byte for byte', async ({
-        callboard,
-      }) => {
+      it('is present or absent in a single event exactly as in the page, byte for byte', async ({ callboard }) => {
         await callboard.publish(orderPaidEvent({ data: { order } }))
         for (const personalData of [true, false]) {
           const { eventTexts } = engineOf(callboard)
@@ -87,7 +87,9 @@ describeOnEachStore('reading events', {
         }
       })
 
-      it('is present, or not, in what the platform reads, which is those texts parsed', async ({ callboard }) => {
+      it('is present or absent in the parsed events that the platform reads, just as in the page', async ({
+        callboard,
+      }) => {
         await callboard.publishMany([orderPaidEvent({ data: { order } }), checkedInEvent()])
         for (const personalData of [true, false]) {
           const reader = { accountId: 'acc', personalData }
@@ -111,7 +113,10 @@ describeOnEachStore('reading events', {
         await expect(read(['people.read'])).rejects.toThrow('not admitted')
       })
 
-      it('yields one of two texts, each the same on every read', async ({ callboard, open }) => {
+      it('leads to two versions of an event, with and without it, each the same on every read', async ({
+        callboard,
+        open,
+      }) => {
         await callboard.publish(orderPaidEvent({ data: { order } }))
         const { token } = await issueKey(callboard)
         for (const personalData of [false, true]) {
@@ -131,7 +136,7 @@ describeOnEachStore('reading events', {
           types: [defineEventType({ ...orderPaid, personalDataPaths }), checkedIn],
         })
 
-      it('hides what has become personal data in older events', async ({ fixture, callboard }) => {
+      it('hides fields of older events if they have become personal data since', async ({ fixture, callboard }) => {
         const before = createCallboard({ ...facadeOptions(fixture), catalog: withPaths('order.buyer.name') })
         await before.publish(orderPaidEvent())
         expect((await envelopes(before))[0]?.data.order.buyer).toEqual({ entity_id: 'per_1', email: 'ada@example.com' })
@@ -143,13 +148,16 @@ describeOnEachStore('reading events', {
         })
       })
 
-      it('does not show what was personal data when older events were published', async ({ fixture, callboard }) => {
+      it('keeps hiding fields that were personal data when an older event was published', async ({
+        fixture,
+        callboard,
+      }) => {
         await callboard.publish(orderPaidEvent())
         const after = createCallboard({ ...facadeOptions(fixture), catalog: withPaths('order.buyer.name') })
         expect((await envelopes(after))[0]?.data.order.buyer).toEqual({ entity_id: 'per_1' })
       })
 
-      it('keeps events of a removed type readable, redacted as before; a filter on that type is refused', async ({
+      it('keeps events of a removed type readable and redacted, but refuses to filter by that type', async ({
         fixture,
         callboard,
       }) => {
@@ -191,7 +199,7 @@ describeOnEachStore('reading events', {
     })
 
     describe('a page (contract 4.3)', () => {
-      it('is ordered by occurred_at and then id, newest first, also when it ends between equal times', async ({
+      it('is ordered by occurred_at and then id, newest first, even if it ends between events of equal time', async ({
         callboard,
       }) => {
         const times = [AT, AT, AT, new Date(AT.getTime() + 1), AT, new Date(AT.getTime() - 1), AT]
@@ -204,7 +212,9 @@ describeOnEachStore('reading events', {
         expect(pages.flat()).toEqual(expected)
       })
 
-      it('has 25 events by default, 1 to 100 on request, and no cursor if it is the last', async ({ callboard }) => {
+      it('has 25 events by default, 1 to 100 on request, and no cursor if it is the last page', async ({
+        callboard,
+      }) => {
         await callboard.publishMany(Array.from({ length: 101 }, () => orderPaidEvent()))
         const size = async (query: EventsQuery) => {
           const page = await callboard.events.page({ accountId: 'acc' }, query)
@@ -217,7 +227,7 @@ describeOnEachStore('reading events', {
         expect((await walk(callboard, { limit: 100 })).map((page) => page.length)).toEqual([100, 1])
       })
 
-      it('has no cursor when it is the last and full', async ({ callboard }) => {
+      it('has no cursor if it is the last page, even if it is full', async ({ callboard }) => {
         await callboard.publishMany([orderPaidEvent(), orderPaidEvent()])
         await expect(callboard.events.page({ accountId: 'acc' }, { limit: 2 })).resolves.toMatchObject({
           nextCursor: null,
@@ -243,7 +253,7 @@ describeOnEachStore('reading events', {
         expect(error.message).toContain('order.refunded')
       })
 
-      it('continues from its cursor, whatever is published meanwhile', async ({ callboard }) => {
+      it('continues after its cursor, whatever is published meanwhile', async ({ callboard }) => {
         const before = await callboard.publishMany([1, 2, 3].map((ms) => orderPaidEvent({ occurredAt: new Date(ms) })))
         const cursor = await firstCursor(callboard)
         await callboard.publish(orderPaidEvent({ occurredAt: new Date(10) }))
@@ -251,7 +261,7 @@ describeOnEachStore('reading events', {
         expect(data.map(({ id }) => id)).toEqual([before[1]?.id, before[0]?.id])
       })
 
-      it('shows only events within the horizon: 30 days by publish time', async ({ callboard, open, fixture }) => {
+      it('shows only events that were published within the last 30 days', async ({ callboard, open, fixture }) => {
         await callboard.publish(orderPaidEvent({ occurredAt: new Date(Date.now() - 60 * DAY_MS) }))
         await expect(envelopes(callboard)).resolves.toHaveLength(1)
         await fixture.advance(30 * DAY_MS - 60_000)
@@ -266,7 +276,7 @@ describeOnEachStore('reading events', {
     })
 
     describe('cursors', () => {
-      it('are refused when they are from another account, mode or filter', async ({ callboard }) => {
+      it('are refused if they come from another account, mode or filter', async ({ callboard }) => {
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         await callboard.publishMany([orderPaidEvent(), orderPaidEvent(), orderPaidEvent({ accountId: 'other' })])
         const cursor = await firstCursor(callboard)
@@ -285,13 +295,13 @@ describeOnEachStore('reading events', {
         })
       })
 
-      it('are also refused by the API, without showing an event', async ({ callboard }) => {
+      it('are refused in that case by the API too, and no event is returned', async ({ callboard }) => {
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         await callboard.publishMany([orderPaidEvent(), orderPaidEvent(), orderPaidEvent({ accountId: 'other' })])
         const cursor = await firstCursor(callboard)
         const { token } = await issueKey(callboard, { accountId: 'other' })
         await expect(pageOf(callboard, token, { cursor })).rejects.toMatchObject(badCursor)
-        // Well formed, with a time that Postgres cannot represent, and not signed.
+        // A well-formed cursor with a time that Postgres cannot represent, and without a valid signature.
         const forged = Uint8Array.from([
           1,
           2,
@@ -303,7 +313,7 @@ describeOnEachStore('reading events', {
         await expect(pageOf(callboard, token, { cursor: unsigned })).rejects.toMatchObject(badCursor)
       })
 
-      it('are refused when any of their characters is changed', async ({ callboard }) => {
+      it('are refused if any of their characters is changed', async ({ callboard }) => {
         await callboard.publishMany([orderPaidEvent(), orderPaidEvent()])
         const cursor = await firstCursor(callboard)
         const altered = Array.from(
@@ -324,7 +334,7 @@ describeOnEachStore('reading events', {
       })
     })
 
-    it('keeps modes and accounts apart', async ({ callboard }) => {
+    it('shows each account and mode only its own events', async ({ callboard }) => {
       await callboard.accounts.create({ id: 'other', name: 'Other' })
       const [live, test, other] = await callboard.publishMany([
         orderPaidEvent(),

@@ -10,7 +10,7 @@ import { memoryFixture } from './stores.ts'
 
 const INPUT = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], integration: 'zapier' }
 
-/** Retries as a platform does, because each connection of the pool may turn out to have ended. */
+/** Retries like a platform, because any connection in the pool may have ended. */
 async function again<Result>(verb: () => Promise<Result>): Promise<Result> {
   for (let attempts = 1; ; attempts++) {
     try {
@@ -54,7 +54,7 @@ describe('a database out of reach', () => {
     await stopServer()
   })
 
-  it('is distinguished from one that is not migrated, whose problem says what to do', async () => {
+  it('is distinguished from a database without migrations, whose error explains what to do', async () => {
     await expect(callboard.health()).resolves.toEqual({
       ok: false,
       problem: expect.stringContaining('migrate()'),
@@ -109,7 +109,7 @@ describe('a database out of reach', () => {
     for (const [name, verb] of Object.entries(verbs)) {
       const error = await thrownBy(verb())
       expect(error, name).toMatchObject({ name: 'CallboardError', code: 'UNAVAILABLE', retryAfter: 1 })
-      // Callers may see the message: it names no host, port or SQL.
+      // Callers may be shown the message, so it must name no host or port and contain no SQL.
       expect(String(error), name).not.toMatch(/127\.0\.0\.1|\d{4,}|select|insert|callboard\./)
     }
     heard.length = 0
@@ -119,7 +119,7 @@ describe('a database out of reach', () => {
       outbox: undefined,
     })
     expect(heard).toMatchObject([{ code: 'UNAVAILABLE' }])
-    // A malformed key is refused without the database.
+    // A malformed key is refused without asking the database.
     await expect(admissions.admit('Bearer nonsense')).resolves.toEqual({ outcome: 'refused', credentials: 'invalid' })
 
     await line.pass()
@@ -168,7 +168,7 @@ describe('a database out of reach', () => {
 })
 
 describe('health of a store within reach', () => {
-  it('is ok in memory, with the number of events not sequenced yet', async () => {
+  it('is ok for the memory store, and includes the number of events that are not sequenced yet', async () => {
     const callboard: SampleCallboard = createCallboard(facadeOptions(await memoryFixture()))
     await callboard.accounts.create({ id: 'acc', name: 'Acme' })
     await callboard.publish(orderPaidEvent())

@@ -10,10 +10,10 @@ interface Watch {
   readonly end: () => void
 }
 
-/** A store that reports the calls of a worker, and can fail or wait where a real one would. */
+/** A store that reports a worker's calls, and can fail or wait like a real store. */
 export interface StoreTap {
   readonly store: Store<unknown>
-  /** Runs before each call of a verb. If it throws, the worker gets the error and the store is not called. */
+  /** Runs before each call of a method. If it throws, the worker gets the error and the store is not called. */
   before<V extends Verb>(verb: V, hook: (...values: Values<V>) => unknown): void
   /** Runs after the store has answered, before the worker gets the answer. */
   after<V extends Verb>(verb: V, hook: (...values: Values<V>) => unknown): void
@@ -21,16 +21,16 @@ export interface StoreTap {
   calls(verb: Verb): number
   /** Resolves at the next answer that matches. */
   next<V extends Verb>(verb: V, matches?: (values: Values<V>, result: Result<V>) => boolean): Promise<void>
-  /** Resolves when a worker has looked for work this many more times. */
+  /** Resolves when workers have looked for work this many more times. */
   polls(count?: number): Promise<void>
   /**
-   * Resolves once this holds, checked at each look for work, or after `MOST_LOOKS` looks. In the second case the test's
-   * next expectation fails and says what is missing, which a timeout would not.
+   * Resolves once `holds` returns true, which is checked at each look for work, or after `MOST_LOOKS` looks. In the
+   * second case the test's next expectation fails and shows what is missing; a timeout would not.
    */
   until(holds: () => boolean): Promise<void>
 }
 
-/** More than ten seconds, because workers of these tests sleep 5 ms between two looks. */
+/** At least 12.5 seconds: the workers in these tests sleep 5 ms between looks. */
 const MOST_LOOKS = 2_500
 
 export function tapStore(store: Store<unknown>): StoreTap {
@@ -64,7 +64,7 @@ export function tapStore(store: Store<unknown>): StoreTap {
       deliveries: {
         ...deliveries,
         sequence,
-        // Leases nothing, so that a worker leases everything through `lease`, which tests can observe.
+        // Sequences without leasing, so that a worker leases everything through `lease`, which tests can observe.
         async sequenceAndLease(limit) {
           const sequenced = await sequence(limit)
           return { sequenced, lanes: [], rest: sequenced > 0 }

@@ -24,7 +24,7 @@ export interface StoreFixture {
 export interface SqlFixture extends StoreFixture {
   begin(): Promise<Transaction>
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
-  /** All rows of all tables, as one text. */
+  /** All rows of all tables, as one string. */
   everything(): Promise<string>
 }
 
@@ -32,7 +32,7 @@ export interface RealFixture extends SqlFixture {
   /** The database's URL, for other processes. */
   readonly url: string
   readonly schema: string
-  /** A store on the same data with its own connections, like that of another node. */
+  /** Another store on the same data, with its own connections, like the store of another process. */
   another(): Store<unknown>
 }
 
@@ -56,9 +56,9 @@ export function postgresFixtures(): () => Promise<RealFixture> {
   beforeAll(async () => {
     server = await startPostgres()
     url = await server.createDatabase()
-    // One per file, because connecting costs more than most tests.
+    // One pool per file, because connecting takes longer than most tests.
     pool = new Pool({ connectionString: url, max: 10 })
-    // Each store adds a listener.
+    // Unlimited, because each store adds a listener.
     pool.setMaxListeners(0)
   })
   afterAll(async () => {
@@ -133,7 +133,7 @@ type Query = (text: string, values?: unknown[]) => Promise<{ rows: Record<string
 
 /**
  * Moves the clock that all SQL of a schema reads. The function must keep its language, because a concurrent call may
- * read the new text with the handler of the old one.
+ * read the new text but run it with the old language.
  */
 function clockOf(schema: string, query: Query): (ms: number) => Promise<void> {
   let moved = 0

@@ -5,7 +5,7 @@ import { describeDeliveries } from './delivery-it.ts'
 describeDeliveries('the health of subscriptions', {
   any(it) {
     describe('the overview', () => {
-      it('distinguishes the failing one from the healthy one, with start, reason and hourly counts', async ({
+      it('distinguishes failing from healthy subscriptions, with the start of the failures and hourly counts', async ({
         world,
       }) => {
         const { callboard } = world

@@ -29,7 +29,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
       expect(await subscriptions.create({ ...OWNER, mode: 'test' }, asked)).toMatchObject({ ...asked, mode: 'test' })
     })
 
-    it('are found and listed by their owner, in live mode unless another is given', async ({
+    it('are found and listed for their account, in live mode unless the other mode is given', async ({
       callboard: { subscriptions },
     }) => {
       const live = await subscriptions.create(OWNER, INPUT)
@@ -45,7 +45,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
         expect(await subscriptions.find(elsewhere)).toBe(undefined)
     })
 
-    it('are never the same as another, and count towards the account’s limit', async ({ open, callboard }) => {
+    it('are separate for each creation, and count towards the account’s limit', async ({ open, callboard }) => {
       const { subscriptions } = open({ maxSubscriptions: 3 })
       const integrations = engineOf(callboard).apiSubscriptions
       await integrations.create(await newCaller(callboard), { ...INPUT, integration: 'other' })
@@ -62,7 +62,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
       })
     })
 
-    it('are created once for the same input and idempotency key, and returned again with the secret', async ({
+    it('are created once for the same input and idempotency key, and returned with the secret on a repeat', async ({
       callboard: { subscriptions },
     }) => {
       const create = (input: object) => subscriptions.create(OWNER, { ...INPUT, idempotencyKey: 'form-1', ...input })
@@ -81,7 +81,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
       expect(await thrownBy(create({ idempotencyKey: '' }))).toMatchObject({ issues: [{ path: 'idempotencyKey' }] })
     })
 
-    it('have a secret that is rotated once per version, however often that is requested', async ({
+    it('have each version of their secret rotated only once, however often that is requested', async ({
       callboard: { subscriptions },
     }) => {
       const made = await subscriptions.create(OWNER, INPUT)
@@ -98,7 +98,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
         expect(await thrownBy(rotate(former))).toMatchObject({ code: 'SECRET_ROTATED' })
     })
 
-    it('follow the rules of the API, with one issue per field', async ({ callboard: { subscriptions } }) => {
+    it('are validated like those of the API, with one issue per field', async ({ callboard: { subscriptions } }) => {
       const wrong = { targetUrl: 'http://10.0.0.1/', eventTypes: ['order.lost'], description: 'a\u0000b' }
       const paths = (error: unknown): unknown =>
         (error as { issues: { path: string }[] }).issues.map(({ path }) => path)
@@ -122,7 +122,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
       expect(await subscriptions.find(made)).toMatchObject(INPUT)
     })
 
-    it('are changed field by field', async ({ callboard: { subscriptions } }) => {
+    it('can be changed one field at a time', async ({ callboard: { subscriptions } }) => {
       const {
         secret: _secret,
         created: _created,
@@ -139,7 +139,10 @@ describeOnEachStore('subscriptions that the account’s people create', {
       expect(await change({ description: null })).toEqual({ ...fewer, description: undefined })
     })
 
-    it('keep a type that was removed from the catalogue, but cannot get it again', async ({ callboard, open }) => {
+    it('can keep a type that was removed from the catalogue, but cannot add such a type', async ({
+      callboard,
+      open,
+    }) => {
       const made = await callboard.subscriptions.create(OWNER, INPUT)
       const smaller = open({ catalog: defineCatalog({ version: '2026-10-01', types: [orderPaid] }) as never })
       const change = (...eventTypes: string[]) => smaller.subscriptions.change(made, { eventTypes })
@@ -149,7 +152,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
       expect(await thrownBy(change('attendee.checked_in'))).toMatchObject({ code: 'VALIDATION_FAILED' })
     })
 
-    it('can be disabled, enabled and removed, and get another secret', async ({ callboard: { subscriptions } }) => {
+    it('can be disabled, enabled and removed, and can get another secret', async ({ callboard: { subscriptions } }) => {
       const made = await subscriptions.create(OWNER, INPUT)
       await subscriptions.disable(made, BY_ACCOUNT)
       expect(await subscriptions.find(made)).toMatchObject({ state: 'disabled', disabledReason: 'account' })
@@ -164,7 +167,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
       expect(await subscriptions.find(made)).toBe(undefined)
     })
 
-    it('do not include those that integrations created through the API, nor another account’s', async ({
+    it('do not include subscriptions of other accounts, or those that integrations created through the API', async ({
       callboard,
     }) => {
       const { subscriptions } = callboard
@@ -182,9 +185,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
       ])
     })
 
-    it('can be enabled, disabled, rotated and removed by the platform, like those that integrations created', async ({
-      callboard,
-    }) => {
+    it('can be managed by the platform, just like subscriptions that integrations created', async ({ callboard }) => {
       const { subscriptions } = callboard
       for (const made of [await subscriptions.create(OWNER, INPUT), await createThroughApi(callboard)]) {
         const ref = { ...OWNER, id: made.id }
@@ -216,7 +217,7 @@ async function createThroughApi(callboard: SampleCallboard): Promise<Subscriptio
   return apiSubscriptions.create(await newCaller(callboard), { ...INPUT, integration: 'make' })
 }
 
-/** The verbs with which the account's people change a subscription. */
+/** The methods with which the account's people change a subscription. */
 function verbsOf({ subscriptions }: SampleCallboard): ((ref: SubscriptionRecord) => Promise<unknown>)[] {
   return [
     (ref) => subscriptions.change(ref, { targetUrl: 'https://hooks.example.com/stolen' }),

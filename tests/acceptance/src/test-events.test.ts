@@ -43,13 +43,13 @@ describeDeliveries('a test event', {
       })
     })
 
-    it('has the sample’s personal data for a subscription that receives personal data', async ({ world }) => {
+    it('has the sample’s personal data if its subscription receives personal data', async ({ world }) => {
       const { made, path } = await make(world, { personalData: true })
       await sending(world, (sender) => sender.send(made, TYPE))
       expect(JSON.parse(String(world.receiver.at(path)[0]?.body)).data).toEqual(SAMPLE)
     })
 
-    it('returns what was sent, byte for byte, and the outcome', async ({ world }) => {
+    it('is reported with the exact bytes that were sent and the outcome', async ({ world }) => {
       const { made, path } = await make(world)
       world.receiver.answer(path, { status: 201, body: 'thanks' }, { status: 503, body: 'later' }, 'drop')
       await sending(world, async (sender) => {
@@ -83,7 +83,7 @@ describeDeliveries('a test event', {
       expect(sent.outcome).toBe('delivered')
     })
 
-    it('is sent once the start check passes, even if it failed for an earlier test', async ({ world }) => {
+    it('is sent once the start check passes, even if the check failed for an earlier test', async ({ world }) => {
       const { made } = await make(world)
       const listen = vi.spyOn(Server.prototype, 'listen').mockImplementationOnce(function (this: Server) {
         queueMicrotask(() => this.emit('error', new Error('no descriptor is left')))
@@ -96,7 +96,7 @@ describeDeliveries('a test event', {
     })
 
     describe('is refused', () => {
-      it('for an integration’s subscription, for another account’s, and for a type not subscribed to', async ({
+      it('for a subscription of an integration or another account, and for a type that is not subscribed to', async ({
         world,
       }) => {
         const { made, path } = await make(world)
@@ -115,7 +115,7 @@ describeDeliveries('a test event', {
         expect(world.receiver.at(path)).toEqual([])
       })
 
-      it('where the address policy would block a delivery', async ({ world }) => {
+      it('if the address policy would block a delivery', async ({ world }) => {
         const { made, path } = await make(world)
         const guarded = world.open({ targets: {} })
         const sender = createTestSender(guarded, { extraCaCertificates: [world.receiver.ca] })
@@ -124,7 +124,7 @@ describeDeliveries('a test event', {
         expect(world.receiver.at(path)).toEqual([])
       })
 
-      it('beyond the limit per minute, for one account and no other', async ({ world }) => {
+      it('for an account beyond its limit per minute, but not for other accounts', async ({ world }) => {
         const { made } = await make(world)
         await world.callboard.accounts.create({ id: 'other', name: 'Other' })
         const { made: others } = await make(world, {}, 'other')
@@ -143,7 +143,7 @@ describeDeliveries('a test event', {
         )
       })
 
-      it('while the maximum number is in flight', async ({ world }) => {
+      it('while the maximum number of tests is in flight', async ({ world }) => {
         const { made, path } = await make(world)
         const { opened, open } = gate()
         world.receiver.answer(path, { after: opened })

@@ -8,7 +8,7 @@ import { describeOnEachStore, type SampleCallboard } from './on-each-store.ts'
 const INPUT = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], integration: 'zapier' }
 const OWNER = { accountId: 'acc' }
 
-/** For each reason of being disabled, those who may enable the subscription. */
+/** The actors that may enable the subscription, for each reason why it is disabled. */
 const ENABLED_BY: Readonly<Record<DisabledReason, readonly (Actor | 'integration')[]>> = {
   gone: ['integration', 'account', 'platform'],
   failing: ['integration', 'account', 'platform'],
@@ -18,7 +18,7 @@ const ENABLED_BY: Readonly<Record<DisabledReason, readonly (Actor | 'integration
 }
 const REASONS = Object.keys(ENABLED_BY) as DisabledReason[]
 
-/** The first reason, the person who then disables the subscription, and the reason it has afterwards. */
+/** Each row: why the subscription was disabled first, who then disables it again, and the reason it has afterwards. */
 const DISABLED_OVER: readonly (readonly [DisabledReason, Actor, DisabledReason])[] = [
   ['gone', 'account', 'account'],
   ['failing', 'account', 'account'],
@@ -32,13 +32,13 @@ const DISABLED_OVER: readonly (readonly [DisabledReason, Actor, DisabledReason])
   ['platform', 'platform', 'platform'],
 ]
 
-describeOnEachStore('who may enable', {
+describeOnEachStore('enabling', {
   any(it) {
     describe('a subscription that the account’s people created', () => {
       for (const reason of REASONS)
         for (const by of ['account', 'platform'] as const) {
           const may = ENABLED_BY[reason].includes(by)
-          it(`${reason}: the ${by} ${may ? 'may' : 'may not'}`, async ({ callboard }) => {
+          it(`${may ? 'can' : 'cannot'} be enabled by the ${by} if the reason is ${reason}`, async ({ callboard }) => {
             const { subscriptions } = callboard
             const made = await subscriptions.create(OWNER, INPUT)
             await disabledFor(callboard, made, reason)
@@ -52,7 +52,9 @@ describeOnEachStore('who may enable', {
           })
         }
 
-      it('a repeated form does not enable it, whatever it was disabled for', async ({ callboard }) => {
+      it('is not enabled when its creation is repeated, whatever the reason it was disabled for', async ({
+        callboard,
+      }) => {
         for (const reason of REASONS) {
           const input = { ...INPUT, idempotencyKey: reason }
           const made = await callboard.subscriptions.create(OWNER, input)
@@ -66,7 +68,7 @@ describeOnEachStore('who may enable', {
         }
       })
 
-      it('an active one stays active, whoever enables it', async ({ callboard }) => {
+      it('stays active if somebody enables it while it is active', async ({ callboard }) => {
         const made = await callboard.subscriptions.create(OWNER, INPUT)
         for (const by of ['account', 'platform'] as const) await callboard.subscriptions.enable(made, { by })
         expect(await stateOf(callboard, made)).toEqual(['active', undefined])
@@ -76,7 +78,9 @@ describeOnEachStore('who may enable', {
     describe('a subscription that an integration created', () => {
       for (const reason of REASONS) {
         const may = ENABLED_BY[reason].includes('integration')
-        it(`${reason}: the integration ${may ? 'may' : 'may not'}, by creating it again`, async ({ callboard }) => {
+        it(`${may ? 'is' : 'is not'} enabled by a repeated creation if the reason is ${reason}`, async ({
+          callboard,
+        }) => {
           const caller = await newCaller(callboard)
           const made = await createThroughApi(callboard, caller)
           await disabledFor(callboard, made, reason)
@@ -87,7 +91,7 @@ describeOnEachStore('who may enable', {
           expect(await stateOf(callboard, made)).toEqual(left)
         })
 
-        it(`${reason}: the account may not, and the platform may`, async ({ callboard }) => {
+        it(`can be enabled by the platform, but not the account, if the reason is ${reason}`, async ({ callboard }) => {
           const { subscriptions } = callboard
           const made = await createThroughApi(callboard, await newCaller(callboard))
           await disabledFor(callboard, made, reason)
@@ -100,7 +104,7 @@ describeOnEachStore('who may enable', {
         })
       }
 
-      it('the integration enables it with another key after its key was revoked', async ({ callboard }) => {
+      it('can be enabled by the integration with a new key after the old key was revoked', async ({ callboard }) => {
         const key = await issueKey(callboard)
         const made = await createThroughApi(callboard, await callerOf(callboard, key.token))
         await callboard.keys.revoke('acc', key.id)
@@ -111,7 +115,9 @@ describeOnEachStore('who may enable', {
 
     describe('a subscription that is disabled repeatedly', () => {
       for (const [first, by, reason] of DISABLED_OVER)
-        it(`${first}, then the ${by}: ${reason}`, async ({ callboard }) => {
+        it(`has the reason ${reason} if its first reason is ${first} and then the ${by} disables it`, async ({
+          callboard,
+        }) => {
           const { subscriptions } = callboard
           const made = await subscriptions.create(OWNER, INPUT)
           await disabledFor(callboard, made, first)
@@ -119,7 +125,7 @@ describeOnEachStore('who may enable', {
           expect(await stateOf(callboard, made)).toEqual(['disabled', reason])
         })
 
-      it('a revoked key does not replace the reason of a person who disabled it', async ({ callboard }) => {
+      it('keeps the reason given by a person if its key is then revoked', async ({ callboard }) => {
         for (const by of ['account', 'platform'] as const) {
           const key = await issueKey(callboard)
           const made = await createThroughApi(callboard, await callerOf(callboard, key.token), by)
@@ -130,7 +136,7 @@ describeOnEachStore('who may enable', {
         }
       })
 
-      it('the account cannot enable what the platform disabled, not even after disabling it itself', async ({
+      it('cannot be enabled by the account after the platform disabled it, even if the account did too', async ({
         callboard: { subscriptions },
       }) => {
         const { id } = await subscriptions.create(OWNER, INPUT)
@@ -145,7 +151,7 @@ describeOnEachStore('who may enable', {
         expect(await subscriptions.find(ref)).toMatchObject({ state: 'active', disabledReason: undefined })
       })
 
-      it('only the platform enables what the account and then the platform disabled', async ({
+      it('can be enabled only by the platform if the account and then the platform disabled it', async ({
         callboard: { subscriptions },
       }) => {
         const made = await subscriptions.create(OWNER, INPUT)
@@ -157,7 +163,7 @@ describeOnEachStore('who may enable', {
         expect(await subscriptions.find(made)).toMatchObject({ state: 'disabled', disabledReason: 'platform' })
       })
 
-      it('an unknown actor changes nothing, whatever JavaScript passes', async ({ callboard }) => {
+      it('cannot be changed by an unknown actor, whatever JavaScript passes', async ({ callboard }) => {
         const { subscriptions } = callboard
         const made = await subscriptions.create(OWNER, INPUT)
         await subscriptions.disable(made, { by: 'platform' })
@@ -169,7 +175,7 @@ describeOnEachStore('who may enable', {
         expect(await subscriptions.find(made)).toMatchObject({ disabledReason: 'platform', secrets: made.secrets })
       })
 
-      it('changing its target or types does not enable it', async ({ callboard }) => {
+      it('stays disabled when its target or types change', async ({ callboard }) => {
         for (const reason of REASONS) {
           const made = await callboard.subscriptions.create(OWNER, INPUT)
           await disabledFor(callboard, made, reason)
@@ -185,7 +191,7 @@ describeOnEachStore('who may enable', {
   },
 })
 
-/** Disables an active subscription for any reason, directly in the store. */
+/** Disables an active subscription for the given reason, directly in the store. */
 async function disabledFor(callboard: SampleCallboard, ref: SubscriptionRecord, reason: DisabledReason): Promise<void> {
   expect(await engineOf(callboard).store.subscriptions.disable(ref, reason, [])).toBe(true)
   expect(await stateOf(callboard, ref)).toEqual(['disabled', reason])

@@ -14,13 +14,16 @@ type Plain<Options> = {
 /** A fault that strikes a worker's process once, at one point. */
 export interface Strike {
   readonly at: 'before send' | 'after response'
-  /** At which event; undefined for the first one. */
+  /** The event at which the fault strikes; undefined for the first event. */
   readonly eventId?: string | undefined
-  /** Kills the process as by `kill -9`, holds this send until `letGo`, blocks the event loop, or only reports. */
+  /**
+   * The fault's effect: it kills the process like `kill -9`, delays this one send until `letGo` is called, blocks the
+   * event loop, or only reports.
+   */
   readonly does: 'kill' | 'hold' | 'tell' | { readonly blockMs: number }
 }
 
-/** The options sent to the process, all of them plain data. */
+/** The options that are sent to the process, so they are plain data. */
 export interface WorkerChildOptions {
   readonly url: string
   readonly schema: string
@@ -37,7 +40,7 @@ export interface WorkerChildOptions {
   readonly store?: Plain<PostgresStoreOptions> | undefined
 }
 
-/** The state of the process, which shows whether it works and whether its pool's clients are idle (I9). */
+/** The state of the process: whether it works, and whether its pool's clients are idle (for I9). */
 export interface WorkerLook {
   readonly health: WorkerHealth
   readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number }
@@ -55,28 +58,29 @@ export type WorkerTells =
 
 export interface WorkerChild {
   readonly pid: number
-  /** Resolves once it takes work; rejects if it ends before. */
+  /** Resolves once the worker takes work; rejects if the process ends before that. */
   readonly started: Promise<void>
-  /** Resolves with the event of the next strike at this point, one per call; earlier strikes count. */
+  /** Resolves with the event of the next strike at this point. Each strike is returned only once. */
   reached(at: Strike['at']): Promise<string>
   /** Ends a `hold`. */
   letGo(): void
   look(): Promise<WorkerLook>
-  /** The codes (or texts) of the errors that it has reported so far. */
+  /** The codes (or messages) of the errors that the worker has reported so far. */
   readonly errors: readonly string[]
-  /** The messages that it has logged so far. */
+  /** The messages that the worker has logged so far. */
   readonly logs: readonly string[]
   /** `SIGSTOP`, `SIGCONT`, `SIGTERM`, `SIGKILL` … */
   signal(signal: NodeJS.Signals): void
-  /** Resolves with its exit code, or the signal that killed it. */
+  /** Resolves with the process's exit code, or with the signal that killed it. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
-  /** Kills it if it still runs, and waits for its end. */
+  /** Kills the process if it still runs, and waits until it has ended. */
   kill(): Promise<void>
 }
 
 /**
- * Long enough that no delivery and no lease times out on a slow machine. Short enough to wait for within a test: a
- * statement in flight when a worker is killed can still extend its lease after the test has moved the clock.
+ * Long enough that no delivery or lease times out on a slow machine, but short enough for a test to wait for. A test
+ * may have to wait, because a statement in flight when a worker is killed can still extend its lease after the test has
+ * moved the clock.
  */
 export const PATIENT = { deadlineMs: 8_000, leaseMs: 20_000 } as const
 
@@ -89,7 +93,7 @@ export function startWorkerChild(
   const logs: string[] = []
   const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }))
   const started = heard(child, (message) => 'started' in message).then(() => undefined)
-  // Tests need not wait for it.
+  // Without this, a rejection would be unhandled if a test does not wait for the start.
   started.catch(() => undefined)
   const reached: { readonly at: Strike['at']; readonly eventId: string }[] = []
   child.on('message', (message: WorkerTells) => {

@@ -18,7 +18,7 @@ function workerChild({ fixture, receiver }: World<RealFixture>, killer?: string)
 
 describeDeliveries('a worker process', {
   postgres(it) {
-    it('F2 killed while a target answers is replaced by another, which repeats the request after the lease', async ({
+    it('F2: is killed while a target answers; another worker repeats the request after the lease', async ({
       world,
     }) => {
       const path = world.path()
@@ -41,13 +41,14 @@ describeDeliveries('a worker process', {
       expect(world.receiver.at(path)).toHaveLength(2)
     })
 
-    it('F29 is not killed for ever by one delivery: attempts are recorded in advance, and others delivered', async ({
+    it('F29: is not killed for ever by one delivery, which is exhausted in the end; others are delivered', async ({
       world,
     }) => {
       const path = world.path()
       const ref = await world.subscribe(path)
       const [killer, other] = await world.publish(2)
-      // Twice together with the rest of its lease, then alone: once, and once more for each delay of the schedule.
+      // The delivery is sent twice together with all other deliveries of its lease. Then it is sent alone: once, and
+      // once more for each delay of the schedule.
       for (let crashes = 1; crashes <= 2 + 1 + RETRY_SCHEDULE.length; crashes++) {
         expect(await workerChild(world, killer).ended).toMatchObject({ signal: 'SIGKILL' })
         await world.fixture.advance(PATIENT.leaseMs)

@@ -10,7 +10,7 @@ import type { Strike, WorkerAsk, WorkerChildOptions, WorkerLook, WorkerTells } f
 
 const tell = (message: WorkerTells): void => void process.send?.(message)
 
-/** Ends the process, blocks it, or holds this one send until the parent lets go. */
+/** Kills the process, blocks it, or delays this one send until the parent releases it. */
 async function strike({ does }: Strike): Promise<void> {
   if (does === 'kill') process.kill(process.pid, 'SIGKILL')
   if (does === 'hold') {
@@ -26,7 +26,7 @@ function withStrikes(transport: Transport, strikes: readonly Strike[]): Transpor
     for (const each of left) {
       if (each.at !== at || (each.eventId !== undefined && each.eventId !== eventId)) continue
       left.delete(each)
-      // Sent before the strike, because a killed process sends nothing more.
+      // The report is sent before the strike, because a killed process can no longer send it.
       await new Promise((sent) => process.send?.({ reached: at, eventId } satisfies WorkerTells, undefined, {}, sent))
       await strike(each)
     }
@@ -79,12 +79,12 @@ async function run(options: WorkerChildOptions): Promise<void> {
   process.disconnect?.()
 }
 
-/** As platforms do: the first signal lets deliveries in flight finish, and a second one aborts them. */
+/** Stops as platforms do: the first signal lets deliveries in flight finish, and a second one aborts them. */
 async function stopped(worker: Worker): Promise<void> {
   process.on('SIGTERM', () => void worker.stop())
   await worker.stopped
 }
 
 process.once('message', run)
-// Ends with its test.
+// The process ends when its test does.
 process.once('disconnect', () => process.exit())

@@ -15,7 +15,7 @@ const outOfReach = (): never => {
   throw new CallboardError('UNAVAILABLE', 'The store cannot be reached at the moment.')
 }
 
-/** Starts a worker with one slot and one event for each subscription; nothing is settled until `open`. */
+/** Starts a worker with one slot and one event for each subscription. Nothing is settled until `open` is called. */
 async function workUnsettled(world: World<unknown>, subscriptions: number) {
   const paths = Array.from({ length: subscriptions }, () => world.path())
   for (const path of paths) await world.subscribe(path)
@@ -29,7 +29,7 @@ async function workUnsettled(world: World<unknown>, subscriptions: number) {
 describeDeliveries('a worker', {
   any(it) {
     describe('with many subscriptions', () => {
-      it('is not delayed by one that hangs', async ({ world }) => {
+      it('is not delayed by a subscription whose target hangs', async ({ world }) => {
         const [hanging, healthy] = [world.path('hanging'), world.path('healthy')]
         await world.subscribe(hanging)
         await world.subscribe(healthy)
@@ -43,7 +43,7 @@ describeDeliveries('a worker', {
         expect(world.receiver.at(hanging)).toHaveLength(10)
       })
 
-      it('has at most perSubscription deliveries of one in flight', async ({ world }) => {
+      it('has at most perSubscription deliveries in flight for each subscription', async ({ world }) => {
         const path = world.path()
         const { opened, open } = gate()
         await world.subscribe(path)
@@ -58,7 +58,7 @@ describeDeliveries('a worker', {
         expect(world.receiver.mostAtOnce(path)).toBe(3)
       })
 
-      it('serves as many as it has slots, and the others when a slot is free', async ({ world }) => {
+      it('serves as many subscriptions as it has slots, and the next when a slot becomes free', async ({ world }) => {
         const paths = Array.from({ length: 3 }, () => world.path())
         const { opened, open } = gate()
         for (const path of paths) {
@@ -77,7 +77,9 @@ describeDeliveries('a worker', {
         await Promise.all(paths.map((path) => world.receiver.received(path)))
       })
 
-      it('serves the next one in a slot as soon as everything is sent, before it is settled', async ({ world }) => {
+      it('gives a slot to the next subscription as soon as everything is sent, before it is settled', async ({
+        world,
+      }) => {
         const { paths, served, open } = await workUnsettled(world, 2)
         await world.tap.until(() => served().length === 2)
         const found = { served: served(), settled: world.tap.calls('settle') }
@@ -85,7 +87,7 @@ describeDeliveries('a worker', {
         expect(found).toEqual({ served: paths, settled: 0 })
       })
 
-      it('serves at most twice as many as it has slots while nothing can be settled', async ({ world }) => {
+      it('serves at most two subscriptions per slot while nothing can be settled', async ({ world }) => {
         const { paths, served, open } = await workUnsettled(world, 5)
         await world.tap.until(() => served().length === 2)
         await world.tap.polls(20)
@@ -95,7 +97,7 @@ describeDeliveries('a worker', {
         await Promise.all(paths.map((path) => world.receiver.received(path)))
       })
 
-      it('is not delayed by more hanging ones than it has slots', async ({ world }) => {
+      it('is not delayed by hanging targets, even if they outnumber the slots', async ({ world }) => {
         const hanging = Array.from({ length: 3 }, () => world.path('hanging'))
         for (const path of hanging) {
           await world.subscribe(path)
@@ -109,7 +111,7 @@ describeDeliveries('a worker', {
         expect(worker.health().lanes).toBeGreaterThanOrEqual(3)
       })
 
-      it('lets at most four per slot wait for their targets', async ({ world }) => {
+      it('lets at most four subscriptions per slot wait for their targets', async ({ world }) => {
         const hanging = Array.from({ length: 7 }, () => world.path('hanging'))
         for (const [index, path] of hanging.entries()) {
           const accountId = `acc-${index}`
@@ -125,7 +127,7 @@ describeDeliveries('a worker', {
         expect(hanging.filter((path) => world.receiver.at(path).length > 0)).toHaveLength(5)
       })
 
-      it('leaves half of those places to other accounts, however many targets of one account hang', async ({
+      it('lets one account use at most half of these waiting places, however many of its targets hang', async ({
         world,
       }) => {
         const hanging = Array.from({ length: 6 }, () => world.path('hanging'))
@@ -137,7 +139,7 @@ describeDeliveries('a worker', {
         const worker = await world.work({ lanes: 1, patienceMs: 0 })
         await world.tap.until(() => worker.health().lanes >= 2)
         await world.tap.polls(20)
-        // One may have been leased before the second was known to wait.
+        // A lane of the crowding account may have been leased before its second visit was known to be overdue.
         expect(hanging.filter((path) => world.receiver.at(path).length > 0).length).toBeLessThanOrEqual(3)
 
         const healthy = world.path('healthy')
@@ -151,7 +153,7 @@ describeDeliveries('a worker', {
         // Every attempt takes longer than 0 ms.
         ['was slow', {}, { slowAfterMs: 0 }],
         ['failed', { status: 500 }, {}],
-      ])('serves one whose target %s in the slow slots', async ([, answer, options], { world }) => {
+      ])('serves a subscription whose target %s in a slot for slow targets', async ([, answer, options], { world }) => {
         const path = world.path()
         await world.subscribe(path)
         world.receiver.answer(path, answer)
@@ -169,7 +171,7 @@ describeDeliveries('a worker', {
     })
 
     describe('with a target that only fails', () => {
-      it('opens the breaker after five events, probes with one, closes it on success and sends the rest', async ({
+      it('opens the breaker after five events, probes with one event, and on success sends the others', async ({
         world,
       }) => {
         const path = world.path()
@@ -194,7 +196,7 @@ describeDeliveries('a worker', {
         await expectOnly(31)
       })
 
-      it('does not open it for one event that fails repeatedly', async ({ world }) => {
+      it('does not open the breaker for one event that fails repeatedly', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         const [failing] = await world.publish()
@@ -207,7 +209,7 @@ describeDeliveries('a worker', {
     })
 
     describe('with a delivery that cannot be prepared', () => {
-      it('attempts it as often as any other, exhausts it, and delivers the others', async ({ world }) => {
+      it('exhausts that delivery after all its attempts, and delivers the others', async ({ world }) => {
         const [unknownKey, corrupt, healthy] = [world.path('unknown-key'), world.path('corrupt'), world.path('healthy')]
         const former = world.open({ secretKeys: { current: 'k2', keys: { k2: RING.k2 } } })
         const target = { eventTypes: ['order.paid'], integration: 'zapier' }
@@ -241,7 +243,7 @@ describeDeliveries('a worker', {
     })
 
     describe('that is stopped', () => {
-      it('lets deliveries in flight finish, and starts nothing more', async ({ world }) => {
+      it('lets deliveries in flight finish, and starts no others', async ({ world }) => {
         const path = world.path()
         const { opened, open } = gate()
         const ref = await world.subscribe(path)
@@ -281,7 +283,7 @@ describeDeliveries('a worker', {
         expect(asked).toBe(before)
       })
 
-      it('releases at once what it has leased but not started', async ({ world }) => {
+      it('releases at once the lanes that it has leased but not started', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         const [leased, stopping] = [gate(), gate()]
@@ -304,7 +306,7 @@ describeDeliveries('a worker', {
         ['a second stop', { graceMs: 3_600_000 }],
         ['the end of the grace time', { graceMs: 20 }],
       ] as const)(
-        'aborts what hangs at %s without counting an attempt, and the next worker delivers it',
+        'aborts a delivery that hangs at %s without counting an attempt, and the next worker delivers it',
         async ([what, options], { world }) => {
           const path = world.path()
           const ref = await world.subscribe(path)
@@ -327,7 +329,7 @@ describeDeliveries('a worker', {
         },
       )
 
-      it('stops when its signal aborts, and at once when the signal is already aborted', async ({ world }) => {
+      it('stops when its signal aborts, and at once if the signal has already aborted', async ({ world }) => {
         const controller = new AbortController()
         const worker = await world.work({ signal: controller.signal })
         controller.abort()
@@ -337,7 +339,7 @@ describeDeliveries('a worker', {
         expect(another.health().state).toBe('stopped')
       })
 
-      it('stops even if the store is out of reach and something is left to settle', async ({ world }) => {
+      it('stops even if the store is out of reach and a lane is not settled', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         await world.publish()
@@ -350,7 +352,7 @@ describeDeliveries('a worker', {
     })
 
     describe('whose store fails', () => {
-      it('records what was sent when the store is back, and sends nothing twice', async ({ world }) => {
+      it('records sent deliveries once the store works again, and sends nothing twice', async ({ world }) => {
         const path = world.path()
         const ref = await world.subscribe(path)
         let failures = 0
@@ -365,7 +367,7 @@ describeDeliveries('a worker', {
         expect(world.errors).toHaveLength(3)
       })
 
-      it('settles the other lanes when one settlement cannot be written at all', async ({ world }) => {
+      it('settles the other lanes if one settlement can never be written', async ({ world }) => {
         const [poisoned, healthy] = [world.path('poisoned'), world.path('healthy')]
         const { opened, open } = gate()
         const poison = await world.subscribe(poisoned)
@@ -383,7 +385,7 @@ describeDeliveries('a worker', {
         expect(await world.attempts(poison)).toEqual([])
       })
 
-      it('reports it in its health, and recovers without help', async ({ world }) => {
+      it('reports the failure in its health, and recovers by itself', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         const worker = await world.work()
@@ -405,7 +407,7 @@ describeDeliveries('a worker', {
         expect(world.errors).toHaveLength(3)
       })
 
-      it('delivers sequenced events even if others cannot be sequenced', async ({ world }) => {
+      it('delivers sequenced events even while other events cannot be sequenced', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         world.receiver.answer(path, { status: 500 }, {})
@@ -421,13 +423,13 @@ describeDeliveries('a worker', {
         expect(idsOf(await world.receiver.received(path, 3)).slice(0, 2)).toEqual([sequenced, sequenced])
       })
 
-      it('releases a lane whose standing it could not check, and delivers it soon', async ({ world }) => {
+      it('releases a lane whose standing it could not check, and serves that lane soon after', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         let checks = 0
         world.tap.before('check', () => ++checks === 1 && outOfReach())
         let aged = 0
-        // The first lease is too old to send on without a check.
+        // By now, the first lease is so old that the worker checks the lane before it sends.
         world.tap.after('lease', () => {
           aged = 850
         })
@@ -439,7 +441,7 @@ describeDeliveries('a worker', {
     })
 
     describe('that loses a lease', () => {
-      it('records nothing of what it sent under that lease, and logs it', async ({ world }) => {
+      it('logs the loss, and records nothing that it sent under that lease', async ({ world }) => {
         const path = world.path()
         const { opened, open } = gate()
         const ref = await world.subscribe(path)
@@ -496,7 +498,7 @@ describeDeliveries('a worker', {
         expect(await thrownBy(startWorker(world.callboard, options))).toMatchObject({ code: 'CONFIGURATION_INVALID' })
       })
 
-      it('accepts a short deadline, with a lease that is long enough', async ({ world }) => {
+      it('accepts a short deadline, and makes the lease long enough', async ({ world }) => {
         await expect(world.work({ deadlineMs: 100 })).resolves.toBeDefined()
       })
 
@@ -518,9 +520,9 @@ describeDeliveries('a worker', {
         expect(world.logs).toEqual([])
       })
 
-      it('refuses a runtime that does its own look-ups', async ({ world }) => {
+      it('refuses a runtime that looks names up by itself', async ({ world }) => {
         const { connect } = tls
-        // As Bun did before 1.4: the runtime looks the name up, whatever address it is given.
+        // The runtime looks up the name, whatever address it is given, like Bun before 1.4.
         tls.connect = ((options: ConnectionOptions) =>
           connect({ ...options, host: options.servername, lookup: lookUpHere })) as typeof connect
         syncBuiltinESMExports()
@@ -550,7 +552,7 @@ describeDeliveries('a worker', {
       const position = async () =>
         (await world.fixture.query('select pg_current_wal_lsn()::text as lsn')).rows[0]?.['lsn']
       const windows: boolean[] = []
-      // The server itself writes now and then; a worker that wrote would do so in every window.
+      // The server itself writes from time to time. A worker that wrote would do so in every window.
       while (windows.length < 5 && !windows.includes(true)) {
         const before = await position()
         await world.tap.polls(20)
@@ -559,10 +561,12 @@ describeDeliveries('a worker', {
       expect(windows).toContain(true)
     })
 
-    it('shares the work with others: each delivery is sent exactly once', { timeout: 240_000 }, async ({ world }) => {
+    it('shares the work with other workers: each delivery is sent exactly once', { timeout: 240_000 }, async ({
+      world,
+    }) => {
       const paths = Array.from({ length: 20 }, (_, index) => world.path(String(index)))
       for (const path of paths) await world.subscribe(path)
-      // A machine too slow to connect in time retries soon.
+      // If the machine is too slow to connect in time, the worker retries soon.
       const retrySchedule = Array.from({ length: 20 }, () => 100)
       await world.work({ retrySchedule })
       await world.work({ retrySchedule }, world.open({ store: world.fixture.another() }))

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => served?.stop())
 
 describe('a test in a browser', () => {
-  it('collects console messages, dialogs, errors and policy violations of a page', async ({ page, complaints }) => {
+  it('collects a page’s console messages, dialogs, errors and policy violations', async ({ page, complaints }) => {
     await page.goto(served.origin)
     await expect.poll(() => complaints.length, { timeout: 30_000 }).toBe(4)
     expect(complaints.splice(0).sort()).toEqual([
@@ -33,7 +33,7 @@ describe('a test in a browser', () => {
     ])
   })
 
-  it.fails('fails when a page has complained and the test has ignored it', async ({ page }) => {
+  it.fails('fails when a page has complained and the test has ignored the complaint', async ({ page }) => {
     await page.goto(served.origin)
   })
 

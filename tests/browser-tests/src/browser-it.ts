@@ -3,13 +3,16 @@ import { expect, test } from 'vitest'
 import { startChromium } from './chromium.ts'
 import { watchContext } from './watch-context.ts'
 
-/** The limit for what hangs: our pages answer in milliseconds, or in seconds on a busy machine. */
+/**
+ * The timeout of an action. Our pages respond in milliseconds, or in seconds on a busy machine, so an action that takes
+ * this long will never finish.
+ */
 const LIMIT_MS = 60_000
 
 /**
  * Runs tests in a real browser, with one process per file. `page` is a page in a new session, and `open` opens further
- * sessions. `complaints` collects those of all pages and must be empty when the test ends; a test that causes some on
- * purpose removes them.
+ * sessions. `complaints` collects the console messages, errors and dialogs of all pages. It must be empty when the test
+ * ends, so a test that causes complaints on purpose removes them.
  */
 export const browserIt = test
   .extend('browser', { scope: 'file' }, async ({ task: _task }: { task?: unknown }, { onCleanup }) => {

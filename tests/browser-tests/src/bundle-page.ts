@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** Bundles a program for pages with its imports, resolved as for browsers. */
+/** Bundles a program and its imports to run in a page. Imports are resolved as for browsers. */
 export async function bundlePage(entry: URL): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(entry)],

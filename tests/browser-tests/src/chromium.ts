@@ -17,13 +17,13 @@ export function startChromium(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // Pages under test can reach nothing outside this machine.
+      // Keeps pages under test from reaching anything outside this machine.
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
     ],
   })
 }
 
-/** The browser that `CHROMIUM` names, or the first with a usual name in `PATH`. */
+/** The path of the browser: `CHROMIUM`, or the first program in `PATH` that has one of the usual names. */
 function findChromium(): string {
   const given = process.env['CHROMIUM']
   if (given !== undefined) {

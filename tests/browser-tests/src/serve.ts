@@ -7,7 +7,7 @@ export interface Served {
   stop(): Promise<void>
 }
 
-/** Starts a real server on 127.0.0.1, which browsers treat as secure, so WebCrypto is available. */
+/** Starts a real server on 127.0.0.1. Browsers treat that address as secure, so WebCrypto is available. */
 export async function serve(fetch: (request: Request) => Response | Promise<Response>): Promise<Served> {
   const server = createAdaptorServer({ fetch })
   server.listen(0, '127.0.0.1')

@@ -42,7 +42,7 @@ it('shows which account the key belongs to', async () => {
   expect((await z.request(authentication.test)).data).toMatchObject({ entity: { name: 'Harbour Hall' } })
 })
 
-it('subscribes once however often the workflow is turned on, and unsubscribes twice without an error', async () => {
+it('creates one subscription when a workflow is turned on twice, and accepts a second unsubscribe', async () => {
   const { z, count } = await connect()
   const { performSubscribe, performUnsubscribe } = orderPaid.operation
   const targetUrl = 'https://hooks.zapier.com/hooks/standard/1/a/'

@@ -48,7 +48,7 @@ export const orderPaid = {
     perform(_z: Z, bundle: { readonly cleanedRequest: object }): object[] {
       return [bundle.cleanedRequest]
     },
-    /** Recent events, in the same shape as a delivery, so that the user can map fields. */
+    /** Returns recent events in the shape of a delivery, from which the user maps fields. */
     async performList(z: Z): Promise<unknown> {
       const { data } = await z.request({ url: `${API}/events`, params: { type: 'order.paid', limit: 3 } })
       return (data as { data: object[] }).data

@@ -30,7 +30,7 @@ const ask = (path: string, session?: Session, init: RequestInit = {}): Request =
     headers: { ...(session && { cookie: sessionCookie(session) }), ...init.headers },
   })
 
-/** The request that the form for a new key posts. */
+/** The request that the form for a new key sends. */
 const issue = (session: Session): Request =>
   ask('/dashboard/keys/new', session, {
     method: 'POST',
@@ -69,7 +69,7 @@ describe.each([
   ['Express', inExpress],
   ['Next', inNext],
 ])('the dashboard in %s', (_name, answer) => {
-  it('redirects strangers to the sign-in, and shows viewers their own account', async () => {
+  it('redirects strangers to the sign-in page, and shows viewers their own account', async () => {
     const refused = await answer(ask('/dashboard/subscriptions'))
     expect([refused.status, refused.headers.get('location')]).toEqual([303, '/sign-in'])
     const forged = await answer(ask('/dashboard/subscriptions', undefined, { headers: { cookie: 'session=e30.e30' } }))
@@ -94,7 +94,7 @@ it('shows the platform’s descriptions of event types and its theme', async () 
   expect(await (await inHono(ask(theme, OWNER))).text()).toContain('--cb-accent:#0f766e')
 })
 
-it('may be framed by the platform’s own pages if configured so', async () => {
+it('appears in a frame of the platform’s own pages if `frameAncestors` allows it', async () => {
   const { embedded } = await import('./embedded.ts')
   const shown = await embedded.fetch(ask('/settings/webhooks/frame/subscriptions', OWNER))
   expect(shown.headers.get('content-security-policy')).toContain("frame-ancestors 'self'")

@@ -4,5 +4,5 @@ import { dashboard } from './dashboard.ts'
 
 export const app: Express = express()
 // #region express
-app.use('/dashboard', toNodeHandler(dashboard)) // before or after express.urlencoded()
+app.use('/dashboard', toNodeHandler(dashboard)) // works before or after express.urlencoded()
 // #endregion

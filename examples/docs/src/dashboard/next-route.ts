@@ -1,7 +1,7 @@
 // #region next
 // app/dashboard/[[...path]]/route.ts
 async function serve(request: Request): Promise<Response> {
-  const { dashboard } = await import('./dashboard.ts') // on the first request, since next build has no database
+  const { dashboard } = await import('./dashboard.ts') // imported here, because `next build` has no database
   return dashboard.fetch(request)
 }
 

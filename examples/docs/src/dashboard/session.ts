@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Stands in for your platform's own session: a signed cookie that says who has signed in. */
+/** Stands in for your platform's own session: a signed cookie that identifies the viewer. */
 export interface Session {
   readonly account: string
   readonly role: 'owner' | 'staff'

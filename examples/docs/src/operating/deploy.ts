@@ -13,7 +13,7 @@ export async function deploy(connectionString: string): Promise<string[]> {
 
 // #region sql
 export async function migrationScript(): Promise<string> {
-  return readMigrationScript() // one transaction, which also records what it applied
+  return readMigrationScript() // one transaction, which also records the migrations
 }
 // #endregion
 

@@ -90,7 +90,7 @@ it('resends exhausted deliveries and rewraps signing secrets', async () => {
   expect(await retireOldKey()).toBe(true)
 })
 
-it('migrates a database, and changes nothing the second time', async () => {
+it('migrates a database, and changes nothing when run again', async () => {
   const { deploy, grants, migrationScript } = await import('./deploy.ts')
   const url = await postgres.createDatabase()
   expect((await deploy(url)).length).toBeGreaterThan(0)
@@ -106,7 +106,7 @@ it('migrates a database, and changes nothing the second time', async () => {
   await client.end()
 })
 
-it('passes ids and reasons to its hooks, and no event data', async () => {
+it('passes ids and reasons, but no event data, to its hooks', async () => {
   const { monitored } = await import('./monitored.ts')
   const { pool } = await import('../start/callboard.ts')
   const entries: object[] = []

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Slugger from 'github-slugger'
 
-/** The links of a Markdown file whose file or heading does not exist. Web addresses are not checked. */
+/** The links in a Markdown file that lead to a missing file or heading. Web addresses are not checked. */
 export function brokenLinks(path: string): string[] {
   return linksOf(readFileSync(path, 'utf8')).filter((link) => {
     if (/^[a-z]+:/i.test(link)) return false
@@ -22,7 +22,7 @@ function linksOf(page: string): string[] {
   return [...inline, ...defined].flatMap(([, link]) => link ?? [])
 }
 
-/** Anchors as GitHub makes them: from the text of a heading, numbered when it repeats. */
+/** The anchors that GitHub derives from the headings of a page; a repeated heading gets a number. */
 function anchorsOf(page: string): Set<string> {
   const slugger = new Slugger()
   const headings = [...prose(page).matchAll(/^#{1,6} (.+)$/gm)]

@@ -1,5 +1,5 @@
-// Compares what the pages claim with the code: packages, API routes, scopes, and limits. It reads tables, code spans,
-// and numbers beside their unit, so that sentences can be rewritten freely. Elsewhere: links and code blocks
+// Compares what the pages say about packages, API routes, scopes and limits with the code. The tests read only tables,
+// code spans, and numbers with a unit, so sentences can be rewritten freely. Other tests check links and code blocks
 // (pages.test.ts), commands (packages/cli), permissions (packages/dashboard), and the worker's defaults
 // (packages/delivery).
 import { existsSync, readdirSync } from 'node:fs'
@@ -30,20 +30,20 @@ describe('packages', () => {
     Object.keys(publishConfig.exports).map((entry) => name + entry.slice(1)),
   )
 
-  it('are those that README.md lists, each with a link to its README', () => {
+  it('are exactly those that README.md lists, each with a link to its own README', () => {
     const links = published.map(({ name, folder }) => `[\`${name}\`](./packages/${folder}/README.md)`)
     const listed = rowsOf('README.md').flatMap(([first = '']) => (first.includes('](./packages/') ? first : []))
     expect(listed.sort()).toEqual(links.sort())
   })
 
-  it.each(PAGES)('named in %s exist, with that entry', (page) => {
+  it.each(PAGES)('named in %s exist, and so do the entry points that are named', (page) => {
     const named = readSource(page).match(/@callboard\/[a-z-]+(?:\/[a-z-]+)?/g) ?? []
     expect(named.filter((name) => !entries.includes(name))).toEqual([])
   })
 })
 
 describe('routes', () => {
-  it('and their scopes are those that the README of the router lists', () => {
+  it('and their scopes match the list in the router’s README', () => {
     const listed = rowsOf('packages/router/README.md').flatMap(([first = '', second = '']) => {
       const [, method, path] = /^`([A-Z]+) (\/v1\S*)`$/.exec(first) ?? []
       return method === undefined ? [] : [{ method, path, scope: codeSpans(second)[0] }]
@@ -62,7 +62,7 @@ describe('routes', () => {
     expect(named.filter((span) => !isKnown(span))).toEqual([])
   })
 
-  it.each(PAGES)('in addresses of %s exist', (page) => {
+  it.each(PAGES)('in the URLs of %s exist', (page) => {
     const named = readSource(page).match(/\/v1\/[a-z][\w/-]*/g) ?? []
     const known = routes.map(({ path }) => path.replace(/:\w+$/, ''))
     expect(named.filter((path) => !known.some((each) => path === each || path.startsWith(`${each}/`)))).toEqual([])
@@ -80,7 +80,7 @@ describe('numbers', () => {
   const hours = Math.round(retriesMs / 3_600_000)
   const migrations = readdirSync(absolute('packages/store-postgres/migrations'))
 
-  it.each(PAGES)('in the columns of defaults and limits of %s are the defaults of their options', (page) => {
+  it.each(PAGES)('in the columns “default” and “limit” of %s are the defaults of the options', (page) => {
     for (const { header, rows } of tablesOf(readSource(page))) {
       const column = header.findIndex((name) => name === 'default' || name === 'limit')
       for (const row of column < 0 ? [] : rows) {
@@ -98,7 +98,7 @@ describe('numbers', () => {
     [/`targetUrl`/, [TARGET_URL_MAX_LENGTH]],
     [/name of a key/, [KEY_NAME_LENGTH.max]],
     [/attempts per delivery/, [DEFAULT_RETRY_SCHEDULE.length + 1, hours * 3_600_000]],
-  ])('in the row %s of docs/limits.md are its limits', (what, limits) => {
+  ])('in the row %s of docs/limits.md are those that the code enforces', (what, limits) => {
     const [, limit = ''] = rowsOf('docs/limits.md').find(([first = '']) => what.test(first)) ?? []
     expect(quantities(limit)).toEqual(expect.arrayContaining(limits))
   })
@@ -113,9 +113,9 @@ describe('numbers', () => {
     ['about # hours', [hours]],
     ['# (?:operations|endpoints|routes)', [routes.length]],
     ['# (?:migrations|applied)', [migrations.length]],
-  ])('are right wherever a page says “%s”', (words, limits) => {
+  ])('are correct wherever a page says “%s”', (words, limits) => {
     const pattern = words.replaceAll('#', '(\\d[\\d,]*|one|two|three|four|five|six|seven|eight|nine|ten)')
-    // docs/comparison.md also has the numbers of other products.
+    // docs/comparison.md is left out, because it also has numbers for other products.
     for (const page of PAGES.filter((name) => name !== 'docs/comparison.md')) {
       const text = readSource(page).replace(/\s+/g, ' ')
       for (const [claim, ...numbers] of text.matchAll(new RegExp(`\\b${pattern}\\b`, 'g')))

@@ -7,10 +7,10 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   ts: 'ts',
 }
 
-/** `<!-- code: examples/docs/src/start/server.ts#region -->` and the block after it, which is missing at first. */
+/** `<!-- code: examples/docs/src/start/server.ts#region -->`, and the block after it if there is one already. */
 const NAMED_BLOCK = /^<!-- code: ([^\s#]+)(?:#(\S+))? -->\n(?:```\w+\n.*?^```\n)?/gms
 
-/** A block in a language that can be run, and the line before it. */
+/** A block of code in a language that can be run, and the line before the block. */
 const RUNNABLE_BLOCK = new RegExp(`^(.*)\n\`\`\`(?:${Object.values(LANGUAGES).join('|')}|typescript|js)\n`, 'gm')
 
 /** Updates every block that names a source. `read` takes a path from the repository's root. */
@@ -24,7 +24,7 @@ export function fillCodeBlocks(page: string, read: (path: string) => string): st
   })
 }
 
-/** The lines before blocks that name no source. Such code would break unnoticed. */
+/** The line before each block that names no source. No test runs such a block, so nobody would notice if it broke. */
 export function unsourcedBlocks(page: string): string[] {
   return [...page.matchAll(RUNNABLE_BLOCK)].flatMap(([, before = '']) =>
     before.startsWith('<!-- code: ') ? [] : [before],

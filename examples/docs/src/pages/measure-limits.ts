@@ -22,7 +22,7 @@ const OPTIONS = {
 
 export interface Limits {
   readonly routes: readonly { readonly method: string; readonly path: string; readonly scope: string | undefined }[]
-  /** Requests of a key in each window, shortest first. */
+  /** The requests that a key may send in each window, shortest window first. */
   readonly rates: readonly number[]
   readonly bodyBytes: number
   /** The defaults of options of `createCallboard`, in bytes and milliseconds. */
@@ -66,7 +66,7 @@ export async function measureLimits(): Promise<Limits> {
   return { routes: await routesOf(router), rates, bodyBytes, defaults }
 }
 
-/** The message of the error that ends a number of calls. */
+/** Calls `call` until it throws, and returns the error as text. */
 async function refusal(call: () => Promise<unknown>): Promise<string> {
   for (let calls = 0; calls < 10_000; calls++)
     try {
@@ -77,7 +77,7 @@ async function refusal(call: () => Promise<unknown>): Promise<string> {
   throw new Error('Nothing was refused.')
 }
 
-/** The shortest retention that is accepted, in whole days: events are kept at least as long as they can be read. */
+/** The shortest retention that is accepted, in whole days. It is the horizon, because readable events must be kept. */
 function eventHorizonMs(): number {
   for (let eventsMs = DAY_MS; ; eventsMs += DAY_MS)
     try {

@@ -1,4 +1,4 @@
-/** A table of a page; cells are Markdown. */
+/** A table in a page, with its cells as Markdown. */
 export interface PageTable {
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
@@ -17,7 +17,7 @@ function cellsOf(line: string): string[] {
   return cells.map((cell) => cell.trim())
 }
 
-/** The texts of the code spans in some Markdown, without those of blocks. */
+/** The contents of the code spans in some Markdown, excluding blocks of code. */
 export function codeSpans(text: string): string[] {
   return [...prose(text).matchAll(/`([^`]+)`/g)].flatMap(([, code]) => code?.replace(/\s+/g, ' ') ?? [])
 }
@@ -46,8 +46,8 @@ export function numberOf(text: string): number {
 }
 
 /**
- * The numbers in a text, in bytes or milliseconds where a unit follows: `16 KiB` is 16,384, and `30 days` is
- * 2,592,000,000.
+ * The numbers in a text. A number with a unit is converted to bytes or milliseconds: `16 KiB` is 16,384, and `30 days`
+ * is 2,592,000,000.
  */
 export function quantities(text: string): number[] {
   const found = [...text.matchAll(/(\d[\d,]*)(?: (KiB|s|seconds|min|minutes|h|hours?|days)\b)?/g)]

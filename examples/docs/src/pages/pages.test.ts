@@ -6,15 +6,15 @@ import { absolute, markdownFiles, readSource } from './repository.ts'
 const pages = markdownFiles('docs/*.md')
 
 describe.each(pages)('%s', (page) => {
-  it('shows the code of the files it names (`pnpm docs:code` updates it)', () => {
+  it('shows the current code of the files that it names (`pnpm docs:code` updates the page)', () => {
     expect(readSource(page)).toBe(fillCodeBlocks(readSource(page), readSource))
   })
 
-  it('shows no code without a source, which no test would run', () => {
+  it('shows no code without a source file, because no test would run that code', () => {
     expect(unsourcedBlocks(readSource(page))).toEqual([])
   })
 
-  it('is in the index', () => {
+  it('is listed in docs/README.md', () => {
     if (page !== 'docs/README.md') expect(readSource('docs/README.md')).toContain(`](./${page.slice('docs/'.length)})`)
   })
 })
@@ -30,7 +30,7 @@ describe('the glossary', () => {
     expect(glossary.match(/^\| \*\*/gm)?.length).toBeLessThanOrEqual(30)
   })
 
-  it('gives the word that the dashboard shows for each state of a delivery', () => {
+  it('lists the word that the dashboard shows for each state of a delivery', () => {
     const source = readSource('packages/dashboard/src/lib/components/state-badges.ts')
     const [states = ''] = /^export const DELIVERY_STATES.*?^\}/ms.exec(source) ?? []
     const rows = [...states.matchAll(/(\w+): \{ text: '(\w+)'/g)].map(([, state, word]) => `| \`${state}\` | ${word} |`)
@@ -49,14 +49,14 @@ describe('a block of code', () => {
     '  // #endregion',
   ]
 
-  it('is the named region without its indentation and markers', () => {
+  it('contains the named region, without its indentation and markers', () => {
     const page = '<!-- code: x.ts#a -->\n```ts\nold()\n```\nafter\n'
     const filled = '<!-- code: x.ts#a -->\n```ts\none()\n  two()\n```\nafter\n'
     expect(fillCodeBlocks(page, () => source.join('\n'))).toBe(filled)
     expect(fillCodeBlocks(filled, () => source.join('\n'))).toBe(filled)
   })
 
-  it('throws when the region is missing', () => {
+  it('cannot be generated if the region is missing', () => {
     expect(() => fillCodeBlocks('<!-- code: x.ts#c -->\n', () => source.join('\n'))).toThrow('region c is missing')
   })
 })

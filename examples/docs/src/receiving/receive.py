@@ -10,7 +10,7 @@ webhook = Webhook(os.environ["WEBHOOK_SECRET"])
 @app.post("/hooks")
 def receive():
     try:
-        # Verify the raw body, get_data(), and not request.json.
+        # Verify the raw body, get_data(), not request.json.
         event = webhook.verify(request.get_data(), dict(request.headers))
     except WebhookVerificationError:
         return "", 400

@@ -5,11 +5,11 @@ const { WEBHOOK_SECRET: secret = '', PORT = '3000' } = process.env
 
 const server = createServer(async (request, response) => {
   try {
-    const event = await verifyRequest(request, { secret }) // reads the raw body itself, so pass the request unread
+    const event = await verifyRequest(request, { secret }) // reads the raw body: nothing else may read it first
     if (event.type === 'order.paid') console.log('paid', event.data)
     response.writeHead(204).end()
   } catch (error) {
-    const refused = error instanceof WebhookRefusedError // anything else is a bug here; both are retried
+    const refused = error instanceof WebhookRefusedError // any other error is a bug in this receiver
     response.writeHead(refused ? 400 : 500).end()
   }
 })

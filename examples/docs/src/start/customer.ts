@@ -1,7 +1,7 @@
 import { migrate } from '@callboard/store-postgres'
 import { callboard, pool } from './callboard.ts'
 
-// Callboard's tables, in their own schema, and one of your tables.
+// Creates Callboard's tables, in their own schema, and one table of your own.
 const client = await pool.connect()
 await migrate(client)
 await client.query('create table if not exists orders (id text primary key, email text not null)')
@@ -13,5 +13,5 @@ const { token } = await callboard.keys.issue({
   name: 'First key',
   scopes: ['webhooks.read', 'webhooks.write'],
 })
-console.log(token) // shown only now: Callboard stores just its hash
+console.log(token) // cannot be shown again: Callboard stores only its hash
 await pool.end()

@@ -13,7 +13,7 @@ const server = createServer(async (request, response) => {
     console.log(event.type, JSON.stringify(event.data))
     response.writeHead(204).end()
   } catch (error) {
-    const refused = error instanceof WebhookRefusedError // anything else is a bug here; both are retried
+    const refused = error instanceof WebhookRefusedError // any other error is a bug in this receiver
     response.writeHead(refused ? 400 : 500).end()
   }
 })

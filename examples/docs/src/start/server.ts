@@ -25,7 +25,7 @@ async function sell(email: string): Promise<string> {
 // #endregion
 
 const api = toNodeHandler(router) // answers /v1/… and /openapi.json
-const worker = await startWorker(callboard) // delivers; it may run in its own process instead
+const worker = await startWorker(callboard) // delivers; it can run in its own process instead
 
 const server = createServer(async (request, response) => {
   if (request.url !== '/orders') return api(request, response)

@@ -34,7 +34,7 @@ async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string, n
   throw new Error(`ended after: ${rest}`)
 }
 
-it('leads from an empty database to a verified delivery, step by step as on the page', async () => {
+it('gets from an empty database to a verified delivery by following the steps of the page', async () => {
   const PORT = String(await freePort())
   const base = `http://127.0.0.1:${PORT}`
   const env = {

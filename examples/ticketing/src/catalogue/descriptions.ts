@@ -1,4 +1,4 @@
-/** The texts for the types' `descriptionKey`. A platform keeps them with its other texts, in each of its languages. */
+/** The text for each type's `descriptionKey`. A real platform keeps these texts with its other translations. */
 export const descriptions: Readonly<Record<string, string>> = {
   'events.order.paid.description': 'An order was paid. Has its tickets, totals and buyer.',
   'events.order.refunded.description': 'An order was refunded, in whole or in part.',

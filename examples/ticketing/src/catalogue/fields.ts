@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 const TEXT = 'must be text of 1 to 255 characters'
 
-/** Text that every database and automation tool can handle. */
+/** A string that every database and automation tool can handle. */
 export const text = z
   .string(TEXT)
   .min(1, TEXT)
@@ -19,7 +19,7 @@ export type Money = z.output<typeof money>
 
 export const timestamp = z.iso.datetime()
 
-/** The event that tickets are sold for, not an event of the API. */
+/** The event that tickets are sold for, such as a concert. Not an event of the API. */
 export const happening = z.strictObject({ id: text, name: text })
 
 /** A person. `entity_id` stays when the personal data is removed. */

@@ -3,16 +3,16 @@ import type * as z from 'zod'
 
 /** The platform's database, which Callboard shares. */
 export interface Database {
-  /** Its location for the start-up log, without a password. */
+  /** The database's location for the start-up log, without a password. */
   readonly place: string
   readonly store: PostgresStore
   query<Row>(row: z.ZodType<Row>, text: string, values?: unknown[]): Promise<Row[]>
-  /** Commits the work or rolls it back; `publish` joins the transaction through the client. */
+  /** Runs work in a transaction, which `publish` can join through `tx`. Rolls back if the work throws. */
   transaction<Result>(work: (tx: SqlClient) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
-/** Parses rows at the border, like every other input. */
+/** Runs a query and parses its rows, because they are input like any other. */
 export async function rowsOf<Row>(
   client: SqlClient,
   row: z.ZodType<Row>,

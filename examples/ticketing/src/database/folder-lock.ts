@@ -16,7 +16,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     if (holder !== process.pid && isAlive(holder))
       throw new StartError(
         `${folder} is in use by process ${holder}. Stop it, or set DATA_DIR or DATABASE_URL to another place.\n` +
-          `If that process is something else, remove ${path}.`,
+          `If that process is not the platform, remove ${path}.`,
       )
     // The holder was killed.
     await rm(path, { force: true })

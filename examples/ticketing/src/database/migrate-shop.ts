@@ -1,7 +1,7 @@
 import type { MigrationClient } from '@callboard/store-postgres'
 
 const statements = [
-  // Two processes may start at once, and `if not exists` alone does not keep them apart.
+  // Locks out other processes that start at the same time: `if not exists` alone does not prevent conflicts.
   `select pg_advisory_xact_lock(hashtextextended('ticketing migrations', 0))`,
   `create schema if not exists ticketing`,
   `create table if not exists ticketing.orders (
@@ -22,11 +22,11 @@ const statements = [
     checked_in_at timestamptz
   )`,
   `create index if not exists attendees_to_come on ticketing.attendees (order_id) where checked_in_at is null`,
-  // Callboard's verbs need the account of a key, but the demo's routes receive only the key.
+  // Callboard's methods need the account of a key, but the demo's routes receive only the key's id.
   `create table if not exists ticketing.demo_keys (key_id text primary key, account_id text not null)`,
 ]
 
-/** Creates the shop's tables in a schema of their own, where they cannot collide with another `orders`. */
+/** Creates the shop's tables in a schema of their own, where they cannot collide with another `orders` table. */
 export async function migrateShop(client: MigrationClient): Promise<void> {
   await client.query('begin')
   try {

@@ -4,7 +4,7 @@ import { StartError } from '../start-error.ts'
 import { type Database, rowsOf } from './database.ts'
 import { migrateShop } from './migrate-shop.ts'
 
-/** Opens a Postgres server, which any number of these processes may share. */
+/** Connects to a Postgres server. Any number of platform processes can share it. */
 export async function openPgDatabase(url: string): Promise<Database> {
   const pool = new Pool({
     connectionString: url,

@@ -7,9 +7,9 @@ import { migrateShop } from './migrate-shop.ts'
 /** Opens Postgres inside the process, with its files in the data folder. Committed data survives a `kill -9`. */
 export async function openPgliteDatabase(dataDir: string): Promise<Database> {
   const folder = join(dataDir, 'postgres')
-  // Two processes would destroy the folder, and PGlite does not check for another one.
+  // Two processes would corrupt the folder, and PGlite does not check whether another process has it open.
   const unlock = await lockFolder(folder)
-  // Loaded only here, so that a start with a real Postgres does not load 10 MB of WebAssembly.
+  // Imported only here, so that a start with a Postgres server does not load 10 MB of WebAssembly.
   const { PGlite } = await import('@electric-sql/pglite')
   const pglite = await PGlite.create({ dataDir: folder })
   await migrate(pglite)

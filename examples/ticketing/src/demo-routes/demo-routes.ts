@@ -12,7 +12,7 @@ export interface DemoRoutesOptions {
   readonly callboard: Pick<Callboard<TicketingCatalog>, 'publish'>
   readonly shop: Shop
   readonly keys: DemoKeys
-  /** The account of events that name none. */
+  /** The account for events that name no account. */
   readonly demoAccount: string
   readonly adminToken: string
   /** Fixes the automation that fails on purpose. */
@@ -25,7 +25,7 @@ type Handler = (request: Request, id: string) => Promise<Response>
 const json = (body: unknown, status = 201): Response =>
   Response.json(body, { status, headers: { 'cache-control': 'no-store' } })
 
-/** The demo's own routes, `/demo/*`, for the holder of the admin token. Never mount such routes in production. */
+/** The demo's own routes, `/demo/*`, for the holder of the admin token. Never mount routes like these in production. */
 export function createDemoRoutes(options: DemoRoutesOptions): (request: Request) => Promise<Response> {
   const { callboard, shop, keys, demoAccount, onError } = options
   const isAdmin = createAdminCheck(options.adminToken)
@@ -79,7 +79,7 @@ export function createDemoRoutes(options: DemoRoutesOptions): (request: Request)
       if (!isAdmin(request))
         throw new DemoProblem(
           'UNAUTHENTICATED',
-          'Send the admin token that was printed at start: Authorization: Bearer <token>.',
+          'Send the admin token that the platform printed at the start: Authorization: Bearer <token>.',
         )
       return await route.handler(request, route.id)
     } catch (error) {

@@ -20,7 +20,9 @@ export const eventInput = z.strictObject({
   accountId: text.optional(),
 })
 
-/** Publishes an event of any type. The data defaults to the type's sample, and the subject to that of the data. */
+/**
+ * Publishes an event of any type. The default data is the type's sample. The default subject is taken from the data.
+ */
 export async function publishEvent(
   callboard: Pick<Callboard<TicketingCatalog>, 'publish'>,
   demoAccount: string,
@@ -29,7 +31,7 @@ export async function publishEvent(
   const { type, occurredAt, livemode = true, accountId = demoAccount } = input
   const definition = catalog.get(type)
   const data = input.data ?? definition?.sample ?? {}
-  // `publish` also validates the data, but its messages are zod's.
+  // `publish` also validates the data, but with zod's own messages.
   const { error } = definition?.schema.safeParse(data, { error: wording }) ?? {}
   if (error !== undefined) throw invalid(issuesOf(error, ['data']))
   const subject = input.subject ?? subjectOf(data)

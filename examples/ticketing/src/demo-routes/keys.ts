@@ -35,7 +35,7 @@ export interface DemoKeys {
 export interface DemoKeysOptions {
   readonly callboard: Pick<Callboard, 'accounts' | 'keys'>
   readonly database: Database
-  /** The account of keys whose input names none. */
+  /** The account to use if the input names no account. */
   readonly demoAccount: string
 }
 
@@ -48,7 +48,7 @@ export function createDemoKeys({ callboard: { accounts, keys }, database, demoAc
     return key
   }
   const accountOf = async (keyId: string): Promise<string> => {
-    // Text that cannot be an id never reaches the database.
+    // A string that cannot be an id is not sent to the database, because some such strings make the query fail.
     const [row] = text.safeParse(keyId).success
       ? await database.query(
           z.object({ account_id: z.string() }),
@@ -90,13 +90,16 @@ export function createDemoKeys({ callboard: { accounts, keys }, database, demoAc
 
 const AT_ONCE_MS = 20
 
-/** A time in the past asks for an expired key, to try its 401 with: the key expires before it is handed over. */
+/**
+ * Replaces a time in the past with a time a moment from now, so that the key has expired when the caller gets it.
+ * Sending an expired key shows the caller the 401.
+ */
 function expiryOf(expiresAt: string | undefined): Date | undefined {
   if (expiresAt === undefined) return undefined
   return new Date(Math.max(Date.parse(expiresAt), Date.now() + AT_ONCE_MS))
 }
 
-/** Waits until a key has expired that {@link expiryOf} lets expire at once. */
+/** Returns the key. If {@link expiryOf} made it expire at once, waits until it has expired. */
 async function handOver(key: IssuedKey): Promise<IssuedKey> {
   const left = key.expiresAt === undefined ? Number.POSITIVE_INFINITY : key.expiresAt.getTime() - Date.now()
   if (left <= AT_ONCE_MS) await delay(Math.max(0, left) + 1)

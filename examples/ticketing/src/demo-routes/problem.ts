@@ -14,10 +14,10 @@ const STATUS = {
 
 const MAX_LENGTH = 200
 
-/** A problem with a field, as the API reports it but without the code. */
+/** A problem with one field, as the API reports it but without the code. */
 type DemoIssue = Omit<Issue, 'code'>
 
-/** The refusal of a demo route, sent in the shape of the API's errors. */
+/** An error that a demo route returns, in the shape of the API's errors. */
 export class DemoProblem extends Error {
   override readonly name = 'DemoProblem'
   readonly code: keyof typeof STATUS
@@ -47,7 +47,7 @@ export function issuesOf(error: z.ZodError, under: readonly string[] = []): Demo
   return error.issues.map(({ path, message }) => ({ path: [...under, ...path].map(String).join('.'), message }))
 }
 
-/** The problem that a caller sees for an error. Of an internal fault, it reveals only that it happened. */
+/** The problem that a caller sees for an error. For an internal error, it reveals no details. */
 export function problemOf(error: unknown): DemoProblem {
   if (error instanceof DemoProblem) return error
   if (isCallboardError(error)) {
@@ -91,7 +91,7 @@ export function respondWith(
   return { requestId, response: Response.json(body, { status: statusCode, headers: all }) }
 }
 
-/** `lines.0.quantity: …`, unless the message already names the field. */
+/** Puts the field before the message (`lines.0.quantity: …`), unless the message already names it. */
 function sentence({ path, message }: DemoIssue): string {
   if (path === '') return `The body ${message}`
   return message.startsWith(path) ? message : `${path}: ${message}`

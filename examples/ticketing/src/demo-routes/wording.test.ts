@@ -23,7 +23,7 @@ describe('the wording of issues', () => {
     [z.iso.datetime(), 'soon', 'must be an ISO 8601 timestamp such as 2026-10-01T18:03:11Z'],
     [z.uuid(), 'x', 'must be in the form of the sample'],
     [z.union([z.string(), z.int()]), null, 'must match the sample'],
-  ])('%# says what to do', (schema, value, words) => {
+  ])('says what to do (case %#)', (schema, value, words) => {
     expect(said(schema, value)).toBe(words)
   })
 

@@ -14,7 +14,10 @@ const FORMATS: Readonly<Record<string, string>> = {
   datetime: 'an ISO 8601 timestamp such as 2026-10-01T18:03:11Z',
 }
 
-/** Says what to do about a field, unless its schema does. Replaces zod's messages and shows no value that was sent. */
+/**
+ * Replaces zod's messages with messages that say what to do about the field, and never show the value that was sent. A
+ * schema's own message is kept.
+ */
 export const wording: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type': {

@@ -11,7 +11,7 @@ export interface InMode {
   readonly mode: Mode
 }
 
-/** The account that a command works on. */
+/** Names the account that a command works on. */
 export function accountOption(): Option {
   return new Option('--account <id>', 'id of the account').env('CALLBOARD_ACCOUNT').makeOptionMandatory()
 }

@@ -11,7 +11,7 @@ import { withoutConfig } from './without-config.ts'
 /** Options of every command. */
 export interface GlobalOptions {
   readonly json?: boolean | undefined
-  /** False: `--no-config`. */
+  /** False with `--no-config`. */
   readonly config?: string | false | undefined
   readonly schema?: string | undefined
 }
@@ -24,36 +24,40 @@ export interface ProcessContext {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly folder: string
   /**
-   * Takes over Ctrl-C and SIGTERM: the first one aborts this signal, and the command ends on its own. The second ends
-   * the process or, if `again` was given, calls that; the third then ends the process.
+   * Takes over SIGINT (Ctrl-C) and SIGTERM. The first of these signals aborts the returned AbortSignal, and the command
+   * stops by itself. The second ends the process or, if `again` is given, calls `again`; then only the third ends the
+   * process.
    */
   readonly signal: (again?: () => void) => AbortSignal
 }
 
-/** The surroundings of a command: the platform, its database, stdout and stderr. */
+/** Everything that a command works with: the platform, its database, stdout and stderr. */
 export interface CommandContext extends Pick<ProcessContext, 'stdin' | 'env' | 'folder' | 'signal'> {
   /**
    * Opens the platform's Callboard. Resolves once its store answers and is migrated.
    *
-   * @param needs what the command needs from a config module (`your catalogue`); without it, `DATABASE_URL` is enough.
-   * @throws CommandError when there is neither; CallboardError `UNAVAILABLE` or `CONFIGURATION_INVALID` from the store.
+   * @param needs what the command needs from a config module (`your catalogue`); if omitted, `DATABASE_URL` is enough.
+   * @throws CommandError if the config module or `DATABASE_URL` is missing; CallboardError `UNAVAILABLE` or
+   * `CONFIGURATION_INVALID` from the store.
    */
   open(needs?: string): Promise<Callboard>
-  /** The platform, without checking its store. */
+  /** Returns the platform without checking its store. `configured` tells whether it comes from a config module. */
   platform(): Promise<CallboardConfig & { readonly configured: boolean }>
-  /** The database itself, for work that the Callboard object has no verb for. It need not be migrated. */
+  /** Opens the database itself, for work that the Callboard object cannot do. The database need not be migrated. */
   openDatabase(): Promise<{ readonly pool: ConfigPool; readonly schema: string | undefined }>
   /**
-   * Schema of the tables, if an option, the environment or the config module names one. Does not query the database.
+   * The schema of the tables, if an option, the environment or the config module names it. Does not query the database.
    */
   schema(): Promise<string | undefined>
   /** Asks a person to confirm something that cannot be undone. Throws CommandError unless the answer is yes. */
   confirm(question: string): Promise<void>
-  /** Reports the end of a command that has no result: a document for programs, a note for people. */
+  /**
+   * Reports the success of a command that has no result of its own: prints `document` with `--json`, otherwise `note`.
+   */
   done(document: unknown, note: string): void
   /** Results, on stdout. */
   readonly out: Output
-  /** Everything else, on stderr. */
+  /** Notes, progress and errors, on stderr. */
   readonly err: Messages
 }
 
@@ -73,13 +77,14 @@ export function createCommandContext(process: ProcessContext, options: () => Glo
   })
   const platform = once(async () => (await config()) ?? withoutConfig(env, givenSchema()))
 
-  /** The store of a config module has its own schema, and would silently ignore another one. */
+  /** Refuses `--schema` with a config module, whose store has its own schema and would silently ignore the option. */
   const assertSchemaIsTheStores = async (): Promise<void> => {
     const { schema } = options()
     const configured = await config()
     if (schema !== undefined && configured !== undefined && schema !== configured.schema)
       throw wrongUsage(
-        'With a config module, only migrate takes --schema: the store has its own. Add --no-config to use --schema.',
+        'With a config module, only migrate takes --schema: the store has its own schema. ' +
+          'To use --schema, add --no-config.',
       )
   }
 
@@ -115,7 +120,7 @@ export function createCommandContext(process: ProcessContext, options: () => Glo
     async openDatabase() {
       const { pool, schema } = await platform()
       if (pool === undefined)
-        throw wrongUsage('This command needs the database: add its pool to what callboard.config.ts exports.')
+        throw wrongUsage('This command needs the database: add `pool` to the config that callboard.config.ts exports.')
       return { pool, schema: givenSchema() ?? schema }
     },
     async schema() {

@@ -7,11 +7,11 @@ export interface CommandErrorOptions {
   readonly cause?: unknown
 }
 
-/** A failed command, with a message for the person who ran it. */
+/** The error of a failed command, with a message for the person who ran the command. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: number
-  /** The code that programs get. */
+  /** The error code in `--json` output, for programs. */
   get code(): string {
     if (this.exitCode === EXIT.usage) return 'USAGE'
     return this.exitCode === EXIT.interrupted ? 'INTERRUPTED' : 'FAILED'
@@ -23,12 +23,12 @@ export class CommandError extends Error {
   }
 }
 
-/** An error for a command line that makes no sense. */
+/** Creates the error for an invalid command line. */
 export function wrongUsage(message: string): CommandError {
   return new CommandError(message, { exitCode: EXIT.usage })
 }
 
-/** An error for a command that Ctrl-C ended; the message says what was done and what is left. */
+/** Creates the error for a command that Ctrl-C stopped. The message says what was done and what is left to do. */
 export function interrupted(message: string): CommandError {
   return new CommandError(message, { exitCode: EXIT.interrupted })
 }

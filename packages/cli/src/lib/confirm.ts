@@ -4,7 +4,7 @@ import { CommandError, wrongUsage } from './command-error.ts'
 /**
  * Asks a person to confirm something that cannot be undone.
  *
- * @throws CommandError unless the answer is yes, and when there is no terminal.
+ * @throws CommandError if the answer is not yes, or if there is no terminal to ask on.
  */
 export async function confirm(
   question: string,

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { defineConfig } from './define-config.ts'
 
-it("takes a platform's Callboard, with any catalogue, and its pool", () => {
+it("accepts a platform's Callboard, with any catalogue, and a pg pool", () => {
   const pool = new Pool()
   const paid = defineEventType({
     name: 'order.paid',

@@ -2,7 +2,7 @@ import type { Callboard } from '@callboard/core'
 import type { WorkerOptions } from '@callboard/delivery'
 import type { MigrationClient } from '@callboard/store-postgres'
 
-/** The part of a `pg` pool that the command line uses; a type test pins it to the real one. */
+/** The part of a `pg` pool that the command line uses. A test checks that a real pool matches this type. */
 export interface ConfigPool {
   connect(): Promise<MigrationClient & { release(): void }>
   end(): Promise<void>
@@ -10,18 +10,18 @@ export interface ConfigPool {
 
 /** The default export of `callboard.config.ts`. */
 export interface CallboardConfig {
-  /** Your platform's Callboard: commands use its catalogue, its keys and its hooks. */
+  /** Your platform's Callboard. Commands use its catalogue, secret keys and hooks. */
   readonly callboard: Callboard
-  /** The pool of its store: `migrate` runs on it, and each command ends it when done. */
+  /** The pool that the store uses. `migrate` needs it, and every command closes it at the end. */
   readonly pool?: ConfigPool | undefined
-  /** Options of the worker that `callboard worker` runs, as for `startWorker`. */
+  /** The options that `callboard worker` passes to `startWorker`. */
   readonly worker?: Omit<WorkerOptions, 'signal'> | undefined
   /** Schema of the tables; `callboard` by default. */
   readonly schema?: string | undefined
 }
 
 /**
- * Types the configuration of the command line, and returns it unchanged.
+ * Gives the configuration of the command line its type, and returns it unchanged.
  *
  * @example
  * import { defineConfig } from 'callboard'

@@ -1,4 +1,4 @@
-/** The last part of a command's help: command lines to copy. */
+/** Formats command lines as the examples at the end of a command's help. */
 export function examples(...lines: readonly string[]): string {
   return `\n${lines.length === 1 ? 'Example' : 'Examples'}:\n${lines.map((line) => `  $ ${line}`).join('\n')}`
 }

@@ -1,11 +1,11 @@
 import { type Issue, isCallboardError } from '@callboard/core'
 import { CommandError, EXIT } from './command-error.ts'
 
-/** A failure as reported to people and programs. */
+/** A failure, in the form that is reported to people and programs. */
 export interface Failure {
-  /** Stable: a code of `CallboardError`, Postgres or the system, or `FAILED`, `USAGE`, `INTERRUPTED`. */
+  /** A stable code: from a `CallboardError`, Postgres or the operating system, or `FAILED`, `USAGE`, `INTERRUPTED`. */
   readonly code: string
-  /** One line that says what happened and what to do; contains no secret. */
+  /** One line that says what happened and what to do, without secrets. */
   readonly message: string
   readonly issues: readonly Issue[]
   readonly exitCode: number
@@ -13,7 +13,7 @@ export interface Failure {
 
 const WHERE = 'DATABASE_URL or the pool in callboard.config.ts'
 
-/** Advice by Postgres error code, for a database that answers and refuses. */
+/** Advice by Postgres error code, for a database that is reachable but refuses the connection or the statement. */
 const REFUSALS: Readonly<Record<string, string>> = {
   '28P01': `Check the user and password in ${WHERE}.`,
   '28000': `Check the user and password in ${WHERE}.`,
@@ -21,7 +21,10 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '42501': 'Run this as a role with the required rights: see "Migrations and roles" in @callboard/store-postgres.',
 }
 
-/** Reports an error, never its stack or the properties that libraries attach to it (connection strings, parameters). */
+/**
+ * Describes an error without its stack, and without the properties that libraries attach to it, such as connection
+ * strings and parameters.
+ */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof CommandError)
     return { code: error.code, message: error.message, issues: [], exitCode: error.exitCode }
@@ -41,7 +44,7 @@ function unreachable(error: unknown): Failure {
   return { code: 'UNAVAILABLE', message, issues: [], exitCode: EXIT.failed }
 }
 
-/** Recognises a failed connection by the name of the system call. */
+/** Recognises a failed connection: either the error names a system call, or it is the timeout error of `pg`. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnreachable)
   return error instanceof Error && ('syscall' in error || /timeout exceeded when trying to connect/.test(error.message))
@@ -51,7 +54,10 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** Connecting to several addresses of one name fails with an empty message of its own; the last error says most. */
+/**
+ * When connecting to all addresses of a host name fails, the error itself has an empty message. The last of the errors
+ * within it says the most.
+ */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return messageOf(error.errors.at(-1))
   return error instanceof Error && error.message !== '' ? error.message : 'something failed without a message'

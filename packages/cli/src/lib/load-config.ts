@@ -10,9 +10,9 @@ import { withoutModuleAdvice } from './without-module-advice.ts'
 const NAMES = ['ts', 'mts', 'js', 'mjs'].map((extension) => `callboard.config.${extension}`)
 
 /**
- * Loads the config module that was named, or the one in the folder; undefined when there is none. The runtime loads it
- * if it can: Node reads TypeScript from 22.18 on. Otherwise jiti does, which also knows imports without an extension,
- * enums, the `paths` of a tsconfig, and older Nodes.
+ * Loads the config module that was named or, if none was named, the config module in the folder; undefined when there
+ * is none. The runtime loads the module if it can: Node reads TypeScript from 22.18 on. Otherwise jiti loads the
+ * module. jiti also handles imports without an extension, enums, the `paths` of a tsconfig, and older versions of Node.
  */
 export async function loadConfig(folder: string, named: string | undefined): Promise<CallboardConfig | undefined> {
   const path = findConfig(folder, named)

@@ -1,12 +1,12 @@
 import type { Failure } from './failure.ts'
 import type { TextStream } from './output.ts'
 
-/** Everything but results, on stderr, so that stdout can be piped. */
+/** Prints everything except results, to stderr, so that stdout can be piped. */
 export interface Messages {
   readonly terminal: boolean
   /** Tells people what was done and what comes next. Silent with `--json`. */
   note(text: string): void
-  /** Replaces the last progress line on a terminal; silent elsewhere. An empty text clears it. */
+  /** Replaces the last progress line on a terminal; silent elsewhere. An empty string clears the line. */
   progress(text: string): void
   fail(failure: Failure): void
 }
@@ -28,7 +28,7 @@ export function createMessages(stream: TextStream, isJson: () => boolean): Messa
     fail({ code, message, issues }) {
       if (isJson()) return write(failureDocument({ code, message, issues }))
       write(`error: ${message}\n`)
-      // A single issue is already the message.
+      // The message already describes a single issue.
       if (issues.length > 1) for (const issue of issues) write(`  ${issue.path}: ${issue.message}\n`)
     },
   }

@@ -6,7 +6,7 @@ const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d
 /** Parses `90s`, `30m`, `24h` or `7d` into milliseconds. */
 export function parseDuration(text: string): number {
   const duration = durationOf(text)
-  if (duration === undefined) throw new InvalidArgumentError('It must be like 90s, 30m, 24h or 7d.')
+  if (duration === undefined) throw new InvalidArgumentError('Expected a duration such as 90s, 30m, 24h or 7d.')
   return duration
 }
 
@@ -22,7 +22,7 @@ export function parseFuture(text: string): Date {
 
 /** Parses a count of 1 or more. */
 export function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.')
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Expected a whole number, 1 or more.')
   return Number(text)
 }
 
@@ -35,10 +35,10 @@ function timeOf(text: string, direction: 1 | -1): Date {
   const duration = durationOf(text)
   if (duration !== undefined) return new Date(Date.now() + direction * duration)
   const [whole, zone] = ISO.exec(text) ?? []
-  // A time without a zone is read as UTC, as a date alone is: local time would differ between machines.
+  // Reads a time without a zone as UTC, as `Date` reads a date without a time: local time differs between machines.
   const time = new Date(whole === undefined || zone !== undefined || !whole.includes('T') ? text : `${whole}Z`)
   if (whole === undefined || Number.isNaN(time.getTime()) || !isDay(whole.slice(0, 10)))
-    throw new InvalidArgumentError('It must be like 2026-11-22, 2026-11-22T08:30:00Z, or 24h.')
+    throw new InvalidArgumentError('Expected a time such as 2026-11-22, 2026-11-22T08:30:00Z or 24h.')
   return time
 }
 

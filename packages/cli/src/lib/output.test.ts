@@ -11,7 +11,7 @@ it('prints a record as core returned it, with dates as ISO text and undefined as
   expect(JSON.parse(String(stream.read()))).toEqual({ data: [printed], nextCursor: null })
 })
 
-it('escapes in JSON what could control the terminal, and programs read the same text', () => {
+it('escapes JSON that could control the terminal, without changing the text that programs parse', () => {
   const stream = new PassThrough({ encoding: 'utf8' })
   const out = createOutput(stream, () => true)
   const hostile = { response: '\u001b]0;a\u0007\u009b31m\u0085\u202egnp\u2028\u{e0041} Ünï 🎟️\n', none: null }

@@ -1,13 +1,13 @@
-// The shape of `--json` output, which programs rely on. A command prints the record that core returns, under core's
-// field names: `keys list` prints `KeyRecord`s, `deliveries list` `DeliveryRecord`s, `events list` `Envelope`s. So a
-// field that core adds or renames is added or renamed here.
+// The shape of `--json` output, which programs rely on. A command prints the record that core returns, with core's
+// field names: `keys list` prints `KeyRecord`s, `deliveries list` prints `DeliveryRecord`s, and `events list` prints
+// `Envelope`s. A field that core adds or renames is therefore added or renamed in this output too.
 //
-// - A `Date` is ISO 8601 text in UTC.
-// - `undefined` is null, so that every record of a kind has the same fields.
+// - A `Date` is an ISO 8601 string in UTC.
+// - `undefined` is null, so that all records of a kind have the same fields.
 // - A list is `{ "data": [...] }`. A list that is read in pages also has `nextCursor`, which is null on the last page.
 //
-// Commands leave out sealed secrets. If core returns nothing, or an answer combines several records, the command builds
-// a small object such as `{ "id", "state" }`.
+// Commands leave out sealed secrets. If core returns nothing, or if a result combines several records, the command
+// builds a small object such as `{ "id", "state" }`.
 
 import { styleText } from 'node:util'
 import { type Columns, formatFields, formatTable } from './table.ts'
@@ -17,17 +17,17 @@ export interface TextStream extends NodeJS.WritableStream {
   readonly isTTY?: boolean | undefined
 }
 
-/** Results of a command, on stdout: tables for people, and with `--json` one JSON document for programs. */
+/** Prints the results of a command to stdout: tables for people or, with `--json`, one JSON document for programs. */
 export interface Output {
-  /** Whether a program reads (`--json`). */
+  /** Whether the output is for a program (`--json`). */
   readonly json: boolean
   /** Whether stdout is a terminal. */
   readonly terminal: boolean
   /** Prints one line unchanged. */
   line(text: string): void
-  /** Prints a list: a table, or `{ data, …rest }`. */
+  /** Prints a list, as a table or as `{ data, …rest }`. */
   list<Row>(rows: readonly Row[], columns: Columns<Row>, rest?: Readonly<Record<string, unknown>>): void
-  /** Prints one record: its fields, a line each, or the record as JSON. */
+  /** Prints one record, with one line for each field or as JSON. */
   show<Row>(row: Row, fields: Columns<Row>): void
   /** Prints an indented JSON document, for programs. */
   document(value: unknown): void
@@ -63,8 +63,8 @@ export function createOutput(stream: TextStream, isJson: () => boolean): Output 
 }
 
 /**
- * Keeps text from strangers from controlling the terminal: escapes the control, format and line-end characters that
- * `JSON.stringify` leaves as they are. Programs read the same text.
+ * Formats a value as JSON that cannot control the terminal, even if it contains text from strangers. Escapes the
+ * control, format and line-end characters that `JSON.stringify` does not escape. Programs parse the original text.
  */
 function toJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, nullForUndefined, indent).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, escaped)
@@ -78,7 +78,7 @@ function escaped(character: string): string {
   ).join('')
 }
 
-/** Gives every record of a kind the same fields. */
+/** Replaces undefined with null, so that all records of a kind have the same fields: JSON leaves out undefined. */
 function nullForUndefined(_: string, value: unknown): unknown {
   return value === undefined ? null : value
 }

@@ -7,11 +7,11 @@ export interface PageOptions {
   readonly cursor?: string
 }
 
-/** What a command with {@link cursorOption} needs from the config module when a cursor is given. */
+/** The part of the config module that a command needs if {@link cursorOption} is used. */
 export const CURSOR_KEYS = 'your secret keys, which sign cursors'
 
 export function limitOption(): Option {
-  return new Option('--limit <n>', 'how many to list at most').argParser(parseCount).default(25)
+  return new Option('--limit <n>', 'list at most this many').argParser(parseCount).default(25)
 }
 
 export function cursorOption(): Option {

@@ -5,7 +5,7 @@ export interface Part<Item> {
   readonly nextCursor: string | null
 }
 
-/** The largest page of Callboard's lists. */
+/** The largest page that Callboard's lists return. */
 const PAGE = 100
 
 /** Reads pages until there are `limit` items, or no more pages. */

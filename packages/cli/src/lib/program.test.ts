@@ -43,16 +43,16 @@ describe('wrong usage', () => {
     ['keys issue --name Zapier', "'--account <id>' not specified"],
     ['keys issue --account a --name Zapier --scope everything', 'Allowed choices are webhooks.read'],
     ['keys issue --account a --name Zapier --mode production', 'Allowed choices are live, test'],
-    ['keys rotate key_1 --account a --overlap soon', 'It must be like 90s, 30m, 24h or 7d.'],
-    ['deliveries resend sub_1 --account a --from yesterday', 'It must be like 2026-11-22'],
+    ['keys rotate key_1 --account a --overlap soon', 'Expected a duration such as 90s, 30m, 24h or 7d.'],
+    ['deliveries resend sub_1 --account a --from yesterday', 'Expected a time such as 2026-11-22'],
     ['deliveries resend sub_1 --account a', 'Choose what to resend: name an event, or give --from.'],
     ['deliveries resend sub_1 evt_1 --account a --from 24h', 'not both'],
-    ['deliveries list --account a', 'one --subscription or --event'],
+    ['deliveries list --account a', 'give --subscription or --event'],
     ['deliveries list --account a --subscription sub_1 --limit 0', 'whole number, 1 or more'],
     ['events publish order.paid --account a', 'either --data or --sample'],
     ['events publish order.paid --account a --data {', '--data is not JSON'],
     ['erase before 90d --yes', '--account or --all-accounts'],
-    ['erase before 2026-02-30 --account a --yes', 'It must be like 2026-11-22'],
+    ['erase before 2026-02-30 --account a --yes', 'Expected a time such as 2026-11-22'],
     ['migrate', 'There is no callboard.config.ts here, and DATABASE_URL is not set.'],
     ['migrate --config none.ts', 'none.ts'],
   ])('of %j exits with 2 and says what to do', async (words, said) => {
@@ -74,7 +74,7 @@ describe('wrong usage', () => {
     'retention run',
     'erase person per_1 --account a --yes',
     'subscriptions rotate-secret sub_1 --account a',
-  ])('is to run %j without the config module that it needs', async (words) => {
+  ])('includes running %j without the config module that the command needs', async (words) => {
     const { code, stderr } = await cli.run(words, { env: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } })
     expect(code).toBe(2)
     expect(stderr).toMatch(/This command needs your .*: run it in the folder of callboard.config.ts/)
@@ -82,7 +82,7 @@ describe('wrong usage', () => {
 })
 
 describe('a database that cannot be used', () => {
-  // Nobody listens on port 1.
+  // Nothing listens on port 1.
   const url = 'postgres://someone:hunter2@127.0.0.1:1/shop'
 
   it.each(['migrate', 'keys list --account acc_1', 'deliveries list --account a --subscription sub_1'])(
@@ -109,7 +109,7 @@ describe('a database that cannot be used', () => {
     async (DATABASE_URL) => {
       const { code, stderr } = await cli.run('migrate', { env: { DATABASE_URL } })
       expect(code).toBe(2)
-      expect(stderr).toContain('DATABASE_URL must be like')
+      expect(stderr).toContain('DATABASE_URL must look like')
       expect(stderr).not.toContain('hunter2')
     },
   )
@@ -130,8 +130,8 @@ describe('the config module', () => {
     ['syntax.ts', 'export default {', 'could not be loaded'],
     ['missing.ts', "import './elsewhere.ts'", 'could not be loaded'],
     ['empty.mjs', 'export const callboard = 1', 'must contain: export default defineConfig({ callboard, pool })'],
-    ['poolless.mjs', 'export default { callboard: { publish() {}, subscriptions: {} } }', 'add its pool'],
-  ])('that cannot be used, as %s, is reported in one line', async (name, source, said) => {
+    ['poolless.mjs', 'export default { callboard: { publish() {}, subscriptions: {} } }', 'add `pool` to the config'],
+  ])('is reported in one line if it cannot be used: %s', async (name, source, said) => {
     const { code, stdout, stderr } = await migrateWith(name, source)
     expect(code).not.toBe(0)
     expect(stdout).toBe('')
@@ -149,7 +149,7 @@ describe('the config module', () => {
     },
   )
 
-  it('may be TypeScript that Node cannot load itself', async () => {
+  it('can be TypeScript that Node itself cannot load', async () => {
     await writeFile(join(folder, 'reason.ts'), "export enum Reason { Pool = 'no pool' }")
     const { stderr } = await migrateWith(
       'enums.ts',
@@ -158,7 +158,7 @@ describe('the config module', () => {
     expect(stderr).toContain('read: no pool')
   })
 
-  // The package.json that `npm init` of npm 11 and npm 10 writes.
+  // npm 11's `npm init` writes the first package.json, npm 10's the second.
   it.each(['{ "type": "commonjs" }', '{}'])('loads without a warning next to the package.json %s', async (manifest) => {
     const project = await mkdtemp(join(folder, 'project-'))
     await mkdir(join(project, 'src'))
@@ -170,7 +170,7 @@ describe('the config module', () => {
     expect(stderr.split('\n')).toEqual([expect.stringContaining('could not be loaded: read: no pool'), ''])
   })
 
-  it('may emit warnings of its own', async () => {
+  it('can emit warnings, which are printed', async () => {
     const { stderr } = await migrateWith('warns.mjs', "process.emitWarning('mind the gap')\nexport default 1")
     expect(stderr).toContain('mind the gap')
   })

@@ -15,7 +15,7 @@ import { workerCommand } from './commands/worker.ts'
 import { describeFailure } from './failure.ts'
 import { failureDocument } from './messages.ts'
 
-// In the order of the help.
+// The help lists the commands in this order.
 const COMMANDS = [
   migrateCommand,
   accountsCommand,
@@ -36,19 +36,19 @@ Configuration:
   DATABASE_URL=postgres://user:password@host/database is enough for commands that need no catalogue and no secret keys.
 
 Output:
-  Results go to stdout, everything else to stderr. With --json, a result is one JSON document, a list { "data": [...] }.
-  Commands that run until they are stopped print one JSON document per line. A command that fails prints
-  { "error": { "code", "message", "issues" } } on stderr.
+  Results go to stdout, everything else to stderr. With --json, a result is one JSON document, and a list is
+  { "data": [...] }. Commands that run until they are stopped print one JSON document per line. A command that fails
+  prints { "error": { "code", "message", "issues" } } to stderr.
 
 Exit codes:
   0 done    1 failed    2 wrong usage    130 interrupted
 
-CALLBOARD_DEBUG=1 also prints the stack of a failure.`
+With CALLBOARD_DEBUG=1, a command that fails also prints the error's stack.`
 
 /** Runs one command line and returns the exit code. Prints errors, and never throws. */
 export async function runProgram(args: readonly string[], version: string, process: ProcessContext): Promise<number> {
   const program = new Command('callboard')
-  // Read before parsing, so that a command line that cannot be parsed also gets its error as JSON.
+  // Read before parsing, so that an error is printed as JSON even if the command line cannot be parsed.
   const forPrograms = args.includes('--json')
   const context = createCommandContext(process, () => program.opts<GlobalOptions>())
   program
@@ -80,7 +80,10 @@ export async function runProgram(args: readonly string[], version: string, proce
   }
 }
 
-/** Copies settings to subcommands: commander does so only for those created from their parent, and ours are not. */
+/**
+ * Adds a command to its parent, and copies the parent's settings to the command and its subcommands. Commander copies
+ * settings only to commands that the parent creates, and ours are created on their own.
+ */
 function inherit(command: Command, parent: Command): void {
   parent.addCommand(command)
   const settle = (each: Command, from: Command): void => {
@@ -94,7 +97,7 @@ function usageDocument(text: string): string {
   return failureDocument({ code: 'USAGE', message: text.trim().replace(/^error: /, ''), issues: [] })
 }
 
-/** Commander has already printed the help, the version or the error behind this. */
+/** Whether commander threw the error. If so, it has already printed the help, the version or the error message. */
 function isCommanderError(error: unknown): error is Error & { readonly exitCode: number } {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.')
 }

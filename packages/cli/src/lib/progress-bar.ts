@@ -1,6 +1,6 @@
 const WIDTH = 24
 
-/** Formats progress as one line; `done` is from 0 to 1. */
+/** Formats progress as one line; `done` ranges from 0 to 1. */
 export function formatProgress(done: number, label: string): string {
   const share = Math.min(1, Math.max(0, done))
   const full = Math.round(share * WIDTH)

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { CommandContext } from './command-context.ts'
 import { wrongUsage } from './command-error.ts'
 
-/** Reads a JSON object that is given inline, as `@file`, or as `-` for stdin. Errors do not quote it. */
+/** Reads a JSON object that is given inline, as `@file`, or as `-` for stdin. Errors never quote the object. */
 export async function readData(given: string, { stdin, folder }: CommandContext): Promise<object> {
   const json = given === '-' ? await text(stdin) : given.startsWith('@') ? await read(folder, given.slice(1)) : given
   let data: unknown

@@ -8,7 +8,7 @@ const world = cliWorld()
 const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
 const guide = await readFile(new URL('../../../../docs/command-line.md', import.meta.url), 'utf8')
 
-it('runs the steps of the README with the config module of the README', async () => {
+it('can run the steps in the README with the config module in the README', async () => {
   const folder = fileURLToPath(new URL('../../.generated/readme', import.meta.url))
   await mkdir(join(folder, 'src'), { recursive: true })
   const [, config = ''] = /```ts\n(.*?)```/s.exec(readme) ?? []
@@ -41,7 +41,7 @@ function help(words: string): Promise<string> {
   return known
 }
 
-/** Every command that can be run: `migrate`, `accounts create` and so on. */
+/** Returns every command that can be run: `migrate`, `accounts create` and so on. */
 async function allCommands(): Promise<string[]> {
   const namesIn = (text: string) =>
     [...text.matchAll(/^ {2}([a-z-]+)(?: <|\[| \[| {2,})/gm)].map(([, name]) => name).filter((name) => name !== 'help')
@@ -53,7 +53,7 @@ async function allCommands(): Promise<string[]> {
   return (await Promise.all(found)).flat()
 }
 
-it('lists every command in the README and the guide, and no other', async () => {
+it('finds every command, and no unknown command, in the tables of the README and the guide', async () => {
   const commands = (await allCommands()).sort()
   const shownBelow = (heading: string, page: string) => {
     const [, table = ''] = new RegExp(`## ${heading}\n(.*?)\n## `, 's').exec(page) ?? []
@@ -64,7 +64,7 @@ it('lists every command in the README and the guide, and no other', async () => 
   expect(shownBelow('Commands', guide).sort()).toEqual(commands)
 })
 
-it('shows in all pages only commands and options that exist', async () => {
+it('finds no unknown command or option on any page', async () => {
   const [commands, general] = [await allCommands(), await help('')]
   const cwd = fileURLToPath(new URL('../../../../', import.meta.url))
   for await (const page of glob(['README.md', 'docs/*.md', 'packages/*/README.md'], { cwd })) {

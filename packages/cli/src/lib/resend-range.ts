@@ -4,7 +4,7 @@ import type { CommandContext } from './command-context.ts'
 import { interrupted } from './command-error.ts'
 import { formatProgress } from './progress-bar.ts'
 
-/** The deliveries to resend: those in one of the states whose events were published in the range. */
+/** Selects the deliveries to resend: their state is one of `states`, and their event was published in the range. */
 export interface Range {
   readonly from: Date
   readonly to: Date | undefined
@@ -13,7 +13,7 @@ export interface Range {
   readonly resume: string | undefined
 }
 
-/** Resends a range, step by step. If anything stops it, it says what was done and how to continue. */
+/** Resends a range, step by step. If anything stops the command, it prints what was done and how to continue. */
 export async function resendRange(
   context: CommandContext,
   callboard: Callboard,
@@ -29,7 +29,10 @@ export async function resendRange(
   let origin: number | undefined
 
   const count = (): string => `${resent.toLocaleString('en')} resent`
-  /** Cursors are signed with the platform's keys. Without these the range starts over, which resends nothing twice. */
+  /**
+   * Returns the command that continues. Cursors are signed with the platform's keys. Without these keys the command
+   * starts the range over, which is safe: no delivery is resent twice.
+   */
   const howToGoOn = (): string => {
     const flags = [`--account ${shellWord(ref.accountId)}`, `--mode ${ref.mode}`, `--from ${from.toISOString()}`]
     if (to !== undefined) flags.push(`--to ${to.toISOString()}`)
@@ -47,7 +50,7 @@ export async function resendRange(
       if (step.nextCursor === null) break
       cursor = step.nextCursor
       const reached = Math.max(from.getTime(), step.reachedAt?.getTime() ?? 0)
-      // Progress counts from the first event, which may be long after the start of the range.
+      // Progress is measured from the first event, which can be much later than the start of the range.
       origin ??= reached
       err.progress(formatProgress((reached - origin) / (until - origin), count()))
       signal.throwIfAborted()
@@ -66,7 +69,7 @@ export async function resendRange(
   context.done({ resent, nextCursor: null }, `${count()}.`)
 }
 
-/** Quotes text for a shell: the platform chooses the ids of accounts. */
+/** Quotes text for a shell if necessary: the platform chooses the account ids, which can contain spaces and quotes. */
 function shellWord(text: string): string {
   return /^[\w.:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

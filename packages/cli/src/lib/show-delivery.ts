@@ -5,7 +5,7 @@ import { CommandError } from './command-error.ts'
 import { readPages } from './pages.ts'
 import type { Columns } from './table.ts'
 
-/** More attempts than any delivery has, including resends. */
+/** More attempts than any delivery has, even after resends. */
 const ATTEMPTS = 1_000
 
 /** Prints the state of a delivery and its attempts. */
@@ -19,7 +19,7 @@ export async function showDelivery(context: CommandContext, ref: SubscriptionRef
       return { items: found.attempts, nextCursor: found.nextCursor }
     }),
   ])
-  // A removed subscription leaves only its attempts.
+  // When a subscription is removed, only its attempts remain.
   if (delivery === undefined && attempts.length === 0)
     throw new CommandError('There is no such delivery in this account and mode.')
   if (out.json) return out.document({ delivery: delivery ?? null, attempts })
@@ -45,5 +45,5 @@ const ATTEMPT_COLUMNS: Columns<LoggedAttempt> = {
   outcome: ({ outcome }) => outcome,
   status: ({ status, reason }) => status ?? reason,
   took: ({ durationMs }) => `${Math.round(durationMs)} ms`,
-  answer: ({ response }) => response?.slice(0, ANSWER_LENGTH),
+  response: ({ response }) => response?.slice(0, ANSWER_LENGTH),
 }

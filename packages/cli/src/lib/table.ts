@@ -1,12 +1,12 @@
 /** The value of a cell; undefined is shown as `-`. */
 export type Cell = string | number | boolean | Date | undefined
 
-/** Column titles, each with the value it shows of a row. */
+/** Column titles, each with a function that returns the column's value for a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>
 
 const GAP = '   '
 
-/** Formats a table without rules, as `kubectl` and `docker` do, which is easy to read, copy and cut. */
+/** Formats a table without lines, as `kubectl` and `docker` do, so that it is easy to read, copy and cut. */
 export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>): { head: string; lines: string[] } {
   const shown = Object.entries(columns).map(([title, show]) => {
     const cells = rows.map((row) => formatCell(show(row)))
@@ -23,7 +23,7 @@ export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>): {
   return { head: line(0), lines: rows.map((_, index) => line(index + 1)) }
 }
 
-/** Formats the fields of one record, a line each. */
+/** Formats the fields of one record, one line for each. */
 export function formatFields<Row>(row: Row, fields: Columns<Row>): string[] {
   const width = Math.max(...Object.keys(fields).map(lengthOf))
   return Object.entries(fields).map(([title, show]) => `${title.padEnd(width)}${GAP}${formatCell(show(row))}`)
@@ -33,7 +33,7 @@ export function formatFields<Row>(row: Row, fields: Columns<Row>): string[] {
 export function formatCell(cell: Cell): string {
   if (cell === undefined || cell === '') return '-'
   if (cell instanceof Date) return cell.toISOString()
-  // Controls, direction marks and line ends: JSON.stringify would leave the latter two.
+  // Escapes control characters, direction marks and line ends. JSON.stringify would leave some of them as they are.
   return String(cell).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped)
 }
 

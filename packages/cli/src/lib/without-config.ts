@@ -4,7 +4,7 @@ import pg from 'pg'
 import { wrongUsage } from './command-error.ts'
 import type { CallboardConfig } from './define-config.ts'
 
-/** The part of a platform that its database alone provides: no catalogue, no secret keys, no hooks. */
+/** Creates a platform from its database alone: it has no catalogue, no lasting secret keys and no hooks. */
 export function withoutConfig(
   env: Readonly<Record<string, string | undefined>>,
   schema: string | undefined,
@@ -12,9 +12,10 @@ export function withoutConfig(
   const pool = openPool(env['DATABASE_URL'])
   const callboard = createCallboard({
     catalog: defineCatalog({ version: '1970-01-01', types: [] }),
-    // Prepared statements gain nothing in a one-command process, and fail behind some PgBouncers.
+    // Prepared statements gain nothing in a process that runs one command, and fail behind some setups of PgBouncer.
     store: createPostgresStore({ pool, schema, prepare: false }),
-    // Valid in this process only: commands whose results others must decrypt or verify require the config module.
+    // This key is valid in this process only. Commands whose results other processes must decrypt or verify therefore
+    // require the config module.
     secretKeys: { current: 'none', keys: { none: crypto.getRandomValues(new Uint8Array(32)) } },
     keyPrefix: env['CALLBOARD_KEY_PREFIX'],
   })
@@ -27,9 +28,9 @@ function openPool(url: string | undefined): pg.Pool {
       'There is no callboard.config.ts here, and DATABASE_URL is not set. Run this in the folder of your platform, ' +
         'or set DATABASE_URL=postgres://user:password@host/database.',
     )
-  // Never echoed, because it contains a password.
+  // The message never quotes the URL, because the URL contains a password.
   if (!URL.canParse(url) || !/^postgres(?:ql)?:$/.test(new URL(url).protocol))
-    throw wrongUsage('DATABASE_URL must be like postgres://user:password@host/database.')
+    throw wrongUsage('DATABASE_URL must look like postgres://user:password@host/database.')
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'callboard',

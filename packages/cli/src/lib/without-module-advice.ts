@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * Runs `work` without Node's advice to set `"type": "module"`. Node gives that advice for config modules that load
- * anyway, through its own fallback or through jiti, and every folder from `npm init` triggers it. Other warnings are
+ * Runs `work`, and drops Node's advice to set `"type": "module"`. Every folder created by `npm init` triggers this
+ * advice, although the config module loads anyway, through Node's own fallback or through jiti. Other warnings are
  * passed on.
  */
 export async function withoutModuleAdvice<T>(work: () => Promise<T>): Promise<T> {
-  // Overriding `process.emitWarning` is not enough: one of the two warnings bypasses it.
+  // Overriding `process.emitWarning` is not enough: Node emits one of the two warnings below without calling it.
   const listeners = process.listeners('warning')
   const tell = (warning: Error): void => {
     if (!isModuleAdvice(warning)) for (const listener of listeners) listener(warning)
@@ -16,7 +16,7 @@ export async function withoutModuleAdvice<T>(work: () => Promise<T>): Promise<T>
   try {
     return await work()
   } finally {
-    // Node emits most warnings a tick later.
+    // Waits, because Node emits most warnings one tick later.
     await setImmediate()
     process.off('warning', tell)
     for (const listener of listeners) process.on('warning', listener)

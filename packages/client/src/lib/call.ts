@@ -12,15 +12,15 @@ export type Call = <T>(
   body?: object,
 ) => Promise<T>
 
-/** The statuses of failures that may pass. A 429 has a rule of its own. */
+/** The statuses of temporary failures. 429 is not included, because rate limits have their own retry rule. */
 const PASSING: ReadonlySet<number> = new Set([408, 500, 502, 503, 504])
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8000
 const MOST_JITTER_MS = 2000
 
 /**
- * Every endpoint is safe to retry: creating a subscription again finds the one whose answer was lost, and removing one
- * twice is not an error.
+ * Creates the function that calls endpoints and retries. Every endpoint is safe to retry: if the response to a create
+ * request is lost, the retry returns the existing subscription, and removing a subscription twice is not an error.
  */
 export function createCall({
   baseUrl,
@@ -28,7 +28,8 @@ export function createCall({
   timeoutMs = 30_000,
   maxRetries = 2,
   maxRateLimitWaitMs = 60_000,
-  // From the smallest entry: on Node, the main one loads a 112 kB polyfill that no version since 18 needs.
+  // Imported from `/native`, because on Node the package's main entry point loads a 112 kB polyfill, which Node 18 and
+  // newer do not need.
   fetch = fetchOfRuntime,
   sleep = sleepByTimer,
   random = Math.random,
@@ -57,7 +58,8 @@ export function createCall({
           wait = Math.max(asked, Math.min(FIRST_WAIT_MS * 2 ** retries, LONGEST_WAIT_MS))
           retries += 1
         }
-        // Never waits less than asked, and adds jitter, so that callers refused together do not return together.
+        // Waits at least as long as the API asks. The jitter keeps clients that fail at the same time from retrying at
+        // the same time.
         await sleep(Math.round(wait + random() * Math.min(wait / 2, MOST_JITTER_MS)), signal)
       }
     }

@@ -5,12 +5,12 @@
  * - `INSUFFICIENT_SCOPE` (403): the message names the scope.
  * - `NOT_FOUND` (404), `SUBSCRIPTION_LIMIT_REACHED` (409).
  * - `RATE_LIMITED` (429): waiting out the limit would take longer than `maxRateLimitWaitMs`.
- * - `INTERNAL` (500), `UNAVAILABLE` (503): after the retries.
+ * - `INTERNAL` (500), `UNAVAILABLE` (503): the API failed, even on the last attempt.
  *
  * Codes of the client:
- * - `UNREACHABLE`: no complete answer, after the retries. `cause` is the error of `fetch`.
- * - `TIMED_OUT`: no answer within `timeoutMs`, after the retries.
- * - `RESPONSE_INVALID`: an answer that is not from the API, such as a proxy's page or a redirect, or a wrong `baseUrl`.
+ * - `UNREACHABLE`: no complete response, even to the last attempt. `cause` is the error from `fetch`.
+ * - `TIMED_OUT`: no response within `timeoutMs`, even to the last attempt.
+ * - `RESPONSE_INVALID`: the response is not from the API. It may be a proxy's page or a redirect; check `baseUrl`.
  * - `CONFIGURATION_INVALID`: an invalid option of `createClient`.
  */
 export type CallboardApiErrorCode =
@@ -32,7 +32,7 @@ export type CallboardApiErrorCode =
 
 /** A problem with one field of a request. */
 export interface FieldIssue {
-  /** Dot-separated path of the field; `''` for the whole body. */
+  /** Dot-separated path of the field, or `''` for the whole body. */
   readonly path: string
   readonly message: string
 }
@@ -48,24 +48,24 @@ export interface CallboardApiErrorOptions {
 }
 
 /**
- * The error that every call of the client rejects with, except an aborted one, which rejects with the signal's reason.
- * Neither the message nor the members contain the key, a secret or any part of the answer but the API's error fields.
+ * The error that a failed call rejects with. Only an aborted call rejects with its signal's reason instead. The error
+ * never contains the key or a secret. From the response, the error contains only the API's error fields.
  */
 export class CallboardApiError extends Error {
   override readonly name = 'CallboardApiError'
-  /** Stable, unlike the message. A newer API may have codes that this version does not know. */
+  /** The code is stable, unlike the message. A newer API can return codes that this version does not know. */
   readonly code: CallboardApiErrorCode | (string & Record<never, never>)
-  /** HTTP status; undefined when there was no answer. */
+  /** HTTP status; undefined when there was no response. */
   readonly statusCode: number | undefined
-  /** The id to quote to the platform's support. */
+  /** The id of the request, to quote to the platform's support. */
   readonly requestId: string | undefined
-  /** Path of the request, as seen by the API. */
+  /** The path of the request, as the API received it. */
   readonly path: string | undefined
-  /** When the API answered, ISO 8601 in UTC. */
+  /** When the API responded, in ISO 8601 and UTC. */
   readonly timestamp: string | undefined
-  /** On 400, the problems, field by field; otherwise empty. */
+  /** The problem with each field, if the status is 400; otherwise empty. */
   readonly issues: readonly FieldIssue[]
-  /** Seconds to wait, if the API named them. */
+  /** The number of seconds to wait before a retry, if the response has a `Retry-After` header. */
   readonly retryAfter: number | undefined
 
   constructor(code: CallboardApiError['code'], message: string, options: CallboardApiErrorOptions = {}) {

@@ -4,37 +4,38 @@ import { CallboardApiError } from './callboard-api-error.ts'
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 export interface CallOptions {
-  /** Aborts the call, including its waits; the call rejects with the signal's reason. */
+  /** Aborts the call, even while it waits to retry. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** How long one attempt may take, including its body; the client's `timeoutMs` by default. */
+  /** Timeout of each attempt, including the response body; the client's `timeoutMs` by default. */
   readonly timeoutMs?: number | undefined
 }
 
 export interface ClientOptions {
   /**
-   * Address of the API, up to `/v1`: `https://api.example.com`, or `https://example.com/api` where it is mounted there.
+   * Address of the API, without `/v1`: for example `https://api.example.com`, or `https://example.com/api` if the API
+   * is mounted at `/api`.
    */
   readonly baseUrl: string
-  /** The API key, as issued. */
+  /** The API key, exactly as issued. */
   readonly apiKey: string
-  /** How long one attempt may take, including its body; 30,000 by default. */
+  /** Timeout of each attempt, including the response body; 30,000 by default. */
   readonly timeoutMs?: number | undefined
-  /** How often a call is retried after a failure that may pass; 2 by default, 0 for never. */
+  /** The maximum number of retries of a call after temporary failures; 2 by default, 0 for none. */
   readonly maxRetries?: number | undefined
   /**
-   * How long a call waits out rate limits in total before it rejects. 60,000 by default, the length of the longest
-   * window; 0 for not at all.
+   * The longest total time that one call waits for rate limits to reset. If a longer wait is needed, the call rejects.
+   * 60,000 by default, which is the length of the longest rate-limit window; 0 to never wait.
    */
   readonly maxRateLimitWaitMs?: number | undefined
-  /** Sends the requests; the runtime's `fetch` by default. */
+  /** The function that sends requests; the runtime's `fetch` by default. */
   readonly fetch?: Fetch | undefined
-  /** Waits between attempts; by default a timer that the signal cancels. */
+  /** The function that waits between attempts; by default, a timer that the signal cancels. */
   readonly sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined
-  /** Returns a number from 0 up to 1 that varies the waits; `Math.random` by default. */
+  /** Returns a number from 0 up to 1, for the random part of each wait; `Math.random` by default. */
   readonly random?: (() => number) | undefined
 }
 
-/** Checks `baseUrl`, and removes slashes at its end. */
+/** Checks `baseUrl`, and removes trailing slashes. */
 export function parseBaseUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || /[?#@]/.test(baseUrl))
@@ -44,7 +45,7 @@ export function parseBaseUrl(baseUrl: string): string {
   return trimmed
 }
 
-/** The value of `Authorization`. Checked here, because `fetch` would quote a malformed key in its error. */
+/** The value of `Authorization`. The key is checked here, because `fetch` would quote a malformed key in its error. */
 export function authorizationOf(apiKey: string): string {
   if (typeof apiKey !== 'string' || !/^[!-~]+$/.test(apiKey))
     throw invalid('apiKey must be an API key as issued: check that it is set and has no spaces or line breaks.')

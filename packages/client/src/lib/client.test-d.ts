@@ -1,4 +1,4 @@
-/** Checked by tsc, never run: where the types of events come from. */
+/** Checks, in tsc only, that the types of events come from the type parameter. This file never runs. */
 import { expectTypeOf } from 'vitest'
 import {
   type CallboardEvent,
@@ -32,7 +32,7 @@ expectTypeOf(createClient(options)).toEqualTypeOf<Client>()
 expectTypeOf(createClient<Shop>(options)).toEqualTypeOf<Client<Shop>>()
 expectTypeOf<typeof globalThis.fetch>().toExtend<Fetch>()
 
-// Without types, any event type may be requested, and `data` is unknown.
+// Without `Types`, a caller can request any event type, and `data` is unknown.
 plain.events({ type: 'whatever' })
 for await (const event of plain.events()) {
   expectTypeOf(event.type).toEqualTypeOf<string>()
@@ -40,7 +40,7 @@ for await (const event of plain.events()) {
   expectTypeOf(event.subject.sequence).toEqualTypeOf<number>()
 }
 
-// A union discriminated by `type`, the same from both declarations.
+// `Shop` and `Catalogue` result in the same union, discriminated by `type`.
 for await (const event of typed.events()) {
   expectTypeOf(event.type).toEqualTypeOf<'order.paid' | 'attendee.checked_in'>()
   if (event.type === 'order.paid') expectTypeOf(event.data).toEqualTypeOf<Shop['order.paid']>()
@@ -48,7 +48,7 @@ for await (const event of typed.events()) {
 }
 expectTypeOf<CallboardEvent<Catalogue>>().toEqualTypeOf<CallboardEvent<Shop>>()
 
-// A query for one type returns that type.
+// A query for one event type returns only events of that type.
 expectTypeOf(typed.events({ type: 'order.paid', limit: 10 })).toEqualTypeOf<
   EventList<CallboardEvent<Shop, 'order.paid'>>
 >()
@@ -76,7 +76,7 @@ type PersonalSample = PersonalCatalogue['types'][number]['sample']
 const personal = createClient<PersonalCatalogue>(options)
 const permitted = createClient<WithPersonalData<PersonalCatalogue>>(options)
 
-// Personal data is absent without the scope `people.read`, and after it was erased.
+// Personal data is optional: it is absent if the key lacks the scope `people.read`, or if the data was erased.
 for await (const { data } of personal.events())
   expectTypeOf(data).toEqualTypeOf<{
     order: { id: string; buyer: { entity_id: string; email?: string }; lines: { attendee?: { name: string } }[] }

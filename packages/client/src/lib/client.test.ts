@@ -12,7 +12,7 @@ let createClient: typeof import('../index.ts').createClient
 
 beforeAll(async () => {
   server.listen({ onUnhandledFrame: 'error' })
-  // Imported only now, because node-fetch-native keeps the `fetch` that it finds when it is loaded.
+  // Imported only after `server.listen`, because node-fetch-native captures the global `fetch` when it is imported.
   ;({ createClient } = await import('../index.ts'))
 })
 afterEach(() => server.resetHandlers())
@@ -21,7 +21,7 @@ afterAll(() => server.close())
 const ME = { entity: { id: 'acc_1', name: 'Harbour Hall' }, apiKeyId: 'key_1', scopes: ['webhooks.read'] }
 const SUBSCRIPTION = { id: 'sub_1', created: true, targetUrl: 'https://hooks.example.com/1', secret: 'whsec_x' }
 
-/** Creates a client that records its waits in `waits` instead of waiting, without jitter. */
+/** Creates a client without jitter, which records each wait in `waits` instead of waiting. */
 function client(options: Partial<ClientOptions> = {}): { client: Client; waits: number[] } {
   const waits: number[] = []
   const sleep = async (ms: number): Promise<void> => void waits.push(ms)
@@ -41,7 +41,7 @@ function problem(statusCode: number, errorCode: string, headers: Record<string, 
   return HttpResponse.json(body, { status: statusCode, headers: { 'x-request-id': 'req_1', ...headers } })
 }
 
-/** Answers calls of a path with these in turn, and any further call with the last one. */
+/** Answers requests for a path with the given responses in turn. The last response answers all further requests. */
 function answers(method: 'get' | 'post' | 'delete', path: string, ...all: (() => Response)[]): Request[] {
   const requests: Request[] = []
   server.use(
@@ -61,7 +61,7 @@ async function thrownBy(call: Promise<unknown>): Promise<CallboardApiError> {
 }
 
 describe('a call', () => {
-  it('carries the key, and a body as JSON', async () => {
+  it('sends the key, and sends a body as JSON', async () => {
     const me = answers('get', '/v1/me', () => HttpResponse.json(ME))
     const create = answers('post', '/v1/webhooks/subscriptions', () => HttpResponse.json(SUBSCRIPTION, { status: 201 }))
     const { client: api } = client()
@@ -85,7 +85,7 @@ describe('a call', () => {
     expect(holder).toBeUndefined()
   })
 
-  it('goes to the path where the API is mounted, with or without a trailing slash', async () => {
+  it('goes to the path where the API is mounted, whether or not baseUrl has a trailing slash', async () => {
     const requests = answers('get', '/callboard/v1/me', () => HttpResponse.json(ME))
     await client({ baseUrl: `${API}/callboard` }).client.me()
     await client({ baseUrl: `${API}/callboard/` }).client.me()
@@ -106,7 +106,7 @@ describe('a call', () => {
     ['the version', { baseUrl: `${API}/v1` }],
     ['an empty key', { apiKey: '' }],
     ['a key with a line break', { apiKey: `${KEY}\n` }],
-  ])('is impossible with %s in the options, and the error does not quote the value', (_, options) => {
+  ])('cannot be made with %s in the options, and the error does not quote the value', (_, options) => {
     const error = (() => {
       try {
         return client(options)
@@ -137,7 +137,7 @@ describe('events', () => {
     return queries
   }
 
-  it('come one by one across pages, and each page is requested when it is needed', async () => {
+  it('arrive one by one across pages, and each page is requested only when it is needed', async () => {
     const queries = serve()
     const list = client().client.events({ type: 'order.paid', limit: 2 })
     expect(queries).toEqual([])
@@ -156,13 +156,13 @@ describe('events', () => {
     ])
   })
 
-  it('are not requested any further after the loop ends', async () => {
+  it('are no longer requested after the loop ends', async () => {
     const queries = serve()
     for await (const event of client().client.events()) if (event.id === 'evt_4') break
     expect(queries).toEqual([''])
   })
 
-  it('come a page at a time, starting from a cursor', async () => {
+  it('can be read a page at a time, starting from a cursor', async () => {
     serve()
     const list = client().client.events({ cursor: 'c1' })
     expect(await list.page()).toEqual(pages['c1'])
@@ -171,7 +171,7 @@ describe('events', () => {
     expect(read).toEqual([pages['c1'], pages['c2']])
   })
 
-  it('stop within a page when the signal is aborted', async () => {
+  it('stop in the middle of a page when the signal is aborted', async () => {
     serve()
     const controller = new AbortController()
     const seen: string[] = []
@@ -187,7 +187,7 @@ describe('events', () => {
 })
 
 describe('an error', () => {
-  it('has the fields of the API', async () => {
+  it("has the fields of the API's error", async () => {
     const requests = answers('get', '/v1/me', () => problem(400, 'VALIDATION_FAILED'))
     const error = await thrownBy(client().client.me())
     expect(error).toMatchObject({
@@ -216,7 +216,7 @@ describe('an error', () => {
     ['a redirect', () => HttpResponse.redirect('https://elsewhere.example/', 307)],
     ["a proxy's 404", () => HttpResponse.html('<h1>Not found</h1>', { status: 404 })],
     ["another API's 400", () => HttpResponse.json({ error: 'no' }, { status: 400 })],
-  ])('says that the answer is not from the API: %s', async (_, answer) => {
+  ])('says when the response is not from the API: %s', async (_, answer) => {
     const requests = answers('get', '/v1/events', answer)
     const error = await thrownBy(client().client.events({ cursor: 'c1' }).page())
     expect(error).toMatchObject({ code: 'RESPONSE_INVALID', statusCode: answer().status })
@@ -225,7 +225,7 @@ describe('an error', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('contains neither the key nor the answer', async () => {
+  it('contains neither the key nor the response', async () => {
     answers('post', '/v1/webhooks/subscriptions', () => new HttpResponse('{"secret":"whsec_very', { status: 201 }))
     const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
     const error = await thrownBy(client().client.subscriptions.create(input))
@@ -236,7 +236,7 @@ describe('an error', () => {
   })
 })
 
-describe('a failure that may pass', () => {
+describe('a temporary failure', () => {
   const fine = () => HttpResponse.json(ME)
 
   it.each([
@@ -253,7 +253,7 @@ describe('a failure that may pass', () => {
     expect(waits).toEqual([500, 1000])
   })
 
-  it('rejects the call after the last retry', async () => {
+  it('rejects the call once no retry is left', async () => {
     const requests = answers('get', '/v1/me', () => problem(503, 'UNAVAILABLE', { 'retry-after': '1' }))
     const { client: api, waits } = client({ maxRetries: 1 })
     expect(await thrownBy(api.me())).toMatchObject({ code: 'UNAVAILABLE', statusCode: 503, retryAfter: 1 })
@@ -265,14 +265,14 @@ describe('a failure that may pass', () => {
     expect(error).toMatchObject({ code: 'UNREACHABLE', statusCode: undefined, cause: expect.any(TypeError) })
   })
 
-  it('is not retried when the API asks for a longer wait than a retry may take', async () => {
+  it('is not retried when the API asks for a wait of more than 8 seconds', async () => {
     answers('get', '/v1/me', () => problem(503, 'UNAVAILABLE', { 'retry-after': '9' }))
     const { client: api, waits } = client()
     expect(await thrownBy(api.me())).toMatchObject({ code: 'UNAVAILABLE', retryAfter: 9 })
     expect(waits).toEqual([])
   })
 
-  it('is retried for every method, because each is safe to repeat (contract 4.4)', async () => {
+  it('is retried for every HTTP method, because every request is safe to repeat (contract 4.4)', async () => {
     const created = answers(
       'post',
       '/v1/webhooks/subscriptions',
@@ -293,7 +293,7 @@ describe('a failure that may pass', () => {
     expect(removed).toHaveLength(2)
   })
 
-  it('is retried with a random extra wait of up to half as much, at most 2 seconds', async () => {
+  it('is retried after a wait with random jitter of up to half the wait, but at most 2 seconds', async () => {
     const failing = () => problem(500, 'INTERNAL')
     answers('get', '/v1/me', failing, failing, fine)
     const { client: api, waits } = client({ random: () => 0.999_999 })
@@ -304,7 +304,7 @@ describe('a failure that may pass', () => {
     expect(waits.at(-1)).toBe(62_000)
   })
 
-  it('includes an answer that does not arrive in time', async () => {
+  it('includes a response that does not arrive in time', async () => {
     let attempts = 0
     const fetch = (_: string, { signal }: RequestInit): Promise<Response> => {
       attempts += 1
@@ -315,7 +315,7 @@ describe('a failure that may pass', () => {
     expect(attempts).toBe(3)
   })
 
-  it('does not include a slow answer when timeoutMs is Infinity', async () => {
+  it('does not include a slow response when timeoutMs is Infinity', async () => {
     const fetch = async (_: string, { signal }: RequestInit): Promise<Response> => {
       await new Promise((resolve) => setTimeout(resolve, 2))
       signal?.throwIfAborted()
@@ -324,7 +324,7 @@ describe('a failure that may pass', () => {
     expect(await client({ fetch, timeoutMs: Number.POSITIVE_INFINITY, maxRetries: 0 }).client.me()).toEqual(ME)
   })
 
-  it('includes a body that breaks off', async () => {
+  it('includes a response body that breaks off', async () => {
     const broken = () =>
       new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) }))
     const all = [broken, fine]
@@ -337,7 +337,7 @@ describe('a rate limit', () => {
   const limited = (seconds?: string) => () =>
     problem(429, 'RATE_LIMITED', seconds === undefined ? {} : { 'retry-after': seconds })
 
-  it('is waited out for as long as the API says, without using up retries', async () => {
+  it('makes the call wait as long as the API says, without using up retries', async () => {
     const requests = answers('get', '/v1/me', limited('3'), limited('1'), limited(), limited('0'), () =>
       HttpResponse.json(ME),
     )
@@ -347,14 +347,14 @@ describe('a rate limit', () => {
     expect(waits).toEqual([3000, 1000, 1000, 1000])
   })
 
-  it('is waited out for at most a minute in total', async () => {
+  it('makes the call wait for at most a minute in total', async () => {
     answers('get', '/v1/me', limited('40'), limited('20'), limited('1'))
     const { client: api, waits } = client()
     expect(await thrownBy(api.me())).toMatchObject({ code: 'RATE_LIMITED', statusCode: 429, retryAfter: 1 })
     expect(waits).toEqual([40_000, 20_000])
   })
 
-  it('is not waited out when that would take too long, or when it is turned off', async () => {
+  it('rejects the call at once when the wait would be too long, or when waiting is turned off', async () => {
     answers('get', '/v1/me', limited('86400'))
     const patient = client()
     expect(await thrownBy(patient.client.me())).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 86_400 })
@@ -371,7 +371,7 @@ describe('a signal', () => {
     await expect(api.me({ signal: AbortSignal.abort('no longer') })).rejects.toBe('no longer')
   })
 
-  it('ends a call in flight, which is not retried', async () => {
+  it('ends a call in flight, without a retry', async () => {
     const controller = new AbortController()
     const requests = answers('get', '/v1/me', () => {
       controller.abort('no longer')
@@ -381,10 +381,10 @@ describe('a signal', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('ends a wait', async () => {
+  it('ends a call that is waiting to retry', async () => {
     const controller = new AbortController()
     const requests = answers('get', '/v1/me', () => problem(429, 'RATE_LIMITED', { 'retry-after': '3600' }))
-    // `random` is called just before a wait.
+    // The client calls `random` just before it waits, so the microtask aborts the signal during the wait.
     const random = (): number => {
       queueMicrotask(() => controller.abort('no longer'))
       return 0

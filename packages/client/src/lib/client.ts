@@ -3,7 +3,7 @@ import { createCall } from './call.ts'
 import type { CallOptions, ClientOptions } from './client-options.ts'
 import { createEventList, type EventList, type EventsQuery } from './event-list.ts'
 
-/** The account of a key, and what the key may do. */
+/** A key's account and scopes. */
 export interface KeyInformation {
   /** The account. */
   readonly entity: { readonly id: string; readonly name: string }
@@ -11,18 +11,18 @@ export interface KeyInformation {
   readonly scopes: readonly string[]
 }
 
-/** An event type that can be subscribed to. */
+/** An event type that you can subscribe to. */
 export interface EventType<Name extends string = string, Sample = unknown> {
   readonly type: Name
   readonly family: string
   readonly descriptionKey: string
   /** An example of `data` in an event of this type, including made-up personal data. */
   readonly sample: Sample
-  /** Dot-separated paths inside `sample`. */
+  /** Dot-separated paths of the personal data in `sample`. */
   readonly personalDataPaths: readonly string[]
 }
 
-/** The answer of {@link Client.eventTypes}. */
+/** What {@link Client.eventTypes} resolves to. */
 export interface EventTypeList<Types extends object = AnyEventTypes> {
   /** Version of the event format, a date. */
   readonly apiVersion: string
@@ -33,27 +33,30 @@ export interface EventTypeList<Types extends object = AnyEventTypes> {
 export interface NewSubscription<Name extends string = string> {
   /** HTTPS address that receives the events. */
   readonly targetUrl: string
-  /** 1 to 50. */
+  /** From 1 to 50 event types. */
   readonly eventTypes: readonly Name[]
-  /** The automation platform that manages it, if the API knows it; `other` by default. */
+  /** The automation platform that manages the subscription, if the API knows it by name; `other` by default. */
   readonly integration?: string | undefined
-  /** Your own id for it, up to 255 characters. Two subscriptions with different ids are different. */
+  /**
+   * Your own id for the subscription, up to 255 characters. The same input with a different id creates another
+   * subscription.
+   */
   readonly externalRef?: string | undefined
 }
 
 /** A subscription. */
 export interface Subscription<Name extends string = string> {
   readonly id: string
-  /** False when the subscription already existed, which includes a retry after a lost answer. */
+  /** False when the subscription already existed, for example because the response to an earlier attempt was lost. */
   readonly created: boolean
   readonly targetUrl: string
   readonly eventTypes: readonly Name[]
   readonly integration: string
-  /** Absent when none was given. */
+  /** Absent if you gave none. */
   readonly externalRef?: string | undefined
   /** Version of the event format, a date. */
   readonly apiVersion: string
-  /** The secret that verifies deliveries (`@callboard/signature`). Store it with `id`, and keep it out of logs. */
+  /** The secret to verify deliveries with (`@callboard/signature`). Store it with `id`, and keep it out of logs. */
   readonly secret: string
   /** ISO 8601 in UTC. */
   readonly createdAt: string
@@ -61,29 +64,29 @@ export interface Subscription<Name extends string = string> {
 
 export interface Subscriptions<Types extends object = AnyEventTypes> {
   /**
-   * Creates a subscription, or finds the one with the same target, event types, integration and `externalRef`.
-   * Scope `webhooks.write`.
+   * Creates a subscription, or returns the existing subscription with the same target, event types, integration and
+   * `externalRef`. Needs the scope `webhooks.write`.
    */
   create(
     subscription: NewSubscription<EventName<Types>>,
     options?: CallOptions,
   ): Promise<Subscription<EventName<Types>>>
   /**
-   * Removes a subscription; removing it twice is not an error. Rejects with `NOT_FOUND` for one that never existed.
-   * Scope `webhooks.write`.
+   * Removes a subscription. Removing it twice is not an error, but an id that never existed rejects with `NOT_FOUND`.
+   * Needs the scope `webhooks.write`.
    */
   remove(id: string, options?: CallOptions): Promise<void>
 }
 
 /** The endpoints of the API. Every method rejects with a `CallboardApiError`, or with the reason of its signal. */
 export interface Client<Types extends object = AnyEventTypes> {
-  /** The account of the key. Needs no scope. */
+  /** Returns the key's account and scopes. Needs no scope. */
   me(options?: CallOptions): Promise<KeyInformation>
-  /** Every event type that can be subscribed to. Scope `webhooks.read`. */
+  /** Returns every event type that you can subscribe to. Needs the scope `webhooks.read`. */
   eventTypes(options?: CallOptions): Promise<EventTypeList<Types>>
   /**
-   * Recent events, newest first. Sends no request until it is read. Scope `webhooks.read`; `people.read` for personal
-   * data.
+   * Returns a list of recent events, newest first. The list sends no request until you read it. Needs the scope
+   * `webhooks.read`, and `people.read` too for personal data.
    *
    * @example
    * for await (const event of client.events({ type: 'order.paid' })) console.log(event.id, event.data)
@@ -96,9 +99,10 @@ export interface Client<Types extends object = AnyEventTypes> {
 }
 
 /**
- * Creates a client for the API of a platform that runs Callboard. `Types` describes `data`: `typeof catalog` if you
- * have the platform's catalogue (`WithPersonalData<typeof catalog>` if the key has the scope `people.read`), or a type
- * that maps names of event types to `data`. Without it, `data` is `unknown`. Nothing checks the types at run time.
+ * Creates a client for the API of a platform that runs Callboard. `Types` describes `data`. If you have the platform's
+ * catalogue, pass `typeof catalog`, or `WithPersonalData<typeof catalog>` if the key has the scope `people.read`.
+ * Otherwise, pass a type that maps the names of event types to `data`. Without `Types`, `data` is `unknown`. Nothing
+ * checks the types at run time.
  *
  * @throws CallboardApiError `CONFIGURATION_INVALID` for an invalid `baseUrl` or `apiKey`.
  * @example

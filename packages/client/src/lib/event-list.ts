@@ -5,30 +5,32 @@ import type { CallOptions } from './client-options.ts'
 export interface EventsQuery<Name extends string = string> {
   /** Only events of this type. */
   readonly type?: Name | undefined
-  /** Events per page, 1 to 100; 25 by default. */
+  /** The number of events per page, from 1 to 100; 25 by default. */
   readonly limit?: number | undefined
-  /** `nextCursor` of the previous page; by default, the list starts at the newest event. */
+  /** The `nextCursor` of the previous page. Without a cursor, the list starts at the newest event. */
   readonly cursor?: string | undefined
 }
 
 /** One page of events, newest first. */
 export interface EventsPage<Event> {
   readonly data: readonly Event[]
-  /** The cursor of the next page; null on the last page. Use it with the same `type` only. */
+  /** The cursor of the next page; null on the last page. Use the cursor only with the same `type`. */
   readonly nextCursor: string | null
   readonly hasMore: boolean
 }
 
-/** Events, newest first. `for await` reads them one by one, and requests the next page when it gets there. */
+/**
+ * Events, newest first. `for await` yields one event at a time, and requests each page only when the loop reaches it.
+ */
 export interface EventList<Event> {
   [Symbol.asyncIterator](): AsyncGenerator<Event, void, undefined>
   /** Reads a page at a time. */
   pages(): AsyncGenerator<EventsPage<Event>, void, undefined>
-  /** Reads one page: the first, or the one at the query's `cursor`. */
+  /** Reads one page: the first page, or the page at the query's `cursor`. */
   page(): Promise<EventsPage<Event>>
 }
 
-/** Creates a list that sends no request until it is read. Each reading starts from the beginning. */
+/** Creates a list that sends no request until it is read. Each iteration starts from the beginning. */
 export function createEventList<Event>(call: Call, query: EventsQuery, options: CallOptions = {}): EventList<Event> {
   const page = (cursor = query.cursor): Promise<EventsPage<Event>> =>
     call('GET', `/v1/events${search({ ...query, cursor })}`, options)

@@ -7,19 +7,19 @@ export interface Exchange {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** JSON text; null for none. */
+  /** A JSON string; null if there is no body. */
   readonly body: string | null
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
 }
 
 /**
- * Sends one request and returns the parsed answer, which a `DELETE` does not have. Rejects with a `CallboardApiError`,
- * or with the reason of the signal.
+ * Sends one request and returns the parsed response body, or undefined after a `DELETE`, whose response has no body.
+ * Rejects with a `CallboardApiError`, or with the signal's reason.
  */
 export async function exchange<T>({ timeoutMs, signal, ...request }: Exchange): Promise<T> {
   signal?.throwIfAborted()
-  // A timer that is cleared, because `AbortSignal.timeout` would outlive the call.
+  // Not `AbortSignal.timeout`: it cannot be cleared after the call, so it would outlive the call.
   const controller = new AbortController()
   const abort = (): void => controller.abort(signal?.reason)
   signal?.addEventListener('abort', abort)
@@ -30,8 +30,8 @@ export async function exchange<T>({ timeoutMs, signal, ...request }: Exchange): 
   } catch (cause) {
     signal?.throwIfAborted()
     if (controller.signal.aborted)
-      throw new CallboardApiError('TIMED_OUT', `${nameOf(request)} got no answer within ${timeoutMs} ms.`)
-    const message = `${nameOf(request)} got no answer: the connection failed or broke off.`
+      throw new CallboardApiError('TIMED_OUT', `${nameOf(request)} got no response within ${timeoutMs} ms.`)
+    const message = `${nameOf(request)} got no complete response: the connection failed or broke off.`
     throw new CallboardApiError('UNREACHABLE', message, { cause })
   } finally {
     clearTimeout(timer)
@@ -45,12 +45,12 @@ interface Answer {
   readonly text: string
 }
 
-/** Sends the request and reads the body, so that the timeout and the signal cover both. */
+/** Sends the request and also reads the response body, so that the timeout and the signal cover both. */
 async function send(
   { fetch, method, url, headers, body }: Omit<Exchange, 'timeoutMs' | 'signal'>,
   signal: AbortSignal,
 ): Promise<Answer> {
-  // Does not follow redirects, which would pass the key on. The API sends none.
+  // Following a redirect would send the key elsewhere, and the API itself never redirects.
   const response = await fetch(url, { method, headers, body, signal, redirect: 'manual' })
   return { response, text: await response.text() }
 }
@@ -58,7 +58,7 @@ async function send(
 function read<T>({ response, text }: Answer, request: Pick<Exchange, 'method' | 'url'>): T {
   const { ok, status: statusCode, headers } = response
   const value = parseJson(text)
-  // The members of an answer are not checked: the API's contract and the type parameter vouch for them.
+  // The properties of the value are not checked, but assumed to match the type parameter.
   if (ok && (isObject(value) || request.method === 'DELETE')) return value as T
   const retryAfter = retryAfterIn(headers)
   if (!ok && isProblem(value)) {
@@ -66,11 +66,11 @@ function read<T>({ response, text }: Answer, request: Pick<Exchange, 'method' | 
     throw new CallboardApiError(errorCode, message, { statusCode, requestId, path, timestamp, issues, retryAfter })
   }
   const requestId = headers.get('x-request-id') ?? undefined
-  const message = `${nameOf(request)} returned ${statusCode}, but not from the API: check baseUrl.`
+  const message = `${nameOf(request)} returned ${statusCode}, and the response is not from the API: check baseUrl.`
   throw new CallboardApiError('RESPONSE_INVALID', message, { statusCode, requestId, retryAfter })
 }
 
-/** Names a request in messages, without its query, so that no cursor is disclosed. */
+/** Names a request in messages. Leaves out the query, so that no message discloses a cursor. */
 function nameOf({ method, url }: Pick<Exchange, 'method' | 'url'>): string {
   return `${method} ${url.replace(/\?.*/, '')}`
 }
@@ -107,7 +107,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Reads `retry-after` in seconds; the API never sends a date. */
+/** Reads `retry-after` as a number of seconds. The API never sends a date. */
 function retryAfterIn(headers: Headers): number | undefined {
   const value = headers.get('retry-after')
   return value !== null && /^\d{1,9}$/.test(value) ? Number(value) : undefined

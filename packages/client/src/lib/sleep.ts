@@ -1,7 +1,7 @@
-/** The longest delay of a timer (24.8 days); with a longer one, a timer fires at once. */
+/** The longest delay that a timer supports (24.8 days). With a longer delay, a timer fires at once. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1
 
-/** Waits, and rejects with the signal's reason as soon as it is aborted. */
+/** Waits for `ms`. If the signal is aborted, rejects at once with the signal's reason. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {

@@ -37,19 +37,21 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   readonly store: Store<Tx>
   /** Seals signing secrets, authenticates cursors and digests idempotent input. Keep it outside the database. */
   readonly secretKeys: SecretKeys
-  /** First part of API keys, 1–16 characters a–z and 0–9; `cb` by default. Secret scanners find keys by it. */
+  /**
+   * First part of API keys, which lets secret scanners find the keys: 1–16 characters, a–z and 0–9; `cb` by default.
+   */
   readonly keyPrefix?: string | undefined
   /** Integrations that may manage a subscription; `zapier`, `make` and `n8n` by default. `other` is always allowed. */
   readonly integrations?: readonly Integration[] | undefined
   /** Targets allowed in addition to public HTTPS addresses; none by default. */
   readonly targets?: AddressPolicy | undefined
-  /** Default rate limits of keys; 40 a second, 250 in 10 seconds and 800 a minute unless set. */
+  /** Rate limits for keys that have none of their own; 40 a second, 250 in 10 seconds and 800 a minute by default. */
   readonly rateLimits?: RateLimits | undefined
-  /** Counts requests in place of the store. */
+  /** Counts requests for rate limiting; by default the store counts them. */
   readonly rateLimiter?: RateLimiter | undefined
-  /** Subscriptions per account and mode, at most; 500 by default. */
+  /** The most subscriptions an account can have in each mode; 500 by default. */
   readonly maxSubscriptions?: number | undefined
-  /** Size of an envelope in bytes, at most; 256 KiB by default. */
+  /** Maximum size of an envelope in bytes; 256 KiB by default. */
   readonly maxEventBytes?: number | undefined
   /** How far back `GET /v1/events` reads, by publish time, in milliseconds; 30 days by default. */
   readonly eventHorizonMs?: number | undefined
@@ -57,7 +59,9 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   readonly retention?: RetentionOptions | undefined
   /** Observes requests, events and attempts for spans and metrics (`@callboard/opentelemetry`); none by default. */
   readonly telemetry?: Telemetry | undefined
-  /** Milliseconds since the epoch; `Date.now` by default. Scheduling uses the store's clock instead. */
+  /**
+   * Returns the time in milliseconds since the epoch; `Date.now` by default. Scheduling uses the store's clock instead.
+   */
   readonly now?: (() => number) | undefined
 }
 
@@ -69,16 +73,16 @@ export interface Health {
   readonly outbox: { readonly events: number; readonly oldestMs: number } | undefined
 }
 
-/** The object that a platform holds and calls. Router, worker and dashboard are mounted on it. */
+/** The object that a platform creates and calls. Its router, worker and dashboard are built on the same object. */
 export interface Callboard<C extends Catalog = Catalog, Tx = unknown> {
   readonly catalog: C
   /**
-   * Publishes one event: checks it against its type's schema, redacts it and stores it, in the caller's transaction
-   * when one is given. Throws `VALIDATION_FAILED`, `EVENT_TYPE_UNKNOWN`, `EVENT_TOO_LARGE`, `ACCOUNT_UNKNOWN`,
-   * `IDEMPOTENCY_CONFLICT`, and `TRANSACTION_CONFLICT` when the caller must roll back and retry its transaction.
+   * Publishes one event: checks it against its type's schema, redacts it and stores it, in the caller's own transaction
+   * if `tx` is given. Throws `VALIDATION_FAILED`, `EVENT_TYPE_UNKNOWN`, `EVENT_TOO_LARGE`, `ACCOUNT_UNKNOWN`, and
+   * `IDEMPOTENCY_CONFLICT`. Throws `TRANSACTION_CONFLICT` when the caller must roll back and retry its transaction.
    */
   publish<T extends EventTypeName<C>>(event: PublishInput<C, T>, options?: PublishOptions<Tx>): Promise<PublishedEvent>
-  /** Publishes several events, all or none; otherwise like {@link Callboard.publish}. */
+  /** Like {@link Callboard.publish}, but for several events, of which either all or none are stored. */
   publishMany(events: readonly AnyPublishInput<C>[], options?: PublishOptions<Tx>): Promise<PublishedEvent[]>
   readonly accounts: Accounts
   readonly keys: Keys
@@ -88,17 +92,18 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> {
   readonly erasure: Erasure
   readonly retention: Retention
   readonly integrations: readonly Integration[]
-  /** The answer for a readiness probe; never throws. */
+  /** Returns whether Callboard can work, for a readiness probe. Never throws. */
   health(): Promise<Health>
-  /** The parts that router, worker and dashboard use; see `@callboard/core/engine`. */
+  /** The internals that the router, worker and dashboard use; see `@callboard/core/engine`. */
   readonly [ENGINE]: Engine<Tx>
 }
 
-/** The Callboard of any platform, whatever its catalogue and transaction type. */
+/** A {@link Callboard} with any catalogue and transaction type, without the two methods whose types depend on these. */
 export type AnyCallboard = Omit<Callboard, 'publish' | 'publishMany'>
 
 /**
- * Creates the object through which a platform publishes, and on which it mounts router, worker and dashboard.
+ * Creates the object with which a platform publishes events. Its router, worker and dashboard are built on the same
+ * object.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for invalid options.
  */
@@ -180,7 +185,8 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         hooks.onError(error)
         return {
           ok: false,
-          problem: error instanceof CallboardError ? error.message : 'The store failed; onError has the cause.',
+          problem:
+            error instanceof CallboardError ? error.message : 'The store failed; the cause was passed to onError.',
           outbox: undefined,
         }
       }

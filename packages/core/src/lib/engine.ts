@@ -8,12 +8,12 @@ import type { ApiSubscriptions } from './subscriptions/api-subscriptions.ts'
 import type { AddressPolicy } from './targets/address-policy.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
 
-/** The parts that router, worker, dashboard and tools use, and a platform does not need. */
+/** The internals of Callboard, which the router, worker, dashboard and tools use. A platform does not need them. */
 export interface Engine<Tx = unknown> {
   readonly store: Store<Tx>
   readonly secretBox: SecretBox
   readonly admissions: Admissions
-  /** Subscriptions as integrations create and remove them, with a key. */
+  /** The methods with which integrations create and remove subscriptions through the API. */
   readonly apiSubscriptions: ApiSubscriptions
   readonly eventTexts: EventTexts
   readonly targets: AddressPolicy
@@ -21,18 +21,22 @@ export interface Engine<Tx = unknown> {
   readonly telemetry: Telemetry | undefined
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** The text of an event as a reader may see it. */
+  /** Returns the JSON text of an event, with or without its personal data. */
   renderEvent(event: EventText, personalData: boolean): string
-  /** Calls the listener whenever events were published through this object. Returns a function that stops it. */
+  /**
+   * Calls the listener whenever events were published through this object. Returns a function that removes the
+   * listener.
+   */
   onPublished(listener: () => void): () => void
 }
 
 /**
- * The key under which a Callboard holds its engine. A registered symbol, so that two copies of the package agree on it.
+ * The key under which a Callboard holds its engine. The symbol is registered (`Symbol.for`), so that two copies of the
+ * package use the same symbol.
  */
 export const ENGINE: unique symbol = Symbol.for('@callboard/core/engine')
 
-/** The same Callboard with other hooks, for a worker with its own log. */
+/** Returns a copy of a Callboard with other hooks, for a worker that has its own log. */
 export function withHooks<C extends { readonly [ENGINE]: Engine }>(callboard: C, hooks: GuardedHooks): C {
   return { ...callboard, [ENGINE]: { ...callboard[ENGINE], hooks } }
 }

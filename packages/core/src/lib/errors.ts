@@ -1,8 +1,8 @@
 import type { Issue } from './issue.ts'
 
 /**
- * Why a verb of Callboard refused. The router's `problem.ts` lists the codes that reach callers over HTTP; the others
- * are for the platform's own code.
+ * Why Callboard refused a call. The router's `problem.ts` lists the codes that reach callers over HTTP; only the
+ * platform's own code sees the other codes.
  */
 export type ErrorCode =
   | 'VALIDATION_FAILED'
@@ -29,7 +29,7 @@ export type ErrorCode =
   | 'PINNING_UNSUPPORTED'
 
 export interface CallboardErrorOptions {
-  /** The underlying error; for the platform's hooks, never for a caller. */
+  /** The underlying error. The platform's hooks receive it; a caller never sees it. */
   readonly cause?: unknown
   /** One entry per mistake, for `VALIDATION_FAILED`, `CATALOG_INVALID` and `CONFIGURATION_INVALID`. */
   readonly issues?: readonly Issue[] | undefined
@@ -37,7 +37,7 @@ export interface CallboardErrorOptions {
   readonly retryAfter?: number | undefined
 }
 
-/** The only error class that Callboard's verbs throw on purpose; any other error is a fault. */
+/** The only error class that Callboard throws on purpose. Any other error is a bug or a failure. */
 export class CallboardError extends Error {
   override readonly name = 'CallboardError'
   readonly code: ErrorCode
@@ -53,7 +53,8 @@ export class CallboardError extends Error {
 }
 
 /**
- * True for a {@link CallboardError}, and only with the given code if there is one. Works across copies of the package.
+ * Whether an error is a {@link CallboardError}, and has this code if `code` is given. Also recognises errors from
+ * another copy of the package.
  */
 export function isCallboardError(error: unknown, code?: ErrorCode): error is CallboardError {
   return (

@@ -10,15 +10,20 @@ export interface LogEntry {
   readonly fields?: Readonly<Record<string, string | number | boolean>> | undefined
 }
 
-/** Reports to the platform what callers must not see. Callboard prints nothing by itself. */
+/**
+ * Functions with which Callboard reports to the platform what callers must not see. Callboard prints nothing itself.
+ */
 export interface Hooks {
   /** Called for an unexpected failure: the cause of a 500 (with its request id), or a failure in a worker. */
   readonly onError?: ((error: unknown, context: { readonly requestId?: string | undefined }) => void) | undefined
-  /** Called when Callboard itself disabled a subscription. */
+  /** Called after Callboard itself has disabled a subscription. */
   readonly onSubscriptionDisabled?:
     | ((subscription: SubscriptionRef & { readonly reason: DisabledReason }) => void)
     | undefined
-  /** Called once the store has recorded that the last attempt of a delivery failed. It can be resent by hand. */
+  /**
+   * Called once the store has recorded that the last attempt of a delivery failed. The delivery can still be resent by
+   * hand.
+   */
   readonly onDeliveryExhausted?: ((delivery: ExhaustedDelivery) => void) | undefined
   readonly log?: ((entry: LogEntry) => void) | undefined
 }
@@ -32,7 +37,7 @@ export interface ExhaustedDelivery {
   readonly attempts: number
   /** HTTP status of the last attempt; undefined when there was no response. */
   readonly status: number | undefined
-  /** Why there was no response, as a code; undefined when there was one. */
+  /** A code for why there was no response; undefined when there was a response. */
   readonly reason: string | undefined
 }
 
@@ -45,9 +50,9 @@ export interface GuardedHooks {
 }
 
 /**
- * A throwing hook must not cost a caller its response, stop a worker, or look like a failure of the reported work. Its
- * error goes to `onError`; an error of `onError` is dropped. Async hooks are handled too, although the types rule them
- * out.
+ * Wraps the hooks so that one that throws cannot cost a caller its response, stop a worker, or look like a failure of
+ * the reported work. An error in a hook is passed to `onError`; an error in `onError` itself is dropped. Async hooks
+ * are guarded in the same way, because the types cannot rule them out.
  */
 export function guardHooks({ onError, onSubscriptionDisabled, onDeliveryExhausted, log }: Hooks): GuardedHooks {
   const guarded = (call: () => unknown, onThrown: (error: unknown) => void): void => {

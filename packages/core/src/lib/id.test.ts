@@ -7,7 +7,7 @@ describe('ids', () => {
     for (let n = 0; n < 1_000; n++) expect(createId('evt')).toMatch(/^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
   })
 
-  it('sort as text by the time of their creation', () => {
+  it('sort as strings by the time of their creation', () => {
     fc.assert(
       fc.property(fc.nat(2 ** 47), fc.integer({ min: 1, max: 2 ** 40 }), (time, later) => {
         expect(createId('evt', { now: time }) < createId('evt', { now: time + later })).toBe(true)
@@ -15,17 +15,17 @@ describe('ids', () => {
     )
   })
 
-  it('sort in the order of their creation within one millisecond', () => {
+  it('created within one millisecond sort in the order of their creation', () => {
     const ids = Array.from({ length: 20_000 }, () => createId('att', { now: 1_767_225_600_000 }))
     expect(ids.findIndex((id, index) => index > 0 && id <= ids[index - 1]!)).toBe(-1)
   })
 
-  it('encode a UUID of version 7 with the time in it (RFC 9562)', () => {
+  it('encode a UUIDv7 that contains the time of creation (RFC 9562)', () => {
     const uuid = uuidFromId('evt', createId('evt', { now: 0x0123456789ab }))
     expect(uuid).toMatch(/^01234567-89ab-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   })
 
-  it('encode any UUID and decode to it again', () => {
+  it('can encode any UUID, and decode to the same UUID', () => {
     fc.assert(
       fc.property(fc.uuid(), (uuid) => {
         const id = idFromUuid('sub', uuid)
@@ -37,7 +37,7 @@ describe('ids', () => {
     expect(idFromUuid('evt', '00000000-0000-0000-0000-000000000001')).toBe('evt_00000000000000000000000001')
   })
 
-  it('refuse more or less than a UUID, and still encode the next one correctly', () => {
+  it('cannot encode a string longer or shorter than a UUID, and encode the next UUID correctly', () => {
     const uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
     for (const wrong of [`${uuid}ffff`, uuid.slice(0, -2), ''])
       expect(() => idFromUuid('evt', wrong)).toThrow(TypeError)
@@ -58,7 +58,7 @@ describe('ids', () => {
     'evt_01M7XKSHWZF09BW7VQBF7K4R1V',
     'evt_01m7xkshwzf09bw7vqbf7k4r1u',
     'evt_01m7xkshwzf09bw7vqbf7k4r1\0',
-  ])('refuses %j', (text) => {
+  ])('do not include %j', (text) => {
     expect(isId('evt', text)).toBe(false)
     expect(() => uuidFromId('evt', text)).toThrow(TypeError)
   })

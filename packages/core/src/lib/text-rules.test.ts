@@ -20,7 +20,7 @@ describe('textIssue', () => {
     },
   )
 
-  it.each(['', 'abcdef', '😀😀😀😀😀😀', 'a'.repeat(1_000_000)])('counts code points', (text) => {
+  it.each(['', 'abcdef', '😀😀😀😀😀😀', 'a'.repeat(1_000_000)])('counts code points, and so refuses %.20j', (text) => {
     expect(textIssue('name', text, RANGE)?.message).toBe('name must be 1 to 5 characters.')
   })
 
@@ -30,7 +30,7 @@ describe('textIssue', () => {
 })
 
 describe('assertText', () => {
-  it('throws VALIDATION_FAILED with the name of the field but not its value', () => {
+  it('throws a VALIDATION_FAILED that contains the name of the field but not its value', () => {
     expect(() => assertText('name', 'Ada\0', RANGE)).toThrow(
       expect.objectContaining({
         code: 'VALIDATION_FAILED',

@@ -1,22 +1,23 @@
 import type { Issue, IssueCode } from './issue.ts'
 import { validationFailed } from './validation.ts'
 
-/** The allowed length of a text in Unicode code points, both ends included. */
+/** The allowed length of a string in Unicode code points. Both bounds are inclusive. */
 export interface TextRange {
   readonly min: number
   readonly max: number
   /**
-   * Bytes in UTF-8, at most, for texts in a database key, because an index row holds only 2,700; unbounded by default.
+   * Maximum size in UTF-8 bytes, for strings in a database key, because an index row can hold only 2,700 bytes.
+   * Unbounded by default.
    */
   readonly maxBytes?: number | undefined
 }
 
-/** General categories Cc (NUL, C0, DEL, C1) and Cs. Under the `u` flag, only lone surrogates match Cs. */
+/** The Unicode categories Cc (NUL, C0, DEL, C1) and Cs. Under the `u` flag, only lone surrogates match Cs. */
 const REFUSED = /[\p{Cc}\p{Cs}]/u
 
 /**
- * The issue with a text that a caller sent; undefined when it is valid. NUL, lone surrogates and other control
- * characters are refused here so that they never reach a database.
+ * The problem with a string that a caller sent; undefined when it is valid. Control characters, including NUL, and
+ * lone surrogates are refused here, so that they never reach a database.
  */
 export function textIssue(path: string, value: unknown, { min, max, maxBytes }: TextRange): Issue | undefined {
   if (typeof value !== 'string') return issueOf(path, 'TYPE', 'be a string.')
@@ -32,7 +33,7 @@ function issueOf(path: string, code: IssueCode, rule: string): Issue {
 }
 
 /**
- * Checks a text by {@link textIssue}.
+ * Checks a string with {@link textIssue}.
  *
  * @throws CallboardError `VALIDATION_FAILED` with one issue that names the field.
  */
@@ -43,14 +44,14 @@ export function assertText(path: string, value: unknown, range: TextRange): asse
 
 const MAX_QUOTED = 60
 
-/** Quotes an untrusted text for a message: escaped, and cut to 60 characters. */
+/** Quotes an untrusted string for a message: escapes it and cuts it to 60 characters. */
 export function quoted(text: string): string {
   const whole = JSON.stringify(text)
   return whole.length > MAX_QUOTED ? `${whole.slice(0, MAX_QUOTED - 2)}…"` : whole
 }
 
 function hasLength(value: string, min: number, max: number): boolean {
-  // A code point is one or two code units, so most texts can be judged without counting.
+  // A code point is one or two code units, so most strings can be checked without counting their code points.
   if (value.length > max * 2) return false
   if (value.length <= max && value.length >= min * 2) return true
   let count = 0

@@ -1,7 +1,7 @@
 import { CallboardError } from './errors.ts'
 import type { Issue } from './issue.ts'
 
-/** Creates a `VALIDATION_FAILED` error. Its message is that of the first issue unless one is given. */
+/** Creates a `VALIDATION_FAILED` error. Its message is `message`, or by default the message of the first issue. */
 export function validationFailed(issues: Issue | readonly Issue[], message?: string): CallboardError {
   const list: readonly Issue[] = Array.isArray(issues) ? issues : [issues]
   return new CallboardError('VALIDATION_FAILED', message ?? list[0]?.message ?? 'The input is not valid.', {
@@ -9,14 +9,14 @@ export function validationFailed(issues: Issue | readonly Issue[], message?: str
   })
 }
 
-/** The issue with a value that must be one of a list; undefined when it is. */
+/** The problem with a value that must be one of `choices`; undefined when it is one of them. */
 export function choiceIssue(path: string, value: unknown, choices: readonly unknown[]): Issue | undefined {
   if (choices.includes(value)) return undefined
   return { path, code: 'UNKNOWN', message: `${path} must be one of ${choices.join(', ')}.` }
 }
 
 /**
- * Checks that a value is one of a list.
+ * Checks that a value is one of `choices`.
  *
  * @throws CallboardError `VALIDATION_FAILED` with one issue that names the field.
  */

@@ -1,6 +1,6 @@
 let region: HTMLElement | undefined
 
-/** Announces a text to screen readers, after whatever they are reading out. */
+/** Makes screen readers announce a message when they finish what they are reading. */
 export function announce(text: string): void {
   if (region === undefined) {
     region = document.createElement('p')
@@ -9,6 +9,6 @@ export function announce(text: string): void {
     document.body.append(region)
   }
   region.textContent = ''
-  // Screen readers announce a live region only if it exists before its text changes.
+  // Waits for the next frame, because screen readers announce a change only in a live region that already exists.
   requestAnimationFrame(() => region?.append(text))
 }

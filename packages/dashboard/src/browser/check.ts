@@ -5,10 +5,7 @@ interface Verdict {
   readonly message?: string
 }
 
-/**
- * Checks the value of `input[data-check]` on the server shortly after the last key press, and shows the result below
- * it.
- */
+/** Has the server check an `input[data-check]` when the viewer pauses typing, and shows the result below the input. */
 export function checkWhileTyping(): void {
   let waiting: ReturnType<typeof setTimeout> | undefined
   let asking = new AbortController()
@@ -19,7 +16,7 @@ export function checkWhileTyping(): void {
     asking = new AbortController()
     const { signal } = asking
     show(input, undefined)
-    // No error for `htt`, which is only the start of a URL.
+    // Shows no error for `htt`, because the viewer is still typing `https://`.
     if ('https://'.startsWith(input.value)) return
     waiting = setTimeout(() => {
       void ask(input, signal).then(

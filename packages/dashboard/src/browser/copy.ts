@@ -2,7 +2,7 @@ import { announce } from './announce.ts'
 
 const FEEDBACK_MS = 1_600
 
-/** Copies the value of a `data-copy` button, and confirms it on the button and to screen readers. */
+/** Copies the `data-copy` value of a clicked button. The button and screen readers then say whether it was copied. */
 export function copyOnClick(): void {
   document.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest<HTMLElement>('[data-copy]') : null
@@ -15,7 +15,7 @@ export function copyOnClick(): void {
 }
 
 async function write(text: string): Promise<void> {
-  // Browsers offer the clipboard to HTTPS pages only; a platform in development may use HTTP.
+  // Only HTTPS pages have `navigator.clipboard`. The fallback below is for platforms that use HTTP in development.
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')
   area.value = text

@@ -1,7 +1,8 @@
 const KEPT = 'callboard-focus'
 
 /**
- * Submits a filter as soon as it changes, and focuses it again after the reload, so that the arrow keys keep working.
+ * Submits the filter form as soon as a select changes. After the reload, the select has the focus again, so the arrow
+ * keys keep working.
  */
 export function submitFilters(): void {
   const before = sessionStorage.getItem(KEPT)
@@ -13,7 +14,7 @@ export function submitFilters(): void {
     sessionStorage.setItem(KEPT, target.id)
     target.form.requestSubmit()
   })
-  // Keeps URLs short: empty filters are left out.
+  // Leaves out empty filters to keep URLs short.
   document.addEventListener('formdata', ({ target, formData }) => {
     if (!(target instanceof HTMLFormElement) || target.dataset['filters'] === undefined) return
     for (const [name, value] of [...formData]) if (value === '') formData.delete(name)

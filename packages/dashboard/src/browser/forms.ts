@@ -1,4 +1,6 @@
-/** Ignores further submits of a form while the first is under way. Going back to the page enables its forms again. */
+/**
+ * Submits a form only once, even if its button is clicked again. Going back to the page makes its forms usable again.
+ */
 export function sendOnce(): void {
   const sent = new Set<HTMLFormElement>()
   document.addEventListener('submit', (event) => {

@@ -6,8 +6,8 @@ const AT_MOST_MS = 60_000
 
 /**
  * Refreshes a live page while it is visible and updates only what changed: focus, selection, scroll position and open
- * details stay as they are. It waits while the reader types, selects, holds a pointer down or has a menu open.
- * `enhance` runs on each new version, as it does on load.
+ * details stay as they are. Refreshes are skipped while the reader types, selects text, keeps a pointer pressed or has
+ * a menu open. Each refresh calls `enhance` on the new content before it is shown.
  */
 export function refreshLive(enhance: (within: ParentNode) => void): void {
   const state = document.querySelector<HTMLElement>('[data-live-state]')
@@ -55,7 +55,7 @@ export function refreshLive(enhance: (within: ParentNode) => void): void {
   timer = setTimeout(() => void round(), wait)
 }
 
-/** Returns a function that says whether an update would disturb the reader. */
+/** Returns a function that tells whether an update would disturb the reader. */
 function watch(main: Element): () => boolean {
   let held = false
   const touched = new Set<Element>()
@@ -85,7 +85,7 @@ function morph(main: Element, next: Element): void {
       beforeAttributeUpdated: (name, node) =>
         !(name === 'open' && node instanceof HTMLDetailsElement) &&
         !(name === 'checked' && node instanceof HTMLInputElement),
-      // Keeps the tab that the reader chose, and the notice of what was done.
+      // Keeps the tab that the reader chose, and the notice that confirms a write.
       beforeNodeMorphed: (old) => !(old instanceof HTMLInputElement && old.type === 'radio'),
       beforeNodeRemoved: (old) => !(old instanceof HTMLElement && old.dataset['done'] !== undefined),
     },

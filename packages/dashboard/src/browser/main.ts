@@ -9,7 +9,10 @@ import { offerAll } from './select-all.ts'
 import { goThroughSteps } from './steps.ts'
 import { showTimes, showZone } from './times.ts'
 
-/** Runs on load and after each refresh. Everything else listens on the document, so it runs once. */
+/**
+ * Prepares content, on load and at each refresh. Listeners are not added here: they are on the document, so they are
+ * added only once.
+ */
 function enhance(within: ParentNode): void {
   showTimes(within)
   offerAll(within)

@@ -1,7 +1,7 @@
 import { announce } from './announce.ts'
 import { clockTime } from './times.ts'
 
-/** The reason why a step was refused, to be shown unchanged. */
+/** The response to a refused step. `message` says why, and is shown to the viewer unchanged. */
 interface Refusal {
   readonly message: string
 }
@@ -13,10 +13,10 @@ interface Step {
 }
 
 /**
- * Resends a range without leaving the page. `form[data-steps]` is posted and the response is `{ resent, reachedAt, next
- * }`; the form is then posted again with `next` in the field that `data-steps` names, until `next` is null. `resent`
- * counts one step only. Stopping, failing or leaving the page undoes nothing; a later run continues where this one
- * ended.
+ * Resends a range step by step, without leaving the page. Each post of `form[data-steps]` takes one step and returns
+ * `{ resent, reachedAt, next }`, where `resent` counts that step only. If `next` is not null, another post follows,
+ * with `next` in the field that `data-steps` names. Nothing is undone if the viewer stops or leaves the page, or if a
+ * step fails. A later run continues where this run ended.
  */
 export function goThroughSteps(): void {
   document.addEventListener('submit', (event) => {
@@ -48,7 +48,8 @@ async function run(form: HTMLFormElement, { box, progress, text, stop }: View): 
     for (;;) {
       const step = await post(form, stopping.signal)
       if ('message' in step) {
-        // The refused value may be `next`. Starting the range again resends nothing twice.
+        // The server may have refused `next` itself, so it is cleared, and the next submit starts the range again. Even
+        // then, nothing is resent twice.
         field.value = ''
         text.textContent = step.message
         break
@@ -77,7 +78,7 @@ async function post(form: HTMLFormElement, signal: AbortSignal): Promise<Step | 
   const body = new URLSearchParams()
   for (const [name, value] of new FormData(form))
     if (typeof value === 'string' && value !== '') body.append(name, value)
-  // These times are in the viewer's zone, which the server does not know, so they are sent as UTC.
+  // The fields hold times in the viewer's zone. The server does not know that zone, so the times are sent in UTC.
   for (const { name, value } of form.querySelectorAll<HTMLInputElement>('input[type="datetime-local"]'))
     if (value !== '') body.set(name, new Date(value).toISOString())
   const response = await fetch(form.action, { method: 'POST', body, headers: { accept: 'application/json' }, signal })

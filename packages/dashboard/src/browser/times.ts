@@ -33,7 +33,7 @@ export function showZone(): void {
   for (const zone of document.querySelectorAll('[data-zone]')) zone.textContent = timeZone
 }
 
-/** The time of day, for “Out of date since …”. */
+/** The time of day in the viewer's zone, as in “Out of date since 14:05”. */
 export function clockTime(date: Date): string {
   return date.toLocaleTimeString(undefined, { timeStyle: 'short' })
 }

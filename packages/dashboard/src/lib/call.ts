@@ -5,17 +5,20 @@ import type { DashboardPermission } from './viewer.ts'
 /** One request to the dashboard, by a viewer whom the platform has authorised. */
 export interface Call {
   readonly callboard: AnyCallboard
-  /** The clock, the hooks, and events as JSON text. */
+  /** The parts of the engine that pages need: the clock, the hooks, and events as JSON text. */
   readonly engine: Pick<Engine, 'eventTexts' | 'hooks' | 'now'>
   readonly request: Request
   /** Unique per request; error pages show it. */
   readonly requestId: string
   readonly accountId: string
   readonly mode: Mode
-  /** For `Intl`, from `Accept-Language`. The browser shows times in its own zone. */
+  /**
+   * The locale for `Intl`, from `Accept-Language`. No time zone is needed, because the script shows times in the
+   * viewer's zone.
+   */
   readonly locale: string
   readonly query: URLSearchParams
-  /** The text for an event type's `descriptionKey`; undefined if the platform has none. */
+  /** Returns the platform's description for an event type's `descriptionKey`, or undefined if there is none. */
   describe(descriptionKey: string): string | undefined
   /** Sends test events; undefined if the platform does not offer them. */
   readonly tests?: TestSender | undefined
@@ -24,6 +27,9 @@ export interface Call {
   may(permission: DashboardPermission): boolean
   /** The URL of a dashboard page such as `/subscriptions`, including the base path. */
   href(path: string, query?: Readonly<Record<string, string | undefined>>): string
-  /** Reads the posted form; call it once. Throws `VALIDATION_FAILED` if the body is not a form or is too large. */
+  /**
+   * Reads the posted form. It can be read only once. Throws `VALIDATION_FAILED` if the body is not a form or is too
+   * large.
+   */
   form(): Promise<URLSearchParams>
 }

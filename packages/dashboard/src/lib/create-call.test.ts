@@ -31,7 +31,7 @@ describe('the form of a request', () => {
     expect(html).toContain('The form is too large.')
   })
 
-  it('is refused if it arrives incomplete, because half a form may mean something else, and reports no error', async () => {
+  it('is refused if incomplete, because half a form could be misread, and no error is reported', async () => {
     const pieces = ['targetUrl=https%3A%2F%2Fhooks.example.com%2F1&eventTypes=order.paid', undefined]
     const { status, html, errors, created } = await posting((controller) => {
       const piece = pieces.shift()

@@ -5,7 +5,7 @@ import type { Call } from './call.ts'
 import { UNREADABLE_FORM } from './pages/issue-words.ts'
 import type { DashboardViewer } from './viewer.ts'
 
-/** The largest form, in bytes: four times what all fields need at their maximum lengths. */
+/** The size limit of a form, in bytes: four times the size of a form whose fields all have their maximum lengths. */
 const FORM_BYTES = 65_536
 
 export interface CallInput {
@@ -20,7 +20,7 @@ export interface CallInput {
   readonly tests?: Call['tests']
 }
 
-/** Creates the call of a request before its route is known, so `params` is empty. */
+/** Creates the call for a request. The route is not known yet, so `params` is empty. */
 export function createCall({
   callboard,
   request,
@@ -69,7 +69,7 @@ function unreadable(message: string): CallboardError {
   return validationFailed({ path: '', code: 'FORMAT', message })
 }
 
-/** The first language that `Intl` accepts; English if there is none. */
+/** The first language in `Accept-Language` that `Intl` accepts; English if there is none. */
 function localeOf(header: string | null): string {
   for (const part of (header ?? '').slice(0, 200).split(',')) {
     const tag = part.split(';')[0]?.trim() ?? ''
@@ -77,7 +77,7 @@ function localeOf(header: string | null): string {
       const [locale] = Intl.getCanonicalLocales(tag)
       if (locale !== undefined && tag !== '') return locale
     } catch {
-      // Not a language tag: `*`, or nonsense.
+      // `*` or an invalid language tag: try the next entry.
     }
   }
   return 'en'

@@ -42,7 +42,7 @@ describe('the dashboard', () => {
     expect([response.status, response.headers.get('location')]).toEqual([303, '/account/webhooks/subscriptions'])
   })
 
-  it('returns the platform’s own response instead of a page', async () => {
+  it('returns the response of `authorize`, if there is one, instead of a page', async () => {
     const { get } = open({ authorize: () => new Response('sign in', { status: 401 }) })
     const response = await get('/dashboard/subscriptions')
     expect([response.status, await response.text()]).toEqual([401, 'sign in'])
@@ -61,7 +61,7 @@ describe('the dashboard', () => {
     expect(errors.length).toBeGreaterThan(0)
   })
 
-  it('shows a page only to viewers with its permission', async () => {
+  it('shows a page only to viewers with the permission for it', async () => {
     const { get } = open({ authorize: () => ({ accountId: 'acc', can: ['webhooks.read'] }) })
     expect((await get('/dashboard/subscriptions')).status).toBe(200)
     const refused = await get('/dashboard/events')
@@ -79,7 +79,7 @@ describe('the dashboard', () => {
     )
   })
 
-  it('serves the script and the styles that its pages name', async () => {
+  it('serves the script and the styles that its pages link to', async () => {
     const { get } = open()
     const page = await (await get('/dashboard/subscriptions')).text()
     const files = [...page.matchAll(/(?:src|href)="([^"]+\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
@@ -87,7 +87,7 @@ describe('the dashboard', () => {
     for (const file of files) expect((await get(file)).status, file).toBe(200)
   })
 
-  it('weighs under 60 kB with its script and styles, compressed', async () => {
+  it('sends a page, its script and its styles in under 60 kB, compressed', async () => {
     const { get } = open()
     const page = await (await get('/dashboard/subscriptions')).text()
     const files = [...page.matchAll(/(?:src|href)="([^"]+\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')

@@ -16,32 +16,38 @@ import type { DashboardViewer } from './viewer.ts'
 
 export interface DashboardOptions {
   /**
-   * Asks the platform who is viewing. The platform signs people in itself; it returns the account and the permissions,
-   * or a response of its own, such as a redirect to its sign-in page or a 403. Called for every request except script
-   * and styles.
+   * Identifies the viewer: returns the viewer's account and permissions, or a response of the platform's own, such as a
+   * 403 or a redirect to its sign-in page. Called for every request except those for the script and the styles.
    */
   readonly authorize: (request: Request) => DashboardViewer | Response | Promise<DashboardViewer | Response>
   /** The path where the dashboard is mounted; `/dashboard` by default. */
   readonly basePath?: string | undefined
   readonly theme?: DashboardTheme | undefined
-  /** Sites that may frame it, as `frame-ancestors` sources (`'self'`, `https://app.example.com`); none by default. */
+  /**
+   * Sites that may show the dashboard in a frame, as `frame-ancestors` sources (`'self'`, `https://app.example.com`);
+   * none by default.
+   */
   readonly frameAncestors?: readonly string[] | undefined
   /**
-   * Returns the plain text for an event type's `descriptionKey`, or undefined if there is none; no texts by default.
+   * Returns the description for an event type's `descriptionKey` as plain text, or undefined if there is none. Without
+   * this option, event types have no descriptions.
    */
   readonly describe?: ((descriptionKey: string) => string | undefined) | undefined
-  /** Sends test events (`createTestSender` of `@callboard/delivery`); not offered by default. */
+  /**
+   * The sender of test events, from `createTestSender` of `@callboard/delivery`. Without it, test events are not
+   * offered.
+   */
   readonly tests?: TestSender | undefined
 }
 
 export interface Dashboard {
-  /** Responds to one request. Never rejects, and does not use `this`, so it can be passed around. */
+  /** Responds to a request and never rejects. It does not use `this`, so it can be passed on as a plain function. */
   readonly fetch: (request: Request) => Promise<Response>
 }
 
 /**
- * Creates an account's dashboard as one fetch handler. It is stateless, has no session and loads nothing from other
- * hosts.
+ * Creates the dashboard in which accounts see their events and deliveries, as one fetch handler. The handler keeps no
+ * state and no sessions, and the pages load nothing from other hosts.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for invalid options.
  * @example
@@ -102,7 +108,10 @@ function table(basePath: string): RouteEntry[] {
   ]
 }
 
-/** Refuses forged writes first, then missing permissions, and only then runs the handler. */
+/**
+ * Refuses forged writes and viewers without the permission for the route. Runs the route's handler for all other
+ * requests.
+ */
 function enter({ method, needs, answer }: Route) {
   return async ({ params }: IRequest, call: Call): Promise<Answer> => {
     if (method === 'POST' && isForged(call.request)) return problemPage('FORGED', call)
@@ -115,7 +124,10 @@ function decoded(params: Readonly<Record<string, string>>): Record<string, strin
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeSegment(value)]))
 }
 
-/** Ids need no escaping, so a badly escaped segment stays as it is and matches nothing. */
+/**
+ * Decodes a path segment. A badly escaped segment is returned unchanged, and matches no id because ids need no
+ * escaping.
+ */
 function decodeSegment(value: string): string {
   try {
     return decodeURIComponent(value)

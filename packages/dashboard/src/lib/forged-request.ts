@@ -1,7 +1,8 @@
 /**
- * Whether a write may come from another site. Browsers send its origin (`Sec-Fetch-Site`, older ones `Origin`), and no
- * page can forge these headers. A request with neither is refused, because it does not come from one of our forms. Only
- * hosts are compared: behind a proxy that terminates TLS, the request's scheme is not the browser's.
+ * Whether a write could come from another site. Browsers name the site that sends a request in `Sec-Fetch-Site` (older
+ * browsers in `Origin`), and no page can forge these headers. A request with neither header counts as forged, because
+ * it does not come from one of our forms. `Origin` is compared by host only: behind a proxy that terminates TLS, the
+ * request arrives with another scheme than the browser used.
  */
 export function isForged(request: Request): boolean {
   const site = request.headers.get('sec-fetch-site')

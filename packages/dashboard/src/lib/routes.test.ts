@@ -7,7 +7,7 @@ import { routes } from './routes.ts'
 const OF_ONE = routes.filter(({ path }) => path.includes('/:id'))
 
 describe('pages and writes for an id that does not exist', () => {
-  /** Unhandled rejections: each of them would end the platform's process. */
+  /** Unhandled rejections, each of which would end the platform's process. */
   const orphans: unknown[] = []
   const remember = (reason: unknown): number => orphans.push(reason)
   beforeEach(() => void process.on('unhandledRejection', remember))
@@ -26,7 +26,7 @@ describe('pages and writes for an id that does not exist', () => {
         method === 'GET' ? await as().get(at) : await as().post(at, { since: 'day', state: 'exhausted' })
       const redirects = method === 'GET' && path.endsWith('/rotate') && id !== 'x'
       expect(status, `${method} ${path}`).toBe(redirects ? 303 : 404)
-      // Node reports unhandled rejections only after the microtask queue has drained.
+      // Waits for the microtask queue to drain, because only then does Node report unhandled rejections.
       await setImmediate()
       expect(orphans, `${method} ${path}`).toEqual([])
     }

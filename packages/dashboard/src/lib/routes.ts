@@ -29,7 +29,7 @@ import type { DashboardPermission } from './viewer.ts'
 
 export interface Route {
   readonly method: 'GET' | 'POST'
-  /** Relative to the base path; `:name` matches one segment. */
+  /** The path, relative to the base path. `:name` matches one segment. */
   readonly path: string
   /** The permission that the viewer needs. */
   readonly needs: DashboardPermission

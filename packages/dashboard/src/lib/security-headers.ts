@@ -1,6 +1,7 @@
 /**
- * Adds security headers to responses: only our own script and styles, frames only where the platform allows them,
- * no caching, and no referrer for other sites.
+ * Adds security headers to responses: only our own script and styles are allowed, only the sites that the platform
+ * names can show a page in a frame, responses are not cached unless they allow it, and other sites do not see the
+ * referrer.
  */
 export function secured(frameAncestors: readonly string[]): (response: Response) => Response {
   const ancestors = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')

@@ -32,7 +32,7 @@ describe('the theme', () => {
   })
 
   it.each(['red;}body{display:none', 'url(https://elsewhere.example)', 'x</style>', 'a/*', '\\75rl(x)'])(
-    'refuses a value that would end its declaration: %s',
+    'refuses a value that would end its CSS declaration early: %s',
     (value) => {
       const create = () => themeStyle({ variables: { '--cb-accent': value } })
       expect(create).toThrow(expect.toSatisfy((error: unknown) => isCallboardError(error, 'CONFIGURATION_INVALID')))

@@ -2,15 +2,18 @@ import { CallboardError } from '@callboard/core'
 
 /** The look of the dashboard, to match the platform's product. */
 export interface DashboardTheme {
-  /** `auto` by default: the scheme of the viewer's system. */
+  /** `auto` by default, which follows the viewer's system. */
   readonly colorScheme?: 'auto' | 'light' | 'dark' | undefined
-  /** CSS custom properties such as `--cb-accent`; README lists them. */
+  /** CSS custom properties such as `--cb-accent`. The README lists them all. */
   readonly variables?: Readonly<Record<`--cb-${string}`, string>> | undefined
-  /** Values for the dark scheme, where they differ. */
+  /** The values that are different in the dark scheme. */
   readonly darkVariables?: Readonly<Record<`--cb-${string}`, string>> | undefined
 }
 
-/** Renders the theme as a style sheet. Throws `CONFIGURATION_INVALID` for a value that would end its declaration. */
+/**
+ * Renders the theme as a style sheet. Throws `CONFIGURATION_INVALID` for a value that would end its CSS declaration
+ * early.
+ */
 export function themeStyle({ colorScheme = 'auto', variables = {}, darkVariables = {} }: DashboardTheme): string {
   const scheme = colorScheme === 'auto' ? 'light dark' : colorScheme
   const light = `:root{color-scheme:${scheme};${declarations(variables)}}`

@@ -17,9 +17,9 @@ export type DashboardPermission =
   | 'keys.read'
   | 'keys.write'
 
-/** The person viewing the dashboard, as the platform's `authorize` describes them. */
+/** The person viewing the dashboard, as returned by the platform's `authorize`. */
 export interface DashboardViewer {
-  /** The account to show; every query is limited to it. */
+  /** The account to show. Every query is limited to this account. */
   readonly accountId: string
   /** `live` by default. */
   readonly mode?: Mode | undefined

@@ -7,7 +7,7 @@ const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 const LIMITS = readFileSync(new URL('../../../../docs/limits.md', import.meta.url), 'utf8')
 const defaults = readWorkerOptions({}, Number.POSITIVE_INFINITY)
 
-/** The table row with a text in it. */
+/** The first table row that contains the given string. */
 function rowOf(page: string, text: string): string {
   return page.split('\n').find((line) => line.startsWith('| ') && line.includes(text)) ?? ''
 }
@@ -25,7 +25,7 @@ it.each(Object.entries(defaults).filter(([option]) => option !== 'leaseMs' && op
   },
 )
 
-it('shows its limits in docs/limits.md', () => {
+it('shows the worker’s limits in docs/limits.md', () => {
   expect(rowOf(LIMITS, '`deadlineMs`')).toContain(inUnits(defaults.deadlineMs))
   expect(rowOf(LIMITS, '`perSubscription`')).toContain(` ${defaults.perSubscription} `)
   expect(rowOf(LIMITS, 'response is read')).toContain(`${MAX_KEPT_BYTES / 1024} KiB`)

@@ -15,7 +15,7 @@ export interface ToBeSigned {
   readonly now: number
 }
 
-/** Builds a POST signed according to Standard Webhooks. Callers may add headers, which are not signed. */
+/** Builds a POST that is signed according to Standard Webhooks. Callers can add headers, which are not signed. */
 export function signRequest({ url, id, body, secret, now }: ToBeSigned): TransportRequest & {
   readonly headers: Record<string, string>
 } {

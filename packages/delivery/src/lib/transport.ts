@@ -1,6 +1,6 @@
 import type { AttemptReason } from '@callboard/core/engine'
 
-/** One POST, ready to go: the bytes in `body` are the bytes that were signed. */
+/** One POST, ready to be sent: the bytes in `body` are the bytes that were signed. */
 export interface TransportRequest {
   /** The subscription's `targetUrl`, as stored. */
   readonly url: string
@@ -12,18 +12,21 @@ export interface TransportRequest {
 /** Why there was no response. The attempts log stores these codes; `AttemptReason` explains each one. */
 export type TransportFailureReason = Exclude<AttemptReason, 'unprepared' | 'crashed'>
 
-/** The target's status line and headers arrived whole, whatever happened to the body. */
+/** The target's status line and headers arrived complete, whatever happened to the body. */
 export interface TransportResponse {
   readonly kind: 'response'
   /** 200–599. */
   readonly status: number
   /** The `retry-after` header as sent, unparsed. */
   readonly retryAfter?: string | undefined
-  /** The `date` header as sent, unparsed: the target's clock, which a date in `retryAfter` refers to. */
+  /**
+   * The `date` header, unparsed. It shows the time of the target's clock; a date in `retryAfter` is relative to that
+   * clock.
+   */
   readonly date?: string | undefined
-  /** The start of the body as text that any store takes: valid UTF-8 of at most 16 KiB, without NUL. */
+  /** The start of the body as text that any store accepts: valid UTF-8 of at most 16 KiB, without NUL. */
   readonly body: string
-  /** True when the body was longer than this, broke off, or had not ended at the deadline. */
+  /** True if the body was longer than 16 KiB, broke off, or had not ended by the deadline. */
   readonly truncated: boolean
   /** Whole milliseconds since `send` was called. */
   readonly durationMs: number
@@ -38,7 +41,7 @@ export interface TransportFailure {
 
 export type TransportOutcome = TransportResponse | TransportFailure
 
-/** Sends requests. A platform can bring its own HTTP client, which must then enforce the address policy itself. */
+/** Sends requests. A platform can provide its own transport, which must then enforce the address policy itself. */
 export interface Transport {
   /**
    * Makes one attempt. Resolves within the transport's deadline, whatever the target does. Rejects only for a request
@@ -46,6 +49,6 @@ export interface Transport {
    * followed. If `signal` aborts after the response's headers are complete, the outcome is that response.
    */
   send(request: TransportRequest, signal?: AbortSignal): Promise<TransportOutcome>
-  /** Ends requests in flight as `aborted` and closes every connection. A later `send` is `aborted` at once. */
+  /** Ends requests in flight as `aborted` and closes every connection. A later `send` returns `aborted` at once. */
   close(): void | Promise<void>
 }

@@ -1,6 +1,6 @@
 import { CallboardError } from '@callboard/core'
 
-/** Throws `CONFIGURATION_INVALID` unless every option, keyed by its name, is a whole number within the bounds. */
+/** Throws `CONFIGURATION_INVALID` unless every value of `options` is a whole number from `min` to `max`. */
 export function assertWhole(options: Readonly<Record<string, number>>, min: number, max: number): void {
   for (const [name, value] of Object.entries(options))
     if (!(Number.isInteger(value) && value >= min && value <= max))

@@ -4,10 +4,10 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import type { AddressPolicy } from '@callboard/core'
 import { generate } from 'selfsigned'
 
-/** The name in the certificate; tests resolve it themselves. */
+/** The name in the certificate. No name server knows it, so tests resolve it themselves. */
 export const TARGET_HOST = 'target.test'
 
-/** Lets deliveries reach this machine, by name and by address. */
+/** An address policy that allows deliveries to this machine, by name and by address. */
 export const LOOPBACK_POLICY: AddressPolicy = { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' }
 
 export interface Received {
@@ -16,7 +16,7 @@ export interface Received {
   readonly body: string
 }
 
-/** Answers one request, or misbehaves on its socket. */
+/** Answers one request, or misbehaves on the request's socket. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface LoopbackTarget {
@@ -25,7 +25,7 @@ export interface LoopbackTarget {
   /** The certificate to trust. */
   readonly ca: string
   readonly received: readonly Received[]
-  /** TLS connections so far. */
+  /** How many TLS connections there have been so far. */
   connections(): number
   /** Resolves when every connection of the target is closed. */
   idle(): Promise<void>

@@ -3,7 +3,7 @@ import { pathPattern } from './path-pattern.ts'
 import { isPlainPath } from './plain-path.ts'
 
 describe('a plain path', () => {
-  it.each(['', '/api', '/api/v1', '/a.b/c_d/e-f/~g', '/0'])('may be %j', (path) => {
+  it.each(['', '/api', '/api/v1', '/a.b/c_d/e-f/~g', '/0'])('can be %j', (path) => {
     expect(isPlainPath(path)).toBe(true)
   })
 
@@ -23,11 +23,11 @@ describe('a plain path', () => {
     '/ä',
     '/api\n',
     'https://example.com/api',
-  ])('is not %j', (path) => {
+  ])('cannot be %j', (path) => {
     expect(isPlainPath(path)).toBe(false)
   })
 
-  it('matches only itself as a pattern', () => {
+  it('matches only itself when used as a path pattern', () => {
     const pattern = pathPattern('/a.b/c_d/e-f/~g')
     expect(pattern.test('/a.b/c_d/e-f/~g')).toBe(true)
     expect(pattern.test('/aXb/c_d/e-f/~g')).toBe(false)

@@ -4,7 +4,10 @@ import { declaresMoreThan, readBody } from './read-body.ts'
 const post = (body: BodyInit | null, headers: Record<string, string> = {}): Request =>
   new Request('https://example.com/', { method: 'POST', headers, body, ...{ duplex: 'half' } })
 
-/** A body of these chunks. Reading past the last one ends the body, or fails if `fails` is set. */
+/**
+ * Creates a request whose body consists of these chunks. Reading past the last chunk ends the body, or fails if `fails`
+ * is set.
+ */
 function streamed(chunks: readonly string[], { fails = false }: { fails?: boolean } = {}) {
   const rest = chunks.map((chunk) => new TextEncoder().encode(chunk))
   const seen = { cancelled: false, left: () => rest.length }
@@ -27,12 +30,12 @@ function streamed(chunks: readonly string[], { fails = false }: { fails?: boolea
 
 const textOf = (body: Uint8Array | string): string => (typeof body === 'string' ? body : new TextDecoder().decode(body))
 
-describe('reading a body', () => {
+describe('readBody', () => {
   it('returns no bytes for a request without a body', async () => {
     expect(await readBody(post(null), 10)).toEqual(new Uint8Array())
   })
 
-  it('joins chunks that split a character', async () => {
+  it('joins chunks even if they split a character', async () => {
     const bytes = [...new TextEncoder().encode('für 🎫')].map((byte) => Uint8Array.of(byte))
     const body = new ReadableStream({
       pull(controller) {
@@ -44,7 +47,7 @@ describe('reading a body', () => {
     expect(textOf(await readBody(post(body), 10))).toBe('für 🎫')
   })
 
-  it('accepts exactly the limit and refuses one byte more', async () => {
+  it('accepts a body of exactly the limit, and refuses a body that is one byte longer', async () => {
     expect(textOf(await readBody(post('a'.repeat(10)), 10))).toBe('a'.repeat(10))
     expect(await readBody(post('a'.repeat(11)), 10)).toBe('too-large')
   })
@@ -53,13 +56,13 @@ describe('reading a body', () => {
     expect(await readBody(post('é'.repeat(6)), 10)).toBe('too-large')
   })
 
-  it('stops at the first chunk beyond the limit, and does not cancel the stream', async () => {
+  it('stops at the chunk that exceeds the limit, and does not cancel the stream', async () => {
     const { request, seen } = streamed(['12345', '67890', 'a', 'b', 'c'])
     expect(await readBody(request, 10)).toBe('too-large')
     expect([seen.left(), seen.cancelled]).toEqual([2, false])
   })
 
-  it('distinguishes an incomplete body from a whole one', async () => {
+  it('distinguishes an incomplete body from a complete one', async () => {
     expect(await readBody(streamed(['12345'], { fails: true }).request, 10)).toBe('broken-off')
     expect(textOf(await readBody(streamed(['12345']).request, 10))).toBe('12345')
   })
@@ -68,7 +71,7 @@ describe('reading a body', () => {
     ['whole', streamed(['12345'])],
     ['too large', streamed(['12345678901'])],
     ['broken off', streamed([], { fails: true })],
-  ])('releases the stream when the body was %s', async (_how, { request }) => {
+  ])('releases the stream of a body that is %s', async (_how, { request }) => {
     await readBody(request, 10)
     expect(request.body?.locked).toBe(false)
   })
@@ -79,11 +82,11 @@ describe('content-length', () => {
     expect(declaresMoreThan(10, post('', { 'content-length': length }))).toBe(true)
   })
 
-  it.each(['10', '0', '-11', 'nonsense', '11, 11', ''])('of %j does not', (length) => {
+  it.each(['10', '0', '-11', 'nonsense', '11, 11', ''])('of %j does not declare more than 10 bytes', (length) => {
     expect(declaresMoreThan(10, post('', { 'content-length': length }))).toBe(false)
   })
 
-  it('declares nothing when absent', () => {
+  it('declares no size when it is missing', () => {
     expect(declaresMoreThan(10, post('a'.repeat(11)))).toBe(false)
   })
 })

@@ -1,21 +1,21 @@
-/** Why a body could not be read: it is too long, or its sender did not finish it. */
+/** Why a body could not be read: it is too large, or the connection ended before the body was complete. */
 export type BodyFault = 'too-large' | 'broken-off'
 
 /**
- * Whether `content-length` already declares too large a body, so that none of it needs to be read. The header may be
- * absent or wrong, so `readBody` counts in any case.
+ * Whether `content-length` declares a body of more than `maxBytes`, so that the body need not be read. The header can
+ * be missing or wrong, so `readBody` counts the bytes in any case.
  */
 export function declaresMoreThan(maxBytes: number, { headers }: Request): boolean {
   return Number(headers.get('content-length')) > maxBytes
 }
 
 /**
- * Reads the bytes of a request's body; none when it has no body. Reading stops at the chunk that exceeds `maxBytes`.
- * The stream is never cancelled, because Node would then close the connection before the response is sent.
+ * Reads the bytes of a request's body; empty when the request has no body. Reading stops at the chunk that exceeds
+ * `maxBytes`. The stream is never cancelled, because Node would then close the connection before the response is sent.
  */
 export async function readBody({ body }: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | BodyFault> {
   if (body === null) return new Uint8Array()
-  // `for await` would cancel the stream when the loop is left.
+  // `for await` is not used, because it would cancel the stream when the loop is left.
   const reader = body.getReader()
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let length = 0

@@ -3,12 +3,12 @@ import { requestLine } from './request-line.ts'
 
 const lineOf = (url: string, method = 'GET') => requestLine(new Request(url, { method }))
 
-describe('the request line', () => {
+describe('requestLine', () => {
   it('treats HEAD as GET', () => {
     expect(lineOf('https://example.com/', 'HEAD').method).toBe('GET')
   })
 
-  it.each(['GET', 'POST', 'DELETE', 'OPTIONS'])('leaves %s unchanged', (method) => {
+  it.each(['GET', 'POST', 'DELETE', 'OPTIONS'])('does not change the method %s', (method) => {
     expect(lineOf('https://example.com/', method).method).toBe(method)
   })
 
@@ -20,7 +20,7 @@ describe('the request line', () => {
     ['/a#top', '/a', ''],
     ['/a?b=1#top', '/a', '?b=1'],
     ['/a#top?b=1', '/a', ''],
-  ])('splits %s into %s and %j', (path, before, search) => {
+  ])('splits %s into the URL %s and the query %j', (path, before, search) => {
     expect(lineOf(`https://example.com${path}`)).toMatchObject({ url: `https://example.com${before}`, search })
   })
 })

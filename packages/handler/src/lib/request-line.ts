@@ -1,17 +1,17 @@
 /** The parts of a request that determine its route. */
 export interface RequestLine {
-  /** The method to match: `GET` for a `HEAD`. */
+  /** The method to match; `GET` for a `HEAD` request. */
   readonly method: string
-  /** The URL up to its query. */
+  /** The URL without its query. */
   readonly url: string
   /** The query, from its `?`; `''` when there is none. */
   readonly search: string
 }
 
 /**
- * Splits a request for itty-router. The query is cut off here, so that the URL is parsed only once, when it is matched.
- * itty-router would parse the query of every request, lose an empty first value (`limit=&limit=5`), and copy a repeated
- * parameter in quadratic time.
+ * Splits a request for itty-router. The query is removed from the URL, because itty-router would otherwise parse the
+ * query of every request, lose an empty first value (`limit=&limit=5`), and copy a repeated parameter in quadratic
+ * time.
  */
 export function requestLine({ method, url }: Request): RequestLine {
   const hash = url.indexOf('#')

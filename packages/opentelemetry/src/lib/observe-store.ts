@@ -4,8 +4,8 @@ import { diag, type Meter } from '@opentelemetry/api'
 const SECOND = { unit: 's' }
 
 /**
- * Observes gauges of the store each time that metrics are read. They describe the whole store, so do not add them up
- * over processes.
+ * Reads the store's gauges each time metrics are collected. Each gauge describes the whole store, so never add up the
+ * values of several processes.
  */
 export function observeStore(meter: Meter): Telemetry['observe'] {
   return (look) => {
@@ -19,11 +19,11 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
     })
     const laneLag = meter.createObservableGauge('callboard.lane.lag', {
       ...SECOND,
-      description: 'How long the subscription that has waited longest for a worker has had work.',
+      description: 'How long the longest-waiting subscription has had work due.',
     })
     const retries = meter.createObservableGauge('callboard.delivery.retries', {
       unit: '{delivery}',
-      description: 'Deliveries that wait for their next attempt, counted up to 100,000.',
+      description: 'Deliveries that are waiting for their next attempt, counted up to 100,000.',
     })
     const disabled = meter.createObservableGauge('callboard.subscription.disabled', {
       unit: '{subscription}',
@@ -40,7 +40,8 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
           for (const [reason, count] of Object.entries(gauges.disabled))
             result.observe(disabled, count, { 'callboard.subscription.disabled_reason': reason })
         } catch (error) {
-          // A gap in the graph is enough: the work that the same error affects reports it.
+          // A gap in the graph and a warning are enough: any work that fails for the same reason reports the error
+          // itself.
           diag.warn('@callboard/opentelemetry could not read the gauges of the store', error)
         }
       },

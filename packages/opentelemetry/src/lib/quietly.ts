@@ -1,6 +1,6 @@
 import { diag } from '@opentelemetry/api'
 
-/** Keeps telemetry from failing the work: processors and exporters belong to the platform, and may throw. */
+/** Calls `tell`. Logs an error instead of throwing it, because the platform's processors and exporters can throw. */
 export function quietly<T>(tell: () => T): T | undefined {
   try {
     return tell()

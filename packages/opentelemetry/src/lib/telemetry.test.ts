@@ -31,7 +31,7 @@ const ATTEMPT: SeenAttempt = {
 const ANSWER = { status: 200 }
 const DELIVERED = { kind: 'response', status: 200 }
 
-/** Calls each verb of the telemetry with some work; returns the results, and how often work was done. */
+/** Calls each function of the telemetry with some work. Returns the results, and how many times work was done. */
 async function work(telemetry: Telemetry): Promise<unknown[]> {
   let done = 0
   const results = [
@@ -98,7 +98,7 @@ describe('telemetry', () => {
     metrics.disable()
   })
 
-  it('does the work and returns its result without an SDK, and stores no trace', async () => {
+  it('does the work without an SDK, returns the result of the work, and passes on no trace', async () => {
     const telemetry = createTelemetry()
     expect(await work(telemetry)).toEqual(WORKED)
     const traces: unknown[] = []
@@ -122,7 +122,7 @@ describe('telemetry', () => {
     expect(await work(createTelemetry({ meterProvider: throwingMeters }))).toEqual(WORKED)
   })
 
-  it('throws what the work throws, unchanged', async () => {
+  it('throws the same error as the work', async () => {
     const telemetry = createTelemetry({ tracerProvider: new TracerProvider() })
     const error = new Error('the store failed')
     const fail = (): Promise<never> => Promise.reject(error)
@@ -131,7 +131,7 @@ describe('telemetry', () => {
     await expect(telemetry.attempt(ATTEMPT, fail)).rejects.toBe(error)
   })
 
-  it('uses the global SDK', async () => {
+  it('uses the global SDK by default', async () => {
     const exporter = new InMemorySpanExporter()
     trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }))
     await work(createTelemetry())
@@ -142,7 +142,7 @@ describe('telemetry', () => {
     )
   })
 
-  it('does not sample attempts at an event that was published unsampled', async () => {
+  it('does not sample the attempts for an event whose publishing was not sampled', async () => {
     const exporter = new InMemorySpanExporter()
     const kept: (string | undefined)[] = []
     const publisher = createTelemetry({ tracerProvider: new TracerProvider({ sampler: new AlwaysOffSampler() }) })
@@ -158,7 +158,7 @@ describe('telemetry', () => {
   })
 
   it.each(['', 'x', '00-0-0-01', `00-${'0'.repeat(32)}-${'0'.repeat(16)}-01`])(
-    'starts a new trace when the stored one is %j',
+    'starts a new trace when the stored traceparent is %j',
     async (kept) => {
       const exporter = new InMemorySpanExporter()
       const tracerProvider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })

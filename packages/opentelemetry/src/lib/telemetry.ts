@@ -9,21 +9,22 @@ import { watchRequests } from './watch-requests.ts'
 export interface TelemetryOptions {
   /** Receives spans; the global provider by default. */
   readonly tracerProvider?: TracerProvider | undefined
-  /** Receives metrics; by default the global provider at the time of this call, so start the SDK first. */
+  /** Receives metrics; by default, the global provider, which must already exist, so start the SDK first. */
   readonly meterProvider?: MeterProvider | undefined
   /**
-   * Whether this process observes the store's backlog, with one statement each time that metrics are read; true by
+   * Whether this process reads the store's backlog, with one statement each time metrics are collected; true by
    * default. One process is enough.
    */
   readonly observe?: boolean | undefined
   /**
-   * Whether targets get a `traceparent` header; false by default, because it reveals ids of your traces to strangers.
+   * Whether targets get a `traceparent` header; false by default, because the header reveals your trace ids to the
+   * targets.
    */
   readonly traceTargets?: boolean | undefined
 }
 
 /**
- * Creates the spans and metrics of one Callboard through the OpenTelemetry API. Pass it to `createCallboard` in each
+ * Creates Callboard's spans and metrics through the OpenTelemetry API. Pass the result to `createCallboard` in each
  * process.
  *
  * @example

@@ -1,8 +1,7 @@
 import { isSpanContextValid, type SpanContext } from '@opentelemetry/api'
 
 /**
- * Formats a W3C `traceparent`. Does not use the platform's propagators, so that it does not depend on their
- * configuration.
+ * Formats a W3C `traceparent`. Does not use the platform's propagators, which can be configured for another format.
  */
 export function toTraceparent(span: SpanContext): string | undefined {
   if (!isSpanContextValid(span)) return undefined

@@ -13,10 +13,10 @@ import { quietly } from './quietly.ts'
 import { fromTraceparent, toTraceparent } from './traceparent.ts'
 import { watch } from './watch.ts'
 
-/** Reaches up to the longest deadline. */
+/** Histogram boundaries in seconds. The last boundary is the longest deadline that a worker allows. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30]
 
-/** Creates a client span for each attempt, as a child of the span that published the event, even hours later. */
+/** Creates a client span for each attempt. Its parent is the span that published the event, even hours earlier. */
 export function watchAttempts(
   tracer: Tracer,
   meter: Meter,
@@ -32,7 +32,7 @@ export function watchAttempts(
   })
   const duration = meter.createHistogram('callboard.delivery.attempt.duration', {
     unit: 's',
-    description: 'Duration of attempts, from the lookup of the target to the end of its answer.',
+    description: 'Duration of attempts, from the lookup of the target to the end of its response.',
     advice: { explicitBucketBoundaries: BOUNDARIES },
   })
   return {
@@ -70,7 +70,7 @@ export function watchAttempts(
   }
 }
 
-/** The publisher's span is the parent, never a span that happens to be active in the worker. */
+/** Returns a context with the publisher's span as the parent, never a span that happens to be active in the worker. */
 function parentOf({ trace: traceparent }: SeenAttempt) {
   const parent = traceparent === undefined ? undefined : fromTraceparent(traceparent)
   return parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent)
@@ -91,7 +91,7 @@ function attributesOf({ accountId, mode, subscriptionId, eventId, type, number, 
   }
 }
 
-/** Returns `error.type`: a status other than 2xx, or the reason that there is no status. */
+/** Returns `error.type`: a status other than 2xx, or the reason why there is no status. Undefined after a 2xx. */
 function problemOf({ kind, status, reason }: SeenOutcome): string | undefined {
   if (status === undefined) return reason ?? kind
   return status >= 200 && status < 300 ? undefined : String(status)

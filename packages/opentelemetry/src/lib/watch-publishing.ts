@@ -8,13 +8,12 @@ const OPERATION = { 'messaging.system': 'callboard', 'messaging.operation.name':
 const BOUNDARIES = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
- * Creates producer spans and the messaging metrics of the semantic conventions, in which an event type is the
- * destination.
+ * Creates producer spans and messaging metrics that follow the semantic conventions. The destination is the event type.
  */
 export function watchPublishing(tracer: Tracer, meter: Meter): Telemetry['publish'] {
   const sent = meter.createCounter('messaging.client.sent.messages', {
     unit: '{message}',
-    description: 'Published events, including those of transactions rolled back later, excluding repeats.',
+    description: 'Published events, even if their transaction is rolled back later, but no repeated events.',
   })
   const duration = meter.createHistogram('messaging.client.operation.duration', {
     unit: 's',
@@ -49,7 +48,10 @@ export function watchPublishing(tracer: Tracer, meter: Meter): Telemetry['publis
   }
 }
 
-/** Only for stored events: before that, the id that the publisher gave may not be an account's. */
+/**
+ * Returns the attributes of the account that owns the events. Call it only with stored events: until an event is
+ * stored, its account id might not belong to any account.
+ */
 function ownersOf(events: readonly SeenEvent[]): Attributes {
   const [accountId, mode] = [sameOf(events.map((event) => event.accountId)), sameOf(events.map((event) => event.mode))]
   return {
@@ -58,7 +60,7 @@ function ownersOf(events: readonly SeenEvent[]): Attributes {
   }
 }
 
-/** Returns the value that all share; undefined when they differ. */
+/** Returns the value that all elements share; undefined when the elements differ. */
 function sameOf<T>(all: readonly T[]): T | undefined {
   const [first, ...others] = all
   return others.every((other) => other === first) ? first : undefined

@@ -4,12 +4,12 @@ import { errorType } from './error-type.ts'
 import { watch } from './watch.ts'
 
 const METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'])
-/** The boundaries of the semantic conventions. */
+/** The boundaries that OpenTelemetry's semantic conventions recommend. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /**
- * Creates HTTP server spans and metrics. They contain the route but not the URL, which may hold anything that callers
- * put there. Callers' trace headers are ignored, or strangers could decide what is sampled.
+ * Creates HTTP server spans and metrics. They contain the route but not the URL, because callers can put anything into
+ * a URL. Callers' trace headers are ignored; otherwise callers could decide what is sampled.
  */
 export function watchRequests(tracer: Tracer, meter: Meter): Telemetry['request'] {
   const duration = meter.createHistogram('http.server.request.duration', {
@@ -27,7 +27,7 @@ export function watchRequests(tracer: Tracer, meter: Meter): Telemetry['request'
     const name = known ? method : 'HTTP'
     return watch({
       start: () => {
-        // An instrumented server already has a SERVER span, so this one is internal to it.
+        // An instrumented server has already started a SERVER span, so the request's own span is internal.
         const kind = trace.getActiveSpan() === undefined ? SpanKind.SERVER : SpanKind.INTERNAL
         return tracer.startSpan(name, { kind, attributes: { ...always, 'callboard.request.id': request.requestId } })
       },

@@ -9,13 +9,13 @@ export type End<T> = { readonly seconds: number } & (
 
 export interface Watched<T> {
   readonly start: () => Span
-  /** Runs while the span is active; undefined if it could not be started. */
+  /** Runs while the span is active; `span` is undefined if the span could not be started. */
   readonly work: (span: Span | undefined) => Promise<T>
-  /** Records the end on the span and in the metrics. */
+  /** Records the result and the duration on the span and in the metrics. */
   readonly end: (span: Span | undefined, end: End<T>) => void
 }
 
-/** Runs work within a span. Returns what the work returns and throws what it throws, even if the span fails. */
+/** Runs work within a span. Returns or throws what the work returns or throws, even if recording the span fails. */
 export async function watch<T>({ start, work, end }: Watched<T>): Promise<T> {
   const startedAt = performance.now()
   const span = quietly(start)

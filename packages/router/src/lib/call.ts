@@ -5,13 +5,13 @@ import { type RequestLine, requestLine } from '@callboard/handler'
 /** A request on its way through the router. */
 export interface Call extends RequestLine {
   readonly request: Request
-  /** New for every request, and part of every response. */
+  /** Created for every request, and sent in every response as `x-request-id`. */
   readonly requestId: string
-  /** The key's rate-limit windows. Set once the key is known, so that the response has rate-limit headers. */
+  /** The key's rate-limit windows, for the rate-limit headers. Undefined until the key is known. */
   windows: readonly RateWindowState[] | undefined
-  /** The endpoint's path with its parameters' names. Set once a route matches. */
+  /** The endpoint's path, with parameter names in place of values. Undefined until a route matches. */
   route: string | undefined
-  /** Set once the key is known. */
+  /** Undefined until the key is known. */
   caller: Caller | undefined
 }
 
@@ -26,7 +26,7 @@ export function createCall(request: Request): Call {
   }
 }
 
-/** The path as requested, with the mount prefix and without the query. */
+/** The path as requested: it includes the mount prefix, but not the query. */
 export function pathOf({ url }: Call): string {
   return url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createPlatform, problemIn, SUBSCRIPTION } from '../../test/platform.ts'
 
 describe('401 (contract 5.4)', () => {
-  it('asks for a bearer token when none was sent, without an error', async () => {
+  it('asks for a bearer token, but names no error, when no token was sent', async () => {
     const { ask } = await createPlatform()
     const response = await ask('/v1/me')
     expect(response.status).toBe(401)
@@ -10,7 +10,7 @@ describe('401 (contract 5.4)', () => {
     expect((await problemIn(response)).errorCode).toBe('UNAUTHENTICATED')
   })
 
-  it('gives the same answer to malformed, unknown, revoked and expired keys', async () => {
+  it('has the same code and message for malformed, unknown, revoked and expired keys', async () => {
     const { ask, callboard, clock, issue } = await createPlatform()
     const revoked = await issue()
     await callboard.keys.revoke('acc_1', revoked.id)
@@ -28,7 +28,7 @@ describe('401 (contract 5.4)', () => {
       `Bearer ${valid} ${valid}`,
       'Bearer nonsense',
     ]
-    // Without a Bearer token, the challenge has no error (RFC 6750, section 3.1).
+    // If a request has no Bearer token, the challenge names no error (RFC 6750, section 3.1).
     const unsent = ['Bearer', 'Basic YTpi', valid]
     const answers = new Set<string>()
     for (const authorization of [...sent, ...unsent]) {
@@ -44,7 +44,7 @@ describe('401 (contract 5.4)', () => {
     ])
   })
 
-  it('refuses two Authorization values, even of the same valid key', async () => {
+  it('refuses two Authorization values, even with the same valid key', async () => {
     const { fetch, issue } = await createPlatform()
     const { token } = await issue()
     const headers = new Headers([
@@ -97,14 +97,14 @@ describe('403 (contract 5.5)', () => {
     expect((await ask('/v1/webhooks/subscriptions/x', { token, method: 'DELETE' })).status).toBe(403)
   })
 
-  it('does not accept people.read as webhooks.read', async () => {
+  it('also refuses a key that has people.read but not webhooks.read', async () => {
     const { ask, issue } = await createPlatform()
     expect((await ask('/v1/events', { token: (await issue(['people.read'])).token })).status).toBe(403)
   })
 })
 
 describe('429 (contract 8)', () => {
-  it('refuses the 41st request of a second, says how long to wait, and admits again in the next second', async () => {
+  it('is returned for the 41st request within a second, says how long to wait, and ends with that second', async () => {
     const { ask, clock, issue } = await createPlatform()
     const { token } = await issue()
     clock.now += 400
@@ -118,7 +118,7 @@ describe('429 (contract 8)', () => {
     expect((await ask('/v1/me', { token })).status).toBe(200)
   })
 
-  it('says in Retry-After when all exceeded windows have reset', async () => {
+  it('says in Retry-After how long it takes until all exceeded windows have reset', async () => {
     const { ask, clock, issue } = await createPlatform({
       limits: [
         { seconds: 1, limit: 1 },
@@ -132,7 +132,7 @@ describe('429 (contract 8)', () => {
     expect((await ask('/v1/me', { token })).headers.get('retry-after')).toBe('8')
   })
 
-  it('comes before scope and validation, and counts a refused request in no window', async () => {
+  it('is checked before scope and validation, and a refused request counts towards no window', async () => {
     const { ask, clock, issue } = await createPlatform({
       limits: [
         { seconds: 1, limit: 1 },
@@ -149,7 +149,7 @@ describe('429 (contract 8)', () => {
     expect((await ask('/v1/me', { token })).status).toBe(200)
   })
 
-  it('counts per key', async () => {
+  it('depends only on the requests with the same key', async () => {
     const { ask, issue } = await createPlatform()
     const { token } = await issue()
     for (let count = 0; count < 41; count++) await ask('/v1/me', { token })
@@ -159,7 +159,7 @@ describe('429 (contract 8)', () => {
 })
 
 describe('every authenticated request', () => {
-  it('counts, whatever its outcome, and its response shows the windows', async () => {
+  it('counts towards the rate limits, whatever its outcome, and is answered with the rate-limit headers', async () => {
     const { ask, issue } = await createPlatform()
     const { token } = await issue()
     const { token: reader } = await issue(['webhooks.read'])
@@ -193,7 +193,7 @@ describe('every authenticated request', () => {
     expect(limited.headers.get('ratelimit')).toBe(standing(40))
   })
 
-  it("shows a key's own windows", async () => {
+  it('is answered with the rate limits of its own key', async () => {
     const { ask, callboard } = await createPlatform()
     const { token } = await callboard.keys.issue({
       accountId: 'acc_1',

@@ -8,7 +8,7 @@ const INVALID = { 'www-authenticate': 'Bearer realm="callboard", error="invalid_
 
 type Refused = Exclude<Admission, { readonly caller: Caller }>
 
-/** The 401 (RFC 6750, section 3). Its message is the same for every reason, so that there is nothing to probe. */
+/** Creates the 401 (RFC 6750, section 3). Its message hides the reason, so a caller learns nothing by guessing keys. */
 export function unauthenticated({ credentials }: Refused): Problem {
   return {
     code: 'UNAUTHENTICATED',
@@ -17,7 +17,10 @@ export function unauthenticated({ credentials }: Refused): Problem {
   }
 }
 
-/** The reason to refuse an authenticated caller, if there is one: first the rate limit, then the scope. */
+/**
+ * Returns the problem if an authenticated caller is refused; otherwise undefined. The rate limit is checked before the
+ * scope.
+ */
 export function obstacle(admission: Exclude<Admission, Refused>, scope: Scope | undefined): Problem | undefined {
   if (admission.outcome === 'limited') {
     const seconds = retryAfterSeconds(admission.windows)

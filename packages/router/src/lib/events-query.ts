@@ -2,9 +2,9 @@ import type { EventsQuery } from '@callboard/core/engine'
 import type { ProblemIssue } from './schemas.ts'
 
 /**
- * Reads the parameters of `GET /v1/events` from a query. Reports only mistakes of the query itself: a parameter that is
- * repeated or empty. Core checks the values; a `limit` that is not decimal digits becomes NaN, which core refuses.
- * Unknown parameters are ignored.
+ * Reads the parameters of `GET /v1/events` from a query string. Reports only parameters that are repeated or empty, and
+ * ignores unknown parameters. Core checks the values: a `limit` that is not decimal digits becomes NaN, which core
+ * refuses.
  */
 export function readEventsQuery(search: string): {
   readonly query: EventsQuery

@@ -12,7 +12,7 @@ const withWriter = async () => {
   }
 }
 
-/** A stream of chunks that counts the bytes read. It ends when the iterator does. */
+/** A stream of chunks that counts the bytes that were read. The stream ends when the iterator ends. */
 const streamOf = (
   chunks: Iterator<Uint8Array>,
 ): { stream: ReadableStream<Uint8Array>; taken: () => number; cancelled: () => boolean } => {
@@ -43,7 +43,7 @@ const bytes = new TextEncoder().encode(text)
 describe('body size: 64 KiB', () => {
   const padded = (length: number): string => text + ' '.repeat(length - text.length)
 
-  it('accepts exactly 65,536 bytes and refuses one more with 413', async () => {
+  it('accepts exactly 65,536 bytes, and refuses 65,537 bytes with 413', async () => {
     const post = await withWriter()
     expect((await post(padded(65_536))).status).toBe(201)
     const response = await post(padded(65_537))
@@ -82,7 +82,7 @@ describe('body size: 64 KiB', () => {
     expect(taken()).toBe(0)
   })
 
-  it('joins a body that arrives byte by byte, splitting characters', async () => {
+  it('accepts a body that arrives byte by byte, in chunks that split characters', async () => {
     const post = await withWriter()
     const whole = new TextEncoder().encode(JSON.stringify({ ...SUBSCRIPTION, externalRef: 'für 🎫' }))
     const { stream } = streamOf([...whole].map((byte) => Uint8Array.of(byte)).values())
@@ -136,7 +136,7 @@ describe('media type (contract 1)', () => {
   })
 })
 
-describe('a body that is not JSON', () => {
+describe('an invalid body', () => {
   it.each<[string, Body]>([
     ['no body', null],
     ['an empty body', ''],
@@ -150,7 +150,7 @@ describe('a body that is not JSON', () => {
     ['an incomplete character after an object', Uint8Array.of(...bytes, 0xc3)],
     ['UTF-16', Uint8Array.from(text, (_, index) => (index % 2 ? 0 : text.charCodeAt(index / 2)))],
     ['gzip', Uint8Array.of(0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0)],
-  ])('is answered with 400 for the whole body: %s', async (_name, body) => {
+  ])('is answered with 400 and an issue for the whole body: %s', async (_name, body) => {
     const post = await withWriter()
     const response = await post(body)
     expect(response.status).toBe(400)
@@ -159,17 +159,17 @@ describe('a body that is not JSON', () => {
     expect(issues).toEqual([{ path: '', message }])
   })
 
-  it('is reported as empty when a tool forgot it', async () => {
+  it('is reported as empty if it has no bytes', async () => {
     const post = await withWriter()
     expect((await problemIn(await post(''))).message).toContain('empty')
   })
 
-  it('cannot set fields by a key named __proto__', async () => {
+  it('cannot set fields through a key named __proto__', async () => {
     const post = await withWriter()
     expect((await post(`{"__proto__":${text}}`)).status).toBe(400)
   })
 
-  it('is answered with 400 when it is incomplete', async () => {
+  it('is answered with 400 when it is cut off', async () => {
     const post = await withWriter()
     const stream = new ReadableStream<Uint8Array>({
       pull(controller) {

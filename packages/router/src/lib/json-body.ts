@@ -2,19 +2,19 @@ import { CallboardError } from '@callboard/core'
 import { declaresMoreThan, readBody } from '@callboard/handler'
 import { Refusal } from './problem.ts'
 
-/** Size of a request body in bytes, at most. */
+/** The maximum size of a request body, in bytes. */
 const MAX_BODY_BYTES: number = 64 * 1024
 
-/** Goes to `onError`, because the platform's code is at fault and not the caller. */
+/** A message for `onError`: the platform's code is at fault, not the caller. */
 const BODY_GONE =
   'The body was read before the router received the request. Mount the router before middleware that reads bodies. ' +
   'Hono: router.fetch(await cloneRawRequest(c.req)). Fastify: app.register(toFastifyPlugin(router)).'
 
 /**
- * Reads the JSON value of a request's body.
- * - 415 for another media type, or a content coding such as gzip.
- * - 413 for more than {@link MAX_BODY_BYTES}. Checks `content-length` first and then counts what arrives.
- * - 400 for a body that is empty, not UTF-8 or not JSON.
+ * Reads and parses the JSON body of a request. Refuses the request with:
+ * - 415 if the media type is not JSON, or if the body has a content coding such as gzip.
+ * - 413 if the body is larger than {@link MAX_BODY_BYTES}, according to `content-length` or to the bytes that arrive.
+ * - 400 if the body is empty, not UTF-8 or not JSON.
  */
 export async function readJsonBody(request: Request): Promise<unknown> {
   if (!isJson(request.headers.get('content-type')) || isCoded(request.headers.get('content-encoding'))) {
@@ -34,7 +34,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   }
 }
 
-/** Whether the type is `application/json`, without a charset or with UTF-8. */
+/** Whether the content type is `application/json`, either without a charset or with UTF-8. */
 function isJson(contentType: string | null): boolean {
   if (contentType === null || !/^application\/json[ \t]*(?:;|$)/i.test(contentType)) return false
   const charset = /;[ \t]*charset=("?)([^";]*)\1/i.exec(contentType)?.[2]
@@ -48,7 +48,7 @@ function isCoded(contentEncoding: string | null): boolean {
 async function readText(request: Request): Promise<string> {
   const body = await readBody(request, MAX_BODY_BYTES)
   if (body === 'too-large') throw tooLarge()
-  // The sender caused it, so `onError` is not called.
+  // The sender broke off the request, which is no fault of the platform, so `onError` is not called.
   if (body === 'broken-off') throw invalidBody('The body is incomplete. Send it again.')
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)

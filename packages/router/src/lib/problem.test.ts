@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createPlatform, type PlatformOptions, problemIn, SUBSCRIPTION } from '../../test/platform.ts'
 import { STATUS } from './problem.ts'
 
-/** A store in which one verb fails with the given error. */
+/** A store on which one operation fails with the given error. */
 const failing =
   (part: 'admit' | 'admitToEvents' | 'create' | 'remove', error: unknown) =>
   (store: Store<unknown>): Store<unknown> => {
@@ -62,7 +62,7 @@ describe('the error table (contract 7)', () => {
     },
   )
 
-  it('treats an unknown code of a newer core as a fault', async () => {
+  it('treats an unknown code from a newer core as a fault', async () => {
     const error = Object.assign(new CallboardError('NOT_FOUND', 'told to nobody'), { code: 'toString' })
     expect(isCallboardError(error)).toBe(true)
     const response = await createWith({ breakStore: failing('create', error) })
@@ -70,7 +70,7 @@ describe('the error table (contract 7)', () => {
     expect((await problemIn(response)).errorCode).toBe('INTERNAL')
   })
 
-  it('recognises an error of another copy of core by its name', async () => {
+  it('recognises an error from another copy of core by the name of the error', async () => {
     const error = Object.assign(new Error('Enough.'), {
       name: 'CallboardError',
       code: 'SUBSCRIPTION_LIMIT_REACHED',
@@ -87,7 +87,7 @@ describe('500', () => {
     undefined,
     null,
     { code: 'NOT_FOUND', message: 'no error' },
-  ])('reveals nothing of its cause (%#), which onError gets with the request id', async (cause) => {
+  ])('reveals nothing about its cause, which is passed to onError with the request id (%#)', async (cause) => {
     const onError = vi.fn()
     const response = await createWith({ onError, breakStore: failing('create', cause) })
     expect(response.status).toBe(500)
@@ -101,7 +101,7 @@ describe('500', () => {
     expect(response.headers.has('ratelimit')).toBe(true)
   })
 
-  it('is also answered before the caller is known', async () => {
+  it('is also returned before the caller is known', async () => {
     const onError = vi.fn()
     const { ask, issue } = await createPlatform({ onError, breakStore: failing('admit', new Error('boom')) })
     const response = await ask('/v1/me', { token: (await issue()).token })
@@ -109,7 +109,7 @@ describe('500', () => {
     expect(onError).toHaveBeenCalledWith(expect.any(Error), { requestId: (await problemIn(response)).requestId })
   })
 
-  it('is answered even if onError throws or rejects', async () => {
+  it('is returned even if onError throws or rejects', async () => {
     const hooks = [
       () => {
         throw new Error('the hook failed')
@@ -130,7 +130,7 @@ describe('500', () => {
     expect(onError).not.toHaveBeenCalled()
   })
 
-  it('is answered, with a call of onError, when the platform has read the body itself', async () => {
+  it('is returned, and reported to onError, if the platform has already read the body', async () => {
     const onError = vi.fn()
     const { fetch, issue } = await createPlatform({ onError })
     const headers = { authorization: `Bearer ${(await issue()).token}`, 'content-type': 'application/json' }
@@ -155,7 +155,7 @@ describe('503', () => {
   it.each([
     ['/v1/me', 'admit'],
     ['/v1/events', 'admitToEvents'],
-  ] as const)('tells a caller of %s to try again in a second when the store is out of reach', async (path, part) => {
+  ] as const)('tells a caller of %s to try again in a second when the store is unreachable', async (path, part) => {
     const onError = vi.fn()
     const { ask, issue } = await createPlatform({ onError, breakStore: failing(part, unavailable) })
     const response = await ask(path, { token: (await issue()).token })
@@ -169,7 +169,7 @@ describe('503', () => {
 })
 
 describe('issues', () => {
-  it('name the field and the mistake, without the code from core', async () => {
+  it('name the field and the mistake, but leave out the code from core', async () => {
     const issue = { path: 'targetUrl', message: 'targetUrl is not valid.' }
     const error = new CallboardError('VALIDATION_FAILED', issue.message, { issues: [{ ...issue, code: 'TARGET' }] })
     const response = await createWith({ breakStore: failing('create', error) })

@@ -7,8 +7,8 @@ import type { ProblemBody, ProblemIssue } from './schemas.ts'
 export type HttpCode = 'METHOD_NOT_ALLOWED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INTERNAL'
 
 /**
- * The only map from codes to statuses. A code meant for the platform's own code should never reach a request, so it is
- * a fault: 500.
+ * The HTTP status of each error code. Codes that only the platform's own calls can cause have the status 500: if an API
+ * request fails with such a code, something is wrong on the platform's side.
  */
 export const STATUS: Readonly<Record<ErrorCode | HttpCode, number>> = {
   VALIDATION_FAILED: 400,
@@ -54,14 +54,14 @@ export const WIRE_CODES: readonly (ErrorCode | HttpCode)[] = [
   'UNAVAILABLE',
 ]
 
-/** Length of a message in characters, at most, because automation tools show little more. */
+/** The maximum length of a message in characters. Automation tools do not show much more. */
 const MAX_MESSAGE_LENGTH = 200
 
 /** The reason for an error response. */
 export interface Problem {
   readonly code: ErrorCode | HttpCode
   readonly message: string
-  /** Only for 400: one entry for each mistake. */
+  /** Only in a 400: one entry for each mistake. */
   readonly issues?: readonly ProblemIssue[] | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
@@ -77,13 +77,13 @@ export class Refusal extends Error {
   }
 }
 
-/** The problem for a thrown error. It reveals nothing about a fault except that there was one. */
+/** Turns a thrown error into a problem. For a fault, the problem reveals nothing about the cause. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) return error.problem
   if (!isCallboardError(error)) return INTERNAL
   const { code, message, issues, retryAfter } = error
   if (code === 'UNAVAILABLE') return { ...UNAVAILABLE, headers: { 'retry-after': String(retryAfter ?? 1) } }
-  // Negated, so that a code of a newer core, which has no status here, is a fault too.
+  // Written as a negation, so that a code without a status (from a newer core) is a fault too.
   if (!(STATUS[code] < 500)) return INTERNAL
   return {
     code,
@@ -105,7 +105,7 @@ export function refuse({ code, message, issues, headers }: Problem, call: Call, 
   }
   if (code === 'VALIDATION_FAILED') {
     const entries = issues === undefined || issues.length === 0 ? [{ path: '', message }] : issues
-    // The code of core's issues is not part of the API.
+    // Leaves out the `code` that core adds to each issue, because this code is not part of the API.
     body.issues = entries.map(({ path, message }) => ({ path, message: short(message) }))
   }
   return { status: body.statusCode, body: JSON.stringify(body), headers }

@@ -1,14 +1,14 @@
 import type { RateWindowState } from '@callboard/core/store'
 
-/** The two fields of draft-ietf-httpapi-ratelimit-headers-10: lists of structured items (RFC 9651), one per window. */
+/** The headers of draft-ietf-httpapi-ratelimit-headers-10. Each has one structured item (RFC 9651) for each window. */
 export interface RateLimitHeaders {
-  /** `"1s";q=40;w=1`: the quota, and the length of the window in seconds. */
+  /** For example `"1s";q=40;w=1`: the quota, and the length of the window in seconds. */
   readonly 'ratelimit-policy': string
-  /** `"1s";r=39;t=1`: the requests left, and the whole seconds until the window resets. */
+  /** For example `"1s";r=39;t=1`: the requests left, and the whole seconds until the window resets. */
   readonly ratelimit: string
 }
 
-/** The headers of every authenticated response. */
+/** Creates the rate-limit headers of an authenticated response. */
 export function rateLimitHeaders(windows: readonly RateWindowState[]): RateLimitHeaders {
   let policy = ''
   let standing = ''

@@ -8,7 +8,7 @@ import { createRouter } from './router.ts'
 const catalog = defineCatalog({ version: '2026-10-01', types: [] })
 const secretKeys = { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } }
 
-it('runs the example of the README', async () => {
+it('runs the example in the README', async () => {
   const callboard = createCallboard({ catalog, store: createMemoryStore(), secretKeys })
   const { fetch } = createRouter(callboard, { basePath: '/api' })
 
@@ -34,8 +34,8 @@ it('writes the document as the README does', async () => {
   expect(written).toEqual(['openapi.json', expect.stringContaining('"title": "Harbour Hall"')])
 })
 
-// The README's lines for Next are checked against examples/mount, in that package.
-it('shows in the README the lines that are run here', () => {
+// The tests of examples/mount check the README's lines for Next.
+it('runs every line of code that the README shows', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').replace(
     /^## In Next$.*?(?=^## )/ms,
     '',

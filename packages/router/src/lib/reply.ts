@@ -1,15 +1,15 @@
 import type { Call } from './call.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
 
-/** A response without the headers that every response has. */
+/** A response before the common headers are added. */
 export interface Reply {
   readonly status: number
-  /** JSON text; null for no body. */
+  /** A JSON string; null if there is no body. */
   readonly body: string | null
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Creates the response of a call: the reply, with the headers that every response has. */
+/** Creates the response to a call: the reply with the common headers added. */
 export function respond({ status, body, headers }: Reply, { request, requestId, windows }: Call): Response {
   const all: Record<string, string> = { 'x-request-id': requestId, 'cache-control': 'no-store' }
   if (body !== null) all['content-type'] = 'application/json'

@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createPlatform, problemIn, SUBSCRIPTION, WIDE_LIMITS } from '../../test/platform.ts'
 
 /**
- * Properties, for any request:
- * - The response is never a 5xx, and `fetch` never rejects.
- * - It has a request id and `no-store`.
- * - An error has the contract's fields and a short message.
- * - Without a key, the only statuses are 401, 404, 405 and 204.
+ * For any request, these properties hold:
+ * - The status is never a 5xx, and `fetch` never rejects.
+ * - The response has a request id and `no-store`.
+ * - An error response has the contract's fields and a short message.
+ * - Without a key, the status is 401, 404, 405 or 204.
  */
 describe('any request', () => {
   let platform: Awaited<ReturnType<typeof createPlatform>>
@@ -68,7 +68,7 @@ describe('any request', () => {
     return response
   }
 
-  it('with a key is answered without a fault', async () => {
+  it('with a key never causes a fault', async () => {
     await fc.assert(
       fc.asyncProperty(
         path,
@@ -89,7 +89,7 @@ describe('any request', () => {
     )
   })
 
-  it('without a valid key learns only whether the route exists', async () => {
+  it('without a valid key reveals only whether the route exists', async () => {
     await fc.assert(
       fc.asyncProperty(
         path,

@@ -7,7 +7,7 @@ import { routes } from './routes.ts'
 const concrete = (path: string): string => path.replace(':id', 'sub_01hzzzzzzzzzzzzzzzzzzzzzzz')
 
 describe('every response', () => {
-  it('carries a fresh x-request-id and cache-control: no-store, whatever the outcome', async () => {
+  it('has a fresh x-request-id and cache-control: no-store, whatever the outcome', async () => {
     const { ask, issue } = await createPlatform()
     const { token } = await issue()
     const seen = new Set<string>()
@@ -30,13 +30,13 @@ describe('every response', () => {
     expect(seen.size).toBe(responses.length)
   })
 
-  it('does not reuse an x-request-id that was sent', async () => {
+  it('does not reuse an x-request-id from the request', async () => {
     const { ask } = await createPlatform()
     const response = await ask('/v1/me', { headers: { 'x-request-id': 'mine' } })
     expect(response.headers.get('x-request-id')).toMatch(/^req_/)
   })
 
-  it('names the path as requested, with its escapes and without its query', async () => {
+  it('names the path in an error as requested, with its escapes and without its query', async () => {
     const { ask } = await createPlatform()
     const { path } = await problemIn(
       await ask('/v1/webhooks/subscriptions/sub%5f1?token=abc#part?x', { method: 'DELETE' }),
@@ -44,7 +44,7 @@ describe('every response', () => {
     expect(path).toBe('/v1/webhooks/subscriptions/sub%5f1')
   })
 
-  it('gives the time of an error in milliseconds (contract 7)', async () => {
+  it('has the time of an error to the millisecond (contract 7)', async () => {
     const { ask, clock } = await createPlatform()
     clock.now = Date.UTC(2026, 10, 20, 12, 34, 56, 7)
     const { timestamp } = await problemIn(await ask('/nowhere'))
@@ -52,7 +52,7 @@ describe('every response', () => {
   })
 })
 
-describe('the route, which is checked before the key', () => {
+describe('the router', () => {
   it.each([
     '/',
     '/v1',
@@ -84,7 +84,7 @@ describe('the route, which is checked before the key', () => {
     ['/v1/webhooks/subscriptions/:id', 'DELETE, OPTIONS'],
   ] as const
 
-  it('is one of the paths of contract 4', () => {
+  it('has the paths of contract 4', () => {
     expect(routes.map(({ path }) => path)).toEqual(allowed.map(([path]) => path))
   })
 
@@ -109,7 +109,7 @@ describe('the route, which is checked before the key', () => {
   })
 
   it.each(['/v1/me', '/v1/event-types', '/v1/events', '/v1/events?limit=0', '/nowhere'])(
-    'answers HEAD %s as GET without a body',
+    'answers HEAD %s like GET, but without a body',
     async (path) => {
       const { ask, issue, publishOrder } = await createPlatform()
       await publishOrder('örder')
@@ -123,7 +123,7 @@ describe('the route, which is checked before the key', () => {
     },
   )
 
-  it('counts a HEAD like any other request', async () => {
+  it('counts a HEAD towards the rate limits like any other request', async () => {
     const { ask, issue } = await createPlatform()
     const { token } = await issue()
     await ask('/v1/me', { token, method: 'HEAD' })
@@ -132,7 +132,7 @@ describe('the route, which is checked before the key', () => {
 })
 
 describe('the base path', () => {
-  it('limits the routes, and is part of the path in errors', async () => {
+  it('is required in every request, and is part of the path in errors', async () => {
     const { ask, issue } = await createPlatform({ basePath: '/api/x.y' })
     const { token } = await issue()
     expect((await ask('/api/x.y/v1/me', { token })).status).toBe(200)

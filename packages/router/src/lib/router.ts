@@ -14,22 +14,23 @@ import { type Route, routes } from './routes.ts'
 export interface RouterOptions {
   /** Path at which the router is mounted, for example `/api` for `/api/v1/me`; `''` by default. */
   readonly basePath?: string | undefined
-  /** Path and contents of the OpenAPI document; served at `/openapi.json` by default. */
+  /** Options for the OpenAPI document, which is served at `/openapi.json` by default. */
   readonly openapi?: OpenApiOptions | undefined
 }
 
 export interface Router {
-  /** Answers one request. Never rejects and does not use `this`, so it can be passed around. */
+  /** Answers one request. It never rejects, and does not use `this`, so you can pass it around as a plain function. */
   readonly fetch: (request: Request) => Promise<Response>
   /**
-   * Returns the OpenAPI 3.1 document with this platform's event types, even if it is not served. Created on first use.
+   * Returns the OpenAPI 3.1 document with this platform's event types, even if the document is not served. The document
+   * is created on first use.
    */
   readonly openapi: () => Promise<OpenApiDocument>
 }
 
 /**
- * Creates the `/v1` API as one fetch handler, for anything that uses Request and Response. It holds no state: all state
- * is in the store.
+ * Creates the `/v1` API as one fetch handler, for any server that uses `Request` and `Response`. The handler keeps no
+ * state of its own: all state is in the store.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for an invalid `basePath` or `openapi.path`.
  * @example

@@ -67,16 +67,21 @@ export const envelope: z.ZodType<Envelope> = z
       .strictObject({
         type: z.string().describe('Type of the subject, such as `order`.'),
         id: z.string().describe('Identifier of the subject.'),
-        sequence: z.int().describe('Number of this event among those of its subject; a higher number is later.'),
+        sequence: z
+          .int()
+          .describe('Number of this event among the events of its subject; later events have higher numbers.'),
       })
       .describe('The thing that the event is about.'),
-    correlation_id: z.string().nullable().describe('Links events with a common cause; null when there is none.'),
+    correlation_id: z
+      .string()
+      .nullable()
+      .describe('Links events that have a common cause; null if the platform set none.'),
     livemode: z.boolean().describe('False for events of test mode.'),
     data: z.record(z.string(), z.unknown()).describe('Payload of the event; its shape depends on `type`.'),
   })
   .describe('An event, as returned in pages and sent in deliveries.')
 
-/** The parameters of `GET /v1/events`, for the document; core checks them. */
+/** The query parameters of `GET /v1/events`, for the document only. Core checks the values. */
 export const eventsParameters: Readonly<Record<'type' | 'limit' | 'cursor', z.ZodType>> = {
   type: z.string().min(1).describe('Only events of this type.'),
   limit: z
@@ -84,7 +89,7 @@ export const eventsParameters: Readonly<Record<'type' | 'limit' | 'cursor', z.Zo
     .min(PAGE_LIMIT.min)
     .max(PAGE_LIMIT.max)
     .default(PAGE_LIMIT.default)
-    .describe('Number of events to return, at most.'),
+    .describe('Maximum number of events to return.'),
   cursor: z
     .string()
     .min(1)
@@ -95,7 +100,7 @@ export const eventsParameters: Readonly<Record<'type' | 'limit' | 'cursor', z.Zo
 export const eventList: z.ZodType<EventsPage> = z
   .strictObject({
     data: z.array(envelope).describe('Events, newest first. The webhook of each `type` describes its `data`.'),
-    nextCursor: z.string().nullable().describe('Send it as `cursor` to get the next page; null on the last page.'),
+    nextCursor: z.string().nullable().describe('The `cursor` to send for the next page; null on the last page.'),
     hasMore: z.boolean().describe('Whether there is another page.'),
   })
   .describe('A page of events.')
@@ -107,7 +112,7 @@ export interface SubscriptionBody {
   targetUrl: string
   eventTypes: readonly string[]
   integration: string
-  /** Absent when none was sent. */
+  /** Absent if the caller sent none. */
   externalRef?: string | undefined
   apiVersion: string
   secret: string
@@ -121,7 +126,7 @@ export const subscriptionBody: z.ZodType<SubscriptionBody> = z
     targetUrl: z.string().describe('HTTPS address that receives the events.'),
     eventTypes: z.array(z.string()).describe('The event types that are sent.'),
     integration: z.string().describe('The integration that manages the subscription.'),
-    externalRef: z.string().optional().describe('Your own id for the subscription; absent when none was sent.'),
+    externalRef: z.string().optional().describe('Your own id for the subscription; absent if you sent none.'),
     apiVersion: apiVersion.describe('Version of the event format that is sent.'),
     secret: z.string().describe('Signing secret (Standard Webhooks). Store it, and verify every delivery with it.'),
     createdAt: timestamp,
@@ -136,7 +141,7 @@ export interface ProblemBody {
   path: string
   requestId: string
   errorCode: string
-  /** Only on 400: one entry for each mistake. `path` is dot-separated, `''` for the whole body. */
+  /** Only in a 400: one entry for each mistake. `path` is dot-separated, or `''` for the whole body. */
   issues?: ProblemIssue[] | undefined
 }
 
@@ -158,6 +163,6 @@ export const problemBody: z.ZodType<ProblemBody> = z
     path: z.string().describe('The requested path, without its query.'),
     requestId: z.string().describe('Identifier of the request, as in `X-Request-Id`. Quote it to support.'),
     errorCode: z.enum(WIRE_CODES).describe('The kind of error, for programs.'),
-    issues: z.array(issue).optional().describe('Only on 400: one entry for each mistake.'),
+    issues: z.array(issue).optional().describe('Only in a 400: one entry for each mistake.'),
   })
   .describe('The body of every error.')

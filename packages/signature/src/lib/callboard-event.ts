@@ -1,9 +1,9 @@
 import type { Redacted } from './redacted.ts'
 
-/** Event types of any name, with unknown `data`: the default. */
+/** The default: event types of any name, with unknown `data`. */
 export type AnyEventTypes = { readonly [name: string]: unknown }
 
-/** The part of a catalogue of `@callboard/core` that the types of events come from. */
+/** The part of a catalogue from `@callboard/core` that the types of events come from. */
 interface CatalogShape {
   readonly types: readonly {
     readonly name: string
@@ -12,7 +12,10 @@ interface CatalogShape {
   }[]
 }
 
-/** `data` by name of event type: from `typeof catalog`, with personal data optional, or as given. */
+/**
+ * The type of `data` for each event type. From `typeof catalog`, it is derived with personal data optional; any other
+ * `Types` is used unchanged.
+ */
 export type EventDataByName<Types extends object> = Types extends CatalogShape
   ? { readonly [Type in Types['types'][number] as Type['name']]: Redacted<Type['sample'], PathOf<Type>> }
   : Types
@@ -20,8 +23,8 @@ export type EventDataByName<Types extends object> = Types extends CatalogShape
 type PathOf<Type> = Type extends { readonly personalDataPaths: readonly (infer Path extends string)[] } ? Path : never
 
 /**
- * `data` by name of event type with personal data included: use it instead of `typeof catalog` for a key with the scope
- * `people.read`. Data that the platform has erased is absent nevertheless.
+ * The type of `data` for each event type, including personal data. Use it instead of `typeof catalog` for a key with
+ * the scope `people.read`. Personal data that the platform has erased is absent nevertheless.
  *
  * @example
  * type Event = CallboardEvent<WithPersonalData<typeof catalog>>
@@ -38,32 +41,35 @@ export type EventSample<Types extends object, Name extends string> = Types exten
 /** Names of the event types, as a union. */
 export type EventName<Types extends object = AnyEventTypes> = Extract<keyof EventDataByName<Types>, string>
 
-/** An event of one type, as `GET /v1/events` and deliveries carry it. */
+/** An event of one type, as in `GET /v1/events` and in deliveries. */
 interface Envelope<Name extends string, Data> {
-  /** The same in every delivery, in `webhook-id` and in `GET /v1/events`: remember it to drop repeats. */
+  /**
+   * The same in every delivery, in `webhook-id` and in `GET /v1/events`. Store it, so that you can drop repeated
+   * deliveries.
+   */
   readonly id: string
   readonly type: Name
   /** Version of the event format, a date. */
   readonly version: string
-  /** When it happened, ISO 8601 in UTC. */
+  /** When the event happened, in ISO 8601 and UTC. */
   readonly occurred_at: string
   readonly account: { readonly id: string; readonly name: string }
-  /** The subject of the event; `sequence` counts the events of that subject. */
+  /** The subject that the event is about. `sequence` is the event's number among the events of that subject. */
   readonly subject: { readonly type: string; readonly id: string; readonly sequence: number }
   readonly correlation_id: string | null
   /** False in test mode. */
   readonly livemode: boolean
-  /** Lacks personal data if the key lacks the scope `people.read`, or if that data was erased. */
+  /** Without personal data if the key lacks the scope `people.read`, or if the data was erased. */
   readonly data: Data
   /**
-   * True in a test event, which somebody sent from the account's dashboard and which never happened. Absent otherwise.
+   * True for a test event, which somebody sent from the account's dashboard and which never happened; otherwise absent.
    */
   readonly test?: true | undefined
 }
 
 /**
- * An event, as a union discriminated by `type`. `Types` is `typeof catalog` if you have the platform's catalogue, or an
- * object type that maps names to `data`. Without it, `data` is `unknown`.
+ * An event, as a union discriminated by `type`. `Types` is `typeof catalog` if you have the platform's catalogue.
+ * Otherwise it is an object type that maps names to `data`. Without `Types`, `data` is `unknown`.
  *
  * @example type Event = CallboardEvent<{ 'order.paid': { order: { id: string } }; 'attendee.checked_in': { attendee: {
  *   id: string } } }>

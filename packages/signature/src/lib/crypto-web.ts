@@ -9,15 +9,16 @@ const encoder = new TextEncoder()
 const algorithm = { name: 'HMAC', hash: 'SHA-256' }
 
 export const port: CryptoPort<WebKey> = {
-  /** WebCrypto imports asynchronously, so the first use imports. */
+  /** WebCrypto can import a key only asynchronously, so the first `hmac` imports it. */
   importKey: (bytes) => ({ bytes }),
   async hmac(key, head, body) {
-    // Keeps the key, never its promise: on Cloudflare Workers a promise belongs to the request that created it.
+    // Caches the imported key, never its promise: on Cloudflare Workers, only the request that created a promise can
+    // await it.
     key.imported ??= await crypto.subtle.importKey('raw', key.bytes, algorithm, false, ['sign'])
     const digest = await crypto.subtle.sign('HMAC', key.imported, concat(head, body))
     return btoa(String.fromCharCode(...new Uint8Array(digest)))
   },
-  /** WebCrypto is asynchronous only. */
+  /** WebCrypto has no synchronous functions. */
   hmacSync: undefined,
   equal(a, b) {
     let difference = 0

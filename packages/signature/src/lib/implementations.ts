@@ -3,7 +3,7 @@ import { port as web } from './crypto-web.ts'
 import { createSigning, type Signing, type SignRequest } from './sign.ts'
 import { createVerifying, type VerifiedWebhook, type Verifying, type VerifyRequest } from './verify.ts'
 
-/** One way to sign and verify, behind an async interface; the behaviour suites run on each. */
+/** One way to sign and verify, behind an asynchronous interface. The behaviour tests run on each implementation. */
 export interface Implementation {
   readonly name: string
   readonly sign: (request: SignRequest) => Promise<string>

@@ -11,7 +11,7 @@ const others = [
 
 const bodies = ['{"type":"order.paid","data":{"total":1250}}', '{"name":"Zoë 🎟"}', ' [1, 2.50] ']
 
-// The other libraries read the clock, so these tests use the current time.
+// The other libraries check timestamps against the system clock, so these tests sign with the current time.
 const timestamp = Math.floor(Date.now() / 1000)
 const id = 'evt_01jd4k8vb3q6zt0x9m7n2p5rwy'
 const headersWith = (signature: string) => ({
@@ -29,7 +29,7 @@ describe.each(others)('$other', ({ Webhook }) => {
       expect(verified).toEqual({ id, timestamp: new Date(timestamp * 1000), payload: JSON.parse(body) })
     })
 
-    it.each(bodies)('accepts our signature of %s, given as text and as bytes', async (body) => {
+    it.each(bodies)('accepts our signature of %s, given as a string and as bytes', async (body) => {
       const secret = generateSecret()
       for (const raw of [body, Buffer.from(body)]) {
         const headers = headersWith(await sign({ id, timestamp, body: raw, secret }))
@@ -43,7 +43,7 @@ describe.each(others)('$other', ({ Webhook }) => {
       for (const secret of secrets) expect(new Webhook(secret).verify('{}', headers)).toEqual({})
     })
 
-    it('refuses our signatures with another secret, as we do its own', async () => {
+    it('refuses our signature with a different secret, and we refuse its signature likewise', async () => {
       const headers = headersWith(await sign({ id, timestamp, body: '{}', secret: generateSecret() }))
       expect(() => new Webhook(generateSecret()).verify('{}', headers)).toThrow()
       const signature = new Webhook(generateSecret()).sign(id, new Date(timestamp * 1000), '{}')

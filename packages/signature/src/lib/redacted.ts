@@ -1,7 +1,7 @@
 /**
- * `Data` with everything at the personal-data paths optional, because it is absent for a key without `people.read` and
- * after an erasure. Paths are as in a catalogue: keys joined by dots, and a step at an array applies to each element.
- * Unknown paths (plain `string`) leave `Data` unchanged.
+ * `Data`, but with each property at a personal-data path optional, because personal data is absent for a key without
+ * `people.read` and after an erasure. As in a catalogue, a path is keys joined by dots, and a step at an array applies
+ * to each element. If the paths are unknown (plain `string`), `Data` stays unchanged.
  */
 export type Redacted<Data, Path extends string> = [Path] extends [never]
   ? Data
@@ -25,12 +25,12 @@ type Removable<Data extends object, Path extends string> = {
   [Key in keyof Data as Key extends Path ? Key : never]?: Data[Key]
 }
 
-/** The rest of each path that leads through a key. */
+/** The rest of each path that starts with the key. */
 type Rest<Path extends string, Key> = Key extends string
   ? Path extends `${Key}.${infer After}`
     ? After
     : never
   : never
 
-/** Flattens an intersection into one object type, as a person would have written it. */
+/** Flattens an intersection into one object type, which is easier to read in an editor. */
 type Flat<Data> = { [Key in keyof Data]: Data[Key] }

@@ -2,33 +2,34 @@ import { rawBody } from './raw-body.ts'
 import type { WebhookHeaders } from './webhook-headers.ts'
 import { WebhookVerificationError } from './webhook-verification-error.ts'
 
-/** The shape shared by `Request` and the requests of Express, Fastify, Next and Node, so that none is a dependency. */
+/** The common shape of `Request` and the requests of Express, Fastify, Next and Node, none of which is a dependency. */
 export interface RequestWithBody {
   readonly headers: WebhookHeaders
-  /** Unread, or raw as left by `express.raw()` or a Fastify parser. */
+  /** The body: either unread, or a raw string or raw bytes from `express.raw()` or a Fastify parser. */
   readonly body?: unknown
-  /** The raw body next to the parsed one, as `fastify-raw-body`, NestJS and Cloud Functions keep it. */
+  /** The raw body, which `fastify-raw-body`, NestJS and Cloud Functions keep beside the parsed body. */
   readonly rawBody?: unknown
 }
 
 /** Hono's `c.req`. */
 export interface HonoRequest {
   readonly raw: RequestWithBody
-  /** Returns the bytes, even if the body was read through Hono before. */
+  /** Returns the bytes of the body, even if the body has already been read through Hono. */
   arrayBuffer(): Promise<ArrayBuffer>
 }
 
-/** A request of any framework, with a raw or unread body. */
+/** A request from any framework, with a raw or unread body. */
 export type WebhookRequest = RequestWithBody | HonoRequest
 
-/** The request that has the headers; for Hono, the one inside. */
+/** Returns the request that has the headers: for Hono, the `Request` inside `c.req`. */
 export function requestWithHeaders(request: WebhookRequest): RequestWithBody {
   return 'headers' in request ? request : request.raw
 }
 
 /**
- * Returns the raw body of a request: the one that the framework kept, otherwise read from the stream, up to `maxBytes`.
- * Throws `BODY_INVALID` if it was parsed or read before, `BODY_INCOMPLETE` or `BODY_TOO_LARGE`.
+ * Returns the raw body of a request: the body that the framework kept, or otherwise up to `maxBytes` from the stream.
+ * Throws `BODY_INVALID` if the body has already been parsed or read, `BODY_INCOMPLETE` if the stream breaks off, and
+ * `BODY_TOO_LARGE` if the stream is longer than `maxBytes`.
  */
 export async function requestBody(request: WebhookRequest, maxBytes: number): Promise<string | Uint8Array> {
   const inner = requestWithHeaders(request)
@@ -37,7 +38,7 @@ export async function requestBody(request: WebhookRequest, maxBytes: number): Pr
   if (isRaw(body)) return rawBody(body)
   const read = wasRead(inner)
   if (body === null && !read) return ''
-  // A `Request` has a stream. A Node request is one, and has no `body` until somebody parses it.
+  // A `Request` has a stream as its `body`. A Node request is itself a stream, and has no `body` until it is parsed.
   const stream = body ?? inner
   if (isStream(stream) && !read && !wasRead(stream)) return readAll(stream, maxBytes)
   if (!('headers' in request)) return request.arrayBuffer().then(rawBody, refuse)
@@ -58,7 +59,7 @@ async function readAll(stream: AsyncIterable<unknown>, maxBytes: number): Promis
   let length = 0
   try {
     for await (const chunk of stream) {
-      // A stream with an encoding yields strings.
+      // A Node stream that has an encoding yields strings.
       const bytes = chunk instanceof Uint8Array ? chunk : new TextEncoder().encode(String(chunk))
       length += bytes.length
       if (length > maxBytes) break
@@ -85,7 +86,7 @@ function isStream(value: object): value is AsyncIterable<unknown> {
   return Symbol.asyncIterator in value
 }
 
-/** Whether a `Request` or a Node stream was read. */
+/** Whether a `Request` or a Node stream has already been read. */
 function wasRead(value: object): boolean {
   const { bodyUsed, readableDidRead }: { bodyUsed?: unknown; readableDidRead?: unknown } = value
   return bodyUsed === true || readableDidRead === true

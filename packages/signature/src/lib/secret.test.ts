@@ -21,7 +21,7 @@ describe('generateSecret', () => {
 })
 
 describe('secrets', () => {
-  it('are never confused, however many were used before', async () => {
+  it('are never confused, however many secrets are in use', async () => {
     const secrets = Array.from({ length: 2500 }, generateSecret)
     for (const round of [secrets, secrets.toReversed()]) {
       for (const secret of round) {
@@ -39,7 +39,7 @@ describe('a secret', () => {
     await expect(attempt(`whsec_${base64(length)}`)).resolves.toMatch(/^v1,/)
   })
 
-  it('works the same without its prefix', async () => {
+  it('works the same without the prefix whsec_', async () => {
     expect(await attempt(base64(32))).toBe(await attempt(`whsec_${base64(32)}`))
   })
 
@@ -55,16 +55,16 @@ describe('a secret', () => {
     ['too much padding', `whsec_${base64(33).slice(0, -3)}===`],
     ['another prefix', `whsk_${base64(32)}`],
     ['one bad secret among good ones', [generateSecret(), 'whsec_']],
-  ])('is refused with %s', async (_, secret) => {
+  ])('is refused if it has %s', async (_, secret) => {
     await expect(attempt(secret)).rejects.toMatchObject({ code: 'SECRET_INVALID' })
   })
 
   it.each([[undefined], [null], [32], [{}], [[undefined]]])('is refused when it is %j', async (secret) => {
-    // @ts-expect-error: a secret is text
+    // @ts-expect-error: a secret is a string
     await expect(attempt(secret)).rejects.toBeInstanceOf(WebhookVerificationError)
   })
 
-  it('is not quoted in the error that refuses it', async () => {
+  it('does not appear in the error message when it is refused', async () => {
     const secret = `whsec_${base64(23)}`
     const error: Error = await attempt(secret).then(
       () => expect.fail('accepted'),

@@ -7,13 +7,17 @@ export function generateSecret(): string {
   return PREFIX + btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))
 }
 
-/** A receiver has one or two secrets; a worker signs for many subscriptions. 1,000 keys take half a megabyte. */
+/**
+ * The maximum number of cached keys: enough for a worker, which signs for many subscriptions. 1,000 keys take only half
+ * a megabyte.
+ */
 const MAX_KEPT = 1000
 
 /**
- * Creates a function that returns the keys of one or more secrets, with or without `whsec_`. It keeps up to a thousand
- * keys, because importing one takes as long as signing with it. Throws `SECRET_INVALID` when there is no secret, or one
- * is not padded base64 of 24–64 bytes (Standard Webhooks 1.0.0, “Signature scheme”; the reference accepts 3 bytes).
+ * Creates a function that returns the keys of one or more secrets, with or without `whsec_`. It caches up to a thousand
+ * keys, because importing a key takes as long as signing with it. Throws `SECRET_INVALID` if there is no secret, or if
+ * a secret is not padded base64 of 24–64 bytes (Standard Webhooks 1.0.0, “Signature scheme”; the reference
+ * implementation even accepts 3 bytes).
  */
 export function createSecretKeys<Key>(
   importKey: (bytes: Uint8Array<ArrayBuffer>) => Key,
@@ -38,7 +42,8 @@ export function createSecretKeys<Key>(
 function keyBytes(secret: unknown): Uint8Array<ArrayBuffer> {
   if (typeof secret !== 'string') throw invalid()
   const base64 = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret
-  // 32 characters hold 24 bytes, 86 and `==` hold 64. Checked here, as `atob` throws its own errors and skips spaces.
+  // 24 bytes are 32 characters of base64, and 64 bytes are 86 characters and `==`. Without this check, `atob` would
+  // throw its own errors, and would skip spaces.
   if (base64.length % 4 !== 0 || !/^[A-Za-z\d+/]{32,86}={0,2}$/.test(base64)) throw invalid()
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 }

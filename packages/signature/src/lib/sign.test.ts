@@ -17,17 +17,17 @@ describe.each(implementations)('sign ($name)', ({ sign }) => {
     ['Buffer', Buffer.from(bytes)],
     ['ArrayBuffer', bytes.buffer],
     ['view into a larger buffer', new Uint8Array([1, 2, ...bytes, 3]).subarray(2, -1)],
-  ])('signs a %s like the same text', async (_, body) => {
+  ])('returns the same signature for a %s as for the equal string', async (_, body) => {
     expect(await sign({ ...first, body })).toBe(first.signature)
   })
 
-  it('signs text outside ASCII as its UTF-8 bytes', async () => {
+  it('signs a string with characters outside ASCII as UTF-8 bytes', async () => {
     const body = '{"name":"Zoë 🎟 \ud800"}'
     expect(await sign({ ...first, body })).toBe(await sign({ ...first, body: new TextEncoder().encode(body) }))
   })
 
   it.each([0, 1, 8, 63, 64, 65, 1_000, 21_000, 21_845, 70_000, 300_000])(
-    'agrees with node:crypto on %i characters for any key, given as text and as bytes',
+    'agrees with createHmac of node:crypto on %i characters for any key, given as text and as bytes',
     async (length) => {
       for (const bytesOfKey of [24, 32, 63, 64])
         for (const character of ['a', 'ë', '丏']) {
@@ -44,7 +44,7 @@ describe.each(implementations)('sign ($name)', ({ sign }) => {
     },
   )
 
-  it('returns one signature per secret during a rotation, in order and separated by spaces', async () => {
+  it('returns one signature per secret during a rotation, in the same order and separated by spaces', async () => {
     const other = generateSecret()
     const both = await sign({ ...first, secret: [other, first.secret] })
     expect(both).toBe(`${await sign({ ...first, secret: other })} ${first.signature}`)

@@ -4,13 +4,13 @@ import { createSecretKeys } from './secret.ts'
 import { signedHead } from './signed-head.ts'
 
 export interface SignRequest {
-  /** Value of `webhook-id`: printable ASCII without spaces or full stops, the same for every attempt. */
+  /** The value of `webhook-id`: printable ASCII without spaces or full stops. It must be the same for every attempt. */
   readonly id: string
-  /** Value of `webhook-timestamp`: the time of this attempt, in whole seconds since the epoch. */
+  /** The value of `webhook-timestamp`: the time of this attempt, in whole seconds since the epoch. */
   readonly timestamp: number
-  /** The body to send, byte for byte. */
+  /** The body, exactly as it is sent. */
   readonly body: RawBody
-  /** The signing secret; during a rotation both, the new one first. */
+  /** The signing secret; during a rotation, the new secret followed by the old secret. */
   readonly secret: string | readonly string[]
 }
 

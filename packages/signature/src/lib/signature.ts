@@ -15,7 +15,10 @@ export function sign(request: SignRequest): Promise<string> {
   return signing.sign(request)
 }
 
-/** Synchronous {@link sign}, on Node, Bun and Deno (3 µs for 1 KiB on Node 24); throws `SYNC_UNAVAILABLE` elsewhere. */
+/**
+ * The synchronous {@link sign}, for Node, Bun and Deno (3 µs for 1 KiB on Node 24). Throws `SYNC_UNAVAILABLE` on other
+ * runtimes.
+ */
 export function signSync(request: SignRequest): string {
   return signing.signSync(request)
 }
@@ -31,7 +34,7 @@ export function verify<T = unknown, B = RawBody>(request: VerifyRequest<B>): Pro
   return verifying.verify<T, B>(request)
 }
 
-/** Synchronous {@link verify}, on Node, Bun and Deno; throws `SYNC_UNAVAILABLE` elsewhere. */
+/** The synchronous {@link verify}, for Node, Bun and Deno. Throws `SYNC_UNAVAILABLE` on other runtimes. */
 export function verifySync<T = unknown, B = RawBody>(request: VerifyRequest<B>): VerifiedWebhook<T> {
   return verifying.verifySync<T, B>(request)
 }

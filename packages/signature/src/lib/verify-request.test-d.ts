@@ -1,4 +1,4 @@
-/** Checked by tsc, never run: the requests that `verifyRequest` accepts, and the type it returns. */
+/** Checks, in tsc only, which requests `verifyRequest` accepts and which type it returns. This file never runs. */
 import type { IncomingMessage } from 'node:http'
 import type { Request as ExpressRequest } from 'express'
 import type { FastifyRequest } from 'fastify'

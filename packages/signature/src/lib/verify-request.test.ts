@@ -11,10 +11,10 @@ import { verifyRequest, type WebhookRefusedError, type WebhookRequest, WebhookVe
 
 const secret = generateSecret()
 const event = { id: 'evt_1', type: 'order.paid', data: { order: { id: 'ord_1', note: 'Zoë – 5 €' } } }
-/** Differs from the output of `JSON.stringify`, so that a parsed and reserialised body does not match. */
+/** Differs from the output of `JSON.stringify`, so that a body that was parsed and serialised again does not match. */
 const body = `${JSON.stringify(event, undefined, 3).replace('ë', '\\u00eb')}\n`
 
-/** The answer of every server here: the event, or the code and message of the refusal. */
+/** The response of every server in this file: the event, or the code and message of the refusal. */
 async function answerTo(request: WebhookRequest): Promise<{ status: number; text: string }> {
   try {
     return { status: 200, text: JSON.stringify(await verifyRequest(request, { secret, maxBytes: 10_000 })) }
@@ -57,7 +57,7 @@ async function onFastify(parse?: 'buffer' | 'string' | 'leave'): Promise<string>
   return `${await app.listen({ port: 0, host: '127.0.0.1' })}/hooks`
 }
 
-/** Hono; `give` prepares the request and chooses the part to verify. */
+/** A Hono server. `give` gets `c.req`, and returns what is passed to `verifyRequest`. */
 function onHono(give: (request: HonoRequest) => Promise<WebhookRequest>) {
   const app = new Hono()
   app.post('/hooks', async (c) => {
@@ -67,7 +67,7 @@ function onHono(give: (request: HonoRequest) => Promise<WebhookRequest>) {
   return onServe(app.fetch)
 }
 
-/** A handler of `Request`, as in Next, Bun, Deno and workers. */
+/** A handler that takes a `Request`, as in Next, Bun, Deno and workers. */
 async function onServe(fetch: (request: Request) => Response | Promise<Response>): Promise<string> {
   const server = serve({ fetch, port: 0, hostname: '127.0.0.1' }) as Server
   await once(server, 'listening')
@@ -104,8 +104,8 @@ describe.each([
     'Express with express.json() that keeps the bytes',
     () => onExpress(express.json({ verify: (request, _, raw) => void Object.assign(request, { rawBody: raw }) })),
   ],
-  ['Fastify with a parser to bytes', () => onFastify('buffer')],
-  ['Fastify with a parser to text', () => onFastify('string')],
+  ['Fastify with a parser that returns bytes', () => onFastify('buffer')],
+  ['Fastify with a parser that returns a string', () => onFastify('string')],
   ['Fastify with a parser that leaves the stream', () => onFastify('leave')],
   ['Hono with c.req', () => onHono(async (request) => request)],
   ['Hono with c.req.raw', () => onHono(async (request) => request.raw)],
@@ -129,7 +129,7 @@ describe.each([
     expect(JSON.parse(text)).toEqual(event)
   })
 
-  it('refuses a wrong signature and a missing one', async () => {
+  it('refuses a wrong signature and a missing signature', async () => {
     const url = await start()
     const headers = await headersOf(body)
     const forged = await post(url, headers, body.replace('ord_1', 'ord_2'))
@@ -157,7 +157,7 @@ describe.each([
       }),
   ],
 ])('verifyRequest on %s', (_, start) => {
-  it('says that the raw body is gone and how to keep it', async () => {
+  it('says that the raw body is lost, and how to keep it', async () => {
     const { status, text } = await post(await start(), await headersOf(body))
     expect(status).toBe(500)
     expect(text).toMatch(/^BODY_INVALID: .*express\.raw\(.*addContentTypeParser\(/)
@@ -170,7 +170,7 @@ describe.each([
     'Express',
     (key: string) => {
       const app = express()
-      // Keeps Express's own handler from printing the stack.
+      // Keeps the default error handler of Express from printing the stack trace.
       app.set('env', 'test')
       app.post('/hooks', async (request, response) => void response.json(await verifyRequest(request, { secret: key })))
       return listening(createServer(app))
@@ -211,7 +211,7 @@ describe.each([
 })
 
 describe('verifyRequest', () => {
-  it('rejects with an error whose getResponse() contains the code and nothing of the request', async () => {
+  it('rejects with an error whose getResponse() contains the code, but nothing from the request', async () => {
     const forged = new Request('https://receiver.example', { method: 'POST', headers: await headersOf('x'), body })
     const error = await verifyRequest(forged, { secret }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(WebhookVerificationError)
@@ -229,7 +229,7 @@ describe('verifyRequest', () => {
     },
   )
 
-  it('reads at most maxBytes of a stream, and cancels it', async () => {
+  it('stops reading a stream after maxBytes, and cancels the stream', async () => {
     let pulled = 0
     let cancelled = false
     const body = new ReadableStream({
@@ -259,12 +259,12 @@ describe('verifyRequest', () => {
     expect(unsigned.bodyUsed).toBe(false)
   })
 
-  it('refuses an empty body as not signed', async () => {
+  it('refuses an empty body, because the signature does not match', async () => {
     const empty = new Request('https://receiver.example', { method: 'POST', headers: await headersOf('x') })
     await expect(verifyRequest(empty, { secret })).rejects.toMatchObject({ code: 'SIGNATURE_MISMATCH' })
   })
 
-  it('takes the tolerance, the time and several secrets, as verify does', async () => {
+  it('accepts several secrets and the options tolerance and now, like verify', async () => {
     const now = new Date(Date.now() + 400_000)
     await expect(verifyRequest(await request(body), { secret, now })).rejects.toMatchObject({
       code: 'TIMESTAMP_TOO_OLD',
@@ -273,7 +273,7 @@ describe('verifyRequest', () => {
     expect(await verifyRequest(await request(body), { secret: both, now, tolerance: 500 })).toEqual(event)
   })
 
-  it('accepts the request of a function platform: a text and a plain object of headers', async () => {
+  it('accepts the request of a function platform: a string body, and a plain object of headers', async () => {
     expect(await verifyRequest({ headers: await headersOf(body), body }, { secret })).toEqual(event)
   })
 })

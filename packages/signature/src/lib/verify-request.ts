@@ -8,17 +8,18 @@ import { WebhookVerificationError } from './webhook-verification-error.ts'
 
 export interface VerifyRequestOptions extends Pick<VerifyRequest, 'secret' | 'tolerance' | 'now'> {
   /**
-   * Limit for a body that is read from the request's stream; 1 MiB by default. Callboard limits an event to 256 KiB.
+   * Maximum size of a body that is read from the request's stream; 1 MiB by default. A Callboard event has at most
+   * 256 KiB.
    */
   readonly maxBytes?: number | undefined
 }
 
 /**
  * Verifies the request of a delivery and returns its event. Accepts a `Request` (Next, Bun, Deno, workers), Hono's
- * `c.req`, and the request of Express, Fastify or Node; the body must be unread or raw. `Types` describes `data`:
- * `typeof catalog`, or a type that maps names to `data`. Nothing checks it at run time.
+ * `c.req`, and the request of Express, Fastify or Node. The body must be unread or raw. `Types` describes `data`: it is
+ * `typeof catalog`, or a type that maps names to `data`. Nothing checks `data` against `Types` at run time.
  *
- * @throws WebhookRefusedError whose `code` says why; frameworks answer it with 400.
+ * @throws WebhookRefusedError whose `code` says why the request was refused. Frameworks answer it with 400.
  * @throws WebhookVerificationError `SECRET_INVALID`, or `BODY_INVALID` if the framework has parsed the body.
  * @example
  * const event = await verifyRequest<typeof catalog>(request, { secret })
@@ -30,7 +31,7 @@ export async function verifyRequest<Types extends object = AnyEventTypes>(
 ): Promise<CallboardEvent<Types>> {
   try {
     const { headers } = requestWithHeaders(request)
-    // Checked first, so that the body of an unsigned request is never read.
+    // Throws before the body is read, so that the body of an unsigned request is never read.
     header(headers, 'webhook-signature')
     const body = await requestBody(request, maxBytes)
     const { id, payload } = await verify<CallboardEvent<Types> | null>({ body, headers, ...options })
@@ -43,7 +44,7 @@ export async function verifyRequest<Types extends object = AnyEventTypes>(
   }
 }
 
-/** Recognises errors that no sender can cause. */
+/** Whether the receiver is to blame for an error, because no sender can cause it. */
 function isYours({ code }: WebhookVerificationError): boolean {
   return code === 'SECRET_INVALID' || code === 'BODY_INVALID'
 }

@@ -1,4 +1,4 @@
-/** Checked by tsc, never run: what the compiler accepts and refuses. */
+/** Checks, in tsc only, what the compiler accepts and refuses. This file never runs. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { expectTypeOf } from 'vitest'
 import {
@@ -27,17 +27,17 @@ expectTypeOf(verify({ body: text, headers, secret })).resolves.toEqualTypeOf<Ver
 expectTypeOf(verifySync<{ id: string }>({ body: raw, headers, secret }).payload).toEqualTypeOf<{ id: string }>()
 expectTypeOf(verifySync({ body: Buffer.from(''), headers, secret }).timestamp).toEqualTypeOf<Date>()
 
-// `any` passes, because `express.raw()` leaves a valid body typed as `any`. It is checked again at run time.
+// The compiler accepts `any`, which is the type of a valid body from `express.raw()`. `verify` checks it at run time.
 verifySync({ body: loose, headers, secret })
 
 // @ts-expect-error: parsed JSON
 verifySync({ body: order, headers, secret })
 // @ts-expect-error: parsed JSON, with the payload's type given
 verifySync<{ id: string }>({ body: order, headers, secret })
-// @ts-expect-error: of unknown type
+// @ts-expect-error: a value of unknown type
 verify({ body: JSON.parse(text) as unknown, headers, secret })
 // @ts-expect-error: parsed JSON in one of two cases
 verify({ body: loose ? text : order, headers, secret })
 
-// The compiler's message reads as a sentence, because this is the type that it compares an object body with.
+// If `body` is an object, the compiler quotes this type in its error, so the error tells the caller what to pass.
 expectTypeOf<Parameters<typeof verify<unknown, { id: string }>>[0]['body']>().toEqualTypeOf<ParsedBody>()

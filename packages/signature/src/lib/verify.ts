@@ -5,19 +5,19 @@ import { signedHead } from './signed-head.ts'
 import { header, type WebhookHeaders } from './webhook-headers.ts'
 import { WebhookVerificationError } from './webhook-verification-error.ts'
 
-/** More than a rotation needs; bounds the work that a stranger can cause. */
+/** More signatures than a rotation needs. The limit bounds the work that an unknown sender can cause. */
 const MAX_SIGNATURES = 16
 
-/** The compiler shows this text as the expected type when `body` was already parsed. */
+/** The compiler shows this string as the expected type when a caller passes parsed JSON as `body`. */
 export type ParsedBody =
   'Pass the raw request body (await request.text()), not parsed JSON: the signature covers its bytes'
 
 export interface VerifyRequest<B = RawBody> {
-  /** The request body exactly as received. Parsed JSON is an error, because its bytes are lost. */
+  /** The request body, exactly as received. Parsed JSON is an error, because the signed bytes are lost. */
   readonly body: B extends RawBody ? B : ParsedBody
-  /** The request's headers, in any case; repeated ones may be arrays. */
+  /** The request's headers, with names in any case. The values of a repeated header can be an array. */
   readonly headers: WebhookHeaders
-  /** The signing secret; during a rotation several, any of which may match. */
+  /** The signing secret, or several secrets during a rotation. It is enough that one secret matches. */
   readonly secret: string | readonly string[]
   /** How far `webhook-timestamp` may differ from now in either direction, in seconds; 300 by default. */
   readonly tolerance?: number | undefined
@@ -26,11 +26,11 @@ export interface VerifyRequest<B = RawBody> {
 }
 
 export interface VerifiedWebhook<T = unknown> {
-  /** The same for every attempt to deliver the event: remember it to drop repeats. */
+  /** The same for every attempt to deliver the event. Store it, so that you can drop repeated deliveries. */
   readonly id: string
-  /** The time of this attempt, not of the event. */
+  /** When this attempt was made, not when the event happened. */
   readonly timestamp: Date
-  /** The body as parsed JSON. `T` is your claim: its shape is not checked. */
+  /** The body as parsed JSON. Nothing checks that it has the type `T`. */
   readonly payload: T
 }
 
@@ -60,7 +60,7 @@ export function createVerifying<Key>(port: CryptoPort<Key>): Verifying {
   }
 }
 
-/** A request that is well formed and timely, but not verified yet. */
+/** A request that is well formed and recent, but whose signature is not verified yet. */
 type Claim = ReturnType<typeof parse>
 
 function parse<B>({ body, headers, tolerance = 300, now }: VerifyRequest<B>) {
@@ -70,14 +70,15 @@ function parse<B>({ body, headers, tolerance = 300, now }: VerifyRequest<B>) {
   const signatures = parseSignatures(header(headers, 'webhook-signature'))
   const head = signedHead(id, timestamp)
   const age = Math.floor((now === undefined ? Date.now() : Number(now)) / 1000) - Number(timestamp)
-  // Negated, so that a NaN from an invalid option refuses everything instead of accepting it.
+  // Written as negations, so that a NaN from an invalid option refuses every request instead of accepting it.
   if (!(age <= tolerance)) throw new WebhookVerificationError('TIMESTAMP_TOO_OLD', 'webhook-timestamp is too old')
   if (!(-age <= tolerance)) throw new WebhookVerificationError('TIMESTAMP_TOO_NEW', 'webhook-timestamp is too new')
   return { id, timestamp, signatures, head, body: raw }
 }
 
 /**
- * Returns the well-formed `v1` signatures among the first 16. Also splits repeated headers that were joined by a comma.
+ * Returns the well-formed `v1` signatures among the first 16 signatures. Signatures are separated by spaces, or by a
+ * comma and a space if the runtime joined repeated headers.
  */
 function parseSignatures(value: string): string[] {
   return value.split(/,? /, MAX_SIGNATURES).filter((entry) => /^v1,[A-Za-z\d+/]{43}=$/.test(entry))
@@ -98,7 +99,7 @@ function parseJson<T>(body: string | Uint8Array): T {
   try {
     return JSON.parse(typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch {
-    // Without the cause, whose message quotes the body.
+    // The error has no `cause`, because the message of the caught error quotes the body.
     throw new WebhookVerificationError('PAYLOAD_INVALID', 'The signed body is not JSON in UTF-8')
   }
 }

@@ -1,13 +1,13 @@
 import { WebhookVerificationError } from './webhook-verification-error.ts'
 
-/** Headers of a request: `Headers`, a plain object with names in any case, or Node's `IncomingHttpHeaders`. */
+/** A request's headers: `Headers`, a plain object with names in any case, or Node's `IncomingHttpHeaders`. */
 export type WebhookHeaders =
   | { get(name: string): string | null | undefined }
   | { readonly [name: string]: string | readonly string[] | undefined }
 
 /**
- * Returns the value of a header. Repeated ones are joined by `, `, as `Headers` and Node do, so that a second id or
- * timestamp is refused, never chosen. Throws `HEADER_MISSING` for a header that is absent, empty or not text.
+ * Returns the value of a header. Joins repeated values with `, `, as `Headers` and Node do, so that a request with two
+ * ids or timestamps is refused. Throws `HEADER_MISSING` for a header that is absent, empty or not a string.
  */
 export function header(headers: WebhookHeaders, name: string): string {
   let text = ''
@@ -17,7 +17,8 @@ export function header(headers: WebhookHeaders, name: string): string {
   if (isHeaders(headers)) add(headers.get(name))
   else
     for (const key of Object.keys(headers ?? {})) {
-      // Compares lengths first, and avoids `Object.entries` and `flatMap`: 0.2 µs for three headers instead of 0.9.
+      // Compares lengths first, and avoids `Object.entries` and `flatMap`. For three headers, this takes 0.2 µs instead
+      // of 0.9 µs.
       if (key.length !== name.length || key.toLowerCase() !== name) continue
       const value = headers[key]
       if (Array.isArray(value)) value.forEach(add)

@@ -2,18 +2,18 @@
  * Why a webhook was refused.
  *
  * The sender is to blame (answer 400 or 401):
- * - `HEADER_MISSING`: one of the three `webhook-*` headers is absent, empty or not text.
+ * - `HEADER_MISSING`: one of the three `webhook-*` headers is absent, empty or not a string.
  * - `ID_INVALID`: the id is not printable ASCII without spaces or full stops.
  * - `TIMESTAMP_INVALID`: the timestamp is not 1–12 decimal digits (seconds since the epoch).
  * - `TIMESTAMP_TOO_OLD`, `TIMESTAMP_TOO_NEW`: the timestamp differs from now by more than the tolerance.
- * - `SIGNATURE_MISMATCH`: no `v1` signature matches any secret, or there is none.
- * - `PAYLOAD_INVALID`: the body is correctly signed, but is not JSON in UTF-8 or, for `verifyRequest`, not an event.
- * - `BODY_INCOMPLETE`: the request broke off while `verifyRequest` read it.
- * - `BODY_TOO_LARGE`: the body is longer than `maxBytes` of `verifyRequest`.
+ * - `SIGNATURE_MISMATCH`: no `v1` signature matches any secret, or there is no `v1` signature.
+ * - `PAYLOAD_INVALID`: the body is correctly signed, but it is not JSON in UTF-8 or (for `verifyRequest`) not an event.
+ * - `BODY_INCOMPLETE`: the request broke off while `verifyRequest` was reading the body.
+ * - `BODY_TOO_LARGE`: the body is longer than the option `maxBytes` of `verifyRequest`.
  *
  * You are to blame (answer 500 and investigate):
- * - `SECRET_INVALID`: there is no secret, or one is not base64 of 24–64 bytes.
- * - `BODY_INVALID`: the body is not raw text or bytes, for example because it was parsed.
+ * - `SECRET_INVALID`: there is no secret, or a secret is not base64 of 24–64 bytes.
+ * - `BODY_INVALID`: the body is not a raw string or raw bytes, for example because it was parsed.
  * - `SYNC_UNAVAILABLE`: `signSync` or `verifySync` was called without `node:crypto`.
  */
 export type WebhookVerificationErrorCode =
@@ -31,8 +31,9 @@ export type WebhookVerificationErrorCode =
   | 'SYNC_UNAVAILABLE'
 
 /**
- * The error that `verify`, `verifySync` and `verifyRequest` throw, and `sign` and `signSync` for input that `verify`
- * would refuse. Codes are stable, messages are not; neither contains a value of the request or the secret.
+ * The error that `verify`, `verifySync` and `verifyRequest` throw. `sign` and `signSync` also throw it, for input that
+ * `verify` would refuse. Codes are stable, but messages can change. Neither codes nor messages contain a value from the
+ * request or the secret.
  */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'

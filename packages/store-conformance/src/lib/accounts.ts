@@ -6,14 +6,16 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeAccounts(it: StoreIt): void {
   describe('accounts', () => {
-    it('creates an account once: a second call with its id changes nothing', async ({ store }) => {
+    it('creates an account once: a second call with the same id changes nothing', async ({ store }) => {
       expect(await store.accounts.create({ id: 'a', name: 'First' })).toBe(true)
       expect(await store.accounts.create({ id: 'a', name: 'Second' })).toBe(false)
       expect(await store.accounts.find('a')).toEqual({ id: 'a', name: 'First' })
       expect(await store.accounts.find('b')).toBeUndefined()
     })
 
-    it('uses a new name for events published from then on, and leaves stored events unchanged', async ({ store }) => {
+    it('uses an account’s new name for events published from then on, and leaves stored events unchanged', async ({
+      store,
+    }) => {
       const account = await addAccount(store, { name: 'Old' })
       const [before, after] = [draft(account), draft(account)]
       await publish(store, before)
@@ -24,7 +26,7 @@ export function describeAccounts(it: StoreIt): void {
       expect(await store.accounts.find(account.id)).toEqual({ id: account.id, name: 'New' })
     })
 
-    it('finds, renames and deletes no account that does not exist', async ({ store }) => {
+    it('does not find, rename or delete an unknown account', async ({ store }) => {
       expect(await store.accounts.rename({ id: 'nobody', name: 'N' })).toBe(false)
       expect(await store.accounts.find('nobody')).toBeUndefined()
       expect(await store.accounts.delete('nobody')).toBe(false)
@@ -51,7 +53,7 @@ export function describeAccounts(it: StoreIt): void {
       expect(await store.admission.identify(key.tokenHash)).toBeUndefined()
     })
 
-    it('accepts nothing more for a deleted account, and never reuses its id', async ({ store }) => {
+    it('accepts nothing for a deleted account, and never reuses its id', async ({ store }) => {
       const account = await addAccount(store)
       expect(await store.accounts.delete(account.id)).toBe(true)
       expect(await store.accounts.delete(account.id)).toBe(true)
@@ -71,7 +73,7 @@ export function describeAccounts(it: StoreIt): void {
       expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])
     })
 
-    it('does not affect other accounts when it deletes one', async ({ store }) => {
+    it('leaves other accounts unchanged when it deletes an account', async ({ store }) => {
       const { account } = await addSubscriber(store)
       const other = await addSubscriber(store)
       await publish(store, draft(account), draft(other.account))

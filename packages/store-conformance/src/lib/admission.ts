@@ -17,7 +17,7 @@ export function describeAdmission(it: StoreIt): void {
   const admit = (store: Store<unknown>, { tokenHash }: Pick<HeldKey, 'tokenHash'>, limits: RateLimits) =>
     store.admission.admit({ tokenHash, limits })
 
-  /** Requests that remain in each window after an admission. */
+  /** Admits a request. Returns how many more requests each window allows. */
   const remaining = async (store: Store<unknown>, key: HeldKey, limits: RateLimits) => {
     const admission = await admit(store, key, limits)
     return admission.outcome === 'unknown' ? [] : admission.windows.map((window) => window.remaining)
@@ -42,7 +42,7 @@ export function describeAdmission(it: StoreIt): void {
       })
     })
 
-    it('does not know a token that was never issued or has expired', async ({ store, advance }) => {
+    it('reports a token as unknown if it was never issued or has expired', async ({ store, advance }) => {
       const account = await addAccount(store)
       const { createdAt } = await addKey(store, account)
       const key = await addKey(store, account, { expiresAt: new Date(createdAt.getTime() + 60_000) })
@@ -56,7 +56,7 @@ export function describeAdmission(it: StoreIt): void {
       }
     })
 
-    it('takes one request from all three windows', async ({ store }) => {
+    it('counts a request in all three windows', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       const first = await admit(store, key, NARROW)
       expect(first).toMatchObject({
@@ -88,14 +88,14 @@ export function describeAdmission(it: StoreIt): void {
         expect(resetAfterMs).toBeGreaterThan(0)
         expect(resetAfterMs).toBeLessThanOrEqual(seconds * 1000)
         const off = (key.createdAt.getTime() + resetAfterMs) % (seconds * 1000)
-        // The key was created a moment before it was used.
+        // Allows for the time between the creation of the key and this admission.
         expect(Math.min(off, seconds * 1000 - off)).toBeLessThan(10_000)
       }
       await advance(await untilAllReset(store, key))
       expect(await remaining(store, key, NARROW)).toEqual([1, 2, 9])
     })
 
-    it('counts each key separately, in its own windows if it has any', async ({ store }) => {
+    it('counts the requests of each key separately, in the key’s own windows if it has any', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
       const special = await addKey(store, account, { limits: NARROW })
@@ -104,7 +104,7 @@ export function describeAdmission(it: StoreIt): void {
       expect(await store.admission.identify(special.tokenHash)).toMatchObject({ limits: NARROW })
     })
 
-    it('identifies a key without taking from its windows', async ({ store }) => {
+    it('identifies a key without counting a request', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       await store.admission.identify(key.tokenHash)
       expect(await remaining(store, key, NARROW)).toEqual([1, 2, 9])
@@ -144,7 +144,7 @@ export function describeAdmission(it: StoreIt): void {
       expect(refunds.page?.events.map(({ id }) => id)).toEqual([drafts[1]?.id])
     })
 
-    it('returns the same page as events.page, by position, length and horizon', async ({ store, advance }) => {
+    it('returns the same page as events.page for the same position, limit and horizon', async ({ store, advance }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
       await publish(store, draft(account))
@@ -163,7 +163,7 @@ export function describeAdmission(it: StoreIt): void {
       expect(second).toEqual(await store.events.page({ ...own, after: first?.events.at(-1) }))
     })
 
-    it('answers concurrent requests each for its own key and page', async ({ store }) => {
+    it('answers each of many concurrent requests with its own key and page', async ({ store }) => {
       const account = await addAccount(store)
       const other = await addAccount(store)
       const events = [...draftsOfOneSubject(account, 3), draft(account, { type: 'order.refunded' })]
@@ -211,7 +211,7 @@ export function describeAdmission(it: StoreIt): void {
       ])
     })
 
-    it('reads no page for a caller that is limited or lacks the scope', async ({ store }) => {
+    it('reads no page for a caller that is over its limit or lacks the scope', async ({ store }) => {
       const account = await addAccount(store)
       const writer = await addKey(store, account, { scopes: ['webhooks.write', 'people.read'] })
       await publish(store, draft(account))

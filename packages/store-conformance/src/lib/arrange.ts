@@ -2,7 +2,7 @@ import type { Account, KeyRecord, SubscriptionRecord } from '@callboard/core'
 import type { EventDraft, NewKey, NewSubscription, Store, StoredEvent } from '@callboard/core/store'
 import { draftsOfOneSubject, newAccount, newKey, newSubscription } from './inputs.ts'
 
-/** A limit of subscriptions that no test reaches. */
+/** A subscription limit that no test reaches. */
 export const ROOMY = 500
 
 /** A key with the hash of its token. */
@@ -41,7 +41,7 @@ export async function addSubscriber(
   return { account, key, subscription: await addSubscription(store, key, overrides.subscription) }
 }
 
-/** Publishes the drafts, and expects each to be stored or known. */
+/** Publishes the drafts, and expects each draft to be stored or already known. */
 export async function publish(store: Store<unknown>, ...drafts: readonly EventDraft[]): Promise<StoredEvent[]> {
   const outcomes = await store.events.publish(drafts)
   return outcomes.map((result) => {

@@ -11,7 +11,7 @@ export function describeAttemptsByHour(it: StoreIt): void {
   describe('attempts by hour', () => {
     it('are counted in the hour in which they were settled, for the last 24 hours', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
-      // Moves to the middle of an hour, so that no hour ends during the test.
+      // Moves the clock to the middle of an hour, so that no hour ends during the test.
       await feed(store, account, 1)
       const { oldestPendingAt: now } = await healthOf(store, subscription)
       await advance(1.5 * HOUR_MS - (now!.getTime() % HOUR_MS))

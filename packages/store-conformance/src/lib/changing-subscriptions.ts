@@ -10,7 +10,7 @@ const OWN = { source: 'dashboard', identity: undefined, confirmedBy: undefined, 
 
 export function describeChangingSubscriptions(it: StoreIt): void {
   describe('changing subscriptions', () => {
-    it('keeps the description, and changes the named fields and no others', async ({ store }) => {
+    it('changes only the given fields, and removes the description if it is null', async ({ store }) => {
       const { subscription } = await addSubscriber(store, { subscription: { ...OWN, description: 'Bookkeeping' } })
       expect(subscription.description).toBe('Bookkeeping')
       expect(await store.subscriptions.change(subscription, {})).toEqual(subscription)
@@ -29,7 +29,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       })
     })
 
-    it('changes no subscription of another account or mode, and none that is removed', async ({ store }) => {
+    it('changes no removed subscription, and no subscription of another account or mode', async ({ store }) => {
       const { subscription } = await addSubscriber(store, { subscription: OWN })
       for (const elsewhere of [{ mode: 'test' as const }, { accountId: 'other' }, { id: createId('sub') }, { id: 'x' }])
         expect(await store.subscriptions.change({ ...subscription, ...elsewhere }, { personalData: true })).toBe(
@@ -40,7 +40,9 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(await store.subscriptions.change(subscription, { eventTypes: ['order.paid'] })).toBe(undefined)
     })
 
-    it('delivers events of a new type from the change on, and pending events of a former type', async ({ store }) => {
+    it('delivers events of a new type published after the change, and pending events of an old type', async ({
+      store,
+    }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
       const of = async (type: string): Promise<string> => {
         const event = draft(account, { type })
@@ -76,7 +78,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('resends an event by hand that was sequenced before the subscription named its type', async ({ store }) => {
+    it('can resend an event that was sequenced before the subscription asked for its type', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
       const older = draft(account, { type: 'order.refunded' })
       await publish(store, older)
@@ -87,7 +89,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(Object.keys(await statesOf(store, subscription))).toEqual([older.id])
     })
 
-    it('keeps a changed subscription disabled, and uses its new types once it is enabled', async ({ store }) => {
+    it('leaves a disabled subscription disabled, and uses its new types once it is enabled', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
       await store.subscriptions.disable(subscription, 'gone', [])
       const changes = { eventTypes: ['order.refunded'], targetUrl: 'https://hooks.example.com/2' }
@@ -106,7 +108,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([refunded.id])
     })
 
-    it('sends everything, including retries, to a new target at once, with a closed breaker', async ({ store }) => {
+    it('sends everything, including retries, to a new target at once, and closes the breaker', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
       const [retried, fresh] = [draft(account), draft(account)]
       await publish(store, retried, fresh)
@@ -136,7 +138,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('fences the worker that sends to the former target, and sends those deliveries to the new one', async ({
+    it('fences the worker that sends to the old target, and sends its deliveries to the new target', async ({
       store,
     }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
@@ -152,7 +154,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([event.id])
     })
 
-    it('counts pending events of a former type as expired by retention, but not older events of a new type', async ({
+    it('expires a removed event of an old type if it was pending, but no earlier event of a new type', async ({
       store,
       advance,
     }) => {
@@ -168,9 +170,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(step).toMatchObject({ events: 2, expired: 1 })
     })
 
-    it('refuses a change of types, and changes nothing, while too many former types have pending events', async ({
-      store,
-    }) => {
+    it('changes nothing and refuses new types while too many old types have pending events', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
       const sets = ['a', 'b'].map((set) => Array.from({ length: 50 }, (_, n) => `type.${set}${n}`))
       const change = async (n: number): Promise<SubscriptionRecord | undefined> => {

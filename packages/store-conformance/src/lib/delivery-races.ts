@@ -41,7 +41,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
       let written = 0
       const workers = race(4, async (worker) => {
         const node = nodes[worker % 2]!
-        // A worker finds nothing while another one holds the lane, so the number of rounds varies.
+        // A worker finds nothing to lease while another worker holds the lane, so the number of rounds varies.
         while (written < 40)
           for (const lane of await leaseLanes(node, { worker: `w${worker}`, perLane: 3 })) {
             const attempts = eventIds(lane).map((id, index) =>
@@ -49,7 +49,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
             )
             await settleLane(node, lane, { attempts })
             written += attempts.length
-            // Settles again with the lease that it has released.
+            // Settles again with the lease that it has just released. The store must not count the attempts twice.
             await settleLane(node, lane, { attempts: attempts.map(({ eventId }) => attemptOf(eventId)) })
           }
       })
@@ -62,7 +62,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
       expect(hours.reduce((sum, hour) => sum + hour.failed, 0)).toBe(40 - delivered)
     })
 
-    it('misses no event that is published while others are sequenced and leased', async ({ store, another }) => {
+    it('misses no event that is published while other events are sequenced and leased', async ({ store, another }) => {
       const node = await another()
       const { account } = await addSubscriber(store)
       const seen: string[] = []
@@ -93,7 +93,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
       const subscriptions = await race(40, () => addSubscription(store, key))
       await feed(store, account, 1)
       const leased: string[] = []
-      // Workers skip a lane that another one is leasing, so one round need not lease them all.
+      // Workers skip a lane that another worker is leasing, so one round might not lease every lane.
       for (let rounds = 0; rounds < 20 && leased.length < 40; rounds++) {
         const lanes = await race(8, (index) => leaseLanes(nodes[index % 2]!, { worker: `w${index}`, lanes: 10 }))
         leased.push(...lanes.flat().map(({ lease }) => lease.id))
@@ -145,7 +145,8 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
           node.deliveryLog.resend(subscription, event!),
           settleLane(store, lane, outcome === 'failed' ? again : { attempts, ended: [event!] }),
         ])
-        // Either the resend came first and the success satisfied it, or it gets exactly one attempt of its own.
+        // Either the resend came first and the successful attempt satisfied it, or the resend gets exactly one attempt
+        // of its own.
         const sent = (await leaseLanes(store)).filter(({ deliveries }) => deliveries.length > 0)
         const satisfied = outcome === 'delivered' && resent === 'hastened'
         expect(sent.flatMap(eventIds), `${outcome}, ${resent}`).toEqual(satisfied ? [] : [event])

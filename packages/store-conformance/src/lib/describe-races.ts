@@ -7,9 +7,9 @@ import { raceIt } from './store-it.ts'
 import { describeSubscriptionRaces } from './subscription-races.ts'
 import { TIMEOUT_MS } from './timeout.ts'
 
-/** Tests the promises about racing callers, on one node and on two, for stores with several connections. */
+/** Tests what the ports promise to concurrent callers, on one node and on two. For stores with several connections. */
 export function describeRaces<Tx>(name: string, factory: () => Promise<RaceFixture<Tx>>): void {
-  describe(`a store under racing callers: ${name}`, { timeout: TIMEOUT_MS }, () => {
+  describe(`a store with concurrent callers: ${name}`, { timeout: TIMEOUT_MS }, () => {
     const it = raceIt(factory)
     describeKeyRaces(it)
     describePublishingRaces(it)

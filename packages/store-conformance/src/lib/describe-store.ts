@@ -34,8 +34,8 @@ import { describeSurveying } from './surveying.ts'
 import { TIMEOUT_MS } from './timeout.ts'
 
 /**
- * Tests the promises of the ports, for every store; one connection is enough. Call it in a test file with the store's
- * name and a factory, which every test calls for a fixture of its own.
+ * Tests what the ports promise. For every store; one connection is enough. Call it in a test file, with the store's
+ * name and a factory. Each test calls the factory to get its own fixture.
  */
 export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixture<Tx>>): void {
   describe(`a store: ${name}`, { timeout: TIMEOUT_MS }, () => {

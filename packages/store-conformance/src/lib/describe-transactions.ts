@@ -8,8 +8,8 @@ import { transactionIt } from './store-it.ts'
 import { TIMEOUT_MS } from './timeout.ts'
 
 /**
- * Tests the promises about the caller's own transaction, for stores that can join one. One connection is enough,
- * because the tests call nothing else while a transaction is open.
+ * Tests what the ports promise about the caller's own transaction. For stores that can join a transaction. One
+ * connection is enough, because the tests make no other call while a transaction is open.
  */
 export function describeTransactions<Tx>(name: string, factory: () => Promise<TransactionFixture<Tx>>): void {
   describe(`a store within the caller's transaction: ${name}`, { timeout: TIMEOUT_MS }, () => {
@@ -64,7 +64,7 @@ export function describeTransactions<Tx>(name: string, factory: () => Promise<Tr
     )
 
     it.for(['id', 'idempotency key'] as const)(
-      'leaves the transaction usable after a repeat under the same %s',
+      'leaves the transaction usable after an event is published again with the same %s',
       async (repeated, { store, begin }) => {
         const account = await addAccount(store)
         const marks = repeated === 'id' ? { id: createId('evt'), ownId: true } : { idempotencyKey: 'key' }

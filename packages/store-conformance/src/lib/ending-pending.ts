@@ -8,7 +8,7 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeEndingPending(it: StoreIt): void {
   describe('ending pending deliveries', () => {
-    it('ends all that waits as skipped on a skip, sequenced or not, and delivers new events', async ({ store }) => {
+    it('skips all pending deliveries, sequenced or not, and then delivers new events', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const [delivered, retried] = await feed(store, account, 2)
       await leaseAndSettle(store, { retries: [retryOf(retried!, { attempts: 2, delayMs: 0 })] })
@@ -30,7 +30,7 @@ export function describeEndingPending(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([waiting])
     })
 
-    it('records a success of an attempt in flight during a skip, and skips the delivery when it fails', async ({
+    it('lets an attempt in flight during a skip succeed, and skips the delivery if the attempt fails', async ({
       store,
     }) => {
       const { account, subscription } = await addSubscriber(store)
@@ -58,7 +58,7 @@ export function describeEndingPending(it: StoreIt): void {
     })
 
     it.for(['enabled', 'created again'] as const)(
-      'lists events that were committed but not sequenced when a disabled subscription is %s',
+      'lists events as disabled if they were not sequenced yet when a disabled subscription is %s',
       async (how, { store }) => {
         const { account, key, subscription } = await addSubscriber(store, { subscription: { eventTypes: ['other'] } })
         const input = newSubscription(key)
@@ -73,7 +73,8 @@ export function describeEndingPending(it: StoreIt): void {
         await store.deliveries.sequence(10)
         expect(await leaseLanes(store)).toEqual([])
         expect(await statesOf(store, input, [waiting!, unsequenced.id])).toEqual(['disabled', 'disabled'])
-        // Does it again: the first records stay, and events older than the subscription are not its own.
+        // Disabling and enabling the subscription again must not change the recorded states. No other subscription may
+        // list these events.
         await store.subscriptions.disable(input, 'gone', [])
         await store.subscriptions.enable(input, ENABLES_FROM.platform)
         expect(await statesOf(store, input, [waiting!, unsequenced.id])).toEqual(['disabled', 'disabled'])
@@ -84,14 +85,14 @@ export function describeEndingPending(it: StoreIt): void {
     )
 
     it.for(['by hand', 'by the lease itself'] as const)(
-      'records nothing for a lease released before or while the subscription was disabled %s',
+      'records nothing for a released lease of a subscription that was disabled %s',
       async (how, { store }) => {
         const { account, subscription } = await addSubscriber(store)
         const [event] = await feed(store, account, 1)
         const lane = await leaseLane(store)
         await settleLane(store, lane, how === 'by hand' ? {} : { disable: 'gone' })
         if (how === 'by hand') await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
-        // Settles again, as a worker does whose connection was lost before the answer arrived.
+        // Settles again, like a worker that lost its connection before the response arrived.
         const again = await settleLane(store, lane, { attempts: [attemptOf(event!)] })
         expect(again.fenced).toEqual([lane.lease])
         const all = { eventId: undefined, before: undefined, limit: 9 }

@@ -50,7 +50,7 @@ export function describeErasing(it: StoreIt): void {
       expect(left.map(({ id }) => id)).toEqual(mine.map(({ id }) => id).filter((id) => id !== first!.id))
     })
 
-    it('removes the patch for every reader, and leaves the rest of the event', async ({ store }) => {
+    it('removes the patch for every reader, and keeps the rest of the event', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, { key: { scopes: ['people.read'] } })
       const [erased, other] = draftsOfOneSubject(account, 2)
       await publish(store, erased!, other!)
@@ -79,7 +79,7 @@ export function describeErasing(it: StoreIt): void {
       expect((await leaseLane(store)).deliveries[0]?.event?.patch).toBeNull()
     })
 
-    it('stores the given body, unless the event was erased meanwhile', async ({ store }) => {
+    it('stores the given body, unless the event has already been erased', async ({ store }) => {
       const account = await addAccount(store)
       const [first, second] = draftsOfOneSubject(account, 2)
       await publish(store, first!, second!)
@@ -89,7 +89,7 @@ export function describeErasing(it: StoreIt): void {
       expect((await store.events.find(account.id, 'live', read!.id))?.body).toBe('{"less":true}')
     })
 
-    it('removes the stored responses to an erased event, even of removed subscriptions, and no others', async ({
+    it('removes exactly the stored responses to an erased event, even those of removed subscriptions', async ({
       store,
     }) => {
       const { account, key, subscription } = await addSubscriber(store)
@@ -118,7 +118,9 @@ export function describeErasing(it: StoreIt): void {
       expect(logged.toReversed().map(({ response }) => response)).toEqual([undefined, 'oh no'])
     })
 
-    it('removes the digest, so that a repeat is still found but no longer compared', async ({ store }) => {
+    it('removes the digest, so that a repeated publish finds the event without comparing the inputs', async ({
+      store,
+    }) => {
       const account = await addAccount(store)
       const first = draft(account, { ownId: true, idempotencyKey: 'once', digests: ['k1.one'] })
       await publish(store, first)
@@ -128,10 +130,7 @@ export function describeErasing(it: StoreIt): void {
       expect(await store.events.publish([another])).toMatchObject([{ outcome: 'known', event: { id: first.id } }])
     })
 
-    it('walks in steps through all events from before a time that may contain personal data', async ({
-      store,
-      advance,
-    }) => {
+    it('finds, in steps, all events before a given time that may contain personal data', async ({ store, advance }) => {
       const accounts = [await addAccount(store), await addAccount(store)]
       const plain = { patch: null, personId: undefined }
       const holding: EventDraft[] = []

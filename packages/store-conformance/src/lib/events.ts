@@ -46,7 +46,7 @@ export function describeEvents(it: StoreIt): void {
       )
     })
 
-    it('says that there is no more after a page that ends with the last event', async ({ store }) => {
+    it('reports no further page after a page that ends with the last event', async ({ store }) => {
       const account = await addAccount(store)
       await publish(store, draft(account), draft(account))
       expect(await readPage(store, account, { limit: 2 })).toMatchObject({ hasMore: false, events: [{}, {}] })
@@ -54,7 +54,7 @@ export function describeEvents(it: StoreIt): void {
       expect(await readPage(store, newAccount())).toEqual({ events: [], hasMore: false })
     })
 
-    it('continues after a position, whether or not an event is there', async ({ store }) => {
+    it('continues after a position, whether or not an event has that position', async ({ store }) => {
       const account = await addAccount(store)
       const [first, second, third] = [1, 2, 3].map((hour) =>
         draft(account, { occurredAt: new Date(Date.UTC(2026, 9, 1, hour)) }),
@@ -119,7 +119,7 @@ export function describeEvents(it: StoreIt): void {
       expect(await patches(false)).toEqual([null, null])
     })
 
-    it('returns each event with its own text and personal data, whatever the name of the account', async ({
+    it('returns each event with its own body and personal data, whatever the account’s name contains', async ({
       store,
     }) => {
       const name = 'Harbour\nHall, "Pier" {2}\r\n'
@@ -141,7 +141,7 @@ export function describeEvents(it: StoreIt): void {
       )
     })
 
-    it('returns events before they are sequenced, and the same events after', async ({ store }) => {
+    it('returns the same events before and after they are sequenced', async ({ store }) => {
       const account = await addAccount(store)
       await publish(store, draft(account))
       const before = await readPage(store, account, { personalData: true })

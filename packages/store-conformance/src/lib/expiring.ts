@@ -35,7 +35,7 @@ export function describeExpiring(it: StoreIt): void {
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2 })
     })
 
-    it('counts no event as expired that is older than the subscription', async ({ store, advance }) => {
+    it('does not count events as expired that are older than the subscription', async ({ store, advance }) => {
       const account = await addAccount(store)
       await publish(store, draft(account))
       const { subscription } = await addSubscriberTo(store, account)
@@ -60,7 +60,7 @@ export function describeExpiring(it: StoreIt): void {
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toMatchObject({ events: 5, expired: 4 })
       expect(await store.maintenance.expiredRanges(paused.subscription)).toMatchObject([{ deliveries: 1 }])
       expect(await store.maintenance.expiredRanges(disabled.subscription)).toMatchObject([{ deliveries: 3 }])
-      // Its retry is still leased, without the event.
+      // The paused lane's retry is still leased, although its event was removed.
       await advance(8 * HOUR_MS)
       expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: first, attempts: 1, event: undefined }])
     })
@@ -84,7 +84,7 @@ export function describeExpiring(it: StoreIt): void {
   })
 }
 
-/** Returns the cursor of a lane, without taking work from it. */
+/** Leases a lane to read its cursor, and releases it without settling any delivery. */
 async function overtakenBy(
   store: Store<unknown>,
   subscription: { readonly id: string },

@@ -10,7 +10,7 @@ export function describeFailing(it: StoreIt): void {
     const failing = (lane: LeasedLane, failedAttempts: number) =>
       settlementOf(lane, { cursor: lane.cursor, succeeded: false, failedAttempts, keep: true })
 
-    it('is disabled after enough failed attempts over enough time', async ({ store, advance }) => {
+    it('is disabled after enough failed attempts over a long enough time', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store, { leaseMs: 600_000 })
@@ -27,7 +27,7 @@ export function describeFailing(it: StoreIt): void {
       })
     })
 
-    it('stays active before the time is over, however many attempts fail', async ({ store, advance }) => {
+    it('stays active until the time has passed, however many attempts fail', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store, { leaseMs: 600_000 })
@@ -37,7 +37,7 @@ export function describeFailing(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
     })
 
-    it('is disabled by a failure, never by a settlement without one', async ({ store, advance }) => {
+    it('is disabled only by a settlement with a failed attempt', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store, { leaseMs: 600_000 })
@@ -48,7 +48,7 @@ export function describeFailing(it: StoreIt): void {
       expect((await store.deliveries.settle([failing(lane, 1)], RULE)).disabled).toMatchObject([{ reason: 'failing' }])
     })
 
-    it('starts counting again after one success', async ({ store, advance }) => {
+    it('restarts the count after one success', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store, { leaseMs: 600_000 })
@@ -60,7 +60,7 @@ export function describeFailing(it: StoreIt): void {
       )
       expect((await store.deliveries.settle([failing(lane, 100)], RULE)).disabled).toEqual([])
       await advance(60_000)
-      // One failed attempt since then is not enough, however long ago.
+      // After another success, a few failed attempts are not enough, however much time passes.
       await store.deliveries.settle([settlementOf(lane, { cursor: lane.cursor, keep: true })], RULE)
       await store.deliveries.settle([failing(lane, 1)], RULE)
       await advance(60_000)

@@ -16,7 +16,10 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeFencing(it: StoreIt): void {
   describe('settling lanes that were lost or disabled', () => {
-    it('records nothing for a lost lease, and everything else in the same call', async ({ store, advance }) => {
+    it('records nothing for a lost lease, but everything for the other leases of the call', async ({
+      store,
+      advance,
+    }) => {
       const { account, subscription } = await addSubscriber(store)
       const [lostEvent] = await feed(store, account, 1)
       const lost = await leaseLane(store)
@@ -45,7 +48,7 @@ export function describeFencing(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('disables a subscription when the worker says so, and ends its pending deliveries', async ({
+    it('disables a subscription if the worker asks for it, and ends its pending deliveries', async ({
       store,
       advance,
     }) => {
@@ -63,7 +66,7 @@ export function describeFencing(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('records the attempts of a subscription that was disabled meanwhile, and retries none of them', async ({
+    it('records the attempts of a subscription that was disabled during the lease, but no retries', async ({
       store,
       advance,
     }) => {
@@ -89,7 +92,9 @@ export function describeFencing(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('keeps the earlier reason when a settlement disables a disabled subscription', async ({ store }) => {
+    it('keeps the earlier reason when a settlement disables a subscription that is already disabled', async ({
+      store,
+    }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)
@@ -98,7 +103,7 @@ export function describeFencing(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toMatchObject({ disabledReason: 'platform' })
     })
 
-    it('records nothing for a subscription that was removed meanwhile', async ({ store }) => {
+    it('records nothing for a subscription that was removed during the lease', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       const lane = await leaseLane(store)

@@ -3,7 +3,7 @@ import type { Store } from '@callboard/core/store'
 /** An empty store for one test. @typeParam Tx the type of a caller's transaction. */
 export interface StoreFixture<Tx> {
   readonly store: Store<Tx>
-  /** Moves the store's clock forward by this many milliseconds. Between calls the clock may run or stand still. */
+  /** Moves the store's clock forward by this many milliseconds. Between calls, the clock can run or stand still. */
   advance(ms: number): void | Promise<void>
   /** Called after the test. */
   cleanup(): void | Promise<void>
@@ -21,6 +21,9 @@ export interface TransactionFixture<Tx> extends StoreFixture<Tx> {
 }
 
 export interface RaceFixture<Tx> extends TransactionFixture<Tx> {
-  /** Opens another handle on the same data with connections of its own, like another node. `cleanup` closes it. */
+  /**
+   * Opens another store handle on the same data, with its own connections, like a second node. `cleanup` closes the
+   * handle.
+   */
   another(): Promise<Store<Tx>>
 }

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000
 
 export function describeHealth(it: StoreIt): void {
   describe('the health of a subscription', () => {
-    it('is empty for a new subscription, and undefined for one that does not exist', async ({ store }) => {
+    it('is empty for a new subscription, and undefined for an unknown subscription', async ({ store }) => {
       const { subscription } = await addSubscriber(store)
       expect(await healthOf(store, subscription)).toMatchObject({
         failing: undefined,
@@ -26,7 +26,7 @@ export function describeHealth(it: StoreIt): void {
       expect(await store.health.find(subscription)).toBeUndefined()
     })
 
-    it('says since when and how often attempts failed, until one succeeds, and until when the lane is paused', async ({
+    it('shows when attempts began to fail, how many have failed, and until when the lane is paused', async ({
       store,
       advance,
     }) => {
@@ -62,7 +62,7 @@ export function describeHealth(it: StoreIt): void {
       })
     })
 
-    it('keeps its failures for a disabled subscription, but counts no retries', async ({ store }) => {
+    it('includes the failures of a disabled subscription, but counts no retries', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const [event, other] = await feed(store, account, 2)
       const lane = await leaseLane(store)
@@ -78,7 +78,7 @@ export function describeHealth(it: StoreIt): void {
       })
     })
 
-    it('counts retries up to its limit', async ({ store }) => {
+    it('counts retries up to a limit', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const events = await feed(store, account, COUNTED_RETRIES + 1)
       await settleLane(store, await leaseLane(store), { retries: events.slice(0, -2).map((id) => retryOf(id)) })
@@ -87,7 +87,7 @@ export function describeHealth(it: StoreIt): void {
       expect((await healthOf(store, subscription)).retrying).toBe(COUNTED_RETRIES)
     })
 
-    it('says when the oldest pending event was published, of those that the subscription asks for', async ({
+    it('shows when the oldest pending event that the subscription asks for was published', async ({
       store,
       advance,
     }) => {

@@ -1,7 +1,7 @@
 import { type Account, createId, type KeyRecord, type RateLimits } from '@callboard/core'
 import { ENABLES_FROM, type EventDraft, type NewKey, type NewSubscription } from '@callboard/core/store'
 
-/** Windows so wide that no test run exhausts or outlasts one. */
+/** Windows so wide that no test exhausts or outlasts them. */
 export const WIDE_LIMITS: RateLimits = [
   { seconds: 86_400, limit: 1000 },
   { seconds: 2 * 86_400, limit: 2000 },
@@ -30,7 +30,7 @@ export function newKey(account: Account, overrides: Partial<NewKey> = {}): NewKe
   }
 }
 
-/** A subscription to `order.paid` as the API creates it with this key. */
+/** The input with which the API creates a subscription to `order.paid` for this key. */
 export function newSubscription(
   key: Pick<KeyRecord, 'id' | 'accountId' | 'mode'>,
   overrides: Partial<NewSubscription> = {},
@@ -54,7 +54,7 @@ export function newSubscription(
   }
 }
 
-/** An `order.paid` event with a subject of its own. Ids rise from draft to draft. */
+/** A draft of an `order.paid` event with its own subject. Each draft has a higher id than the one before. */
 export function draft(account: Pick<Account, 'id'>, overrides: Partial<EventDraft> = {}): EventDraft {
   const id = overrides.id ?? createId('evt', { now: Date.now() - DAY_MS + ++made })
   return {
@@ -79,7 +79,7 @@ export function draft(account: Pick<Account, 'id'>, overrides: Partial<EventDraf
   }
 }
 
-/** Events of one subject, whose order in the feed is therefore the order of the list. */
+/** Drafts of one subject, so that they enter the feed in the order of the list. */
 export function draftsOfOneSubject(
   account: Pick<Account, 'id'>,
   count: number,

@@ -21,11 +21,11 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       expect(made.filter((created) => created)).toHaveLength(1)
     })
 
-    it('admits exactly the limit across two nodes', async ({ store, advance, another }) => {
+    it('admits exactly as many requests as the limit across two nodes', async ({ store, advance, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const { tokenHash } = await addKey(store, await addAccount(store))
       const first = await store.admission.admit({ tokenHash, limits: LIMITS })
-      // Moves to the start of all windows, so that none restarts during the race.
+      // Moves the clock to the start of all windows, so that no window restarts during the race.
       if (first.outcome !== 'unknown') await advance(Math.max(...first.windows.map(({ resetAfterMs }) => resetAfterMs)))
       const admissions = await race(50, (index) => nodes[index % 2]!.admission.admit({ tokenHash, limits: LIMITS }))
       expect(tally(admissions.map(({ outcome }) => outcome))).toEqual({ admitted: 40, limited: 10 })
@@ -36,7 +36,7 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       })
     })
 
-    it('admits exactly the limit for a key that was never used', async ({ store, another }) => {
+    it('admits exactly as many requests as the limit for a key that was never used', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const { tokenHash } = await addKey(store, await addAccount(store))
       const page = { type: undefined, after: undefined, limit: 5, horizonMs: 60_000 }
@@ -70,7 +70,7 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'active', confirmedBy: winner?.id })
     })
 
-    it('leaves no subscription with a key that was rotated while the subscription was created', async ({
+    it('gives a subscription the new key even if the key is rotated while the subscription is being created', async ({
       store,
       another,
     }) => {

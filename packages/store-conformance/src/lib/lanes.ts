@@ -37,7 +37,7 @@ export async function leaseLane(store: Store<unknown>, overrides?: Partial<Lease
   return lane
 }
 
-/** The settlement of a worker that delivered all it leased and releases the lane. */
+/** The settlement of a worker that has delivered its whole lease and releases the lane. */
 export function settlementOf(lane: LeasedLane, overrides: Partial<LaneSettlement> = {}): LaneSettlement {
   return {
     lease: lane.lease,
@@ -72,7 +72,7 @@ export async function leaseAndSettle(store: Store<unknown>, overrides?: Partial<
   return lane
 }
 
-/** A failed attempt. Ids rise from attempt to attempt. */
+/** A failed attempt. Each attempt has a higher id than the one before. */
 export function attemptOf(eventId: string, overrides: Partial<AttemptRecord> = {}): AttemptRecord {
   return {
     id: createId('att', { now: Date.now() + ++made }),

@@ -43,7 +43,7 @@ export function describeLeasing(it: StoreIt): void {
       expect(lane.cursor).toBeLessThan(lane.through)
     })
 
-    it('leases at most the requested lanes and deliveries, and the rest later', async ({ store }) => {
+    it('leases at most the requested number of lanes and deliveries, and leases the rest later', async ({ store }) => {
       const { account, key } = await addSubscriber(store)
       await addSubscription(store, key)
       await addSubscription(store, key)
@@ -59,7 +59,7 @@ export function describeLeasing(it: StoreIt): void {
       for (const lane of await leaseLanes(store, { perLane: 3 })) expect(eventIds(lane)).toEqual(ids.slice(3))
     })
 
-    it('leases the lanes that waited longest first', async ({ store, advance }) => {
+    it('leases first the lanes that have waited longest', async ({ store, advance }) => {
       const subscribers = [await addSubscriber(store), await addSubscriber(store), await addSubscriber(store)]
       const order = [2, 0, 1].map((index) => subscribers[index]!)
       for (const { account } of order) {
@@ -70,7 +70,7 @@ export function describeLeasing(it: StoreIt): void {
         expect((await leaseLane(store, { lanes: 1 })).lease.id).toBe(subscription.id)
     })
 
-    it('counts the wait of a retry from the time it was due', async ({ store, advance }) => {
+    it('measures how long a retry has waited from the time when it was due', async ({ store, advance }) => {
       const [retrying, waiting] = [await addSubscriber(store), await addSubscriber(store)]
       const [failed] = await feed(store, retrying.account, 1)
       await leaseAndSettle(store, { retries: [retryOf(failed!, { delayMs: 60_000 })] })
@@ -81,7 +81,7 @@ export function describeLeasing(it: StoreIt): void {
         expect((await leaseLane(store, { lanes: 1 })).lease.id).toBe(subscription.id)
     })
 
-    it('leases a lane to one worker until its lease ends, then with a higher epoch that fences the old one', async ({
+    it('leases a lane to one worker until the lease expires, then with a new epoch that fences that worker', async ({
       store,
       advance,
     }) => {
@@ -116,7 +116,7 @@ export function describeLeasing(it: StoreIt): void {
       expect(await leaseLanes(store, { slow: false })).toHaveLength(1)
     })
 
-    it('skips the accounts to leave out, and leases the lanes of others that wait behind them', async ({ store }) => {
+    it('skips the accounts in leaveOut, and leases the lanes of the accounts after them', async ({ store }) => {
       const [first, second] = [await addSubscriber(store), await addSubscriber(store)]
       await feed(store, first.account, 1)
       await feed(store, second.account, 1)
@@ -177,7 +177,7 @@ export function describeLeasing(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([late])
     })
 
-    it('does not delay new events for a retry that is not due', async ({ store }) => {
+    it('does not delay new events because of a retry that is not due', async ({ store }) => {
       const { account } = await addSubscriber(store)
       const [failed] = await feed(store, account, 1)
       await leaseAndSettle(store, { retries: [retryOf(failed!)] })

@@ -11,7 +11,8 @@ import type { StoreIt } from './store-it.ts'
 const STATES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'expired', 'disabled'] as const
 
 /**
- * Splits the whole list by state and type, and expects the pages of each filter to equal its part, in the same order.
+ * Returns the event ids of all the subscription's deliveries, by state. Also lists the deliveries with each filter by
+ * state and type, and expects exactly the matching deliveries, in the same order.
  */
 export async function partsOf(
   store: Store<unknown>,
@@ -51,7 +52,7 @@ export function describeListingByState(it: StoreIt): void {
       await publish(store, refund)
       await store.deliveries.sequence(10)
       await publish(store, draft(account))
-      // A range, a retry, and an event not sequenced yet.
+      // The skip below ends three kinds of deliveries: pending in the feed, retrying, and not sequenced yet.
       await leaseAndSettle(store, { cursor: 1, retries: [retryOf(waiting[0]!)] })
       await store.subscriptions.skipToNow(subscription)
       await store.deliveries.sequence(10)

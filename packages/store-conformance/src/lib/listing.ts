@@ -24,7 +24,7 @@ export async function listed(
   throw new Error('the list has no end')
 }
 
-/** Returns the state of the delivery of each event to a subscription. */
+/** Returns the state of each event's delivery to a subscription. */
 export async function statesOf(
   store: Store<unknown>,
   ref: SubscriptionRef,
@@ -155,7 +155,7 @@ export function describeListing(it: StoreIt): void {
       expect((await store.deliveryLog.pageOfEvent({ ...ref, mode: 'test' }, all)).deliveries).toEqual([])
     })
 
-    it('agree with the single delivery of an event to a subscription', async ({ store }) => {
+    it('agree with what find returns for each event and subscription', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const deaf = await addSubscription(store, key, { eventTypes: ['order.refunded'] })
       const [delivered, failed] = await feed(store, account, 2)

@@ -16,7 +16,7 @@ async function addOrdered(store: Store<unknown>): Promise<{ account: Account; su
   return { account, subscription }
 }
 
-/** Publishes one event for each subject, in this order, and sequences them. Returns their ids. */
+/** Publishes one event for each given subject, in this order, and sequences the events. Returns their ids. */
 async function feedOf(store: Store<unknown>, account: Account, ...subjects: readonly string[]): Promise<string[]> {
   const drafts = subjects.map((id) => draft(account, { subject: { type: 'order', id } }))
   await publish(store, ...drafts)
@@ -24,7 +24,10 @@ async function feedOf(store: Store<unknown>, account: Account, ...subjects: read
   return drafts.map(({ id }) => id)
 }
 
-/** Visits a lane like a worker: sends what is not blocked, and settles the rest as waiting. Returns what it sent. */
+/**
+ * Visits a lane like a worker: sends the deliveries that are not blocked, and settles the blocked ones as waiting.
+ * Returns the ids of the events it sent.
+ */
 async function visit(
   store: Store<unknown>,
   {
@@ -59,7 +62,7 @@ async function visit(
 
 export function describeOrdering(it: StoreIt): void {
   describe('ordering by subject', () => {
-    it('holds an event back while an earlier one of its subject is retrying, and delivers other subjects', async ({
+    it('blocks an event while an earlier event of its subject is retrying, and delivers other subjects', async ({
       store,
       advance,
     }) => {
@@ -85,7 +88,7 @@ export function describeOrdering(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('sends one event of a subject at a time, even if several are leased together', async ({ store }) => {
+    it('sends one event of a subject at a time, even if several events are leased together', async ({ store }) => {
       const { account } = await addOrdered(store)
       const [a1, a2, b1, a3] = await feedOf(store, account, 'a', 'a', 'b', 'a')
       const lane = await leaseLane(store)
@@ -96,7 +99,7 @@ export function describeOrdering(it: StoreIt): void {
     })
 
     it.for(['exhausted', 'expired'] as const)(
-      'sends the next event of a subject when one ends as %s',
+      'sends the next event of a subject when the delivery before it ends as %s',
       async (outcome, { store }) => {
         const { account, subscription } = await addOrdered(store)
         const [a1, a2] = await feedOf(store, account, 'a', 'a')
@@ -119,7 +122,7 @@ export function describeOrdering(it: StoreIt): void {
       for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
     })
 
-    it('resends an ended delivery at once, without blocking others of its subject or being blocked', async ({
+    it('resends an ended delivery at once, without waiting for or blocking other deliveries of its subject', async ({
       store,
     }) => {
       const { account, subscription } = await addOrdered(store)
@@ -138,7 +141,7 @@ export function describeOrdering(it: StoreIt): void {
       for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
     })
 
-    it('sends everything that waits once ordering is turned off, even what a lease was about to hold back', async ({
+    it('sends all blocked deliveries once ordering is turned off, including those leased at that moment', async ({
       store,
     }) => {
       const { account, subscription } = await addOrdered(store)
@@ -158,7 +161,7 @@ export function describeOrdering(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('holds new events back behind all retries of their subject from before ordering was turned on', async ({
+    it('blocks new events behind retries of their subject that began before ordering was turned on', async ({
       store,
       advance,
     }) => {
@@ -175,7 +178,7 @@ export function describeOrdering(it: StoreIt): void {
       for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
     })
 
-    it('ends waiting deliveries with the rest on a skip or disable, and starts fresh afterwards', async ({
+    it('ends blocked deliveries like all others on a skip or disable, and then delivers new events', async ({
       store,
       advance,
     }) => {
@@ -198,7 +201,7 @@ export function describeOrdering(it: StoreIt): void {
       expect(await store.subscriptions.setOrdering(subscription, 'none')).toBe(false)
     })
 
-    it('gets past the events of a subject that retention has removed', async ({ store, advance }) => {
+    it('does not stall when retention has removed the events of a subject', async ({ store, advance }) => {
       const { account } = await addOrdered(store)
       const [a1, a2] = await feedOf(store, account, 'a', 'a')
       await visit(store, { failing: [a1] })
@@ -214,7 +217,7 @@ export function describeOrdering(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('finds the delivery for a probe, and the suspect of a crash, behind those that wait', async ({
+    it('chooses the delivery to probe with, or the suspect of a crash, from those behind blocked deliveries', async ({
       store,
       advance,
     }) => {
@@ -236,9 +239,7 @@ export function describeOrdering(it: StoreIt): void {
       expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: b2, suspect: true, blocked: false }])
     })
 
-    it('sweeps up deliveries that no longer wait for anything, as after a worker that ignores ordering', async ({
-      store,
-    }) => {
+    it('makes a blocked delivery due in a sweep if no earlier delivery of its subject is left', async ({ store }) => {
       const { account } = await addOrdered(store)
       const [, a2] = await feedOf(store, account, 'a', 'a')
       await visit(store, { subjects: [] })

@@ -33,7 +33,7 @@ async function ids(
   throw new Error('the list has no end')
 }
 
-/** Sorts the ids, because those created within a millisecond need not rise. */
+/** Sorts by id, not by order of creation: ids created within one millisecond may not rise. */
 function newestFirst(...refs: readonly SubscriptionRef[]): string[] {
   return refs
     .map(({ id }) => id)
@@ -99,9 +99,7 @@ export function describeOverview(it: StoreIt): void {
       })
     })
 
-    it('finds plain text in target URL, external reference, integration and description, ignoring case', async ({
-      store,
-    }) => {
+    it('searches the target URL, external reference, integration and description, ignoring case', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store, {
         subscription: { targetUrl: 'https://Hooks.example.com/a%20b_c', integration: 'make' },
       })

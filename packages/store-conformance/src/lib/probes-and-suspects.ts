@@ -6,7 +6,7 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeProbesAndSuspects(it: StoreIt): void {
   describe('probes and suspects', () => {
-    it('leases one delivery of a lane whose breaker is open', async ({ store, advance }) => {
+    it('leases only one delivery of a lane whose breaker is open', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const ids = await feed(store, account, 3)
       const lane = await leaseLane(store)
@@ -72,7 +72,7 @@ export function describeProbesAndSuspects(it: StoreIt): void {
       }
     })
 
-    it('leases a suspect retry alone', async ({ store, advance }) => {
+    it('leases a suspect retry without any other delivery', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const [first, second, third] = await feed(store, account, 3)
       const lane = await leaseLane(store)

@@ -31,7 +31,7 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
       },
     )
 
-    it('counts a subject without gaps', async ({ store, another }) => {
+    it('numbers the events of a subject without gaps', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const account = await addAccount(store)
       const drafts = draftsOfOneSubject(account, 40)
@@ -57,7 +57,7 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
     })
 
     it.for(['commit', 'rollback'] as const)(
-      'makes a repeat wait for the transaction of the first event (%s)',
+      'makes a repeated event wait until the first event’s transaction ends (%s)',
       async (end, { store, begin }) => {
         const account = await addAccount(store)
         const marks = { idempotencyKey: 'key', digests: ['k1.same'] }
@@ -85,7 +85,7 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
       expect(await store.deliveries.sequence(10)).toBe(1)
     })
 
-    it('delivers the event of a slow transaction that others have overtaken', async ({ store, begin }) => {
+    it('delivers the event of a slow transaction that other transactions have overtaken', async ({ store, begin }) => {
       const { account } = await addSubscriber(store)
       const [slow, fast] = [draft(account), draft(account)]
       const transaction = await begin()

@@ -6,7 +6,7 @@ import type { StoreIt } from './store-it.ts'
 
 export function describePublishing(it: StoreIt): void {
   describe('publishing', () => {
-    it('stores the text of the envelope with the name of the account and the sequence filled in', async ({ store }) => {
+    it('stores the envelope with the account’s name and the sequence filled in', async ({ store }) => {
       const account = await addAccount(store)
       const event = draft(account)
       const [outcome] = await store.events.publish([event])
@@ -25,7 +25,7 @@ export function describePublishing(it: StoreIt): void {
       })
     })
 
-    it('counts the events of a subject from 1 without gaps, in the order of publishing', async ({ store }) => {
+    it('numbers the events of a subject from 1 without gaps, in the order of publishing', async ({ store }) => {
       const account = await addAccount(store)
       const drafts = draftsOfOneSubject(account, 4)
       const sequences = (events: readonly { readonly subject: { readonly sequence: number } }[]) =>
@@ -34,7 +34,7 @@ export function describePublishing(it: StoreIt): void {
       expect(sequences(await publish(store, ...drafts.slice(3)))).toEqual([4])
     })
 
-    it('counts each subject separately, in its account and mode', async ({ store }) => {
+    it('numbers each subject separately in each account and mode', async ({ store }) => {
       const account = await addAccount(store)
       const subject = { type: 'order', id: 'o-1' }
       const events = await publish(
@@ -56,7 +56,7 @@ export function describePublishing(it: StoreIt): void {
     })
 
     it.for(['id', 'idempotency key'] as const)(
-      'stores, queues and counts nothing twice with the same %s',
+      'does not store, queue or number an event twice with the same %s',
       async (repeated, { store }) => {
         const account = await addAccount(store)
         const marks = repeated === 'id' ? { id: createId('evt'), ownId: true } : { idempotencyKey: 'order-1-paid' }
@@ -76,7 +76,7 @@ export function describePublishing(it: StoreIt): void {
       },
     )
 
-    it('returns one outcome, in order, for an event whose id and idempotency key are both known', async ({ store }) => {
+    it('returns outcomes in order, and one outcome for an event whose id and key are both known', async ({ store }) => {
       const account = await addAccount(store)
       const [first, other, fresh] = [
         draft(account, { ownId: true, idempotencyKey: 'first', digests: ['k1.a'] }),
@@ -92,7 +92,7 @@ export function describePublishing(it: StoreIt): void {
       ])
     })
 
-    it('reports a conflict when the id or the idempotency key belongs to another input', async ({ store }) => {
+    it('reports a conflict when the id or the idempotency key belongs to a different input', async ({ store }) => {
       const account = await addAccount(store)
       const [first, other] = [
         draft(account, { ownId: true, idempotencyKey: 'first', digests: ['k1.a'] }),
@@ -117,7 +117,7 @@ export function describePublishing(it: StoreIt): void {
     })
 
     it.for(['id', 'idempotency key'] as const)(
-      'refuses another input with the same %s, and with it the whole call',
+      'refuses the whole call if it has a different input with a known %s',
       async (repeated, { store }) => {
         const account = await addAccount(store)
         const marks = repeated === 'id' ? { id: createId('evt'), ownId: true } : { idempotencyKey: 'order-1-paid' }

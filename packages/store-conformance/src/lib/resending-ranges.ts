@@ -8,7 +8,7 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeResendingRanges(it: StoreIt): void {
   describe('resending a range', () => {
-    it('resends ended deliveries step by step, and none of them twice', async ({ store, advance }) => {
+    it('resends ended deliveries step by step, and no delivery twice', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const early = await feed(store, account, 2)
       await leaseAndSettle(store, {
@@ -56,7 +56,7 @@ export function describeResendingRanges(it: StoreIt): void {
       expect(await store.deliveryLog.resendRange(subscription, { ...range, after: undefined })).toBe('unknown')
     })
 
-    it('makes retrying deliveries due now on request, keeps their attempts, and counts each once', async ({
+    it('makes retrying deliveries due now on request, keeps their attempts, and counts each delivery once', async ({
       store,
     }) => {
       const { account, subscription } = await addSubscriber(store)

@@ -102,7 +102,7 @@ export function describeResending(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('does not send again when an attempt in flight succeeds', async ({ store, advance }) => {
+    it('makes no further attempt when the attempt in flight succeeds', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       await leaseAndSettle(store, { retries: [retryOf(event!, { delayMs: 1000 })] })
@@ -113,13 +113,13 @@ export function describeResending(it: StoreIt): void {
         attempts: [attemptOf(event!, { outcome: 'delivered', number: 2 })],
         ended: [event!],
       })
-      // The lane may be leased once more, but is empty.
+      // A store can lease the lane once more, but without deliveries.
       for (const { deliveries } of await leaseLanes(store)) expect(deliveries).toEqual([])
       expect(await statesOf(store, subscription, [event!])).toEqual(['delivered'])
     })
 
     it.for(['failed', 'exhausted'] as const)(
-      'sends again when an attempt in flight ends as %s',
+      'makes another attempt when the attempt in flight ends as %s',
       async (outcome, { store, advance }) => {
         const { account, subscription } = await addSubscriber(store)
         const [event] = await feed(store, account, 1)
@@ -138,7 +138,7 @@ export function describeResending(it: StoreIt): void {
         const again = await leaseLane(store)
         expect(eventIds(again)).toEqual([event])
         expect(await statesOf(store, subscription, [event!])).toEqual(['retrying'])
-        // One resend is sent once. From here on, its own schedule applies.
+        // A resend leads to one immediate attempt. After that, the delivery's retry schedule applies.
         const next = { attempts: [attemptOf(event!, { number: 3 })], retries: [retryOf(event!, { attempts: 3 })] }
         await settleLane(store, again, next)
         expect(await leaseLanes(store)).toEqual([])
@@ -157,7 +157,7 @@ export function describeResending(it: StoreIt): void {
         expect(eventIds(await leaseLane(store))).toEqual([event])
       })
 
-      it('probes the lane now for a pending delivery, with at most one delivery', async ({ store }) => {
+      it('probes the lane now, with at most one delivery, when a pending delivery is resent', async ({ store }) => {
         const { account, subscription } = await addSubscriber(store)
         const [failed, , last] = await feed(store, account, 3)
         await leaseAndSettle(store, { ...paused, cursor: 1, retries: [retryOf(failed!, { delayMs: 600_000 })] })
@@ -166,7 +166,7 @@ export function describeResending(it: StoreIt): void {
         expect((await leaseLane(store)).deliveries).toHaveLength(1)
       })
 
-      it('probes the lane once more at once after a probe in flight, and then respects the pause', async ({
+      it('probes the lane again right after a probe in flight, and then respects the pause', async ({
         store,
         advance,
       }) => {
@@ -184,7 +184,7 @@ export function describeResending(it: StoreIt): void {
         expect(await leaseLanes(store)).toEqual([])
       })
 
-      it('probes the lane now for a range', async ({ store }) => {
+      it('probes the lane now when a range is resent', async ({ store }) => {
         const { account, subscription } = await addSubscriber(store)
         const [event] = await feed(store, account, 1)
         const exhausted = { attempts: [attemptOf(event!, { outcome: 'exhausted' })], ended: [event!] }

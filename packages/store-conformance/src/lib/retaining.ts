@@ -110,7 +110,7 @@ export function describeRetaining(it: StoreIt): void {
       expect((await store.deliveryLog.page(late, { ...FIRST_PAGE, type: undefined })).deliveries).toEqual([])
     })
 
-    it('removes attempts by the time they started, and responses earlier', async ({ store, advance }) => {
+    it('removes attempts by their start time, and their responses earlier', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const kept = horizons({ attemptsMs: 5 * HOUR_MS, responsesMs: 2 * HOUR_MS })
       const attempts: string[] = []
@@ -132,7 +132,10 @@ export function describeRetaining(it: StoreIt): void {
       expect(await retainAll(store, kept)).toEqual(NOTHING)
     })
 
-    it('deletes a removed subscription together with its log, and no other', async ({ store, advance }) => {
+    it('deletes a removed subscription together with its log, and no other subscription', async ({
+      store,
+      advance,
+    }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       await leaseAndSettle(store, { attempts: [attemptOf(event!), attemptOf(event!, { number: 2 })] })
@@ -148,12 +151,12 @@ export function describeRetaining(it: StoreIt): void {
       expect(await store.subscriptions.find(stays)).toEqual(stays)
     })
 
-    it('gives one worker a turn in each interval', async ({ store, advance }) => {
+    it('lets one worker run a pass in each interval', async ({ store, advance }) => {
       expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(false)
       await advance(HOUR_MS)
       expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(true)
       expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(false)
-      // A shorter interval does not wait for a turn that was set with a longer one.
+      // A caller with a shorter interval does not wait for a turn that was scheduled with a longer one.
       expect(await store.maintenance.takeRetentionTurn(HOUR_MS)).toBe(true)
       expect(await store.maintenance.takeRetentionTurn(HOUR_MS)).toBe(false)
       await advance(HOUR_MS)

@@ -4,7 +4,7 @@ export const HOUR_MS: number = 3_600_000
 /** The counts of a pass that finds nothing to remove. */
 export const NOTHING: RetentionCounts = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 }
 
-/** Keeps everything for ten hours, except for the overrides. */
+/** Keeps everything for ten hours unless overridden. */
 export function horizons(overrides: Partial<RetentionHorizons> = {}): RetentionHorizons {
   const ten = 10 * HOUR_MS
   return { eventsMs: ten, attemptsMs: ten, responsesMs: ten, subscriptionsMs: ten, ...overrides }
@@ -26,5 +26,5 @@ export async function retainAll(
   throw new Error('a pass of retention has no end')
 }
 
-/** Keeps events for an hour, everything else for ten. */
+/** Keeps events for one hour, and everything else for ten hours. */
 export const EVENTS_OF_AN_HOUR: RetentionHorizons = horizons({ eventsMs: HOUR_MS })

@@ -53,7 +53,7 @@ export function describeSealedSecrets(it: StoreIt): void {
       expect(await store.subscriptions.sealedSecrets(undefined, 5)).toEqual([{ ref, sealed: ['sealed-2'] }])
     })
 
-    it('can be replaced, both the newest and the former one', async ({ store }) => {
+    it('can be replaced, whether current or former', async ({ store }) => {
       const { subscription } = await addSubscriber(store)
       await store.subscriptions.rotateSecret(subscription, 'sealed-2', HOUR_MS)
       expect(await store.subscriptions.replaceSealed(subscription, 'sealed-1', 'again-1')).toBe(true)
@@ -61,14 +61,14 @@ export function describeSealedSecrets(it: StoreIt): void {
       expect(await sealedOf(store, subscription)).toEqual(['again-2', 'again-1'])
     })
 
-    it('can be replaced after becoming the former one', async ({ store }) => {
+    it('can be replaced after a rotation has made them former secrets', async ({ store }) => {
       const { subscription } = await addSubscriber(store)
       await store.subscriptions.rotateSecret(subscription, 'sealed-2', HOUR_MS)
       expect(await store.subscriptions.replaceSealed(subscription, 'sealed-1', 'again-1')).toBe(true)
       expect(await sealedOf(store, subscription)).toEqual(['sealed-2', 'again-1'])
     })
 
-    it('are not replaced after they were rotated out or removed, or for another subscription', async ({ store }) => {
+    it('are not replaced once rotated out or removed, nor when another subscription is named', async ({ store }) => {
       const { subscription } = await addSubscriber(store)
       const other = await addSubscriber(store, { subscription: { sealedSecret: 'other-1' } })
       await store.subscriptions.rotateSecret(subscription, 'sealed-2', HOUR_MS)

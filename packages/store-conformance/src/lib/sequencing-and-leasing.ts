@@ -21,7 +21,8 @@ import {
 import type { StoreIt } from './store-it.ts'
 
 /**
- * A store may lease nothing in this step, so the tests look at what a worker gets from this step and the next lease.
+ * `sequenceAndLease` may lease nothing and leave all lanes to the next `lease`. The tests therefore check the lanes
+ * that the two calls return together.
  */
 export function describeSequencingAndLeasing(it: StoreIt): void {
   describe('sequencing and leasing in one step', () => {
@@ -67,7 +68,7 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       expect((await settleLane(store, lane!)).fenced).toEqual([lane!.lease])
     })
 
-    it('leases at most the requested lanes, and says whether there are more', async ({ store }) => {
+    it('leases at most the requested number of lanes, and reports whether there are more', async ({ store }) => {
       const { account, key } = await addSubscriber(store)
       await addSubscription(store, key)
       for (const lanes of [0, 1, 2]) {
@@ -85,7 +86,7 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       }
     })
 
-    it('skips what a lease would skip: accounts to leave out, lanes of the other speed, and held lanes', async ({
+    it('skips what a lease would skip: accounts in leaveOut, lanes of the other speed, and leased lanes', async ({
       store,
     }) => {
       const { account } = await addSubscriber(store)
@@ -101,7 +102,7 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       expect(await leaseLanes(store, { slow: true })).toHaveLength(1)
     })
 
-    it('returns no event before others that wait in its lane', async ({ store, advance }) => {
+    it('returns no event ahead of earlier events of its lane', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const [first, second] = await feed(store, account, 2)
       const lane = await leaseLane(store, { perLane: 1 })
@@ -113,7 +114,7 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       expect(eventIds(next!)).toEqual([first, second, third.id])
     })
 
-    it('blocks an event behind an earlier one of its subject if the subscription orders by subject', async ({
+    it('blocks an event behind an earlier event of its subject if the subscription orders by subject', async ({
       store,
     }) => {
       const account = await addAccount(store)
@@ -136,7 +137,7 @@ function sequenceAndLease(store: Store<unknown>, overrides: Partial<LeaseRequest
   return store.deliveries.sequenceAndLease(10, request)
 }
 
-/** Sequences one event, and returns the lanes leased in that step and by the next lease. */
+/** Sequences one event. Returns the lanes leased in that step, followed by the lanes that the next `lease` returns. */
 async function sequenceThenLease(store: Store<unknown>): Promise<LeasedLane[]> {
   const { lanes, sequenced } = await sequenceAndLease(store)
   expect(sequenced).toBe(1)

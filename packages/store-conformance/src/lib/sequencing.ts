@@ -94,7 +94,7 @@ export function describeSequencing(it: StoreIt): void {
       expect(await store.deliveries.backlog()).toEqual({ outbox: 0, outboxAgeMs: 0 })
     })
 
-    it('reports for all accounts what waits to be sequenced, leased and retried, and what is disabled', async ({
+    it('reports, across accounts, the outbox, the lag of lanes, retries and disabled subscriptions', async ({
       store,
       advance,
     }) => {
@@ -152,7 +152,7 @@ export function describeSequencing(it: StoreIt): void {
       expect(tracesOf(await leaseLane(store))).toEqual(traces)
     })
 
-    it('returns the trace also when it sequences and leases in one step', async ({ store }) => {
+    it('also returns the trace when it sequences and leases in one step', async ({ store }) => {
       const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
       const { account } = await addSubscriber(store)
       await publish(store, draft(account, { trace }))

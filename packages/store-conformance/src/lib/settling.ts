@@ -71,7 +71,7 @@ export function describeSettling(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('leases a settled lane again if events arrived meanwhile', async ({ store }) => {
+    it('leases a settled lane again if events arrived during the lease', async ({ store }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)
@@ -81,7 +81,7 @@ export function describeSettling(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual(fresh)
     })
 
-    it('keeps the lease on request, with its epoch and its end', async ({ store, advance }) => {
+    it('keeps the lease on request, with its epoch and expiry', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const ids = await feed(store, account, 2)
       const lane = await leaseLane(store)
@@ -94,7 +94,7 @@ export function describeSettling(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual(ids.slice(1))
     })
 
-    it('updates a retry, and ends it', async ({ store, advance }) => {
+    it('updates a retry, and later ends it', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const [failed] = await feed(store, account, 1)
       await leaseAndSettle(store, { retries: [retryOf(failed!, { attempts: 1, delayMs: 1000 })] })

@@ -7,7 +7,7 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeStanding(it: StoreIt): void {
   describe('the standing of lanes', () => {
-    it('keeps personal data out of a delivery that was attempted without it, whatever the key', async ({
+    it('keeps personal data out of a delivery that was attempted without it, whatever the key allows later', async ({
       store,
       advance,
     }) => {
@@ -25,7 +25,7 @@ export function describeStanding(it: StoreIt): void {
       expect(seen.get(second!)).toEqual([false, expect.any(String)])
     })
 
-    it('includes personal data by the scope of the confirming key, or by the choice in the dashboard', async ({
+    it('includes personal data if the confirming key’s scope or the choice in the dashboard allows it', async ({
       store,
     }) => {
       const dashboard = { source: 'dashboard', identity: undefined, confirmedBy: undefined } as const

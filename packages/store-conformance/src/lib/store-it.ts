@@ -1,7 +1,7 @@
 import { type TestAPI, test } from 'vitest'
 import type { RaceFixture, StoreFixture, TransactionFixture } from './fixtures.ts'
 
-/** The argument of a test: the members of its own fixture. */
+/** The argument that a test gets: the members of its own fixture. */
 type Arguments<Fixture> = { readonly fixture: Fixture } & Omit<Fixture, 'cleanup'>
 
 /** `it` for tests with one store handle. */
@@ -38,9 +38,10 @@ export function raceIt<Tx>(factory: () => Promise<RaceFixture<Tx>>): RaceIt<Tx> 
   })
 }
 
-/** Gets a fixture from the factory for each test, and cleans it up after. */
+/** Gets a fixture from the factory for each test, and cleans it up afterwards. */
 function useFixture<Fixture extends { cleanup(): void | Promise<void> }>(factory: () => Promise<Fixture>) {
-  // vitest reads from this pattern which other fixtures are needed: none.
+  // vitest reads a fixture's dependencies from its destructuring pattern. This fixture has none, so the pattern names
+  // no other fixture.
   return async (
     { task: _task }: object & { task?: unknown },
     use: (fixture: Fixture) => Promise<void>,

@@ -24,7 +24,7 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       for (const outcome of outcomes) expect(outcome).toMatchObject({ subscription: one! })
     })
 
-    it('creates exactly as many as the limit', async ({ store, another }) => {
+    it('creates exactly as many subscriptions as the limit', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const key = await addKey(store, await addAccount(store))
       const outcomes = await race(30, (index) => nodes[index % 2]!.subscriptions.create(newSubscription(key), 10))
@@ -39,14 +39,15 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
         store.subscriptions.create(index % 2 === 0 ? { ...input, id: createId('sub') } : newSubscription(key), 5),
       )
       const same = outcomes.filter((_, index) => index % 2 === 0)
-      // The identical one may come too late to be created, but once it exists it is found.
+      // The limit can be reached before the identical subscription is created. Once that subscription exists, every
+      // call finds it.
       const made = same.filter(({ outcome }) => outcome !== 'limit_reached')
       const again = await store.subscriptions.create({ ...input, id: createId('sub') }, 5)
       expect(again.outcome).toBe(made.length > 0 ? 'existing' : 'limit_reached')
       expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(5)
     })
 
-    it('uses the event types of the last change', async ({ store, another }) => {
+    it('uses the event types of the last of several concurrent changes', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const { account, subscription } = await addSubscriber(store)
       const types = ['order.paid', 'order.refunded', 'order.moved']
@@ -61,7 +62,10 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       expect(lane && eventIds(lane)).toEqual(drafts.filter(({ type }) => type === last).map(({ id }) => id))
     })
 
-    it('leases nothing on another node for a removed subscription', async ({ store, another }) => {
+    it('removes a subscription exactly once, and then leases nothing for it on any node', async ({
+      store,
+      another,
+    }) => {
       const node = await another()
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)

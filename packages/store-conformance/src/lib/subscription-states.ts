@@ -8,7 +8,7 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeSubscriptionStates(it: StoreIt): void {
   describe('disabling, enabling and removing subscriptions', () => {
-    it('removes a subscription for good: nothing is leased for it, and an identical one is created', async ({
+    it('removes a subscription for good: it is never leased, and creating it again makes a new subscription', async ({
       store,
     }) => {
       const { account, key } = await addSubscriber(store, { subscription: { eventTypes: ['order.refunded'] } })
@@ -29,7 +29,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(another).toMatchObject({ outcome: 'created', subscription: { id, secrets: [{ sealed: 'sealed-2' }] } })
     })
 
-    it('removes a subscription only if its source is among those named', async ({ store }) => {
+    it('removes a subscription only if its source is among the given sources', async ({ store }) => {
       const { key, subscription } = await addSubscriber(store)
       const dashboard = await addSubscription(store, key, {
         source: 'dashboard',
@@ -43,7 +43,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(await store.subscriptions.remove(dashboard, ['api', 'dashboard'])).toBe('removed')
     })
 
-    it('stops deliveries when disabled, and keeps an earlier reason unless the new one replaces it', async ({
+    it('stops delivering to a disabled subscription, and keeps the reason unless a new reason replaces it', async ({
       store,
     }) => {
       const { account, subscription } = await addSubscriber(store)
@@ -59,7 +59,9 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('keeps a subscription disabled when it is created again without a reason to enable from', async ({ store }) => {
+    it('keeps a disabled subscription disabled when it is created again, unless enablesFrom has the reason', async ({
+      store,
+    }) => {
       const { key } = await addSubscriber(store)
       const own = { source: 'dashboard', confirmedBy: undefined, personalData: false, enablesFrom: [] } as const
       const input = { ...newSubscription(key), ...own }
@@ -70,7 +72,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(await store.subscriptions.find(input)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
     })
 
-    it('delivers new events after enabling, and ends the deliveries that waited', async ({ store, advance }) => {
+    it('after enabling, delivers only new events, and none that were pending before', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const [retried] = await feed(store, account, 2)
       const lane = await leaseLane(store)
@@ -94,7 +96,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(fresh.failures).toBe(0)
     })
 
-    it('enables only from the reasons named', async ({ store }) => {
+    it('enables a subscription only from the given reasons', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       await store.subscriptions.disable(subscription, 'account', [])
       for (const from of [[], ['gone', 'failing', 'key', 'platform']] as const) {

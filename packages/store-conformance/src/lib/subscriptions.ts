@@ -25,7 +25,7 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(created).toMatchObject({ subscription: (await store.subscriptions.find(input))! })
     })
 
-    it('creates none for an account that does not exist', async ({ store }) => {
+    it('creates no subscription for an unknown account', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
       await store.accounts.delete(account.id)
@@ -44,7 +44,7 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(1)
     })
 
-    it('creates another subscription for the same identity elsewhere, and whenever there is no identity', async ({
+    it('creates another subscription if the account or mode is different, or if there is no identity', async ({
       store,
     }) => {
       const account = await addAccount(store)
@@ -63,7 +63,7 @@ export function describeSubscriptions(it: StoreIt): void {
       }
     })
 
-    it('makes the calling key, or the last of its successors, the confirming key', async ({ store }) => {
+    it('makes the calling key or its last successor the confirming key', async ({ store }) => {
       const account = await addAccount(store)
       const [first, second] = [await addKey(store, account), await addKey(store, account)]
       const input = newSubscription(first)
@@ -124,7 +124,7 @@ export function describeSubscriptions(it: StoreIt): void {
     )
 
     it.for(['account', 'platform'] as const)(
-      'leaves a subscription that people disabled as it is when it is created again (%s)',
+      'keeps a subscription disabled on a repeated create if somebody disabled it (%s)',
       async (reason, { store }) => {
         const { account, key } = await addSubscriber(store)
         const input = newSubscription(key)
@@ -138,7 +138,7 @@ export function describeSubscriptions(it: StoreIt): void {
       },
     )
 
-    it('creates at most the limit in an account and mode, and always finds one that exists', async ({ store }) => {
+    it('creates at most as many subscriptions as the limit, and always finds an existing one', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
       const input = newSubscription(key)
@@ -159,7 +159,7 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await create()).toBe('created')
     })
 
-    it('delivers events published after a subscription was created and none older, sequenced or not', async ({
+    it('delivers events published after a subscription was created, and no older events, sequenced or not', async ({
       store,
     }) => {
       const account = await addAccount(store)
@@ -198,7 +198,7 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
     })
 
-    it('samples the sealed secrets of subscriptions that are not removed', async ({ store }) => {
+    it('returns a sample of the sealed secrets of subscriptions that are not removed', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       expect(await store.subscriptions.sealedSample(5)).toEqual([])
       const [kept, gone] = [await addSubscription(store, key), await addSubscription(store, key)]
@@ -222,7 +222,7 @@ export function describeSubscriptions(it: StoreIt): void {
       expect((await store.subscriptions.list(account.id, 'live')).map(({ id }) => id)).toEqual(ids)
     })
 
-    it('returns the event types in use in any account', async ({ store }) => {
+    it('returns the event types in use across all accounts', async ({ store }) => {
       expect(await store.subscriptions.typesInUse()).toEqual([])
       const { key, subscription } = await addSubscriber(store, { subscription: { eventTypes: ['a.one', 'a.two'] } })
       await addSubscriber(store, { key: { mode: 'test' }, subscription: { eventTypes: ['a.three', 'a.two'] } })

@@ -9,7 +9,7 @@ const NOBODY = { lanes: 0, longestMs: 0 }
 
 export function describeSurveying(it: StoreIt): void {
   describe('a survey', () => {
-    it('finds no problem with a store that is ready, and no work in an empty one', async ({ store }) => {
+    it('finds no problem with a store that is ready, and no work in an empty store', async ({ store }) => {
       const { findings, work } = await store.survey(HOUR_MS)
       expect(findings.map(({ verdict }) => verdict)).not.toContain('problem')
       expect(work).toEqual({ clock: expect.any(Date), lapsed: NOBODY, due: NOBODY, disabled: [] })
@@ -22,7 +22,10 @@ export function describeSurveying(it: StoreIt): void {
       expect(after.getTime() - before.getTime()).toBeGreaterThanOrEqual(HOUR_MS)
     })
 
-    it('counts the lanes with work due, and says how long the first has waited', async ({ store, advance }) => {
+    it('counts the lanes with work due, and reports how long the first of these lanes has waited', async ({
+      store,
+      advance,
+    }) => {
       const { account, key } = await addSubscriber(store)
       await addSubscription(store, key)
       await feed(store, account, 1)
@@ -33,7 +36,7 @@ export function describeSurveying(it: StoreIt): void {
       expect(lapsed).toEqual(NOBODY)
     })
 
-    it('counts the leases that have expired, but none that is held or was released', async ({ store, advance }) => {
+    it('counts leases that have expired, but not leases that are held or were released', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)
@@ -48,7 +51,7 @@ export function describeSurveying(it: StoreIt): void {
       expect((await store.survey(HOUR_MS)).work).toMatchObject({ lapsed: NOBODY, due: NOBODY })
     })
 
-    it('counts the subscriptions that were disabled recently, by reason, but none that was removed', async ({
+    it('counts recently disabled subscriptions by reason, but not subscriptions that were removed', async ({
       store,
       advance,
     }) => {

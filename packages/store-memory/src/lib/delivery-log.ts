@@ -90,7 +90,10 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
   }
 }
 
-/** There is a next page if more is shown than fits on this one. */
+/**
+ * Returns the first `limit` deliveries as a page. `next` is the key of the page's last delivery; undefined if no page
+ * follows.
+ */
 function pageOf<Key>(
   shown: readonly { readonly key: Key; readonly delivery: DeliveryRecord }[],
   limit: number,
@@ -113,7 +116,7 @@ function newest(attempts: readonly LoggedAttempt[], before: string | undefined, 
     .slice(0, limit)
 }
 
-/** The sequenced events of a subscription's share, and those added to it by hand; newest first. */
+/** The sequenced events that the subscription asked for, and those resent to it by hand, newest first. */
 function feedOf(
   state: MemoryState,
   subscription: SubscriptionState,
@@ -133,26 +136,32 @@ function feedOf(
   return [...own, ...others].sort((a, b) => b.position - a.position)
 }
 
-/** Whether a removed event belonged to the subscription. Retention keeps no list of what it removed unattempted. */
+/**
+ * Whether a removed event may have belonged to the subscription. Retention does not record the ids of events that it
+ * removed before their first attempt, so any subscription with an expired range may have had the event.
+ */
 function hadIt({ lane, expired }: SubscriptionState, eventId: string): boolean {
   const { attempts, ended } = lane.history
   const attempted = attempts.some((attempt) => attempt.eventId === eventId)
   return attempted || ended.has(eventId) || lane.retries.has(eventId) || expired.length > 0
 }
 
-/** Whether the subscription asked for the event, rather than getting it by hand. */
+/** Whether the subscription asked for the event. False if the event was only resent to it by hand. */
 export function isOwn({ share, lane }: SubscriptionState, { stored, arrival, home }: EventState): boolean {
   return isInShare(share, stored.type, home.positions.get(stored.id)) && arrival > lane.history.start
 }
 
-/** Undefined when the event does not go to the subscription. */
+/** The delivery of an event to a subscription; undefined if the subscription does not get the event. */
 function deliveryTo(subscription: SubscriptionState | undefined, event: EventState): DeliveryRecord | undefined {
   if (subscription === undefined || subscription.removed) return undefined
   const goesThere = isOwn(subscription, event) || subscription.lane.history.added.has(event.stored.id)
   return goesThere ? deliveryOf(subscription, event) : undefined
 }
 
-/** The state of a delivery comes from its records, in this order, and without any from the lane's cursor. */
+/**
+ * Takes the delivery's state from the first of these that exists: its retry, a successful attempt, the record of its
+ * end. If none exists, the lane's cursor and the ended ranges decide.
+ */
 function deliveryOf({ record, lane }: SubscriptionState, { stored, home }: EventState): DeliveryRecord {
   const { history, cursor } = lane
   const retry = lane.retries.get(stored.id)
@@ -211,7 +220,10 @@ function resend(
   return 'scheduled'
 }
 
-/** Wakes an unleased lane, even one that is paused. A leased lane finds the work when it is settled. */
+/**
+ * Makes the lane due now, even if it is paused. Leaves a leased lane alone, because settling the lane finds its new
+ * work.
+ */
 function wake(state: MemoryState, subscription: SubscriptionState): void {
   if (!subscription.lane.leased) wakeAt(state, subscription, state.now())
 }

@@ -56,7 +56,7 @@ function judge(state: MemoryState, draft: EventDraft): Verdict {
   const account = state.accounts.get(draft.accountId)
   if (account === undefined) return { verdict: 'settled', outcome: { outcome: 'account_unknown' } }
   const { events, eventsByKey } = account.modes[draft.mode]
-  // Its id and its idempotency key may be known from two different events.
+  // The draft's id and its idempotency key can belong to two different events.
   const byKey = draft.idempotencyKey === undefined ? undefined : eventsByKey.get(draft.idempotencyKey)
   const byId = events.get(draft.id)
   const known = byId ?? byKey
@@ -66,7 +66,10 @@ function judge(state: MemoryState, draft: EventDraft): Verdict {
   return { verdict: 'settled', outcome: { outcome, event: known.stored } }
 }
 
-/** Whether the stored digest is of another input. Digests under different keys of the ring cannot be compared. */
+/**
+ * Whether the stored digest belongs to a different input. Digests made with different keys cannot be compared, so they
+ * count as the same input.
+ */
 function isAnotherInput(kept: string | undefined, digests: readonly string[]): boolean {
   if (kept === undefined || digests.includes(kept)) return false
   return digests.some((digest) => keyOfDigest(digest) === keyOfDigest(kept))

@@ -52,7 +52,7 @@ export function createHealthStore(state: MemoryState): HealthStore {
   }
 }
 
-/** Counts the outcomes of a lane's attempts in the hour in which they are settled. */
+/** Adds the outcomes of a settlement's attempts to the counts of the current hour. */
 export function countHour({ hours }: LaneHistory, { attempts }: LaneSettlement, now: number): void {
   const delivered = attempts.filter(({ outcome }) => outcome === 'delivered').length
   // Nothing was sent for an expired event.
@@ -73,7 +73,7 @@ function isFound(search: string, { record }: SubscriptionState): boolean {
   return [targetUrl, externalRef, integration, description].some((text) => inLowerCase(text).includes(search))
 }
 
-/** Lowers only A to Z, as the port demands. */
+/** Converts only A to Z to lower case, as the port requires. */
 function inLowerCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }

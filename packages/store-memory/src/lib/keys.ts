@@ -76,7 +76,7 @@ export function createKeyStore(state: MemoryState): KeyStore {
   }
 }
 
-/** The last in a key's chain of successors; the key itself if it has none. */
+/** The id of the last key in a key's chain of successors, or of the key itself if it has no successor. */
 export function lastSuccessor(account: AccountState, keyId: string): string {
   const next = account.keys.get(keyId)?.record.successorId
   return next === undefined ? keyId : lastSuccessor(account, next)

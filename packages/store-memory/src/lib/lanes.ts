@@ -3,7 +3,9 @@ import { type EndedState, type LaneLease, type LaneStanding, standingOf } from '
 import { isValid } from './key-validity.ts'
 import { findSubscription, type Lane, type MemoryState, type SubscriptionState } from './memory-state.ts'
 
-/** Creates a lane that starts with new events: after the end of the feed, and after the events not sequenced yet. */
+/**
+ * Creates a lane that starts with the next event published. It skips the feed so far and all events not sequenced yet.
+ */
 export function createLane({ position, arrivals }: MemoryState): Lane {
   return {
     cursor: position,
@@ -22,7 +24,7 @@ export function createLane({ position, arrivals }: MemoryState): Lane {
   }
 }
 
-/** Disables a subscription. False when it was disabled already, for a reason that this one does not replace. */
+/** Disables a subscription. Returns false if it is already disabled for a reason that `replaces` does not include. */
 export function disable(
   state: MemoryState,
   subscription: SubscriptionState,
@@ -37,12 +39,15 @@ export function disable(
   return true
 }
 
-/** Stops leasing the lane. A worker that holds it may still settle what it sent. */
+/** Keeps the lane from being leased. A worker that already holds the lane can still settle what it has sent. */
 export function stop(state: MemoryState, subscription: SubscriptionState): void {
   state.wakeTimes.delete(subscription)
 }
 
-/** Enables a disabled subscription for new events, if its reason is in `from`. False when it stays disabled. */
+/**
+ * Enables a disabled subscription for new events if `from` includes the reason why it was disabled. Returns false if
+ * the subscription stays disabled.
+ */
 export function enable(state: MemoryState, subscription: SubscriptionState, from: readonly DisabledReason[]): boolean {
   const reason = subscription.record.disabledReason
   if (reason === undefined) return true
@@ -56,14 +61,17 @@ export function enable(state: MemoryState, subscription: SubscriptionState, from
 }
 
 /**
- * Raises the lane's epoch, so that the holder of an earlier lease has lost it. `LaneLease.epoch` lists the occasions.
+ * Raises the lane's epoch, which invalidates its earlier leases. The docs of `LaneLease.epoch` list when this happens.
  */
 export function fence(lane: Lane): void {
   lane.leased = false
   lane.epoch++
 }
 
-/** Makes all work due now, with a clean record for the new target, and fences workers that send to the former one. */
+/**
+ * Prepares a lane for a new target: makes its work due now, clears its failures, and fences workers that still send to
+ * the old target.
+ */
 export function startAfresh(state: MemoryState, subscription: SubscriptionState): void {
   const { lane, record } = subscription
   const now = state.now()
@@ -76,8 +84,8 @@ export function startAfresh(state: MemoryState, subscription: SubscriptionState)
 }
 
 /**
- * Ends all pending and retrying deliveries: retries and events not sequenced yet one by one, the rest as a range. The
- * lane continues with events that arrive from now on.
+ * Ends all pending and retrying deliveries. Records each retry and each event not sequenced yet on its own, and the
+ * pending events in the feed as one range. The lane continues with events that arrive from now on.
  */
 export function endPending(state: MemoryState, { record, lane }: SubscriptionState, ended: EndedState): void {
   for (const { eventId, attempts } of lane.retries.values()) lane.history.ended.set(eventId, { state: ended, attempts })
@@ -94,20 +102,22 @@ export function endPending(state: MemoryState, { record, lane }: SubscriptionSta
   lane.since = state.arrivals
 }
 
-/** When the lane next has work, regardless of its breaker; undefined when it has none. */
+/** The time at which the lane next has work, regardless of its breaker; undefined when it has no work. */
 export function nextWork({ head, cursor, retries }: Lane, now: number): number | undefined {
   if (head > cursor) return now
   const due = [...retries.values()].flatMap(({ dueAt }) => dueAt ?? [])
   return due.length === 0 ? undefined : due.reduce((a, b) => Math.min(a, b))
 }
 
-/** Sets when the lane is due; undefined for never. */
+/** Sets the time at which the lane is due; undefined means never. */
 export function wakeAt(state: MemoryState, subscription: SubscriptionState, time: number | undefined): void {
   if (time === undefined) state.wakeTimes.delete(subscription)
   else state.wakeTimes.set(subscription, time)
 }
 
-/** The subscription whose lane this lease still holds. A removed subscription has no lane. */
+/**
+ * The subscription whose lane this lease still holds; undefined if the lease was lost or the subscription was removed.
+ */
 export function holderOf(state: MemoryState, lease: LaneLease): SubscriptionState | undefined {
   const subscription = findSubscription(state, lease)
   return subscription?.lane.leased && subscription.lane.epoch === lease.epoch ? subscription : undefined

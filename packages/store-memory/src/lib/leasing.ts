@@ -94,7 +94,10 @@ interface Work {
   readonly through: number
 }
 
-/** Reads due retries, in at most half of the room so that old failures cannot starve new events, then the feed. */
+/**
+ * Reads the deliveries to lease: due retries, then the feed. Retries fill at most half of the `room`, so that old
+ * failures cannot starve new events.
+ */
 function readWork(state: MemoryState, { record, share, lane }: SubscriptionState, room: number, now: number): Work {
   const due = [...lane.retries.values()]
     .flatMap((retry) => (retry.dueAt === undefined || retry.dueAt > now ? [] : [{ ...retry, dueAt: retry.dueAt }]))
@@ -109,7 +112,7 @@ function readWork(state: MemoryState, { record, share, lane }: SubscriptionState
   return { retries, fresh, through: fresh.at(-1)?.position ?? lane.cursor }
 }
 
-/** Merges the entries after the cursor from all stretches, each read only as far as the room. */
+/** Merges the stretches' entries after the cursor. Reads at most `room` entries of each stretch. */
 function readFeed({ feedByType }: ModeState, share: readonly Stretch[], lane: Lane, room: number): FeedEntry[] {
   return share
     .flatMap((stretch) => readStretch(feedByType.get(stretch.type) ?? [], stretch, lane, room))

@@ -19,7 +19,7 @@ export function createMaintenanceStore(state: MemoryState): MaintenanceStore {
 
     async takeRetentionTurn(everyMs) {
       const now = state.now()
-      // A turn that was set with a longer interval does not delay this one.
+      // A turn that was scheduled with a longer interval must not delay a caller with a shorter one.
       if (state.retentionAt > now && state.retentionAt <= now + everyMs) return false
       state.retentionAt = now + everyMs
       return true

@@ -10,7 +10,7 @@ const LIMITS: RateLimits = [
 ]
 
 describe('the memory rate limiter', () => {
-  it('takes a request from all three windows, or from none when any is full', async () => {
+  it('counts a request in all three windows, or in none if any window is full', async () => {
     let time = 60_000
     const limiter = createMemoryRateLimiter({ now: () => time })
     const take = async () => {

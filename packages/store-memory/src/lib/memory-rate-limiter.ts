@@ -2,10 +2,13 @@ import type { RateLimiter } from '@callboard/core'
 import type { MemoryStoreOptions } from './memory-store.ts'
 import { haveEnded, takeFromWindows, type WindowCount } from './rate-windows.ts'
 
-/** The number of keys at which ended counts are first purged. */
+/** The number of keys at which expired counts are first purged. */
 const FIRST_PURGE = 1000
 
-/** Creates the rate limiter alone, for one process. It keeps a key only while one of its windows is open. */
+/**
+ * Creates a rate limiter for one process, without a store. It can drop a key's counts once all of the key's windows
+ * have ended.
+ */
 export function createMemoryRateLimiter({ now = Date.now }: MemoryStoreOptions = {}): RateLimiter {
   const counts = new Map<string, WindowCount[]>()
   let purgeAt = FIRST_PURGE
@@ -17,7 +20,7 @@ export function createMemoryRateLimiter({ now = Date.now }: MemoryStoreOptions =
       const decision = takeFromWindows(windows, limits, time)
       if (counts.size >= purgeAt) {
         for (const [key, ended] of counts) if (haveEnded(ended, time)) counts.delete(key)
-        // Doubling keeps the cost of purging constant per key seen.
+        // Doubling the threshold keeps the cost of purging constant per key.
         purgeAt = Math.max(FIRST_PURGE, counts.size * 2)
       }
       return decision

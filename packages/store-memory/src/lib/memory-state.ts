@@ -4,7 +4,8 @@ import type { WindowCount } from './rate-windows.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 
 /**
- * The content of a memory store. Its records are replaced, never mutated, so that a record once returned never changes.
+ * The content of a memory store. Records are replaced rather than mutated, so a record never changes after the store
+ * has returned it.
  */
 export interface MemoryState {
   readonly now: () => number
@@ -12,15 +13,18 @@ export interface MemoryState {
   /** Ids of deleted accounts, which are never reused. */
   readonly spentAccounts: Set<string>
   readonly keysByToken: Map<string, KeyState>
-  /** Events published and not sequenced yet, oldest first. */
+  /** Events that are published but not sequenced yet, oldest first. */
   outbox: EventState[]
-  /** When each lane with work is due; for a leased lane, when its lease ends. */
+  /** The time at which each lane with work is due. For a leased lane, the time at which its lease expires. */
   readonly wakeTimes: Map<SubscriptionState, number>
   /** The last position in the feed. */
   position: number
   /** The time of the next retention turn. */
   retentionAt: number
-  /** How many events were ever stored. Tells which events existed before a subscription. */
+  /**
+   * The number of events ever stored. An event's arrival number comes from this count, and shows whether the event is
+   * older than a subscription.
+   */
   arrivals: number
 }
 
@@ -40,7 +44,7 @@ export interface KeyState {
 export interface ModeState {
   readonly events: Map<string, EventState>
   readonly eventsByKey: Map<string, EventState>
-  /** The last sequence of each subject that the store counts for. */
+  /** The last sequence of each subject whose events the store numbers. */
   readonly counters: Map<string, number>
   readonly timeline: Timeline
   readonly timelineByType: Map<string, Timeline>
@@ -67,9 +71,12 @@ export interface EventState {
   content: EventContent
 }
 
-/** The part of an event that erasing changes. */
+/** The members of an event that erasing changes. */
 export interface EventContent {
-  /** Digest of the publisher's input; undefined without an id or key from the publisher, and after erasing. */
+  /**
+   * Digest of the publisher's input. Undefined after erasing, and if the publisher passed neither an id nor an
+   * idempotency key.
+   */
   readonly digest: string | undefined
   readonly personId: string | undefined
   readonly body: string
@@ -84,13 +91,13 @@ export interface FeedEntry {
 
 export interface SubscriptionState {
   record: SubscriptionRecord
-  /** Its current and earlier event types. */
+  /** The subscription's current and earlier event types. */
   share: readonly Stretch[]
   readonly identity: string | undefined
   removed: boolean
   removedAt: number | undefined
   disabledAt: number | undefined
-  /** The ranges that retention removed before they were attempted, oldest first. */
+  /** Ranges of events that retention removed before they were attempted, oldest first. */
   expired: readonly ExpiredRange[]
   lane: Lane
 }
@@ -99,17 +106,17 @@ export interface SubscriptionState {
 export interface Lane {
   /** Every event up to this position is settled or in `retries`. */
   cursor: number
-  /** The last position of a matching event. */
+  /** The position of the last matching event. */
   head: number
-  /** The lane skips events up to this arrival. */
+  /** The lane skips events whose arrival number is at most this. */
   since: number
   epoch: number
   /** The epoch of the lease during which somebody skipped to now. */
   skippedEpoch?: number | undefined
   leased: boolean
-  /** The breaker is open: new events do not wake the lane. */
+  /** True while the breaker is open: new events do not wake the lane. */
   paused: boolean
-  /** Leases that were not settled yet. */
+  /** How often the lane has been leased since a worker last settled it. */
   claims: number
   failures: number
   slow: boolean
@@ -119,36 +126,39 @@ export interface Lane {
   readonly history: LaneHistory
 }
 
-/** The part of a lane that stays when the subscription is enabled again. */
+/** The state that a lane keeps when its subscription is enabled again. */
 export interface LaneHistory {
-  /** Events up to this arrival are older than the subscription. */
+  /** Events whose arrival number is at most this are older than the subscription. */
   readonly start: number
   /** Oldest first. */
   readonly attempts: LoggedAttempt[]
   /** Deliveries that ended without success, by event. */
   readonly ended: Map<string, { readonly state: EndedState; readonly attempts: number }>
-  /** Ranges of deliveries that ended without an attempt: positions in (after, through]. */
+  /** Ranges of positions, `after` excluded, whose deliveries ended without an attempt. */
   readonly endedRanges: { readonly after: number; readonly through: number; readonly state: EndedState }[]
-  /** Events resent by hand that are not in the subscription's share. */
+  /** Events that were resent by hand although the subscription had not asked for them. */
   readonly added: Set<string>
-  /** Counts of attempts by number of the hour, for the last hours only. */
+  /** Counts of recent attempts by hour. The key is a number of hours since the epoch. */
   readonly hours: Map<number, { readonly delivered: number; readonly failed: number }>
 }
 
 export interface Retry {
   readonly eventId: string
   readonly attempts: number
-  /** Undefined: waits for an earlier event of its subject. */
+  /** Undefined while the delivery waits for an earlier event of its subject. */
   readonly dueAt: number | undefined
   readonly suspect: boolean
   readonly redacted: boolean
-  /** The epoch of the lease during which it was resent. */
+  /** The epoch of the lease during which somebody resent the delivery. */
   readonly resentEpoch?: number | undefined
-  /** Resent after it had ended: blocks no other delivery. */
+  /** Whether the delivery was resent after it had ended, in which case it blocks no other delivery. */
   readonly manual: boolean
-  /** Of its event, which may be gone. Undefined if the event was gone when this was stored. */
+  /**
+   * The event's subject, kept here because retention can remove the event. Undefined if the event was already removed
+   * when the retry was stored.
+   */
   readonly subject: string | undefined
-  /** Undefined if the event was gone or not sequenced when this was stored. */
+  /** Undefined if the event was removed, or not sequenced yet, when the retry was stored. */
   readonly position: number | undefined
 }
 
@@ -201,7 +211,10 @@ export function findAnySubscription(
   return state.accounts.get(accountId)?.modes[mode].subscriptions.get(id)
 }
 
-/** Turns an even number of bytes into a map key. Two bytes per character take 0.3 µs for a hash, one byte 0.5. */
+/**
+ * Turns an even number of bytes into a map key. Packs two bytes into each character, which takes 0.3 µs for a hash; one
+ * byte per character takes 0.5 µs.
+ */
 export function keyOfBytes(bytes: Uint8Array): string {
   let key = ''
   for (let index = 0; index < bytes.length; index += 2)

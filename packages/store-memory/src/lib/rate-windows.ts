@@ -10,8 +10,8 @@ export interface WindowCount {
 }
 
 /**
- * Takes one request from all windows of a key, or from none. Windows never move back: if the clock does, the request
- * counts in the latest window.
+ * Counts one request in all windows of a key, or in none. If the clock moves back, requests still count in the latest
+ * window.
  */
 export function takeFromWindows(counts: WindowCount[], limits: RateLimits, now: number): RateDecision {
   const current: WindowCount[] = []

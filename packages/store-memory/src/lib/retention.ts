@@ -1,7 +1,7 @@
 import { type ExpiredRange, isInShare, type RetentionHorizons, type RetentionStep } from '@callboard/core/store'
 import type { EventState, FeedEntry, MemoryState, ModeState, SubscriptionState } from './memory-state.ts'
 
-/** Runs one step of a retention pass. The pass is done with the first step that did not use up its limit. */
+/** Runs one step of a retention pass. The pass ends with the first step that stays below its limit. */
 export function retain(state: MemoryState, horizons: RetentionHorizons, limit: number): RetentionStep {
   const now = state.now()
   const counts = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 }
@@ -28,7 +28,7 @@ export function retain(state: MemoryState, horizons: RetentionHorizons, limit: n
   return { state: Math.max(events, attempts, responses, subscriptions) < limit ? 'done' : 'more', ...counts }
 }
 
-/** Removes events from the front of the feed while they are old enough. */
+/** Removes events that are past the horizon from the front of the feed. */
 function retainEvents(
   home: ModeState,
   oldest: number,
@@ -66,7 +66,7 @@ function remove(home: ModeState, event: EventState): void {
   home.timelineByType.get(event.stored.type)?.remove(event)
 }
 
-/** Moves a lane past the removed events, and records those that were still pending as expired. */
+/** Moves a lane past the removed events. Records those whose delivery was still pending as expired. */
 function overtake(subscription: SubscriptionState, gone: readonly FeedEntry[], now: number): number {
   const { lane, share, removed } = subscription
   if (removed || lane.head <= lane.cursor) return 0
@@ -83,7 +83,7 @@ function overtake(subscription: SubscriptionState, gone: readonly FeedEntry[], n
   return missed.length
 }
 
-/** Appends a range, or extends the last one if that ends where the new one begins. */
+/** Appends a range, or extends the last range if it ends where the new one begins. */
 function withRange(ranges: readonly ExpiredRange[], range: ExpiredRange): ExpiredRange[] {
   const before = ranges.at(-1)
   if (before?.through !== range.after) return [...ranges, range]

@@ -1,14 +1,17 @@
 import { wakeAt } from './lanes.ts'
 import type { EventState, MemoryState } from './memory-state.ts'
 
-/** Gives positions to the oldest events of the outbox, and returns how many. */
+/** Assigns positions to the oldest events in the outbox, at most `limit`. Returns the number of these events. */
 export function sequence(state: MemoryState, limit: number): number {
   const batch = state.outbox.splice(0, limit)
   for (const event of inFeedOrder(batch)) append(state, event)
   return batch.length
 }
 
-/** Sorts by id, but keeps the events of a subject together at the first of their ids, sorted by sequence. */
+/**
+ * Sorts events by id, but keeps each subject's events together, in order of sequence. The lowest id of a subject's
+ * events decides where they belong.
+ */
 function inFeedOrder(batch: readonly EventState[]): EventState[] {
   const subjects = new Map<string, EventState[]>()
   for (const event of batch.toSorted(byId)) {

@@ -28,7 +28,7 @@ export function settle(state: MemoryState, settlements: readonly LaneSettlement[
   return { fenced, disabled }
 }
 
-/** Returns the reason for which this settlement disabled the subscription, if it did. */
+/** Settles one lane. If that disables the subscription, returns the reason. */
 function settleLane(
   state: MemoryState,
   subscription: SubscriptionState,
@@ -40,7 +40,7 @@ function settleLane(
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
   const events = home?.events
   for (const attempt of settlement.attempts) {
-    // The attempt was made before the event was erased, so its response may repeat the data.
+    // The attempt started before the event was erased, so the response can contain the erased data.
     const erased = events?.get(attempt.eventId)?.content.fingerprint === ERASED_FINGERPRINT
     const response = erased ? undefined : attempt.response
     lane.history.attempts.push({
@@ -52,7 +52,7 @@ function settleLane(
   }
   countHour(lane.history, settlement, now)
   end(lane, settlement)
-  // A visit that finds only blocked deliveries proves nothing about crashes, so it does not count as a claim.
+  // A lease with only blocked deliveries sends nothing that could crash a worker, so it does not count as a claim.
   const onlyBlocked =
     settlement.attempts.length === 0 && settlement.retries.some(({ delayMs }) => delayMs === undefined)
   lane.claims = onlyBlocked ? Math.max(lane.claims - 1, 0) : 0
@@ -66,7 +66,8 @@ function settleLane(
     const known = lane.retries.get(retry.eventId)
     const subject = known?.subject ?? events?.get(retry.eventId)?.subjectKey
     const asked = known?.resentEpoch === settlement.lease.epoch
-    // A delivery that waits for its subject must have one, and the subject of a removed event is unknown.
+    // The subject is unknown if the event was removed. The delivery then cannot wait for an earlier event of the
+    // subject, so it is due at once.
     const delay = asked || (subject === undefined && delayMs === undefined) ? 0 : delayMs
     lane.retries.set(retry.eventId, {
       manual: false,
@@ -78,7 +79,7 @@ function settleLane(
     })
   }
   countFailures(lane, settlement, now)
-  // Disabled while leased: its attempts are recorded, and nothing is retried.
+  // If the subscription was disabled during the lease, its attempts are recorded but nothing is retried.
   if (record.state === 'disabled') return undefined
 
   lane.failures = settlement.failures
@@ -95,7 +96,10 @@ function settleLane(
   return undefined
 }
 
-/** Ends the deliveries that the attempts ended, except those that failed and were resent while they were in flight. */
+/**
+ * Records the deliveries that the settlement ends. A delivery that somebody resent during the lease ends only if it was
+ * delivered.
+ */
 function end({ retries, history }: Lane, { lease, attempts, ended }: LaneSettlement): void {
   const delivered = new Set(attempts.flatMap(({ eventId, outcome }) => (outcome === 'delivered' ? [eventId] : [])))
   const wasResent = (eventId: string): boolean =>
@@ -108,8 +112,8 @@ function end({ retries, history }: Lane, { lease, attempts, ended }: LaneSettlem
 }
 
 /**
- * Returns no pause if a delivery was resent during the lease: the target may be repaired, and the failed attempts were
- * made before.
+ * Returns the breaker's pause. It is 0 if somebody resent a delivery during the lease: the attempts failed before that,
+ * and the target may have been repaired since.
  */
 function pauseOf({ retries }: Lane, { lease, pauseMs }: LaneSettlement): number {
   return [...retries.values()].some(({ resentEpoch }) => resentEpoch === lease.epoch) ? 0 : pauseMs

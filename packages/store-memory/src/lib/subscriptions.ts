@@ -198,7 +198,7 @@ function unmatch(home: ModeState, subscription: SubscriptionState): void {
   for (const type of subscription.record.eventTypes) home.subscriptionsByType.get(type)?.delete(subscription)
 }
 
-/** The record with only the secrets that still sign. */
+/** A copy of the record with only the secrets that still sign. */
 export function shown({ now }: MemoryState, { record }: SubscriptionState): SubscriptionRecord {
   const secrets = record.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt.getTime() > now())
   return { ...record, secrets }

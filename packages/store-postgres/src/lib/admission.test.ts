@@ -41,7 +41,7 @@ async function addKey(): Promise<{ key: KeyRecord; request: AdmissionRequest }> 
 }
 
 describe('requests that come together', () => {
-  it('go wrong alone when what they ask for cannot be', async () => {
+  it('fail one by one: an invalid request does not fail the others', async () => {
     const { request } = await addKey()
     const [wrong, right] = await Promise.allSettled([
       store.admission.admitToEvents(request, { ...PAGE, after: { occurredAt: 0, id: 'evt_1' } }),
@@ -64,7 +64,7 @@ describe('requests that come together', () => {
     )
   })
 
-  it('are all admitted where there is room, on any number of nodes, and never wait for each other in a circle', async () => {
+  it('are all admitted if there is room, on any number of nodes, and never deadlock', async () => {
     const nodes = Array.from({ length: 4 }, () => createPostgresStore({ pool: new Pool(pool.options) }))
     for (let rounds = 0; rounds < 20; rounds++) {
       const keys = await Promise.all(Array.from({ length: 6 }, addKey))
@@ -96,7 +96,8 @@ describe('a key, its account and its windows', () => {
     )
     const { rows } = await client.query(
       `select relname, pg_stat_get_xact_numscans(oid)::int as scans from pg_class
-       where relnamespace = 'callboard'::regnamespace and relname in ('api_keys', 'accounts', 'rate_windows') order by relname`,
+       where relnamespace = 'callboard'::regnamespace and relname in ('api_keys', 'accounts', 'rate_windows')
+       order by relname`,
     )
     const { rows: counted } = await client.query('select used1 from callboard.rate_windows where key_id = $1', [
       uuidFromId('key', key.id),

@@ -1,15 +1,19 @@
 /**
- * A publishing process notifies workers once in this many milliseconds on average. `NOTIFY` makes commits wait for each
- * other: in every transaction, it cost a third of the throughput.
+ * On average, a publishing process notifies workers at most once in this many milliseconds. Transactions that call
+ * `NOTIFY` wait for each other to commit: when every transaction called it, throughput fell by a third.
  */
 const ANNOUNCE_EVERY_MS = 4
 /**
- * Notices not used for this many milliseconds can be caught up: eight in a row, so that every event below 250 events/s
- * is announced. With a fixed distance between notices, polling found a tenth of 50 events/s, usually 5 ms later.
+ * Notices that were not needed in this many milliseconds may be sent later, up to eight in a row, so that every event
+ * is announced below 250 events/s. With a fixed interval between notices, polling found a tenth of the events at 50
+ * events/s, usually 5 ms later.
  */
 const CATCH_UP_MS = 28
 
-/** The function returns the channel that a publishing transaction should notify, or null while it is too soon. */
+/**
+ * Returns a function that returns the channel for a publishing transaction to notify, or null if it is too soon to
+ * notify again.
+ */
 export function createAnnouncer(channel: string): () => string | null {
   let dueAt = Number.NEGATIVE_INFINITY
   return () => {

@@ -36,7 +36,7 @@ describe('the types of clients', () => {
     expectTypeOf<Kysely<{ orders: { id: string } }>>().not.toExtend<KyselyTransaction>()
     expectTypeOf<PgTransaction<PgQueryResultHKT>>().toExtend<DrizzleTransaction<SQL>>()
     expectTypeOf<NodePgDatabase>().not.toExtend<DrizzleTransaction<SQL>>()
-    // The parts that matter of the client that Prisma generates.
+    // The members of Prisma's generated client that matter here.
     interface PrismaTx {
       $queryRawUnsafe<T = unknown>(query: string, ...values: unknown[]): Promise<T>
     }

@@ -1,11 +1,14 @@
 import type { Statement } from './statements/statement.ts'
 
-/** The part of a client that a caller's transaction needs: a `pg` client, PGlite, or a transaction of PGlite. */
+/**
+ * What Callboard needs of a caller's transaction. A `pg` client, a PGlite database and a PGlite transaction all have
+ * it.
+ */
 export interface SqlClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
 }
 
-/** Runs statements on any connection, or on that of a transaction. */
+/** Runs statements on any connection, or on a transaction's own connection. */
 export interface Runner {
   run<Row, Parameters extends object>(
     statement: Statement<Row, Parameters>,

@@ -22,7 +22,7 @@ import { resendRange } from './statements/resend-range.ts'
 import type { SubscriptionKey } from './statements/statement.ts'
 import { lockLane } from './statements/subscriptions/locks.ts'
 
-/** How many deliveries a step looks at when only some are shown; about 10 ms. */
+/** How many deliveries one step looks at when a filter leaves some of them out. Such a step takes about 10 ms. */
 const STEP = 1000
 /** Greater than every position, and every id. */
 const NEWEST_POSITION = '9223372036854775807'
@@ -39,7 +39,8 @@ export function createDeliveryLog(database: Database): DeliveryLog {
         limit: limit + 1,
       }
       if (state !== undefined && state !== 'delivered') {
-        // Nearly every candidate is in the state; its type is compared only afterwards.
+        // Nearly every candidate is in this state, so a short step is enough, unless the type, which is compared
+        // afterwards, leaves candidates out.
         const step = type === undefined ? 2 * limit + 1 : STEP
         const found = await database.run(pagesOfState[state], { ...page, step })
         if (!found[0]?.overflowing) return toPage(found, step, limit, Number)
@@ -120,7 +121,10 @@ function attemptUuid(before: string | undefined): string {
   return before === undefined ? NEWEST_ID : uuidFromId('att', before)
 }
 
-/** The page was read one longer, which tells whether another one follows. So does a step that was used up. */
+/**
+ * Builds a page. Another page follows if the query returned one delivery more than the page holds, or if the step
+ * looked at as many deliveries as it may.
+ */
 function toPage<Place>(
   rows: readonly DeliveryRow[],
   step: number,

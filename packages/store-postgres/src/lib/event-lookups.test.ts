@@ -14,7 +14,7 @@ describe('the events of an account that grew since its tables were last analysed
   beforeAll(async () => {
     server = await startPostgres()
     ;({ pool, store } = await migratedPool(server))
-    // Before anything else can, with a table that is all but empty.
+    // Analysed here, before autovacuum can, while the table is all but empty.
     await pool.query('alter table callboard.events set (autovacuum_enabled = false)')
     await pool.query('analyze callboard.events')
     await store.subscriptions.create(newSubscription(), 10)
@@ -22,7 +22,7 @@ describe('the events of an account that grew since its tables were last analysed
   })
   afterAll(() => server.stop())
 
-  /** How often an index of `events` was read, and how many of its entries. */
+  /** How many scans of an index of `events` there have been, and how many of its entries they read. */
   const reads = async (index: string): Promise<{ scans: number; entries: number }> => {
     const { rows } = await pool.query<{ scans: number; entries: number }>(
       `select idx_scan::int as scans, idx_tup_read::int as entries from pg_stat_user_indexes where indexrelname = $1`,
@@ -31,7 +31,7 @@ describe('the events of an account that grew since its tables were last analysed
     return rows[0] ?? { scans: 0, entries: 0 }
   }
 
-  it('are looked up by the primary key, entry by entry, when they are sequenced in the feed', async () => {
+  it('are looked up one by one, by the primary key, when they are sequenced', async () => {
     const lookups = 500
     const before = await settledReads(pool, () => reads('events_pkey'))
     expect(await store.deliveries.sequence(lookups)).toBe(lookups)
@@ -43,7 +43,7 @@ describe('the events of an account that grew since its tables were last analysed
   })
 })
 
-/** Every connection reports what it read when it is asked to. */
+/** Makes every connection report what it has read, then reads the counts. */
 async function settledReads<Reads>(pool: Pool, read: () => Promise<Reads>): Promise<Reads> {
   const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()))
   for (const client of clients) {

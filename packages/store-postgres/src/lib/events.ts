@@ -16,7 +16,7 @@ import { pageEvents, pageEventsOfType } from './statements/page-events.ts'
 /** Newer than every event: where a first page starts. */
 const NEWEST = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' } as const
 
-/** @param announce the channel that is told of what is published, or null: not this time. */
+/** @param announce returns the channel to notify of what is published, or null for none. */
 export function createEventStore(database: Database, announce: () => string | null): EventStore<SqlClient> {
   return {
     publish: (drafts, tx) => publishDrafts(database, drafts, tx, announce()),
@@ -37,7 +37,7 @@ export function createEventStore(database: Database, announce: () => string | nu
   }
 }
 
-/** The time and the id that a page compares with. */
+/** The time and the id after which a page starts. */
 export function positionOf(after: EventPosition | undefined): { readonly at: string; readonly id: string } {
   if (after === undefined) return NEWEST
   return { at: new Date(Math.min(after.occurredAt, LAST_TIME)).toISOString(), id: uuidFromId('evt', after.id) }
@@ -46,7 +46,7 @@ export function positionOf(after: EventPosition | undefined): { readonly at: str
 /** The end of the year 9999. Postgres cannot parse the ISO form of a later time. */
 const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** One event more than the page holds was asked for: it tells whether there is another page. */
+/** One event more than the page holds was read, to tell whether another page follows. */
 export function toPage(row: EventPageRow | undefined, limit: number): EventPage {
   const ids = linesOf(row?.ids)
   const types = linesOf(row?.types)
@@ -54,7 +54,7 @@ export function toPage(row: EventPageRow | undefined, limit: number): EventPage 
   const bodies = linesOf(row?.bodies)
   const patches = linesOf(row?.patches)
   const fingerprints = linesOf(row?.fingerprints)
-  // A line break within one of them would give an event the text of another.
+  // A line break within an event's text would shift the lines of the events after it.
   if (bodies.length !== ids.length || (patches.length !== ids.length && patches.length > 0))
     throw new Error('a page does not have one line for each event')
   const events = ids.slice(0, limit).map((id, index) => ({

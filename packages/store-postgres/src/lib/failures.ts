@@ -22,7 +22,7 @@ const SOCKET_CODES = [
 const STATEMENT_STATES = /^(53|57014|25006|55P03)/
 // These end the connection: 08 connection, 57P0 shutdown, 25P03 and 25P04 a transaction that was idle or too long.
 const CONNECTION_STATES = /^(08|57P0|25P0[34])/
-// After a lost connection, `pg` often gives only these words and no SQLSTATE (measured).
+// When a connection is lost, the error that `pg` throws often has one of these messages and no SQLSTATE (measured).
 const PASSING_WORDS =
   /Connection terminated|not queryable|timeout exceeded when trying to connect|Query read timeout|connection timeout/i
 
@@ -62,7 +62,10 @@ export function isPassing(error: unknown): error is Error {
   )
 }
 
-/** Whether an error leaves its connection useless: lost, silent, or ended by the server. */
+/**
+ * Whether an error means that its connection cannot be used again: it is lost, does not answer, or was ended by the
+ * server.
+ */
 export function endsConnection(error: unknown): error is Error {
   return isPassing(error) && !STATEMENT_STATES.test(codeOf(error))
 }
@@ -82,8 +85,8 @@ export function toStoreError(error: unknown): unknown {
 }
 
 /**
- * The error by which Postgres asks for a transaction to run again. Thrown here where continuing would store only a part
- * of it, or the wrong part.
+ * Creates an error like the one with which Postgres asks for a transaction to be run again. Thrown when continuing
+ * would leave a gap in a sequence, or store only some of a call's events.
  */
 export function serialisationFailure(): Error {
   return Object.assign(new Error('two transactions conflicted'), { code: '40001' })

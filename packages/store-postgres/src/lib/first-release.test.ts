@@ -6,8 +6,8 @@ import { migrate } from './migrate.ts'
 
 const LISTS_MIGRATIONS = ['applied-migrations', 'survey-migrations']
 
-// Workers of an earlier release run while the newest schema is there. `testing/record-release.ts` recorded what they
-// ask.
+// Workers of an earlier release keep running on the newest schema. `testing/record-release.ts` recorded their
+// statements.
 describe('the newest schema', () => {
   let server: TestPostgres
   beforeAll(async () => {

@@ -51,7 +51,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** Runs retention to its end, with horizons that keep nothing. */
+/** Runs retention until it has nothing left to remove, with the shortest horizons. */
 async function retainNothing({ maintenance }: PostgresStore): Promise<void> {
   const horizons = { eventsMs: 1, attemptsMs: 1, responsesMs: 1, subscriptionsMs: 1 }
   for (let steps = 0; steps < 20; steps++) if ((await maintenance.retain(horizons, 100)).state === 'done') return
@@ -160,7 +160,7 @@ describe('the grants', () => {
     await retainNothing(stores.worker)
   })
 
-  it('let no part do the work of another', async () => {
+  it('do not let the publisher, the API or the worker do the work of another', async () => {
     const denied = expect.objectContaining({ code: '42501' })
     await expect(stores.publisher.admission.identify(TOKEN_HASH)).rejects.toEqual(denied)
     await expect(stores.publisher.subscriptions.list('a', 'live')).rejects.toEqual(denied)

@@ -33,7 +33,7 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
     rate_windows: 'select, insert, update',
     events: 'select',
     outbox: 'select',
-    // A new subscription holds back the sequencer with `select … for update`, which needs the right to update.
+    // Creating a subscription locks out the sequencer with `select … for update`, which needs the right to update.
     sequencers: 'select, update',
     subscriptions: 'select, insert, update',
     subscription_types: 'select, insert, delete',
@@ -50,7 +50,7 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
     migrations: 'select',
     accounts: 'select',
     api_keys: 'select',
-    // Locking rows needs the right to update one column.
+    // `select … for update` needs the right to update at least one column.
     events: 'select, update (patch), delete',
     outbox: 'select, delete',
     sequencers: 'select, update',

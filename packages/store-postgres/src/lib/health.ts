@@ -47,7 +47,7 @@ export function createHealthStore(database: Database): HealthStore {
   }
 }
 
-/** Changes A to Z only, as `lower` does in the statement. */
+/** Lower-cases only A to Z, like `lower` in the statement. */
 function inLowerCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-it('gives each event its own text, line breaks in it or not, and one that breaks the row apart keeps no other lane waiting', async () => {
+it('gives each event its own body, and an event that corrupts the row of its lane holds up no other lane', async () => {
   const paid = newSubscription()
   const refunded = newSubscription({ eventTypes: ['order.refunded'] })
   for (const each of [paid, refunded]) await store.subscriptions.create(each, 10)
@@ -36,7 +36,7 @@ it('gives each event its own text, line breaks in it or not, and one that breaks
     sound.map(({ id }) => [id, '{\n"name": 1\n}']),
   )
   if (lane !== undefined) await store.deliveries.settle([settled(lane)], { attempts: 1, durationMs: 1 })
-  // Claimed again and again without a word, its lane is read event by event.
+  // After several leases without a settle, the lane is read one event at a time.
   expect(
     [...(await lease()), ...(await lease())].map(({ deliveries }) => deliveries.map(({ eventId }) => eventId)),
   ).toEqual([[broken[0]?.id]])

@@ -4,19 +4,19 @@ import type { LeaseRow } from './statements/lease.ts'
 import type { HandedOverLane } from './statements/sequence.ts'
 import { secretsOf } from './subscription-record.ts'
 
-/** What is read of a lane and its deliveries; the times of the look for it are the store's. */
+/** A lane and its deliveries as they were read, without the times of the scan. */
 type LaneRow = Omit<LeaseRow, 'looked_at' | 'lane_due_at'>
 
 export function toStanding({ deliverable, held, personal_data }: StandingRow): LaneStanding {
   return { deliverable, hold: held ? 'key' : undefined, personalData: personal_data }
 }
 
-/** The lanes that were leased, each with what is due in it. */
+/** The leased lanes, each with its due deliveries. */
 export function toLeasedLanes(rows: readonly LaneRow[]): LeasedLane[] {
   return rows.flatMap(toLane)
 }
 
-/** Of lanes that had nothing else to do, each with the event that was sequenced. */
+/** The leased lanes that had nothing else to do, each with the one event that was sequenced. */
 export function toHandedOverLanes(rows: readonly string[]): LeasedLane[] {
   const lanes: HandedOverLane[] = rows.map((row) => JSON.parse(row))
   return lanes.flatMap(({ event_id, type, body, patch, fingerprint, trace, ...lane }) =>
@@ -37,8 +37,8 @@ export function toHandedOverLanes(rows: readonly string[]): LeasedLane[] {
 }
 
 /**
- * No lane for one whose texts cannot be told apart: its lease runs out, and after some of those its events come one by
- * one.
+ * Returns no lane if a value contains the separator, so that the row cannot be split. The lane's lease then expires,
+ * and after a few expired leases its events are leased one at a time.
  */
 function toLane(row: LaneRow): LeasedLane[] {
   const suspected = isSuspected(row.claims)
@@ -46,7 +46,7 @@ function toLane(row: LaneRow): LeasedLane[] {
   const bodies = ids.length === 1 ? [row.bodies ?? ''] : partsOf(row.bodies, TEXT)
   const patches = ids.length === 1 ? [row.patches ?? ''] : partsOf(row.patches, TEXT)
   if (bodies.length !== ids.length || patches.length !== ids.length) return []
-  const places = partsOf(row.positions, LINE)
+  const positions = partsOf(row.positions, LINE)
   const marks = partsOf(row.marks, LINE)
   const subjects = partsOf(row.subjects, LINE)
   const types = partsOf(row.types, LINE)
@@ -58,8 +58,8 @@ function toLane(row: LaneRow): LeasedLane[] {
   let fromFeed = 0
   let last = row.cursor
   for (const [index, uuid] of ids.entries()) {
-    const place = places[index] ?? ''
-    const position = place === '' ? undefined : Number(place)
+    const positionText = positions[index] ?? ''
+    const position = positionText === '' ? undefined : Number(positionText)
     if (position !== undefined) {
       fromFeed++
       last = position
@@ -106,7 +106,7 @@ function toLane(row: LaneRow): LeasedLane[] {
   }
   const suspect = deliveries.find((delivery) => delivery.suspect)
   if (suspect === undefined || deliveries.length === 1) return [lane]
-  // What may end its worker is tried alone; the rest waits for the next lease.
+  // A suspect delivery is attempted alone; the rest waits for the next lease.
   return [{ ...lane, through: suspect.position ?? row.cursor, deliveries: [suspect] }]
 }
 

@@ -24,7 +24,7 @@ async function publish(): Promise<void> {
   await store.events.publish([eventDraft()])
 }
 
-/** Holds a lock until it is told to let go. */
+/** Takes a lock. The returned function releases it. */
 async function hold(sql: string): Promise<() => Promise<void>> {
   const client: PoolClient = await pool.connect()
   await client.query('begin')
@@ -42,15 +42,15 @@ function databaseUrl({ options }: Pool, name: string): string {
 }
 
 describe('a pass of the sequencer', () => {
-  it('wakes the lane of a subscription that had taken its snapshot but was not committed when the pass began', async () => {
-    const made = newSubscription()
-    // Keeps the create waiting behind its snapshot, in its last statement, until this is rolled back.
+  it('wakes a new lane whose create had taken its snapshot, but not committed, when the pass began', async () => {
+    const subscription = newSubscription()
+    // Makes the create wait in its last statement, after its snapshot was taken, until this transaction is rolled back.
     const blocker = await pool.connect()
     await blocker.query('begin')
     await blocker.query(`insert into callboard.subscription_types values ('a', 'live', 'order.paid', $1)`, [
-      uuidFromId('sub', made.id),
+      uuidFromId('sub', subscription.id),
     ])
-    const creating = store.subscriptions.create(made, 500)
+    const creating = store.subscriptions.create(subscription, 500)
     await waiting(pool, 1)
     await publish()
     const passing = store.deliveries.sequence(10)
@@ -64,16 +64,16 @@ describe('a pass of the sequencer', () => {
     expect(await store.deliveries.releaseLeases()).toBe(1)
   })
 
-  it('leaves it to the one that is at it', async () => {
+  it('does nothing while another pass is running', async () => {
     await publish()
-    const letGo = await hold(`select pg_advisory_xact_lock(hashtextextended('callboard sequencer callboard', 0))`)
+    const release = await hold(`select pg_advisory_xact_lock(hashtextextended('callboard sequencer callboard', 0))`)
     expect(await store.deliveries.sequence(10)).toBe(0)
-    await letGo()
+    await release()
     expect(await store.deliveries.sequence(10)).toBe(1)
   })
 })
 
-/** A deadlock of our own is tried again and so does not show in the answer: only in the count. */
+/** Callboard retries after its own deadlocks, so only the server's count shows them. */
 async function expectNoDeadlock(): Promise<void> {
   const { rows } = await pool.query(
     'select deadlocks::int as n from pg_stat_database where datname = current_database()',
@@ -81,14 +81,14 @@ async function expectNoDeadlock(): Promise<void> {
   expect(rows).toEqual([{ n: 0 }])
 }
 
-describe('locks are taken in one order', () => {
-  it('by a removal that meets whoever holds the lane and changes the subscription next', async () => {
-    const made = newSubscription()
-    await store.subscriptions.create(made, 500)
+describe('locks are always taken in the same order', () => {
+  it('by a removal that waits while another transaction locks the lane, then the subscription', async () => {
+    const subscription = newSubscription()
+    await store.subscriptions.create(subscription, 500)
     const client = await pool.connect()
     await client.query('begin')
     await client.query('select 1 from callboard.lanes for update')
-    const removing = store.subscriptions.remove(made, ['dashboard'])
+    const removing = store.subscriptions.remove(subscription, ['dashboard'])
     await waiting(pool, 1)
     await client.query(`update callboard.subscriptions set changed_at = now()`)
     await client.query('commit')
@@ -97,30 +97,30 @@ describe('locks are taken in one order', () => {
     await expectNoDeadlock()
   })
 
-  it('by enabling, which asks for the sequencer before the lane', async () => {
-    const made = newSubscription()
-    await store.subscriptions.create(made, 500)
-    await store.subscriptions.disable(made, 'platform', REPLACES.platform)
-    const letLaneGo = await hold('select 1 from callboard.lanes for update')
-    const enabling = store.subscriptions.enable(made, ENABLES_FROM.platform)
+  it('by enabling, which locks the sequencer before the lane', async () => {
+    const subscription = newSubscription()
+    await store.subscriptions.create(subscription, 500)
+    await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+    const releaseLane = await hold('select 1 from callboard.lanes for update')
+    const enabling = store.subscriptions.enable(subscription, ENABLES_FROM.platform)
     await waiting(pool, 1)
     await publish()
     const passing = store.deliveries.sequence(10)
     await waiting(pool, 2)
-    await letLaneGo()
+    await releaseLane()
     expect(await Promise.all([enabling, passing])).toEqual(['enabled', 1])
     await expectNoDeadlock()
   })
 })
 
 describe('lanes of several accounts', () => {
-  it('are locked by a settle in the order of bytes, whatever the database sorts by', async () => {
+  it('are locked by a settle in byte order, whatever the collation of the database', async () => {
     const name = `icu_${process.pid}`
     await pool.query(`create database ${name} template template0 locale_provider icu icu_locale 'en-US'`)
     const icu = new Pool({ ...pool.options, connectionString: databaseUrl(pool, name) })
     icu.on('error', () => undefined)
     const other = await migratedStore(icu)
-    // By bytes Beta comes first, in English acme does.
+    // In byte order Beta comes first, in English order acme does.
     for (const id of ['acme', 'Beta']) {
       await other.accounts.create({ id, name: id })
       await other.subscriptions.create(newSubscription({ accountId: id }), 5)
@@ -141,7 +141,7 @@ describe('lanes of several accounts', () => {
     await icu.end()
   })
 
-  it('are leased however often one of them was leased before', async () => {
+  it('are all leased, however often one of them was leased before', async () => {
     await pool.query(`delete from callboard.lanes`)
     await store.subscriptions.create(newSubscription(), 500)
     await publish()
@@ -154,21 +154,21 @@ describe('lanes of several accounts', () => {
   })
 })
 
-describe('a lease that waits for its lane while somebody settles it', () => {
-  it('leaves it for the next look, which sees what has failed since', async () => {
+describe('a lease whose lane is settled after its snapshot was taken', () => {
+  it('leaves the lane to the next scan, which sees what has failed since', async () => {
     const other = await server.createPool()
     const plain = await migratedStore(other)
     const gated = new Pool({ ...other.options, options: '-c test.gate=1' })
-    // Volatile, so that it is called behind the statement's snapshot and not while it is planned.
+    // Volatile, so that it is called after the statement took its snapshot, and not while it is planned.
     await other.query(`
       create or replace function callboard.clock() returns timestamptz language plpgsql volatile as $$
       begin
         if current_setting('test.gate', true) = '1' then perform pg_advisory_xact_lock_shared(4711); end if;
         return clock_timestamp();
       end $$`)
-    const made = newSubscription()
-    await plain.subscriptions.create(made, 500)
-    await plain.subscriptions.setOrdering(made, 'subject')
+    const subscription = newSubscription()
+    await plain.subscriptions.create(subscription, 500)
+    await plain.subscriptions.setOrdering(subscription, 'subject')
     for (const event of [eventDraft('s'), eventDraft('s')]) await plain.events.publish([event])
     await plain.deliveries.sequence(10)
     const [first] = await plain.deliveries.lease({ ...LEASE, perLane: 1, leaseMs: 0 })
@@ -191,7 +191,7 @@ describe('a lease that waits for its lane while somebody settles it', () => {
 })
 
 describe('the default isolation of the connections', () => {
-  it('is refused when it is not READ COMMITTED, in which statements would fail each other', async () => {
+  it('must be READ COMMITTED, because otherwise statements would make each other fail', async () => {
     const other = await server.createPool()
     const client = await other.connect()
     await migrate(client)

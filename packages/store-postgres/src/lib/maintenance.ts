@@ -56,8 +56,8 @@ export function createMaintenanceStore(database: Database): MaintenanceStore {
         const [responses] = await tx.run(eraseResponses, { events: erased })
         return { events: count, responses: responses?.n ?? 0 }
       })
-      // Once more: a settle that did not see the erasure may have stored a response meanwhile. From now on every settle
-      // sees it.
+      // Erases responses once more, because a settle that did not see the erasure may have stored a response meanwhile.
+      // From now on, every settle sees the erasure.
       const [late] = await database.run(eraseResponses, { events: erased })
       return { ...counts, responses: counts.responses + (late?.n ?? 0) }
     },

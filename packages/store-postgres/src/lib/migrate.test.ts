@@ -21,14 +21,14 @@ async function connect(url: string): Promise<Client> {
   return client
 }
 
-/** Migrates, and lets the last step be missing again. */
+/** Migrates, then makes one step missing again. */
 async function leaveOneOut(client: MigrationClient): Promise<void> {
   await migrate(client)
   await client.query(`delete from callboard.migrations where name = 'publish_event@1'`)
 }
 
 describe('migrate', () => {
-  it('applies what is missing once, and says what', async () => {
+  it('applies each missing migration once, and returns its name', async () => {
     const client = await connect(await server.createDatabase())
     const names = (await readMigrations()).map(({ name }) => name)
     expect(await migrate(client)).toEqual(names)
@@ -36,7 +36,7 @@ describe('migrate', () => {
     await client.end()
   })
 
-  it('lets one of four processes that start at once apply them, while the others wait (F35)', async () => {
+  it('lets one of four processes that start at once apply the migrations, while the others wait (F35)', async () => {
     const url = await server.createDatabase()
     const children = Array.from({ length: 4 }, () =>
       fork(new URL('../testing/migrate-process.ts', import.meta.url), [url]),
@@ -66,24 +66,24 @@ describe('migrate', () => {
     expect(await second!.accounts.find('a')).toBeUndefined()
   })
 
-  it('names the tables and functions of others that are in the way, and changes nothing', async () => {
+  it('names existing tables and functions that are in the way, and changes nothing', async () => {
     const client = await connect(await server.createDatabase())
     await client.query(
       'create schema callboard; create table callboard.feed (); create view callboard.events as select',
     )
     await expect(migrate(client)).rejects.toMatchObject({
       code: 'CONFIGURATION_INVALID',
-      message: expect.stringContaining('that have its names: events, feed. Migrate into another schema'),
+      message: expect.stringContaining('but whose names it needs: events, feed. Migrate into a different schema'),
     })
     const { rows } = await client.query(`select relname from pg_class where relnamespace = 'callboard'::regnamespace`)
     expect(rows).toEqual([{ relname: 'feed' }, { relname: 'events' }])
     await client.end()
   })
 
-  it("takes a table `migrations` of another tool for that tool's", async () => {
+  it("does not take another tool's table `migrations` for its own", async () => {
     const client = await connect(await server.createDatabase())
     await client.query('create schema callboard; create table callboard.migrations (id int, name text)')
-    await expect(migrate(client)).rejects.toThrow('that have its names: migrations.')
+    await expect(migrate(client)).rejects.toThrow('but whose names it needs: migrations.')
     await client.end()
   })
 
@@ -106,7 +106,7 @@ describe('migrate', () => {
     await Promise.all([admin.end(), guest.end()])
   })
 
-  it('re-creates a function whose revision is not there, and leaves a later revision alone', async () => {
+  it('re-creates a function whose revision is missing, and leaves a later revision alone', async () => {
     const client = await connect(await server.createDatabase())
     await migrate(client)
     const publishEvent = async (): Promise<string> => {
@@ -130,7 +130,7 @@ describe('migrate', () => {
     await client.end()
   })
 
-  it('says what went wrong when the connection is lost, not that nothing could be rolled back on it', async () => {
+  it('reports that the connection was lost, not that the rollback failed on it', async () => {
     const pool = await server.createPool()
     const client = new Client(pool.options)
     client.on('error', () => undefined)
@@ -145,7 +145,7 @@ describe('migrate', () => {
     holder.release()
   })
 
-  it('gives up with a typed error when somebody else holds a lock, and can be run again', async () => {
+  it('throws a typed error if another transaction keeps holding a lock, and can be run again', async () => {
     const url = await server.createDatabase()
     const [client, other] = [await connect(url), await connect(url)]
     await leaveOneOut(other)
@@ -177,7 +177,7 @@ describe('migrate', () => {
     },
   )
 
-  it('gives SQL that another migration tool can run by itself', async () => {
+  it('returns SQL that another migration tool can run', async () => {
     const client = await connect(await server.createDatabase())
     for (const { sql } of await readMigrations('elsewhere')) {
       expect(sql.replaceAll(/--.*$/gm, '')).not.toMatch(/\bcallboard\b/)
@@ -188,7 +188,7 @@ describe('migrate', () => {
 })
 
 describe('the migration script', () => {
-  it('leaves behind what migrate does: nothing is missing then, and the store is ready', async () => {
+  it('does what migrate does: nothing is missing afterwards, and the store is ready', async () => {
     const url = await server.createDatabase()
     const client = await connect(url)
     const names = (await readMigrations()).map(({ name }) => name)
@@ -196,15 +196,18 @@ describe('the migration script', () => {
     expect(await migrate(client, { schema: 'elsewhere' })).toEqual([])
     const pool = new Pool({ connectionString: url })
     await createPostgresStore({ pool, schema: 'elsewhere' }).ready()
-    expect((await readMigrationScript({ after: names.at(-2) })).match(/^-- \w+@\d+$/gm)).toEqual([`-- ${names.at(-1)}`])
-    await expect(readMigrationScript({ after: 'none' })).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' })
+    const rest = await readMigrationScript({ after: '0001-initial.sql' })
+    expect(rest.match(/^-- \S+(?:\.sql|@\d+)$/gm)).toEqual(names.slice(1).map((name) => `-- ${name}`))
+    await client.query(rest.replaceAll('callboard', 'elsewhere'))
+    for (const after of ['none', 'publish_event@1'])
+      await expect(readMigrationScript({ after })).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' })
     await pool.end()
     await client.end()
   })
 })
 
 describe('ready', () => {
-  it('says that the schema is not migrated', async () => {
+  it('reports that the schema is not migrated', async () => {
     const store = createPostgresStore({ pool: await server.createPool() })
     await expect(store.ready()).rejects.toMatchObject({
       code: 'CONFIGURATION_INVALID',
@@ -212,7 +215,7 @@ describe('ready', () => {
     })
   })
 
-  it('asks for one of pool and pglite', () => {
+  it('requires either pool or pglite', () => {
     expect(() => createPostgresStore({})).toThrow('either pool or pglite')
   })
 })

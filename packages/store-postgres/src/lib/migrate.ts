@@ -7,31 +7,31 @@ import { missingMigrations, NUMBERED_MIGRATIONS, revisionName } from './missing-
 import { createdBy, LIST_OBJECTS, obstacleError, schemaDeniedError } from './obstacles.ts'
 import { assertSchemaName, DEFAULT_SCHEMA, inSchema } from './schema-name.ts'
 
-/** One connection's worth of SQL: a `pg` client taken from a pool, or PGlite. */
+/** A single connection: a `pg` client taken from a pool, or PGlite. */
 export interface MigrationClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
-  /** PGlite runs several statements at once only through this. */
+  /** The only method through which PGlite runs several statements at once. */
   exec?(text: string): Promise<unknown>
 }
 
 export interface MigrateOptions {
   /** Name of the schema; `callboard` by default. */
   readonly schema?: string | undefined
-  /** How long one try waits for a lock that somebody holds, in milliseconds; 5 s by default, three attempts. */
+  /** How long each of three tries waits for a lock that somebody holds, in milliseconds; 5 s by default. */
   readonly lockTimeoutMs?: number | undefined
 }
 
 export interface Migration {
   /** `0001-initial.sql`, or a function and its revision: `publish_event@1`. */
   readonly name: string
-  /** Ends by recording the name, so that the store knows it is applied. */
+  /** SQL that ends by recording the name, so that the store knows that the migration has been applied. */
   readonly sql: string
 }
 
 export interface MigrationScriptOptions {
   /** Name of the schema; `callboard` by default. */
   readonly schema?: string | undefined
-  /** Name of the last migration that has been applied; none by default. */
+  /** Name of the last numbered file that has been applied, such as `0001-initial.sql`; none by default. */
   readonly after?: string | undefined
 }
 
@@ -57,21 +57,21 @@ export async function readMigrations(schema: string = DEFAULT_SCHEMA): Promise<M
 }
 
 /**
- * One SQL script that does what {@link migrate} does, for `psql` or your own migration tool: every migration, or those
- * after `after`, in one transaction.
+ * One SQL script that does what {@link migrate} does, for `psql` or your own migration tool, in one transaction: every
+ * numbered file, or those after `after`, and every function.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` when there is no migration `after`.
+ * @throws CallboardError `CONFIGURATION_INVALID` when there is no numbered file `after`.
  */
 export async function readMigrationScript({
   schema = DEFAULT_SCHEMA,
   after,
 }: MigrationScriptOptions = {}): Promise<string> {
   const migrations = await readMigrations(schema)
-  const last = migrations.findIndex(({ name }) => name === after)
+  const last = after === undefined ? -1 : NUMBERED_MIGRATIONS.indexOf(after)
   if (after !== undefined && last < 0)
     throw new CallboardError(
       'CONFIGURATION_INVALID',
-      `There is no migration of this name. The last one is ${migrations.at(-1)?.name}.`,
+      `There is no migration with this name. The last one is ${NUMBERED_MIGRATIONS.at(-1)}.`,
     )
   const steps = migrations.slice(last + 1).map(({ name, sql }) => `-- ${name}\n${sql.trimEnd()}`)
   return ['begin;', ...steps, 'commit;'].join('\n\n')
@@ -83,8 +83,7 @@ export async function readMigrationScript({
  * exists.
  *
  * @throws CallboardError `UNAVAILABLE` when a lock was not granted in three tries; `CONFIGURATION_INVALID` when the
- *   role may not create the schema
- *   or its tables, or when tables or functions of others have the names of Callboard's.
+ *   role may not create the schema or its tables, or when tables or functions of others have the names of Callboard's.
  */
 export async function migrate(client: MigrationClient, options: MigrateOptions = {}): Promise<string[]> {
   const { schema = DEFAULT_SCHEMA, lockTimeoutMs = 5_000 } = options
@@ -93,7 +92,7 @@ export async function migrate(client: MigrationClient, options: MigrateOptions =
     try {
       return await apply(client, migrations, schema, lockTimeoutMs)
     } catch (error) {
-      // On a connection that is lost there is nothing to roll back.
+      // There is nothing to roll back on a lost connection.
       await client.query('rollback').catch(() => undefined)
       const code = error instanceof Error && 'code' in error ? error.code : undefined
       if (code === INSUFFICIENT_PRIVILEGE) throw schemaDeniedError(schema, error)
@@ -118,10 +117,10 @@ async function apply(
   lockTimeoutMs: number,
 ): Promise<string[]> {
   await client.query('begin')
-  // Without a time-out: its holder applies the same migrations.
+  // This wait has no timeout, because whoever holds the lock is applying the same migrations.
   await client.query(`select pg_advisory_xact_lock(hashtextextended('callboard migrations ' || $1::text, 0))`, [schema])
   await client.query(`select set_config('lock_timeout', $1::text, true)`, [`${Math.round(lockTimeoutMs)}ms`])
-  const missing = missingMigrations(await namesOf(client, schema))
+  const missing = missingMigrations(await appliedTo(client, schema, migrations))
   const steps = migrations.filter(({ name }) => missing.includes(name))
   for (const { sql } of steps) await (client.exec === undefined ? client.query(sql) : client.exec(sql))
   await client.query('commit')
@@ -129,14 +128,15 @@ async function apply(
 }
 
 /** The applied migrations. None in an empty schema; otherwise its tables must be Callboard's. */
-async function namesOf(client: MigrationClient, schema: string): Promise<string[]> {
+async function appliedTo(client: MigrationClient, schema: string, migrations: readonly Migration[]): Promise<string[]> {
   const objects = column('name', await client.query(LIST_OBJECTS, [schema]))
   const applied =
     objects.includes('migrations') && (await isOurs(client, schema))
       ? column('name', await client.query(`select name from ${schema}.migrations`))
       : []
-  if (!applied.includes('0001-initial.sql')) {
-    const created = (await readMigrations(schema)).flatMap(({ sql }) => createdBy(sql, schema))
+  const [initial] = migrations
+  if (initial !== undefined && !applied.includes(initial.name)) {
+    const created = migrations.flatMap(({ sql }) => createdBy(sql, schema))
     const inTheWay = created.filter((name) => objects.includes(name))
     if (inTheWay.length > 0) throw obstacleError(inTheWay, schema)
   }

@@ -3,14 +3,14 @@ import { REVISIONS } from './functions/revisions.ts'
 /** The numbered files in `migrations/`, in order. Listed here because a bundle may not have the folder. */
 export const NUMBERED_MIGRATIONS: readonly string[] = ['0001-initial.sql']
 
-/** The name under which a function's present revision is recorded: `publish_event@1`. */
+/** The name under which a function's current revision is recorded: `publish_event@1`. */
 export function revisionName(functionName: string): string {
   return `${functionName}@${REVISIONS[functionName]?.length ?? 0}`
 }
 
 /**
- * The names of the migrations that this version needs, of those that are not applied. A later revision of a function
- * serves as well.
+ * The names of the migrations that this version needs and that have not been applied. A function needs no migration if
+ * the database has a later revision of it.
  */
 export function missingMigrations(applied: readonly string[]): string[] {
   const latest = latestRevisions(applied)

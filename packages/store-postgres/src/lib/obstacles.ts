@@ -12,13 +12,13 @@ select c.relname::text as name from pg_class c where c.relnamespace = to_regname
 union
 select p.proname::text from pg_proc p where p.pronamespace = to_regnamespace($1)`
 
-/** @param names those that Callboard would create and that exist already. */
+/** @param names the names that Callboard would create and that exist already. */
 export function obstacleError(names: readonly string[], schema: string): CallboardError {
   const list = names.toSorted().join(', ')
   return new CallboardError(
     'CONFIGURATION_INVALID',
-    `Schema ${schema} already has tables or functions that Callboard did not create and that have its names: ${list}. ` +
-      'Migrate into another schema (option `schema`), or move them to one.',
+    `Schema ${schema} already contains tables or functions that Callboard did not create but whose names it needs: ` +
+      `${list}. Migrate into a different schema (option \`schema\`), or move these objects to another schema.`,
   )
 }
 
@@ -26,8 +26,9 @@ export function obstacleError(names: readonly string[], schema: string): Callboa
 export function schemaDeniedError(schema: string, cause: unknown): CallboardError {
   return new CallboardError(
     'CONFIGURATION_INVALID',
-    `This role may not create schema ${schema} or tables in it. Have a role that may run: ` +
-      `create schema if not exists ${schema}; grant usage, create on schema ${schema} to <this role>;`,
+    `The current database role is not allowed to create schema ${schema} or tables in it. ` +
+      'Run the following SQL as a role that is allowed to: ' +
+      `create schema if not exists ${schema}; grant usage, create on schema ${schema} to <current role>;`,
     { cause },
   )
 }

@@ -49,7 +49,7 @@ it('sequences events of a transaction that queued before one with a lower transa
   for (const client of [lower, higher]) client.release()
 })
 
-it('does not read ever more dead rows while a transaction blocks vacuum', async () => {
+it('does not read more and more dead rows while a transaction blocks vacuum', async () => {
   const { pool, store } = await migratedPool(server)
   await pool.query('alter table callboard.outbox set (autovacuum_enabled = false)')
   const holder = await pool.connect()

@@ -1,6 +1,6 @@
 import type { SequenceRow } from './statements/sequence.ts'
 
-/** The start of a pass over the outbox. Unsequenced events up to `queued` belong to transactions in `pending`. */
+/** Where a pass over the outbox starts. Unsequenced events up to `queued` belong to transactions in `pending`. */
 interface Mark {
   readonly queued: number
   readonly pending: readonly string[]
@@ -14,15 +14,17 @@ export interface OutboxMark extends Mark {
   readonly next: (Mark & { readonly since: number }) | undefined
 }
 
-/** The end of a transaction that ran longer than this, in milliseconds, makes the next pass begin at the start. */
+/** In milliseconds. When a transaction that ran longer than this ends, the next pass begins at the outbox's start. */
 const SHORT_MS = 1_000
 
 /**
- * The mark after a pass, so that the next one skips dead rows at the start of the outbox. A transaction that blocked
- * vacuum for two minutes at 5,000 events/s left 600,000 of them, and reading over those took 140 ms a pass.
+ * Returns the mark after a pass, with which the next pass skips dead rows at the start of the outbox. A transaction
+ * that blocked vacuum for two minutes at 5,000 events/s left 600,000 such rows, and reading past them took 140 ms a
+ * pass.
  *
- * Events get their numbers before their transaction commits. So a pass that went on from the highest number seen would
- * lose the events of transactions that commit later. Those transactions are known: they ran when the number was seen.
+ * Events get their numbers before their transaction commits. So a pass that continued from the highest number seen
+ * would lose the events of transactions that commit later. Those transactions are known: they were running when the
+ * number was seen.
  */
 export function markAfter(
   mark: OutboxMark,
@@ -39,9 +41,9 @@ export function markAfter(
     waited !== undefined && (tookAll || (through ?? 0) >= waited.queued)
       ? { ...waited, pending: left(waited.pending) }
       : waited
-  const settled =
+  const isReady =
     next !== undefined && (now - next.since > SHORT_MS || next.pending.every((xid) => pending.includes(xid)))
   const seen = through === null ? undefined : { queued: through, pending: running, since: now }
-  if (settled) return { queued: next.queued, pending: next.pending, next: seen }
+  if (isReady) return { queued: next.queued, pending: next.pending, next: seen }
   return { queued, pending, next: next ?? seen }
 }

@@ -43,7 +43,7 @@ describe('a store on a pg pool', () => {
     proxy.strand()
     const start = performance.now()
     await expect(call()).rejects.toMatchObject(UNAVAILABLE)
-    // Not another timeout for a rollback that gets no answer.
+    // A rollback that gets no answer does not add a second timeout.
     expect(performance.now() - start).toBeLessThan(1.8 * TIMEOUT_MS)
     expect(pool.totalCount).toBe(0)
     await call()
@@ -68,7 +68,7 @@ describe('a store on a pg pool', () => {
     expect(pool).toMatchObject({ totalCount: 1, idleCount: 1, waitingCount: 0 })
   })
 
-  it('survives a server that accepts a connection and ends it at once, as one that shuts down does', async () => {
+  it('survives a server that, while shutting down, accepts a connection and ends it at once', async () => {
     const upstream = new URL(await server.createDatabase())
     const target = Number(upstream.port)
     const fatal = Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0')

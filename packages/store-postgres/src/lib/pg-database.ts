@@ -7,8 +7,9 @@ import { compile } from './statements/compile.ts'
 import type { Statement } from './statements/statement.ts'
 
 /**
- * The server enforces time limits too. A process that stops within a transaction must not keep its locks, for one of
- * which the sequencer waits. And a backend whose client has given up must not go on: each retry would add another.
+ * The server enforces time limits too. A process that stalls within a transaction must not keep its locks, because the
+ * sequencer waits for one of these locks. And a backend must not continue after its client has given up, because each
+ * retry would occupy another backend.
  */
 const begin = (timeoutMs: number): string =>
   'begin isolation level read committed; set local lock_timeout = 5000; ' +
@@ -35,7 +36,7 @@ export interface PgPool {
   connect(taken: (error: Error | undefined, client: PgClient | undefined, release: PgRelease) => void): void
   on(event: 'error', listener: (error: Error) => void): unknown
   on(event: 'acquire', listener: (client: PgClient) => void): unknown
-  /** The class and the options of its connections, for one more connection that listens. */
+  /** The class and the options of the pool's connections, with which one more connection is opened to listen. */
   readonly Client?: (new (options: unknown) => PgListener) | undefined
   readonly options?: unknown
 }
@@ -174,7 +175,7 @@ function connect(pool: PgPool, timeoutMs: number): Promise<Taken> {
   })
 }
 
-/** Runs statements on the caller's own client, without preparing them, which not every client can do. */
+/** Runs statements on the caller's own client. Does not prepare them, because not every client can. */
 export function joinClient(client: SqlClient, schema: string): Runner {
   return {
     async run<Row, Parameters extends object>(statement: Statement<Row, Parameters>, parameters: Parameters) {

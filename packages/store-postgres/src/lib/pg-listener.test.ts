@@ -50,14 +50,14 @@ it('gives notice of events published elsewhere, once they are committed', async 
   await noticed(2)
 })
 
-it('gives notice of each of few events, even if they come together', async () => {
+it('gives notice of each of eight events that are published at once', async () => {
   const { store, noticed } = await listening()
   await noticed(1)
   await Promise.all(Array.from({ length: 8 }, () => store.events.publish([eventDraft()])))
   await noticed(9)
 })
 
-it('listens again after it has lost its connection, and gives notice', async () => {
+it('listens again after it has lost its connection, and gives notice as soon as it does', async () => {
   const { pool, noticed, listeners } = await listening()
   await noticed(1)
   const [first] = await listeners()
@@ -67,7 +67,7 @@ it('listens again after it has lost its connection, and gives notice', async () 
   await expect.poll(listeners).toHaveLength(1)
 })
 
-it('neither listens nor notifies if told not to', async () => {
+it('neither listens nor notifies with the option `notify: false`', async () => {
   const { pool, notices, listeners } = await listening({ notify: false })
   const publisher = createPostgresStore({ pool, notify: false })
   const client = await pool.connect()

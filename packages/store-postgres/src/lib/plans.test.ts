@@ -9,15 +9,18 @@ import type { PostgresStore } from './postgres-store.ts'
 
 const EVENTS = 3_000
 const BATCH = 10
-/** More than a prepared statement's first five, which are planned for their values; later ones may be generic. */
+/** Postgres plans the first five runs of a prepared statement for their values, and may plan later runs generically. */
 const RUNS = 8
 const RUNS_FOR_VALUES = 5
-/** Blocks of 8 KiB an event: a few indexes deep, far from the thousands that reading the account takes. */
+/** Blocks of 8 KiB per event: a few index descents, far below the thousands that reading the account takes. */
 const FEW = 10
 const TABLES_OF_DELIVERY = 9
-/** Of a delivery in a list: seven places where what became of it may be written. */
+/** The limit for a delivery in a list, which may be recorded in seven places. */
 const FEW_LISTED = 30
-/** Of `sequence` all blocks are counted, those written and those that making its plan reads too: it is a function. */
+/**
+ * The limit for `sequence`. It is a function, so all its blocks count: those it writes, and those that planning it
+ * reads.
+ */
 const FEW_SEQUENCING = 40
 const VISITS = 300
 /** Blocks that each statement of a visit with one event may read. */
@@ -27,14 +30,14 @@ const LANES = 1_500
 const FEW_LANES = 40
 /** Lanes that a call leases. */
 const LEASED = 50
-/** Blocks a lane that an event wakes, a new version of it in each of its indexes included. */
+/** Blocks per lane that an event wakes, including a new version in each of its indexes. */
 const FEW_WAKING = 35
-/** Blocks a lane that is leased, checked or settled. */
+/** Blocks per lane that is leased, checked or settled. */
 const FEW_OF_LANE = 60
 
 let server: OwnPostgres
 
-// Counted, not timed: the server tells how many blocks each statement read.
+// These tests count blocks instead of measuring time: the server logs how many blocks each statement read.
 beforeAll(async () => {
   server = await startOwnPostgres({
     settings: {
@@ -76,18 +79,18 @@ interface Grown {
   readonly url: string
   readonly store: PostgresStore
   /**
-   * The statements, by name, that were planned for their values more often than it takes to find out what that is
-   * worth.
+   * The names of the statements that were planned for their values more often than the five times that Postgres needs
+   * to compare the plans.
    */
   plannedAnew(): Promise<string[]>
-  /** Blocks that a call read, an event of so many. */
+  /** The blocks that a call read, per event. */
   blocks(events: number, call: () => Promise<unknown>): Promise<number>
   stop(): Promise<void>
 }
 
 /**
- * One account that grew from a few events to many, or from a subscription to many, each confirmed by a key of its own,
- * with statistics from then, from now, or none.
+ * Creates an account that grows from a few events to many, or from one subscription to many, each confirmed by a key of
+ * its own. Its tables are analysed before it grows (`early`), afterwards (`late`), or never.
  */
 async function grow(
   name: string,
@@ -126,13 +129,13 @@ async function grow(
   await publish(BATCH)
   await pool.query(early)
   for (let published = BATCH; published < events; published += 500) await publish(500)
-  for (let made = 1; made < lanes; made++) {
+  for (let created = 1; created < lanes; created++) {
     const confirmedBy = createId('key')
     await store.keys.issue({ ...READER_KEY, id: confirmedBy, tokenHash: crypto.getRandomValues(new Uint8Array(32)) })
     await store.subscriptions.create(newSubscription({ source: 'api', confirmedBy }), lanes)
   }
   await pool.query(late)
-  // What was sequenced is gone from the outbox; its room is not the subject here.
+  // Sequenced rows are dead in the outbox, and their space is not what this measures.
   await pool.query('vacuum callboard.outbox')
   return {
     url: url.href,
@@ -153,14 +156,16 @@ async function grow(
   }
 }
 
-/** What a publisher, a worker and a reader ask, and how many blocks each took at most, an event. */
+/**
+ * Runs the statements of a publisher, a worker and a reader. Returns, for each, the most blocks that it read per event.
+ */
 async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
   const { admission, events, deliveries, deliveryLog, health } = store
   const {
     subscriptions: [subscription],
   } = await health.overview({ ...ALL, limit: 1 })
   const most: Record<string, number> = {}
-  // Its plans are those of a function, made once by a session: making them reads catalogs.
+  // A session plans the statements of a function once, and planning reads catalogs.
   await admission.admit({ tokenHash: TOKEN_HASH, limits: DEFAULT_RATE_LIMITS })
   for (let run = 0; run < RUNS; run++) {
     const note = async (name: string, count: number, call: () => Promise<unknown>): Promise<void> => {
@@ -173,9 +178,9 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     await events.publish(drafts, undefined)
     await note('publish again', BATCH, () => events.publish(drafts, undefined))
     const [first] = drafts
-    // Two statements: that it was there, and which it is.
+    // Two statements: one finds that the event exists, the other returns it.
     await note('publish one again', 2, () => events.publish([first!], undefined))
-    // Of the last one there is none: a look through the others of the account would be seen.
+    // No event has the last type. If its page read through the account's other events, the count would show it.
     for (const type of [undefined, 'order.paid', 'order.refunded']) {
       const page = { ...PAGE, type }
       await note('page', BATCH, () => events.page({ ...page, accountId: 'a', mode: 'live', personalData: false }))
@@ -203,9 +208,9 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
           deliveryLog.page(subscription!, { state, type, before: undefined, limit: BATCH }),
         )
     await note('health', BATCH, () => health.find(subscription!))
-    // One look-up in each of the tables that tell how it stands.
+    // One lookup in each of the tables that may record its state.
     await note('delivery', TABLES_OF_DELIVERY, () => deliveryLog.find(lane!.lease, drafts[0]!.id))
-    // Nothing has failed for good: it steps over nothing of what was delivered.
+    // Reads the records of deliveries in these states, and passes over no delivered event.
     await note('range that is sent again', TABLES_OF_DELIVERY, () =>
       deliveryLog.resendRange(lane!.lease, {
         states: ['exhausted', 'skipped', 'disabled'],
@@ -222,7 +227,7 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
   return most
 }
 
-/** Publishes an event and sends it; how many blocks the worker's statements read. */
+/** Publishes and sends one event. Returns how many blocks the statements of the worker read. */
 async function visit({ store: { events, deliveries }, blocks }: Grown): Promise<Record<string, number>> {
   await events.publish([eventDraft()], undefined)
   let lanes: Awaited<ReturnType<typeof deliveries.lease>> = []
@@ -235,7 +240,7 @@ async function visit({ store: { events, deliveries }, blocks }: Grown): Promise<
   return { sequence, lease, settle, sent: lanes.flatMap(({ deliveries: due }) => due).length }
 }
 
-/** One of them ended, the others wait for another try. */
+/** The first delivery is exhausted; the others will be attempted again. */
 function failed(lane: LeasedLane): LaneSettlement {
   const { attempts, ...settlement } = sent(lane)
   return {
@@ -276,7 +281,7 @@ describe('an account of many events', () => {
     { state: 'analysed while it was small', early: 'analyze' },
     { state: 'analysed', late: 'analyze' },
   ])(
-    'is read by key when it was $state: a few blocks an event, however many there are',
+    'is read by key when it was $state: a few blocks per event, however many there are',
     async ({ state, ...analysed }) => {
       const grown = await grow(state.replaceAll(' ', '_'), analysed)
       const most = await ask(grown)
@@ -285,7 +290,7 @@ describe('an account of many events', () => {
     },
   )
 
-  it('is read page by page without planning each of them', async () => {
+  it('is read page by page without planning each page', async () => {
     const grown = await grow('planned_once', { late: 'analyze' })
     await ask(grown)
     const pages = (await grown.plannedAnew()).filter((name) => /admit|page/.test(name))
@@ -304,7 +309,7 @@ async function holdVacuumBack({ url }: Grown): Promise<{ end(): Promise<void> }>
 }
 
 describe('a lane that was visited often while a long transaction kept Postgres from vacuuming', () => {
-  it('is visited by reading what one version of it takes, not all dead ones', async () => {
+  it('is visited by reading only its newest version, not the dead versions', async () => {
     const grown = await grow('held', { events: BATCH })
     const holder = await holdVacuumBack(grown)
     for (let visits = 0; visits < VISITS; visits++) await visit(grown)
@@ -315,7 +320,7 @@ describe('a lane that was visited often while a long transaction kept Postgres f
     await grown.stop()
   })
 
-  it('is looked up by its newest version also after an analysis, which counts many pages for few lanes', async () => {
+  it('is still looked up by its newest version after an analysis, which counts many pages for few lanes', async () => {
     const grown = await grow('held_and_analysed', { events: BATCH, lanes: FEW_LANES })
     const holder = await holdVacuumBack(grown)
     const pool = new Pool({ connectionString: grown.url, max: 1 })
@@ -330,7 +335,10 @@ describe('a lane that was visited often while a long transaction kept Postgres f
   })
 })
 
-/** What an account of many subscriptions asks, and how many blocks each took at most: for a lane, or a look-up. */
+/**
+ * Runs the statements of an account with many subscriptions. Returns, for each, the most blocks that it read per lane
+ * or lookup.
+ */
 async function askOfMany({ store, blocks }: Grown): Promise<Record<string, number>> {
   const { subscriptions, events, deliveries, health } = store
   const most: Record<string, number> = {}
@@ -349,7 +357,7 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
     })
     expect(lanes).toHaveLength(LEASED)
     await note('check', LEASED, () => deliveries.check(lanes.map(({ lease }) => lease)))
-    // Those that fail are few.
+    // Only a few fail.
     const settlements = lanes.map((lane, n) => (n < BATCH ? failed(lane) : sent(lane)))
     await note('settle', LEASED, () => deliveries.settle(settlements, { attempts: 100, durationMs: 1e9 }))
     for (const state of [undefined, 'active', 'failing', 'disabled'] as const)
@@ -366,14 +374,17 @@ describe('an account of many subscriptions and keys', () => {
     { state: 'never analysed' },
     { state: 'analysed while it was small', early: 'analyze' },
     { state: 'analysed', late: 'analyze' },
-  ])('has each looked up by its key when it was $state', async ({ state, ...analysed }) => {
-    const grown = await grow(`lanes_${state.replaceAll(' ', '_')}`, { ...analysed, events: BATCH, lanes: LANES })
-    const most = await askOfMany(grown)
-    expect(
-      Object.entries(most).filter(
-        ([name, blocks]) => blocks > (name.startsWith('sequence') ? FEW_WAKING : FEW_OF_LANE),
-      ),
-    ).toEqual([])
-    await grown.stop()
-  })
+  ])(
+    'is read by key when it was $state: a few blocks per lane, however many there are',
+    async ({ state, ...analysed }) => {
+      const grown = await grow(`lanes_${state.replaceAll(' ', '_')}`, { ...analysed, events: BATCH, lanes: LANES })
+      const most = await askOfMany(grown)
+      expect(
+        Object.entries(most).filter(
+          ([name, blocks]) => blocks > (name.startsWith('sequence') ? FEW_WAKING : FEW_OF_LANE),
+        ),
+      ).toEqual([])
+      await grown.stop()
+    },
+  )
 })

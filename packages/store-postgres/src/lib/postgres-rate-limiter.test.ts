@@ -63,7 +63,7 @@ describe.each([
     await setClock('12:00:00')
   })
 
-  it('takes from all three windows, and from none when any is full', async () => {
+  it('counts a request in all three windows, and in none if one of them is full', async () => {
     expect(await take()).toEqual([true, 1, 2, 4])
     expect(await take()).toEqual([true, 0, 1, 3])
     expect(await take()).toEqual([false, 0, 1, 3])
@@ -72,7 +72,7 @@ describe.each([
     expect(await take()).toEqual([false, 1, 0, 2])
   })
 
-  it('answers concurrent requests like consecutive ones', async () => {
+  it('answers concurrent requests as if they were consecutive', async () => {
     expect(await takeAtOnce(4)).toEqual([
       [true, 1, 2, 4],
       [true, 0, 1, 3],
@@ -94,7 +94,7 @@ describe.each([
     expect(windows.map(({ resetAfterMs }) => resetAfterMs)).toEqual([750, 6750, 56_750])
   })
 
-  it('never moves a window back when the clock does', async () => {
+  it('never moves a window back when the clock goes back', async () => {
     await setClock('12:00:01')
     await takeAtOnce(2)
     await setClock('12:00:00.500')
@@ -149,9 +149,9 @@ describe('the windows of keys', () => {
       return rows
     }
     await client.query('vacuum analyze callboard.rate_windows')
-    const made = await scans()
+    const counted = await scans()
     client.release()
-    expect(made).toEqual([{ n: 0 }])
+    expect(counted).toEqual([{ n: 0 }])
   })
 })
 

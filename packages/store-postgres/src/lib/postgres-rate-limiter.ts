@@ -5,7 +5,10 @@ import { type DatabaseOptions, openDatabase } from './open-database.ts'
 import { refused, windowsAt } from './rate-windows.ts'
 import { takeRequests } from './statements/take-requests.ts'
 
-/** The most requests in a statement, which locks the rows of its keys until the last is counted: 20 to 40 µs each. */
+/**
+ * The most requests in one statement. The statement locks the rows of its keys until its last request is counted; each
+ * request takes 20 to 40 µs.
+ */
 const MOST = 200
 
 interface Request {
@@ -15,15 +18,15 @@ interface Request {
 
 /** The requests of one batch with the same key and limits. */
 interface Group extends Request {
-  /** The sort key. It starts with the key, because rows are locked in the order of keys. */
+  /** Groups are sorted by it. It starts with the API key, because rows are locked in the order of the keys. */
   readonly name: string
   asked: number
 }
 
 /**
  * A rate limiter that counts in Postgres for any number of nodes, in the store's database or in another one that has
- * Callboard's tables. Requests that arrive while a statement is running share the next one, in which those of one key
- * are one update. So a request may wait for two statements, at most twice `queryTimeoutMs`.
+ * Callboard's tables. Requests that arrive while a statement is running share the next statement, which counts all
+ * requests of a key in one update. So a request may wait for two statements, at most twice `queryTimeoutMs`.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
  */
@@ -54,7 +57,7 @@ export function createPostgresRateLimiter(options: DatabaseOptions): RateLimiter
   return { take: async (keyId, limits) => take({ key: uuidFromId('key', keyId), limits }) }
 }
 
-/** The decision on the request at this place of its group, of which the first `taken` were admitted. */
+/** The decision on the request at this place in its group, of which the first `taken` requests were admitted. */
 function decisionOf(
   limits: RateLimits,
   place: number,

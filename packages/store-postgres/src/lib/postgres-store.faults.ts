@@ -17,6 +17,6 @@ describeModel(
   { runs: 100, steps: 60 },
 )
 
-// One connection: no transaction of the platform's can stay open beside other calls.
+// PGlite has one connection, so no transaction of the platform can stay open beside other calls.
 const pglite = pgliteFixtures()
 describeModel('pglite', async () => ({ ...(await pglite()), begin: undefined }), { runs: 15, steps: 60 })

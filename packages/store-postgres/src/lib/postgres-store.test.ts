@@ -16,7 +16,7 @@ describeStore('postgres', fixtures)
 describeTransactions('postgres', fixtures)
 describeRaces('postgres', fixtures)
 
-// As behind a PgBouncer in transaction mode that does not track prepared statements.
+// Like a store behind a PgBouncer in transaction mode that does not track prepared statements.
 const unprepared = postgresFixtures(() => server, { prepare: false })
 describeStore('postgres without prepared statements', unprepared)
 describeTransactions('postgres without prepared statements', unprepared)

@@ -20,14 +20,14 @@ import { surveyDatabase } from './survey.ts'
 
 export interface PostgresStoreOptions extends DatabaseOptions {
   /**
-   * Whether publishing tells workers by `NOTIFY`, and each worker listens on a connection beside its pool; `prepare` by
-   * default. Without it they look for work every `pollMs`. False where transactions are prepared (two-phase commit), or
-   * a PgBouncer in transaction mode stands between.
+   * Whether publishing wakes workers with `NOTIFY`; the value of `prepare` by default. Each worker then listens on one
+   * more connection, outside its pool. Without `NOTIFY`, workers poll every `pollMs`. Set it to false if transactions
+   * are prepared (two-phase commit), or behind a PgBouncer in transaction mode.
    */
   readonly notify?: boolean | undefined
 }
 
-/** The store in Postgres: what a platform's own transaction joins is any client with `query(text, values)`. */
+/** The store in Postgres. It can publish in the transaction of any client that has `query(text, values)`. */
 export type PostgresStore = Store<SqlClient>
 
 const appliedMigrations: Statement<{ name: string; isolation: string }> = {
@@ -37,7 +37,7 @@ select m.name, current_setting('default_transaction_isolation') as isolation fro
 }
 
 /**
- * Every port of Callboard in the Postgres that the platform has already (13 or later, PGlite too). Run `migrate` first.
+ * Implements every port of Callboard in the platform's own Postgres (13 or later) or PGlite. Run `migrate` first.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
  */
@@ -61,7 +61,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       if (row !== undefined && row.isolation !== 'read committed')
         throw new CallboardError(
           'CONFIGURATION_INVALID',
-          `Connections must default to READ COMMITTED, not ${row.isolation}: give Callboard a pool of its own that does.`,
+          `Connections must default to READ COMMITTED, not ${row.isolation}. Give Callboard its own pool that does.`,
         )
     },
     survey: (latelyMs) => surveyDatabase(database, schema, latelyMs),

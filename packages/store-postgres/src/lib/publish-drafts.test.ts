@@ -68,7 +68,7 @@ describe('publishing on a client of the store’s own pool', () => {
   const prepared = async (client: PoolClient): Promise<string[]> =>
     (await client.query<{ name: string }>('select name from pg_prepared_statements')).rows.map(({ name }) => name)
 
-  it('is prepared, as the store’s own statements are', async () => {
+  it('uses prepared statements, like the store itself', async () => {
     const client = await pool.connect()
     await client.query('begin')
     await store.events.publish([eventDraft()], client)
@@ -94,7 +94,7 @@ describe('publishing on a client of the store’s own pool', () => {
 })
 
 describe('publishing many events at once', () => {
-  it('gives each event its sequence, whether counted or given, over several subjects', async () => {
+  it('gives each event of several subjects its sequence, whether counted or set by the draft', async () => {
     const drafts = [
       eventDraft('x'),
       { ...eventDraft('y'), sequence: 7 },

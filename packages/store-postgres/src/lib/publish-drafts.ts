@@ -8,7 +8,9 @@ import { type PublishRow, publish } from './statements/publish.ts'
 import { type PublishEventsParameters, publishEvent, publishEvents } from './statements/publish-event.ts'
 import { returnSequence } from './statements/return-sequence.ts'
 
-/** Implements `EventStore.publish`, in one statement if nothing is in the way. Notifies the channel, unless null. */
+/**
+ * Implements `EventStore.publish`, in one statement if nothing is in the way. Notifies `channel`, unless it is null.
+ */
 export async function publishDrafts(
   database: Database,
   drafts: readonly EventDraft[],
@@ -22,7 +24,8 @@ export async function publishDrafts(
       throw toCallersError(error)
     })
   }
-  // One statement needs no transaction. One that may wait for another publisher gets one, for its timeouts.
+  // A single statement needs no transaction. A statement that may wait for another publisher runs in a transaction
+  // nevertheless, because of its timeouts.
   return (drafts.every(isNew) ? await atOnce(database, drafts, channel) : undefined) ?? database.transaction(within)
 }
 
@@ -31,7 +34,10 @@ function isNew({ digests }: EventDraft): boolean {
   return digests.length === 0
 }
 
-/** Stores all drafts in one statement, or nothing: undefined if something is or may be in the way of one of them. */
+/**
+ * Stores all drafts in one statement. Returns undefined, and stores nothing, if something is or may be in the way of
+ * one of them.
+ */
 async function atOnce(
   runner: Runner,
   drafts: readonly EventDraft[],
@@ -60,7 +66,7 @@ async function stepwise(
   if (raced.length === 0) return rows.map(toOutcome)
   // In reverse, because only the sequence that was taken last can be returned to the counter.
   for (const row of raced.toReversed()) await giveBack(runner, row, drafts)
-  // The winner has committed, so a new statement finds its events for these drafts.
+  // The other transaction has committed, so a new statement finds the events that it stored in place of these drafts.
   const again = raced.flatMap(({ n }) => drafts[n - 1] ?? [])
   const found = await runner.run(publish, { drafts: again.map(toDraftRow), channel: null })
   const known = new Map(found.map((row, index) => [raced[index]?.n, row]))

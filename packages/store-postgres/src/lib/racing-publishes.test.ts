@@ -49,7 +49,7 @@ describe('two publishes with one key, neither of them committed yet', () => {
     expect(await sequences('s1')).toEqual([1, 2])
   })
 
-  it('leave no gap in a call with other events after the one that already existed', async () => {
+  it('leave no gap in the sequences if the losing call has more events after the existing one', async () => {
     const result = await race(eventDraft('s2', 'k2'), () =>
       store.events.publish([eventDraft('s2', 'k2'), eventDraft('s2', 'k2b'), eventDraft('s2')]),
     )
@@ -60,7 +60,7 @@ describe('two publishes with one key, neither of them committed yet', () => {
     expect(await sequences('s2')).toEqual([1, 2, 3])
   })
 
-  it('store nothing of a call in which the key belongs to a different event', async () => {
+  it('store nothing of the losing call if it uses the key for a different event', async () => {
     const result = await race(eventDraft('s3', 'k3'), () =>
       store.events.publish([eventDraft('other'), eventDraft('s3', 'k3', 'y')]),
     )

@@ -7,9 +7,9 @@ export function windowsAt(limits: RateLimits, now: number, counts: readonly numb
 }
 
 /**
- * The state of the windows for a refused request, in which at least one has nothing remaining. The counts are read
- * after the refusal, so they may date from before the request waited for the lock, or belong to a window that began
- * since.
+ * The state of the windows for a refused request, in which at least one window has nothing remaining. The counts that
+ * were read may not show that: they may date from before the request waited for the lock, or belong to a window that
+ * has begun since.
  */
 export function refused(windows: readonly RateWindowState[]): readonly RateWindowState[] {
   if (windows.some(({ remaining }) => remaining === 0)) return windows
@@ -17,7 +17,9 @@ export function refused(windows: readonly RateWindowState[]): readonly RateWindo
   return windows.map((window) => (window.remaining === closest ? { ...window, remaining: 0 } : window))
 }
 
-/** The state of a window with this start and count. A start before the current window's means that nothing is used. */
+/**
+ * The state of a window with this start and count. If the start is before the current window's, nothing has been used.
+ */
 function standing(
   { seconds, limit }: RateWindow,
   now: number,

@@ -29,12 +29,12 @@ import {
   takeRetentionTurn,
 } from './statements/retention-turn.ts'
 
-/** Accounts, and subscriptions, looked at in one step. */
+/** How many accounts, or subscriptions, one step looks at. */
 const ACCOUNTS = 200
 const SUBSCRIPTIONS = 100
 
 const NO_SUBSCRIPTION = '00000000-0000-0000-0000-000000000000'
-/** Behind every mode: the account is done with. */
+/** Sorts after every mode, which marks the account as finished. */
 const NO_MODE_LEFT = '~'
 const NOTHING = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 } as const
 
@@ -75,7 +75,7 @@ async function eventsStep(
     const owner = { accountId: found.account_id, mode: found.mode ?? '' }
     await tx.run(lockFront, { ...owner, limit })
     const [row] = await tx.run(retainEvents, { ...owner, horizonMs: eventsMs, limit })
-    // Half of an event must not go.
+    // An event and its row in the feed must be deleted together.
     if (row !== undefined && row.events < row.found) throw serialisationFailure()
     await tx.run(moveRetention, { ...owner, id: NO_SUBSCRIPTION })
     return { state: 'more', ...NOTHING, events: row?.events ?? 0, expired: row?.expired ?? 0 }
@@ -109,7 +109,8 @@ async function logsStep(
   const added = await count(tx.run(retainAdded, step))
   const hours = await count(tx.run(retainHours, step))
   const removed = { ...NOTHING, attempts, responses }
-  // With one of them full there may be more of the same subscriptions: the next step stays with them.
+  // If one of these statements reached the limit, more rows may be left, and the next step stays with these
+  // subscriptions.
   if (Math.max(attempts, responses, deliveries, ranges, added, hours) >= limit) return { state: 'more', ...removed }
   const subscriptions = await count(tx.run(retainSubscriptions, chosen))
   await tx.run(moveRetention, through)

@@ -1,4 +1,4 @@
-/** The date of milliseconds since the epoch, as SQL returns them. */
+/** Converts milliseconds since 1970, as SQL returns them, to a Date. */
 export function dateOf(milliseconds: number): Date {
   return new Date(Math.round(milliseconds))
 }

@@ -30,7 +30,10 @@ async function publish(): Promise<string> {
 const eventIds = (lanes: readonly LeasedLane[]): string[] =>
   lanes.flatMap(({ deliveries }) => deliveries.map(({ eventId }) => eventId))
 
-/** Publishes an event, and places it while another transaction changes its lane and only then commits. */
+/**
+ * Publishes an event, and sequences it while another transaction has changed the event's lane. That transaction commits
+ * once the pass waits for it. Returns the leased lanes.
+ */
 async function sequenceDuring(change: string): Promise<readonly LeasedLane[]> {
   await publish()
   const other = await pool.connect()
@@ -45,7 +48,7 @@ async function sequenceDuring(change: string): Promise<readonly LeasedLane[]> {
   return lanes
 }
 
-it('hands an event that waits alone to its lanes, without another look', async () => {
+it('hands a single waiting event to its lanes without another scan', async () => {
   for (let round = 0; round < 8; round++) {
     const id = await publish()
     const { sequenced, lanes, rest } = await store.deliveries.sequenceAndLease(10, REQUEST)
@@ -56,30 +59,30 @@ it('hands an event that waits alone to its lanes, without another look', async (
   }
 })
 
-it('leaves it to a lease where others wait as well, or more lanes have it than it may lease', async () => {
+it('leaves the event to the next lease if other events wait too, or if it has more lanes than allowed', async () => {
   await publish()
   await publish()
   expect(await store.deliveries.sequenceAndLease(10, REQUEST)).toEqual({ sequenced: 2, lanes: [], rest: true })
   await store.deliveries.settle((await store.deliveries.lease(REQUEST)).map(settled), { attempts: 20, durationMs: 1 })
-  for (let made = 0; made < 2; made++) await store.subscriptions.create(newSubscription(), 10)
+  for (let created = 0; created < 2; created++) await store.subscriptions.create(newSubscription(), 10)
   const id = await publish()
   expect(await store.deliveries.sequenceAndLease(10, REQUEST)).toEqual({ sequenced: 1, lanes: [], rest: true })
   expect(eventIds(await store.deliveries.lease({ ...REQUEST, lanes: 3 }))).toEqual([id, id, id])
 })
 
-it('hands nothing to a lane in which a retry was left while it waited for it', async () => {
+it('hands nothing to a lane that got a retry while the pass waited for its lock', async () => {
   expect(await sequenceDuring(`update callboard.lanes set wake_at = callboard.clock() + interval '1 hour'`)).toEqual([])
   expect(await store.deliveries.lease(REQUEST)).toHaveLength(1)
 })
 
-it('lets a lane that was leased while it waited for it know of the event', async () => {
+it('adds the event to a lane that was leased while the pass waited for its lock', async () => {
   const leased = `state = 'leased', epoch = epoch + 1, worker = 'x', wake_at = callboard.clock() + interval '1 minute'`
   expect(await sequenceDuring(`update callboard.lanes set ${leased}`)).toEqual([])
   const { rows } = await pool.query('select head > cursor as more, worker from callboard.lanes')
   expect(rows).toEqual([{ more: true, worker: 'x' }])
 })
 
-it('hands nothing to a lane that was disabled while it waited for it', async () => {
+it('hands nothing to a lane that was disabled while the pass waited for its lock', async () => {
   expect(await sequenceDuring(`update callboard.lanes set state = 'disabled', wake_at = null`)).toEqual([])
   expect(await store.deliveries.lease(REQUEST)).toEqual([])
 })

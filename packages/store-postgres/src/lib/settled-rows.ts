@@ -1,12 +1,18 @@
 import { type LaneLease, type LaneSettlement, uuidFromId } from '@callboard/core/store'
 import type { LeaseInput } from './statements/lease-rows.ts'
-import type { SettledAttempt, SettledEnd, SettledLane, SettledRetry, SettleParameters } from './statements/settle.ts'
+import type {
+  SettledAttempt,
+  SettledEnd,
+  SettledLane,
+  SettledRetry,
+  SettleParameters,
+} from './statements/settle-parameters.ts'
 
 export function toLeaseRow({ accountId, mode, id, epoch }: LaneLease): LeaseInput {
   return { account_id: accountId, mode, subscription_id: uuidFromId('sub', id), epoch }
 }
 
-/** What the statement settles: the lanes, and what happened in them with the number of the lane beside each. */
+/** The parameters of `settle`: the lanes, and what happened in them, each with the number of its lane. */
 export function toSettled(
   settlements: readonly LaneSettlement[],
   failing: { readonly attempts: number; readonly durationMs: number },
@@ -66,7 +72,7 @@ function toRetryRows({ retries }: LaneSettlement, lane: number): SettledRetry[] 
   }))
 }
 
-/** Tells which were delivered, because looking for that in the statement read all attempts for each retry. */
+/** Marks the delivered ones, because finding them in the statement read all attempts for each retry. */
 function toEndRows({ ended, attempts }: LaneSettlement, lane: number): SettledEnd[] {
   const delivered = new Set(attempts.flatMap(({ outcome, eventId }) => (outcome === 'delivered' ? eventId : [])))
   return ended.map((eventId) => ({ lane, event_id: uuidFromId('evt', eventId), delivered: delivered.has(eventId) }))

@@ -196,7 +196,7 @@ async function enable(tx: Runner, row: SubscriptionRow, from: readonly DisabledR
   return enabled ?? row
 }
 
-/** After sequencer and lane were locked. */
+/** Runs after sequencer and lane were locked. */
 async function changeTypes(tx: Runner, key: SubscriptionKey, eventTypes: readonly string[]): Promise<void> {
   const [row] = await tx.run(readShare, key)
   if (row === undefined) throw serialisationFailure()

@@ -9,7 +9,7 @@ const ROLES = { publisher: 'survey_publisher', api: 'survey_api', worker: 'surve
 
 let server: TestPostgres
 const pools: Pool[] = []
-let roomy: string
+let migratedUrl: string
 
 function open(connectionString: string, options?: string): Pool {
   const pool = new Pool({ connectionString, options })
@@ -28,8 +28,8 @@ async function migrated(): Promise<string> {
 
 beforeAll(async () => {
   server = await startPostgres()
-  roomy = await migrated()
-  const owner = open(roomy)
+  migratedUrl = await migrated()
+  const owner = open(migratedUrl)
   for (const role of [...Object.values(ROLES), 'survey_nobody'])
     await owner.query(
       `do $$ begin create role ${role} login password 'x'; exception when duplicate_object then null; end $$`,
@@ -49,16 +49,16 @@ async function findingsOf(pool: Pool): Promise<Record<string, Finding>> {
 }
 
 function asRole(role: string): Pool {
-  const url = new URL(roomy)
+  const url = new URL(migratedUrl)
   url.username = role
   url.password = 'x'
   return open(url.href)
 }
 
 describe('the survey of a database', () => {
-  it('says what and where it is, and shows no user and no password', async () => {
+  it('says which database it is and where, without a user or a password', async () => {
     const findings = await findingsOf(asRole(ROLES.worker))
-    const database = new URL(roomy).pathname.slice(1)
+    const database = new URL(migratedUrl).pathname.slice(1)
     expect(findings['database']).toEqual({
       check: 'database',
       verdict: 'ok',
@@ -69,7 +69,7 @@ describe('the survey of a database', () => {
     expect(JSON.stringify(findings)).not.toContain(ROLES.worker)
   })
 
-  it('says that nothing is migrated, where `ready` throws', async () => {
+  it('reports that nothing is migrated, where `ready` throws', async () => {
     const pool = await server.createPool()
     expect(await surveyOf(pool)).toEqual({
       findings: [
@@ -77,7 +77,7 @@ describe('the survey of a database', () => {
         {
           check: 'migrations',
           verdict: 'problem',
-          message: 'none has been applied here',
+          message: 'none has been applied',
           advice: expect.stringContaining('callboard migrate'),
         },
       ],
@@ -85,7 +85,7 @@ describe('the survey of a database', () => {
     })
   })
 
-  it('names the migrations that are pending, and those that a newer version has applied', async () => {
+  it('names pending migrations, and those that a newer version has applied', async () => {
     const pool = open(await migrated())
     const last = (await readMigrations()).at(-1)!.name
     await pool.query(`insert into callboard.migrations (name) values ('9999-next.sql')`)
@@ -106,7 +106,7 @@ describe('the survey of a database', () => {
     ['publisher', 'skipped', false],
     ['api', 'ok', true],
     ['worker', 'ok', true],
-  ] as const)('says that a role may be %s, and reads the work if it may', async (part, migrations, reads) => {
+  ] as const)('says that a role may be %s, and reads the work if the role may', async (part, migrations, reads) => {
     const pool = asRole(ROLES[part])
     const { work } = await surveyOf(pool)
     const findings = await findingsOf(pool)
@@ -119,7 +119,7 @@ describe('the survey of a database', () => {
     expect(work !== undefined).toBe(reads)
   })
 
-  it('says what a role lacks, one right at least for each part, and what gives them', async () => {
+  it('names at least one right that a role lacks for each part, and how to grant them', async () => {
     const { rights, migrations } = await findingsOf(asRole('survey_nobody'))
     expect(migrations).toMatchObject({ verdict: 'skipped' })
     expect(rights).toMatchObject({
@@ -129,14 +129,14 @@ describe('the survey of a database', () => {
       ),
       advice: expect.stringContaining('grantsSql()'),
     })
-    await open(roomy).query(
+    await open(migratedUrl).query(
       `grant usage on schema callboard to survey_nobody; grant select on callboard.accounts to survey_nobody`,
     )
     expect((await findingsOf(asRole('survey_nobody')))['rights']?.message).toContain('publisher lacks select on events')
   })
 
   it('sees a right to a single column', async () => {
-    const owner = open(roomy)
+    const owner = open(migratedUrl)
     await owner.query(`revoke update on callboard.attempts from ${ROLES.worker}`)
     await owner.query(`revoke update (response) on callboard.attempts from ${ROLES.worker}`)
     expect((await findingsOf(asRole(ROLES.worker)))['rights']?.message).toContain(
@@ -146,18 +146,18 @@ describe('the survey of a database', () => {
     expect((await findingsOf(asRole(ROLES.worker)))['rights']).toMatchObject({ verdict: 'ok' })
   })
 
-  it('says that a database takes no writes, or isolates transactions too well', async () => {
+  it('reports a database that is read-only, and a default isolation that is too strict', async () => {
     const findings = await findingsOf(
-      open(roomy, '-c default_transaction_read_only=on -c default_transaction_isolation=serializable'),
+      open(migratedUrl, '-c default_transaction_read_only=on -c default_transaction_isolation=serializable'),
     )
     expect(findings['database']).toMatchObject({
       verdict: 'problem',
-      message: expect.stringMatching(/takes no writes$/),
+      message: expect.stringMatching(/it is read-only$/),
     })
     expect(findings['isolation']).toMatchObject({ verdict: 'problem', message: 'transactions default to serializable' })
   })
 
-  it('throws UNAVAILABLE for one that is out of reach', async () => {
+  it('throws UNAVAILABLE for a database that cannot be reached', async () => {
     const pool = new Pool({ connectionString: 'postgres://u:hunter2@127.0.0.1:1/x' })
     await expect(surveyOf(pool)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     await pool.end()

@@ -13,10 +13,10 @@ import {
 
 const OLDEST_SERVER = 130_000
 
-/** One after the other, each as far as what the one before has found allows. */
+/** Runs the checks one after the other. A check that needs what an earlier check found missing is left out. */
 export async function surveyDatabase(database: Database, schema: string, latelyMs: number): Promise<StoreSurvey> {
   const [server] = await database.run(surveyServer, { schema })
-  if (server === undefined) throw new Error('the database answered with no row')
+  if (server === undefined) throw new Error('the database returned no row')
   const migrations = await judgeMigrations(database, server)
   const findings = [judgeServer(server, schema), ...judgeIsolation(server), migrations]
   if (migrations.verdict === 'problem') return { findings, work: undefined }
@@ -34,7 +34,7 @@ function judgeServer({ version, version_number, database, host, port, read_only 
     return {
       check: 'database',
       verdict: 'problem',
-      message: `${message}: it takes no writes`,
+      message: `${message}: it is read-only`,
       advice: 'Connect to the primary, with a role whose default_transaction_read_only is off.',
     }
   return { check: 'database', verdict: 'ok', message }
@@ -44,7 +44,7 @@ function judgeIsolation({ isolation }: ServerRow): Finding[] {
   if (isolation === 'read committed') return []
   const message = `transactions default to ${isolation}`
   const advice =
-    'Callboard needs READ COMMITTED: set default_transaction_isolation so for its role, or give it a pool that does.'
+    'Callboard needs READ COMMITTED. Set default_transaction_isolation to it for the role, or pass a pool that does.'
   return [{ check: 'isolation', verdict: 'problem', message, advice }]
 }
 
@@ -54,15 +54,15 @@ async function judgeMigrations(database: Database, { migrated, readable }: Serve
     return {
       check,
       verdict: 'problem',
-      message: 'none has been applied here',
+      message: 'none has been applied',
       advice:
-        'Run `callboard migrate` as the owner of the schema, or look whether this is the right database and schema.',
+        'Run `callboard migrate` as the owner of the schema, or check that this is the right database and schema.',
     }
   if (!readable)
     return {
       check,
       verdict: 'skipped',
-      message: 'this role may not read which are applied, as one that only publishes',
+      message: 'this role may not read which are applied; a role that only publishes need not',
     }
   const applied = (await database.run(surveyMigrations, {})).map(({ name }) => name)
   const pending = missingMigrations(applied)
@@ -71,15 +71,16 @@ async function judgeMigrations(database: Database, { migrated, readable }: Serve
       check,
       verdict: 'problem',
       message: `pending: ${pending.join(', ')}`,
-      advice: 'Run `callboard migrate` before this version starts; the version before goes on with the new schema.',
+      advice:
+        'Run `callboard migrate` before this version starts. The previous version keeps working on the new schema.',
     }
   const later = laterMigrations(applied)
   if (later.length > 0)
     return {
       check,
       verdict: 'warning',
-      message: `this version does not know ${later.join(', ')}: a newer one has migrated`,
-      advice: 'It goes on working meanwhile: bring this process to the version that migrated.',
+      message: `this version does not know ${later.join(', ')}: a newer version has migrated`,
+      advice: 'It keeps working for now. Update this process to the version that migrated.',
     }
   return { check, verdict: 'ok', message: `${applied.length} applied, none pending` }
 }
@@ -94,7 +95,7 @@ const RIGHTS = PARTS.flatMap((part) =>
   ),
 )
 
-/** Which parts this role may be, and what it lacks if it may be none of them. */
+/** The parts of Callboard whose work this role may do; if there are none, the finding says which rights it lacks. */
 async function judgeRights(
   database: Database,
   schema: string,
@@ -111,13 +112,13 @@ async function judgeRights(
     return `${part} lacks ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`
   })
   const message = `this role may be neither publisher nor api nor worker: ${lacks.join('; ')}`
-  const advice = 'Run what grantsSql() gives, as the owner of the schema.'
+  const advice = 'Run the SQL that grantsSql() returns, as the owner of the schema.'
   return { finding: { check: 'rights', verdict: 'problem', message, advice }, parts }
 }
 
 async function readWork(database: Database, latelyMs: number): Promise<WorkSurvey> {
   const [lanes] = await database.run(surveyLanes, {})
-  if (lanes === undefined) throw new Error('the database answered with no row')
+  if (lanes === undefined) throw new Error('the database returned no row')
   const disabled = await database.run(surveyDisabled, { latelyMs })
   return {
     clock: new Date(lanes.clock),

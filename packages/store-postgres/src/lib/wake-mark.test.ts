@@ -8,7 +8,7 @@ describe('a wake mark', () => {
     expect(createWakeMark(() => 5).look()).toEqual(EVERYTHING)
   })
 
-  it('goes on from 250 ms before the last lane that was due, because a transaction may commit that late', () => {
+  it('continues 250 ms before the due time of the last lane found, because a transaction may commit that late', () => {
     const mark = createWakeMark(() => 5)
     mark.look()
     mark.found([60_000, 70_000, 80_000], undefined)
@@ -27,7 +27,7 @@ describe('a wake mark', () => {
     expect(mark.look().dueFrom).toBe(59_750)
   })
 
-  it('scans for leases that expired since the last scan that left none', () => {
+  it('looks for leases that expired since the last scan that left no expired lease', () => {
     const mark = createWakeMark(() => 5)
     mark.look()
     mark.found([], 90_000)

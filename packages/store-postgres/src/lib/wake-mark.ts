@@ -1,11 +1,12 @@
 /**
- * How long a transaction may take, in milliseconds, from reading the time at which it wakes a lane to its commit. Each
- * second of it makes a scan read thousands of dead versions: 11,200 blocks with 1,000, where 1,600 sufficed.
+ * How long a transaction may take, in milliseconds, from reading the time at which it wakes a lane to its commit. The
+ * longer this is, the more dead versions a scan reads, thousands for each second: with 1,000, a scan read 11,200 blocks
+ * where 1,600 sufficed.
  */
 const LATE_MS = 250
 /**
- * Full scans, which find all lanes however long they have been due, may take this part of the time. A lane that the
- * mark missed waits for the next full scan. With a fixed pause of five seconds, a drain of 16,000 events stalled behind
+ * Full scans, which find lanes however long they have been due, may take this share of the time. A lane that the mark
+ * missed waits for the next full scan. With a fixed pause of five seconds, a drain of 16,000 events stalled behind
  * lanes that a pass over the outbox had kept locked: 900 to 1,500 deliveries/s instead of 9,100.
  */
 const WHOLE_PART = 1 / 40
@@ -15,9 +16,11 @@ const LONGEST_PAUSE_MS = 5_000
 export interface WakeMark {
   /** Where the next scans begin, for due lanes and expired leases: milliseconds since 1970 by the store's clock. */
   look(): { readonly dueFrom: number; readonly leasedFrom: number }
-  /** Records since when each lane found had been due, and the time of the scan if it left none. */
+  /**
+   * Records since when each lane found had been due; `lookedAt` is the time of the scan if it left no due lane behind.
+   */
   found(dueAt: readonly number[], lookedAt: number | undefined): void
-  /** Records that a pass of this duration woke lanes: those that it woke at its start are visible only now. */
+  /** Records that a pass of this duration woke lanes: lanes that the pass woke at its start are visible only now. */
   woke(durationMs: number): void
 }
 

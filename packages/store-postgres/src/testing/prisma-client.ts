@@ -32,8 +32,8 @@ export async function openPrisma(adapter: PrismaPg | PrismaPGlite): Promise<Orde
 }
 
 /**
- * Uses a folder of its own, because test files run concurrently, within the package, whose dependencies the client
- * needs.
+ * Uses a folder of its own, because test files run concurrently. The folder is in the package, whose dependencies the
+ * client needs.
  */
 async function generate(): Promise<Generated> {
   const prisma = createRequire(import.meta.url).resolve('prisma/build/index.js')

@@ -6,7 +6,7 @@ import { createPostgresStore } from '../lib/postgres-store.ts'
 import { type RecordedCall, type RecordedSession, type RecordedValue, rowsOfResult } from './recorded-session.ts'
 import { runSession } from './release-session.ts'
 
-// Records what this version asks of its schema, and the rows that it gets. Run at each release that changes statements:
+// Records the statements that this version runs and the rows that it gets. Run at each release that changes statements:
 // node packages/store-postgres/src/testing/record-release.ts <name> && pnpm fix
 
 const DIFFERS = '*'
@@ -61,7 +61,7 @@ const [first, second] = [
   await record(await servers[1].createPool({ max: 1 })),
 ]
 await Promise.all(servers.map((server) => server.stop()))
-if (first.calls.length !== second.calls.length) throw new Error('two runs of the session asked different things')
+if (first.calls.length !== second.calls.length) throw new Error('two runs of the session ran different statements')
 await writeFile(
   new URL(`./${name}.json`, import.meta.url),
   `${JSON.stringify(whatStays(first, second), undefined, 1)}\n`,

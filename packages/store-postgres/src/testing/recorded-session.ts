@@ -1,4 +1,4 @@
-/** What a release asked of its schema, and the rows that it got. */
+/** The statements that a release ran on its schema, and the rows that it got. */
 export interface RecordedSession {
   /** The text of each statement, by its name. */
   readonly statements: Readonly<Record<string, string>>
@@ -21,8 +21,8 @@ export function toParameter(value: RecordedValue): unknown {
 }
 
 /**
- * The rows of a query. Several statements in one text, as at the beginning of a transaction, have several results: then
- * none.
+ * The rows of a query. None for several statements sent as one string, as at the start of a transaction, because they
+ * have several results.
  */
 export function rowsOfResult<Row extends object>(result: { rows: Row[] } | readonly unknown[]): Row[] {
   return 'rows' in result ? result.rows : []

@@ -16,8 +16,8 @@ const STATES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'exp
 const HORIZONS = { eventsMs: 1e12, attemptsMs: 1e12, responsesMs: 1e12, subscriptionsMs: 1e12 }
 
 /**
- * What a platform, its customers and a worker ask a store, once each. It reads no clock, so that it can be repeated
- * later.
+ * Makes the calls of a platform, its customers and a worker to a store, once each. Reads no clock, so that the session
+ * can be repeated later.
  */
 export async function runSession(store: PostgresStore): Promise<void> {
   await store.ready()

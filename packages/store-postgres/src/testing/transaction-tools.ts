@@ -31,7 +31,10 @@ interface Tables {
 
 const orders = pgTable('orders', { buyerEmail: text('buyer_email').primaryKey() })
 
-/** Each renames columns if it can, because it must not rename those that Callboard's statements return. */
+/**
+ * Each library that can rename columns is set up to do so, to test that the columns that Callboard's statements return
+ * keep their names.
+ */
 export const toolsOnPostgres: Readonly<Record<string, (url: string) => TransactionTool | Promise<TransactionTool>>> = {
   'postgres.js': (url) => {
     const client = postgres(url, { max: 2, transform: postgres.camel })

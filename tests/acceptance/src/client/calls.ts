@@ -1,4 +1,4 @@
-// Makes every call of the client, on whichever runtime runs this program, and prints the results.
+// Calls every method of the client on whichever runtime runs this program, and prints the results.
 import { readFileSync } from 'node:fs'
 import { CallboardApiError, createClient } from '@callboard/client'
 import type { SampleCatalog } from '../sample-catalog.ts'

@@ -7,7 +7,7 @@ import type { catalog, checkedIn, orderPaid } from '../sample-catalog.ts'
 type Event = CallboardEvent<typeof catalog>
 const client = createClient<typeof catalog>({ baseUrl: 'https://api.example.com', apiKey: 'cb_live_x' })
 
-// The stored data: the output type of each schema, with defaults filled in.
+// The types describe the stored data: the output type of each schema, with defaults filled in.
 for await (const event of client.events()) {
   expectTypeOf(event).toEqualTypeOf<Event>()
   if (event.type === 'order.paid') expectTypeOf(event.data).toEqualTypeOf<z.output<typeof orderPaid.schema>>()

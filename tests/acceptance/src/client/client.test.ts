@@ -31,7 +31,7 @@ describe('the client against the real router', () => {
     })
   })
 
-  it('reports in the fields of its error what the API refused', async () => {
+  it('throws an error whose fields describe the API’s refusal', async () => {
     const reader = createClient({ baseUrl: api.baseUrl, apiKey: await api.key(['webhooks.read']) })
     const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
     expect(await thrownBy(reader.subscriptions.create(input))).toMatchObject({
@@ -55,7 +55,7 @@ describe('the client against the real router', () => {
     expect(await thrownBy(astray.me())).toMatchObject({ code: 'NOT_FOUND', path: '/app/v1/me' })
   })
 
-  it('waits out the limits of its key', async () => {
+  it('waits until the rate limits of its key allow the next call', async () => {
     const apiKey = await api.key(
       ['webhooks.read'],
       [
@@ -73,7 +73,7 @@ describe('the client against the real router', () => {
     const ids = new Set<string>()
     for await (const { id } of client.events({ limit: 1 })) ids.add(id)
     expect(ids.size).toBe(5)
-    // Two waits, or one if a minute ended during the test.
+    // The client waits twice, or only once if a new minute began during the test.
     expect(waits.length).toBeGreaterThan(0)
   })
 })
@@ -90,7 +90,7 @@ describe('the README', () => {
     )
   })
 
-  it('shows the file that is run here', () => {
+  it('shows the file that this test runs', () => {
     const example = readFileSync(new URL('./readme.ts', import.meta.url), 'utf8')
     const readme = readFileSync(new URL('../../../../packages/client/README.md', import.meta.url), 'utf8')
     expect(readme).toContain(`\`\`\`ts\n${example}\`\`\`\n`)

@@ -13,7 +13,7 @@ export async function subscribe(baseUrl: string, apiKey: string, flow: string): 
     return await client.subscriptions.create({
       targetUrl: 'https://hooks.example.com/callboard',
       eventTypes: ['order.paid', 'attendee.checked_in'],
-      externalRef: flow, // the same fields return the same subscription again, including its secret
+      externalRef: flow, // a repeat with the same fields returns the same subscription and secret
     })
   } catch (error) {
     if (!(error instanceof CallboardApiError)) throw error

@@ -8,12 +8,12 @@ import { issueKey, orderPaidEvent } from '../arrange.ts'
 import { facadeOptions } from '../on-each-store.ts'
 import { memoryFixture } from '../stores.ts'
 
-/** The real router on a real socket, with the memory store and one account. */
+/** Serves the real router on a real socket, with the memory store and one account. */
 export interface RealApi {
   readonly baseUrl: string
   /** Issues a key and returns its token. */
   key(scopes?: readonly Scope[], limits?: RateLimits): Promise<string>
-  /** Publishes this many orders, followed by one check-in. */
+  /** Publishes this many orders, and then one check-in. */
   publish(orders: number): Promise<void>
   /** Moves the clock of the rate limits forward. */
   advance(ms: number): Promise<void>

@@ -9,7 +9,8 @@ interface Environment {
 }
 
 /**
- * A receiver, written as for Workers. Answers a delivery with its event, and other requests with the ids of all events.
+ * A receiver, written for Cloudflare Workers. It answers a delivery with its event, and other requests with the ids of
+ * all events.
  */
 export async function handle(request: Request, { secret, baseUrl, apiKey }: Environment): Promise<Response> {
   if (request.method !== 'POST') {

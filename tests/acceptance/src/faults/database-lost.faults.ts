@@ -9,16 +9,16 @@ async function terminate({ query }: FaultWorld): Promise<void> {
   )
 }
 
-describeFaults('a database whose connection is lost', (it) => {
+describeFaults('lost database connections', (it) => {
   it.for([
-    { way: 'before it arrived', side: 'client', word: 'insert into callboard.attempts' },
-    { way: 'before its answer arrived', side: 'server', word: 'verdict' },
+    { way: 'before the statement arrives', side: 'client', word: 'insert into callboard.attempts' },
+    { way: 'before its answer arrives', side: 'server', word: 'verdict' },
   ] as const)(
-    'F9 while an outcome is being recorded, $way: it is recorded or sent again, never lost',
+    'F9: a connection ends while an outcome is recorded, $way; the outcome is recorded or the delivery sent again',
     async ({ side, word }, { world }) => {
       await world.subscribe()
       const worker = await world.work({
-        // Without prepared statements, each statement is sent as its text.
+        // Without prepared statements, each statement is sent as plain SQL, which the proxy can recognise.
         store: { prepare: false },
         strikes: [{ at: 'after response', does: 'hold' }],
       })
@@ -33,7 +33,7 @@ describeFaults('a database whose connection is lost', (it) => {
     },
   )
 
-  it('F10 by repeated termination of every backend: no crash, and everything arrives', async ({ world }) => {
+  it('F10: every backend is terminated repeatedly; nothing crashes, and every event arrives', async ({ world }) => {
     const { path } = await world.subscribe()
     const { callboard } = world.open()
     const workers = await Promise.all([world.work(), world.work()])
@@ -43,7 +43,7 @@ describeFaults('a database whose connection is lost', (it) => {
     for (let round = 1; round <= ROUNDS; round++) {
       const publishing = Array.from({ length: EVENTS }, async (_, index) => {
         const event = orderPaidEvent({ idempotencyKey: `${round} ${index}` })
-        // As platforms do: repeats with the same key until it succeeds.
+        // Publishes as platforms do: repeats the call with the same key until it succeeds.
         for (let attempts = 1; attempts <= 50; attempts++) {
           const failure = await callboard.publish(event).then(
             () => undefined,
@@ -60,7 +60,7 @@ describeFaults('a database whose connection is lost', (it) => {
     expect(published).toBe(ROUNDS * EVENTS)
     await world.receiver.received(path, published)
     await world.quiet()
-    // A batch has ten sends, and each loss may leave one batch of each worker unsettled.
+    // A batch has ten deliveries, and each lost connection can leave one batch per worker unsettled.
     const ledger = await world.invariants({
       survivors: workers,
       unsettled: ROUNDS * workers.length * 10,
@@ -71,7 +71,7 @@ describeFaults('a database whose connection is lost', (it) => {
     for (const { errors } of workers) expect(new Set([...errors, 'UNAVAILABLE'])).toEqual(new Set(['UNAVAILABLE']))
   })
 
-  it('F11 by a crash of the server for 20 s: 503 meanwhile, then recovery, and deliveries resume within 10 s', async ({
+  it('F11: the server is down for 20 s after a crash; calls get 503s, and deliveries resume within 10 s', async ({
     world,
   }) => {
     const { path } = await world.subscribe()
@@ -107,9 +107,9 @@ describeFaults('a database whose connection is lost', (it) => {
     expect(await world.invariants({ survivors: [worker], unsettled: 20, crashes: 1 })).toMatchObject({ delivered: 26 })
   })
 
-  it('F34 by the end of the idle connections that a worker polls on: it still finds the work', async ({ world }) => {
+  it('F34: a worker’s idle connections end; the worker still finds work', async ({ world }) => {
     const { path } = await world.subscribe()
-    // Rare polls, so that the connections are idle when they end.
+    // The worker polls rarely, so that its connections are idle when they end.
     const worker = await world.work({ worker: { pollMs: 500 } })
     for (let round = 1; round <= 3; round++) {
       await terminate(world)

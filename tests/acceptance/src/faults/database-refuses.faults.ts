@@ -27,9 +27,9 @@ async function deadlock(
 }
 
 describeFaults(
-  'a database that refuses',
+  'a database that refuses statements or connections',
   (it) => {
-    it('F14 by a deadlock between the platform’s transactions: one fails with a conflict and leaves nothing', async ({
+    it('F14: of two deadlocked platform transactions, one fails with a conflict and leaves no trace', async ({
       world,
     }) => {
       const { callboard, pool } = world.open()
@@ -46,12 +46,13 @@ describeFaults(
     })
 
     it.for([
-      { failures: 2, way: 'it is retried', attempts: 3, stored: 1 },
-      { failures: 9, way: 'three attempts at most, then UNAVAILABLE', attempts: 3, stored: 0 },
+      { failures: 2, way: 'it is retried and succeeds', attempts: 3, stored: 1 },
+      { failures: 9, way: 'it fails with UNAVAILABLE after three attempts', attempts: 3, stored: 0 },
     ])(
-      'F14 by $failures serialisation failures during a publish in its own transaction: $way',
+      'F14: a publish in its own transaction meets $failures serialisation failures: $way',
       async ({ failures, attempts, stored }, { world }) => {
-        // Raises Postgres's serialisation failure this often, counted by a sequence, which no rollback undoes.
+        // Raises Postgres's serialisation failure this many times. A sequence counts them, because no rollback undoes
+        // its steps.
         await world.query(`
 create sequence attempts;
 create function meet() returns trigger language plpgsql as $$ begin
@@ -73,7 +74,7 @@ create trigger meet before insert on callboard.events for each row execute funct
     it.for([
       { whose: 'of the pool', pool: { max: 1, connectionTimeoutMillis: 2_000 }, store: {} },
       { whose: 'of the store, if the pool has none', pool: { max: 1 }, store: { queryTimeoutMs: 2_000 } },
-    ])('F15 by an exhausted pool: 503 within the timeout $whose', async ({ pool: options, store }, { world }) => {
+    ])('F15: an exhausted pool causes 503s within the timeout $whose', async ({ pool: options, store }, { world }) => {
       const { callboard, pool } = world.open({ pool: options, store })
       const taken = await pool.connect()
       const calls = {
@@ -89,11 +90,11 @@ create trigger meet before insert on callboard.events for each row execute funct
 
       taken.release()
       expect((await world.me(callboard)).status).toBe(200)
-      // The connection that came too late was released.
+      // The connection that was made too late has been released.
       expect(pool).toMatchObject({ totalCount: 1, idleCount: 1, waitingCount: 0 })
     })
 
-    it('F15 by an exhausted pool of the platform: workers with their own pool continue', async ({ world }) => {
+    it('F15: if the platform’s pool is exhausted, workers with a pool of their own continue', async ({ world }) => {
       const { path } = await world.subscribe()
       const { pool } = world.open({ pool: { max: 1 } })
       const taken = await pool.connect()
@@ -105,7 +106,9 @@ create trigger meet before insert on callboard.events for each row execute funct
       expect(await world.invariants({ survivors: [worker] })).toMatchObject({ delivered: 1 })
     })
 
-    it('F16 by max_connections: 503, a worker that backs off, and recovery once there is room', async ({ world }) => {
+    it('F16: at max_connections, calls get 503s and workers back off until connections are free again', async ({
+      world,
+    }) => {
       const { path } = await world.subscribe()
       const { callboard } = world.open()
       const worker = await world.work()
@@ -121,7 +124,7 @@ create trigger meet before insert on callboard.events for each row execute funct
           taken.push(client)
         }
       }
-      // Repeated, because the worker may be the first to get a connection back.
+      // Repeated, because the worker may get a connection before the platform does.
       const refuse = async (): Promise<number> => {
         expect(await thrownBy(take())).toMatchObject({ code: '53300' })
         await world.query(
@@ -144,7 +147,9 @@ create trigger meet before insert on callboard.events for each row execute funct
       })
     })
 
-    it('F33 by turning read-only: UNAVAILABLE, no crash, and recovery without a restart', async ({ world }) => {
+    it('F33: while the database is read-only, calls get UNAVAILABLE and nothing crashes or needs a restart', async ({
+      world,
+    }) => {
       const { path } = await world.subscribe()
       const { callboard, pool } = world.open()
       const worker = await world.work()

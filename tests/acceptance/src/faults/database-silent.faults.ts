@@ -5,14 +5,14 @@ import { describeFaults } from './fault-world.ts'
 
 const UNAVAILABLE = { code: 'UNAVAILABLE', retryAfter: 1 }
 
-/** Makes a pool open this many connections, because concurrent requests share one. */
+/** Makes a pool open this many connections. Requests alone would not, because concurrent ones share a connection. */
 async function connect(pool: Pool, count: number): Promise<void> {
   const clients = await Promise.all(Array.from({ length: count }, () => pool.connect()))
   for (const client of clients) client.release()
 }
 
 describeFaults('a database that does not answer', (it) => {
-  it('F12 half-open, silenced without a FIN: calls time out, leases run out, and everything arrives', async ({
+  it('F12: connections go silent without a FIN; calls time out, leases expire, and every event arrives', async ({
     world,
   }) => {
     const { path } = await world.subscribe()
@@ -28,13 +28,13 @@ describeFaults('a database that does not answer', (it) => {
     cutOff.letGo()
     expect((await world.me(callboard)).status).toBe(503)
     expect(await thrownBy(callboard.publish(orderPaidEvent()))).toMatchObject(UNAVAILABLE)
-    // Silent connections are not kept.
+    // The pool must not keep silent connections.
     await expect.poll(() => pool.totalCount, { timeout: 10_000 }).toBe(0)
     await expect.poll(() => cutOff.errors.length, { timeout: 20_000 }).toBeGreaterThan(1)
     expect(new Set(cutOff.errors)).toEqual(new Set(['UNAVAILABLE']))
     expect((await cutOff.look()).health.ok).toBe(false)
 
-    // Another worker, past the proxy, takes over the deliveries.
+    // Another worker, which bypasses the proxy, takes over the deliveries.
     const other = await world.work({ url: world.url })
     await world.publish(5)
     await world.receiver.received(path, 2 + 5)
@@ -48,11 +48,11 @@ describeFaults('a database that does not answer', (it) => {
     })
   })
 
-  it('F12 stranded, with only old connections silent: each is dropped at its timeout, and the next works', async ({
+  it('F12: existing connections go silent; each is dropped at its timeout, and new connections work', async ({
     world,
   }) => {
     const { path } = await world.subscribe()
-    // A pool without its own timeout never releases the place of a connection that goes silent while connecting.
+    // A pool without a timeout of its own would never free the place of a connection that goes silent while connecting.
     const options = { pool: { connectionTimeoutMillis: 2_000 }, store: { queryTimeoutMs: 2_000 } }
     const { callboard, pool } = world.open(options)
     const worker = await world.work(options)
@@ -67,9 +67,7 @@ describeFaults('a database that does not answer', (it) => {
     expect(await world.invariants({ survivors: [worker] })).toMatchObject({ delivered: 3, repeated: 0 })
   })
 
-  it('F12 stranded while connecting: the place in the pool is free again at the connection timeout', async ({
-    world,
-  }) => {
+  it('F12: a new connection goes silent; it occupies a place in the pool only until its timeout', async ({ world }) => {
     const { callboard } = world.open({
       pool: { max: 1, connectionTimeoutMillis: 2_000 },
       store: { queryTimeoutMs: 4_000 },
@@ -83,7 +81,7 @@ describeFaults('a database that does not answer', (it) => {
     expect((await world.me(callboard)).status).toBe(200)
   })
 
-  it('F13 that takes 2 s per query: answers or 503, never a hang; nothing is sent twice, and workers catch up', async ({
+  it('F13: each query takes 2 s; calls succeed or get 503s, nothing is sent twice, and workers catch up', async ({
     world,
   }) => {
     const { path } = await world.subscribe()
@@ -92,9 +90,10 @@ describeFaults('a database that does not answer', (it) => {
     const workers = await Promise.all([world.work(), world.work()])
     await world.publish(10)
     await world.receiver.received(path, 10)
-    // Also settled: otherwise the lease could end before a settle that has to connect first, and they would be resent.
+    // Also wait until the deliveries are settled. Otherwise the lease could end before a settlement that has to connect
+    // first, and the deliveries would be sent again.
     await world.quiet()
-    // Connecting takes three answers, which alone would take 6 s.
+    // Connecting needs three answers, which take 6 s with the delay.
     await Promise.all([connect(pool, 2), connect(hasty.pool, 1)])
     world.proxy.delay(2_000)
     const [patient, impatient, published] = await Promise.all([

@@ -22,10 +22,10 @@ import { catalog } from '../sample-catalog.ts'
 import { startWorkerChild, type WorkerChild, type WorkerChildOptions } from '../worker-child.ts'
 import { type Bounds, expectInvariants, type Ledger, quiet } from './invariants.ts'
 
-/** A platform, its workers and a receiver in separate processes, on a database of one test. */
+/** A platform, its workers and a receiver in separate processes, on a database that belongs to one test. */
 export interface FaultWorld {
   readonly server: OwnPostgres
-  /** The proxy between the database and the platform and workers. */
+  /** The proxy in front of the database, which the platform and the workers use. */
   readonly proxy: FaultProxy
   readonly receiver: ReceiverProcess
   /** The URL of the database, bypassing the proxy. */
@@ -35,19 +35,19 @@ export interface FaultWorld {
   advance(ms: number): Promise<void>
   /** Creates a facade and its pool, through the proxy; the account `acc` exists. */
   open(options?: OpenOptions): { readonly callboard: SampleCallboard; readonly pool: Pool }
-  /** A facade that bypasses the proxy, for a test's set-up. */
+  /** A facade that bypasses the proxy, for setting up a test. */
   readonly callboard: SampleCallboard
-  /** The answer of `GET /v1/me` to a key of `acc`. */
+  /** The response of `GET /v1/me` to a key of `acc`. */
   me(callboard: SampleCallboard): Promise<Response>
   /** Creates a subscription of `acc` to `order.paid`, by default at a new path. */
   subscribe(path?: string): Promise<SubscriptionWithSecret & { readonly path: string }>
-  /** Inserts this many as rows: faster, and beyond the limit of the account. */
+  /** Inserts this many subscriptions as rows, which is faster and is not subject to the account's limit. */
   subscribeMany(count: number): Promise<void>
-  /** Publishes `count` `order.paid` events past the proxy, 1 by default, and returns their ids. */
+  /** Publishes `count` `order.paid` events without the proxy and returns their ids; 1 by default. */
   publish(count?: number, overrides?: Partial<OrderPaid>): Promise<string[]>
   /** Starts a worker in a separate process, through the proxy; resolves once it takes work. */
   work(options?: Omit<Partial<WorkerChildOptions>, 'k1'>): Promise<WorkerChild>
-  /** The requests that this world's subscriptions have received so far. */
+  /** The requests that the targets of this world's subscriptions have received so far. */
   log(): Promise<LoggedRequest[]>
   /** Resolves once no delivery is left to send or settle. */
   quiet(timeoutMs?: number): Promise<void>
@@ -63,7 +63,7 @@ export interface OpenOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** Runs one group of the fault matrix, with its own Postgres and receiver. */
+/** Runs one group of tests of the fault matrix, with a Postgres and a receiver of its own. */
 export function describeFaults(
   title: string,
   suite: (it: TestAPI<{ readonly world: FaultWorld }>) => void,
@@ -138,7 +138,8 @@ async function createWorld(
     receiver,
     url,
     query,
-    // The function must keep its language: a concurrent call may read the new text with the handler of the old one.
+    // The function must keep its language, because a concurrent call may read the new text but run it with the old
+    // language.
     async advance(ms) {
       moved += ms
       await query(
@@ -201,7 +202,7 @@ async function createWorld(
     world,
     async cleanup() {
       await Promise.all(workers.map((worker) => worker.kill()))
-      // Otherwise ending the pools would wait for silent connections.
+      // Otherwise, ending the pools would wait for silent connections.
       await proxy.pass()
       await endPools(pools)
       await proxy.stop()
@@ -209,7 +210,7 @@ async function createWorld(
   }
 }
 
-/** Fails after 30 s, because a pool waits for ever for a connection that a failed test did not release. */
+/** Fails after 30 s. Otherwise a pool would wait for ever for a connection that a failed test has not released. */
 async function endPools(pools: readonly Pool[]): Promise<void> {
   const late = new AbortController()
   await Promise.race([
@@ -221,7 +222,7 @@ async function endPools(pools: readonly Pool[]): Promise<void> {
   late.abort()
 }
 
-/** Copies one subscription, with other targets and secrets. */
+/** Copies one subscription, giving each copy its own target and secret. */
 const COPY_SUBSCRIPTION = `
 with many as (select * from unnest($2::uuid[], $3::text[], $4::text[]) as n(id, url, secret)),
 copied as (

@@ -5,12 +5,15 @@ const DEADLINE_MS = 10_000
 
 describeDeliveries('a target that hangs', {
   postgres(it) {
-    it('F17 fails within a tenth of the deadline, and its slot is free for others meanwhile', async ({ world }) => {
+    it('F17: times out at the deadline, within a tenth of it, and meanwhile leaves its slot to others', async ({
+      world,
+    }) => {
       const [hanging, other] = [world.path('hanging'), world.path('other')]
       const ref = await world.subscribe(hanging)
       world.receiver.answer(hanging, 'hold', 'hold', {})
       const ids = await world.publish(3)
-      // With one slot of each kind and one request at a time, everybody would wait for what a hanging request holds.
+      // With one slot of each kind and one request at a time, a hanging request would delay everybody if it kept its
+      // slot.
       const worker = await world.work({
         deadlineMs: DEADLINE_MS,
         retrySchedule: [60_000],

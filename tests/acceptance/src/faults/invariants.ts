@@ -4,26 +4,28 @@ import type { LoggedRequest } from '@callboard/testbed'
 import { expect } from 'vitest'
 import type { WorkerChild } from '../worker-child.ts'
 
-/** The state after a fault: the database and the receiver's log. */
+/** The database and the receiver's log, on which the invariants are checked after a fault. */
 export interface Evidence {
-  /** Runs SQL directly on the database, unaffected by faults; `callboard.` stands for the schema. */
+  /** Runs SQL directly on the database, without the faults of the proxy; `callboard.` stands for the schema. */
   query(text: string): Promise<{ rows: Record<string, unknown>[] }>
   /** The complete log of the receiver. */
   readonly received: readonly LoggedRequest[]
-  /** The secrets of each subscription by the path of its target. */
+  /** The secrets of each subscription, by the path of its target. */
   readonly secrets: ReadonlyMap<string, readonly string[]>
 }
 
 export interface Bounds {
-  /** Deliveries in flight, or answered but not settled, at the crashes and lost leases; 0 by default. */
+  /**
+   * How many deliveries were in flight, or answered but not settled, when workers crashed or lost leases; 0 by default.
+   */
   readonly unsettled?: number | undefined
-  /** Crashes and lost leases; 0 by default. */
+  /** How many workers crashed or lost leases; 0 by default. */
   readonly crashes?: number | undefined
-  /** The attempts per delivery that the schedule allows; 10 by default. */
+  /** The most attempts per delivery that the schedule allows; 10 by default. */
   readonly attempts?: number | undefined
-  /** When DELETE was answered, in milliseconds since the epoch, by path. */
+  /** When the DELETE of a subscription was answered, in milliseconds since the epoch, by the path of its target. */
   readonly removed?: ReadonlyMap<string, number> | undefined
-  /** How far the workers' clocks may be off, in seconds; 300 by default, as for receivers. */
+  /** How far the workers' clocks may be off, in seconds. The default is 300, the tolerance of receivers. */
   readonly toleranceS?: number | undefined
   /** Workers that must have survived. */
   readonly survivors?: readonly WorkerChild[] | undefined
@@ -31,13 +33,13 @@ export interface Bounds {
 
 /** The outcome of everything that was committed. */
 export interface Ledger {
-  /** The pairs of an event and a subscription that existed when it was published. */
+  /** How many deliveries are owed: for each event, one for every subscription that existed when it was published. */
   readonly owed: number
   readonly delivered: number
-  /** Ended without success, as the database shows. */
+  /** How many deliveries ended without success, as the database shows. */
   readonly ended: number
   readonly lost: number
-  /** Requests received after a success. */
+  /** How many requests were received for deliveries that had already succeeded. */
   readonly repeated: number
 }
 
@@ -102,7 +104,7 @@ select (select count(*) from callboard.outbox)::int as outbox,
     .toEqual({ outbox: 0, retries: 0, lanes: 0 })
 }
 
-/** I9: the worker answers, reaches its store, and releases its connections. */
+/** Checks I9: the worker answers, reaches its store, and releases its connections. */
 async function expectWell(survivor: WorkerChild): Promise<void> {
   await expect
     .poll(
@@ -115,9 +117,9 @@ async function expectWell(survivor: WorkerChild): Promise<void> {
     .toEqual({ ok: true, idle: true, waiting: 0 })
 }
 
-/** Pairs every event with every subscription of its account and mode to its type. */
+/** Pairs every event with every subscription to its type in the same account and mode. */
 async function pairsOf({ query }: Evidence): Promise<Pair[]> {
-  // Without statistics, Postgres would join tables that were just filled row by row.
+  // Gathers statistics, because Postgres would otherwise join these newly filled tables row by row.
   await query('analyze')
   const { rows } = await query(`
 select e.id::text as event, s.target_url, e.published_at >= s.created_at as owed,

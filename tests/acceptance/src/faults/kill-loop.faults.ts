@@ -8,11 +8,13 @@ const SUBSCRIPTIONS = 5
 const EVENTS = 2_000
 const KILLING_MS = 60_000
 const KILL_EVERY_MS = 300
-/** Long, because attempts that crashed their worker count once a delivery is sent alone. */
+/** The schedule is long, because attempts that crash their worker count once a delivery is sent alone. */
 const RETRY_SCHEDULE = Array.from({ length: 50 }, () => 200)
 const HEAP_LIMIT = 200 * 1024 * 1024
 
-/** Repeatedly kills the worker that has run longest and starts another; leaves as many as there were. */
+/**
+ * Repeatedly kills the worker that has run longest and starts another, so that the number of workers stays the same.
+ */
 async function killLoop(start: () => Promise<WorkerChild>): Promise<{ kills: number; survivors: WorkerChild[] }> {
   const workers = await Promise.all(Array.from({ length: WORKERS }, start))
   const starting = new Set<Promise<unknown>>()
@@ -20,7 +22,7 @@ async function killLoop(start: () => Promise<WorkerChild>): Promise<{ kills: num
   let kills = 0
   while (performance.now() < until) {
     await delay(KILL_EVERY_MS)
-    // On a slow machine no worker may have started yet; the next round finds one.
+    // On a slow machine, perhaps no worker has started yet. A later round will find one.
     const victim = workers.shift()
     if (victim === undefined) continue
     await victim.kill()
@@ -44,9 +46,9 @@ from (select count(status) as answered, count(*) filter (where outcome = 'delive
 }
 
 describeFaults('four workers', (it) => {
-  it('F4 lose none of 2,000 events when one of them is killed every 300 ms for a minute', async ({ world }) => {
+  it('F4: lose none of 2,000 events while one of them is killed every 300 ms for a minute', async ({ world }) => {
     const subscriptions = await Promise.all(Array.from({ length: SUBSCRIPTIONS }, () => world.subscribe()))
-    // Slow enough that a kill finds requests in flight.
+    // The answers are slow enough that a kill hits requests in flight.
     for (const { path } of subscriptions) await world.receiver.answer(path, { delayMs: 20 })
     const options = { worker: { deadlineMs: 1_000, leaseMs: 6_000, retrySchedule: RETRY_SCHEDULE } }
 

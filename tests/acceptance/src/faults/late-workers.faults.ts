@@ -7,7 +7,9 @@ const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
 describeFaults('a worker that is late or has a wrong clock', (it) => {
-  it('F6 with an event loop blocked for longer than its lease has its stale result fenced out', async ({ world }) => {
+  it('F6: has its stale result fenced out if its event loop was blocked for longer than its lease', async ({
+    world,
+  }) => {
     const { path } = await world.subscribe()
     await world.publish()
     const blocked = await world.work({ strikes: [{ at: 'after response', does: { blockMs: 12_000 } }] })
@@ -25,10 +27,10 @@ describeFaults('a worker that is late or has a wrong clock', (it) => {
   it.for([
     ['an hour ahead', HOUR_MS],
     ['an hour behind', -HOUR_MS],
-  ] as const)('F21 by %s still keeps the schedule', async ([, clockOffsetMs], { world }) => {
+  ] as const)('F21: keeps the schedule even if its clock is %s', async ([, clockOffsetMs], { world }) => {
     const { path } = await world.subscribe()
     await world.receiver.answer(path, { status: 500 }, {})
-    // The platform has the same wrong clock.
+    // The platform runs with the same wrong clock.
     const { callboard } = world.open({ now: () => Date.now() + clockOffsetMs })
     const { id: first } = await callboard.publish(orderPaidEvent())
     const worker = await world.work({ clockOffsetMs, worker: { ...PATIENT, retrySchedule: [10 * MINUTE_MS] } })
@@ -36,11 +38,11 @@ describeFaults('a worker that is late or has a wrong clock', (it) => {
     const failed = async (): Promise<number> => (await world.query('select from callboard.retries')).rows.length
     await expect.poll(failed).toBe(1)
 
-    // Delays vary by a fifth: at least eight minutes, at most twelve.
+    // Delays vary by a fifth, so this delay is between eight and twelve minutes.
     await world.advance(7 * MINUTE_MS)
     const { id: second } = await callboard.publish(orderPaidEvent())
     await world.receiver.received(path, 2)
-    // Also settled: moving the clock would end its lease.
+    // Also wait until the delivery is settled, because moving the clock would end its lease.
     const recorded = async (): Promise<number> => (await world.query('select from callboard.attempts')).rows.length
     await expect.poll(recorded).toBe(2)
     await world.advance(6 * MINUTE_MS)

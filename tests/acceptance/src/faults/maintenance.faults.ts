@@ -11,10 +11,13 @@ const WORKING_MS = 20_000
 const BATCH = 20
 const PERSONS = 50
 const DAY_MS = 86_400_000
-/** Short enough for retention to remove events that a failing target has not received. */
+/** Retention is so short that it removes events that a failing target has not received. */
 const HORIZONS: RetentionHorizons = { eventsMs: 3_000, attemptsMs: DAY_MS, responsesMs: 1_000, subscriptionsMs: 1_000 }
 
-/** Repeats some work until stopped; resolves with the number of rounds, or rejects with the error. */
+/**
+ * Repeats `work` until the returned function is called, which resolves to the number of rounds or rejects if `work`
+ * failed.
+ */
 function keepDoing(work: () => Promise<unknown>): () => Promise<number> {
   let stopped = false
   const run = async (): Promise<number> => {
@@ -26,7 +29,7 @@ function keepDoing(work: () => Promise<unknown>): () => Promise<number> {
     return times
   }
   const running = run()
-  // Awaited only when it is stopped.
+  // Without this, an early rejection would be unhandled, because `running` is awaited only after the stop.
   running.catch(() => undefined)
   return () => {
     stopped = true
@@ -34,7 +37,7 @@ function keepDoing(work: () => Promise<unknown>): () => Promise<number> {
   }
 }
 
-/** Counts deliveries that ended as expired, as a range or as an attempt. */
+/** Counts deliveries that ended as expired, whether stored as a range or as an attempt. */
 async function expiredOf({ callboard, fixture }: World<{ query: Query }>, ref: SubscriptionRef): Promise<number> {
   const ranges = await callboard.retention.expired(ref)
   const { rows } = await fixture.query(`select count(*)::int as n from callboard.attempts where outcome = 'expired'`)
@@ -86,7 +89,8 @@ where s.target_url not like '%failing'`)
           return orderPaidEvent({ data: { order: { id: `ord_${published + index}`, buyer: person } } })
         })
         ids.push(...(await world.callboard.publishMany(events)).map(({ id }) => id))
-        // No faster than events are delivered, or retention would remove most of them on a slow machine.
+        // Publishes no faster than events are delivered. Otherwise, on a slow machine, retention would remove most of
+        // them.
         do await delay(50)
         while ((await behind()) > 5 * BATCH)
       }
@@ -112,8 +116,8 @@ select (select count(*) from callboard.outbox)::int as outbox, (select count(*) 
       for (const [at, { secret }] of subscriptions)
         await Promise.all(receiver.at(at).map((each) => signed(each, secret)))
 
-      // Erased once more now that nothing is being sent, so that nothing may be left. Responses to events that
-      // retention removed first have their own horizon.
+      // Erases once more now that nothing is being sent, so that no personal data may be left. Responses to events that
+      // retention had already removed are kept for a time of their own.
       for (let person = 0; person < PERSONS; person++)
         await world.callboard.erasure.person({ accountId: 'acc', personId: `per_${person}` })
       await fixture.advance(10_000)

@@ -8,7 +8,9 @@ import { describeDeliveries, idsOf, type World } from '../delivery-it.ts'
 import { RING } from '../on-each-store.ts'
 import type { RealFixture } from '../stores.ts'
 
-/** For targets that would go on for ever. The others keep the default, which suits slow machines. */
+/**
+ * A short deadline for targets that never end their answers. Other targets keep the default, which suits slow machines.
+ */
 const DEADLINE_MS = 3_000
 const START = 'HTTP/1.1 200 OK\r\n'
 
@@ -34,7 +36,7 @@ const floods =
     more()
   }
 
-/** Publishes to a misbehaving path and to a good one; resolves when both have got their deliveries. */
+/** Publishes to a misbehaving path and to a good one; resolves when both have received their deliveries. */
 async function sendToBoth(
   world: World<RealFixture>,
   misbehave: (socket: Socket) => void,
@@ -58,7 +60,7 @@ async function sendToBoth(
 let names: UdpSocket
 let nameServer: string
 
-/** A name server whose answer follows from the first label: NXDOMAIN, SERVFAIL, silence, or 127.0.0.1. */
+/** A name server whose answer depends on the name's first label: NXDOMAIN, SERVFAIL, silence, or 127.0.0.1. */
 beforeAll(async () => {
   names = createSocket('udp4')
   names.on('message', (query, from) => {
@@ -90,7 +92,9 @@ afterAll(() => void names.close())
 
 describeDeliveries('a target that misbehaves', {
   postgres(it) {
-    it('F18 dripping its headers fails at the deadline and is retried, and delays nobody', async ({ world }) => {
+    it('F18: drips its headers; the attempt fails at the deadline, is retried, and delays nobody', async ({
+      world,
+    }) => {
       const { bad } = await sendToBoth(world, drips(START, 'a: b\r\n'), 2, DEADLINE_MS)
       expect(bad).toMatchObject([
         { number: 1, outcome: 'failed', reason: 'timeout' },
@@ -98,7 +102,7 @@ describeDeliveries('a target that misbehaves', {
       ])
     })
 
-    it('F18 sending headers without end fails long before the deadline and is retried', async ({ world }) => {
+    it('F18: sends endless headers; the attempt fails long before the deadline and is retried', async ({ world }) => {
       const { bad } = await sendToBoth(world, floods(START, 'a: b\r\n'), 2)
       expect(bad).toMatchObject([
         { number: 1, outcome: 'failed', reason: 'protocol' },
@@ -107,10 +111,10 @@ describeDeliveries('a target that misbehaves', {
     })
 
     it.for([
-      ['dripping its body', drips(`${START}content-length: 99999\r\n\r\n`, '.')],
-      ['sending a body without end', floods(`${START}content-length: 999999999\r\n\r\n`, '.')],
+      ['drips its body', drips(`${START}content-length: 99999\r\n\r\n`, '.')],
+      ['sends an endless body', floods(`${START}content-length: 999999999\r\n\r\n`, '.')],
     ] as const)(
-      'F18 %s counts as delivered, is sent it once, and has at most 16 KiB of its answer kept',
+      'F18: %s; the event counts as delivered, is sent once, and at most 16 KiB of the answer is kept',
       async ([, act], { world }) => {
         const { bad } = await sendToBoth(world, act, 1, DEADLINE_MS)
         expect(bad).toMatchObject([
@@ -119,7 +123,7 @@ describeDeliveries('a target that misbehaves', {
       },
     )
 
-    it('F19 resetting before its headers is retried', async ({ world }) => {
+    it('F19: resets before its headers; the attempt is retried', async ({ world }) => {
       const { bad } = await sendToBoth(world, (socket) => socket.destroy(), 2)
       expect(bad).toMatchObject([
         { number: 1, outcome: 'failed', reason: 'reset' },
@@ -127,7 +131,7 @@ describeDeliveries('a target that misbehaves', {
       ])
     })
 
-    it('F19 resetting in the middle of its headers is retried', async ({ world }) => {
+    it('F19: resets in the middle of its headers; the attempt is retried', async ({ world }) => {
       const { bad } = await sendToBoth(world, (socket) => void socket.write(START, () => socket.destroy()), 2)
       expect(bad).toMatchObject([
         { number: 1, outcome: 'failed', reason: 'reset' },
@@ -135,14 +139,14 @@ describeDeliveries('a target that misbehaves', {
       ])
     })
 
-    it('F19 resetting after its headers counts as delivered', async ({ world }) => {
+    it('F19: resets after its headers; the event counts as delivered', async ({ world }) => {
       const act = (socket: Socket): void =>
         void socket.write(`${START}content-length: 9\r\n\r\nhalf`, () => socket.destroy())
       const { bad } = await sendToBoth(world, act, 1)
       expect(bad).toMatchObject([{ number: 1, outcome: 'delivered', status: 200 }])
     })
 
-    it('F20 whose name server is silent, fails or does not know it fails and is retried, and delays nobody', async ({
+    it('F20: has a name server that is silent, fails or lacks the name; it is retried and delays nobody', async ({
       world,
     }) => {
       const resolver = new Resolver()
@@ -183,7 +187,7 @@ describeDeliveries('a target that misbehaves', {
 
 describeDeliveries('a delivery that cannot be prepared', {
   postgres(it) {
-    it('F28 because of its ring key, secret or event is exhausted at last, and others are delivered', async ({
+    it('F28: due to its ring key, secret or event, is exhausted in the end; others are delivered', async ({
       world,
     }) => {
       const { callboard, fixture, receiver } = world

@@ -13,7 +13,7 @@ const HEALTHY = 20
 const SAMPLES = 600
 const ROUNDS = 3
 
-/** A bad neighbour: an account with a subscription at each target, and the number of its events. */
+/** A bad neighbour: an account with a subscription at each of these targets, and this many events. */
 interface Neighbour {
   readonly targets: readonly string[]
   readonly events: number
@@ -45,8 +45,8 @@ describe('bad neighbours', () => {
   const it = facadeIt(postgresFixtures())
   let receiver: ReceiverProcess
   /**
-   * The flooded host, in its own process so that healthy ones do not wait for it: in one process, their p95 was 2.3
-   * times as long.
+   * The flooded host, in its own process so that healthy hosts do not wait for it. When all hosts shared one process,
+   * the p95 of the healthy hosts was 2.3 times as long.
    */
   let busy: ReceiverProcess
   beforeAll(async () => {
@@ -90,7 +90,7 @@ describe('bad neighbours', () => {
     return refs
   }
 
-  /** Creates the neighbours. All their events are sequenced and pending when the worker starts. */
+  /** Creates the neighbours, whose events are all sequenced and pending when the worker starts. */
   const moveIn = async ({ callboard }: Street, neighbours: readonly Neighbour[], round: number): Promise<void> => {
     for (const [index, { targets, events }] of neighbours.entries()) {
       const accountId = `bad-${round}-${index}`
@@ -106,7 +106,7 @@ describe('bad neighbours', () => {
     for (const index of neighbours.keys()) await callboard.accounts.delete(`bad-${round}-${index}`)
   }
 
-  /** Measures the milliseconds from commit to arrival for events of the healthy accounts, with a new worker. */
+  /** Measures, with a new worker, how many milliseconds events of the healthy accounts take from commit to arrival. */
   const measure = async ({ fixture, callboard, paths }: Street): Promise<readonly number[]> => {
     const worker = startWorkerChild({
       url: fixture.url,
@@ -141,7 +141,7 @@ describe('bad neighbours', () => {
     return latencies
   }
 
-  /** Returns the ratio of latencies with bad neighbours to those without, over rounds that alternate. */
+  /** Returns the ratio of latencies with bad neighbours to latencies without them, from alternating rounds. */
   const compare = async (
     name: string,
     street: Street,
@@ -170,7 +170,7 @@ describe('bad neighbours', () => {
 
   const open = { targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' } } as const
 
-  it('F30 with 10,000 events for a refusing and a silent host at most double the p95 of others', async ({
+  it('F30: at most double the p95 latency of others, with 10,000 events for a refusing and a silent host', async ({
     fixture,
     open: facade,
   }) => {
@@ -184,7 +184,7 @@ describe('bad neighbours', () => {
     }
   })
 
-  it('of which one floods, one hangs and one is dead at most double the p95 of twenty healthy accounts', async ({
+  it('at most double the p95 latency of healthy accounts, if one target is flooded, one hangs and one refuses', async ({
     fixture,
     open: facade,
   }) => {
@@ -192,7 +192,8 @@ describe('bad neighbours', () => {
     const flooded = `/${fixture.schema}/flooded`
     try {
       const street = await build(fixture, facade(open))
-      // As slow as over a network: otherwise the rate of the flood takes both cores, which slots do not share out.
+      // This host answers as slowly as over a network. Otherwise the flood would take both cores, and slots do not
+      // share out CPU time.
       await busy.answer(flooded, { delayMs: 20 })
       const neighbours: readonly Neighbour[] = [
         { targets: [busy.url(flooded)], events: 5_000 },
@@ -206,9 +207,9 @@ describe('bad neighbours', () => {
     }
   })
 
-  // Slots are not divided between accounts. When 100 lanes start to hang, they fill the slots for twice the patience.
-  // The p95 of others then varied between 1 and 12 times its usual value, so it is only printed.
-  it('with 100 subscriptions at a silent host at most double the median of others', async ({
+  // Slots are not divided between accounts. When 100 lanes start to hang, they fill the slots for twice `patienceMs`.
+  // In trials, the p95 of others then varied between 1 and 12 times its usual value, so it is only printed.
+  it('at most double the median latency of other accounts, with 100 subscriptions at a silent host', async ({
     fixture,
     open: facade,
   }) => {

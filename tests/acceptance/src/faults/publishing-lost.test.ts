@@ -3,11 +3,11 @@ import { orderPaidEvent, thrownBy } from '../arrange.ts'
 import { PATIENT } from '../worker-child.ts'
 import { describeFaults } from './fault-world.ts'
 
-/** An id chosen by the publisher, with which a publish can be repeated. */
+/** An id that the publisher chooses, so that the publish can be repeated. */
 const again = { id: 'evt_01jb2c3d4e5f6g7h8j9k0mnpqr' }
 
 describeFaults('a publish whose connection is lost', (it) => {
-  it('F7 inside the transaction leaves nothing, fails, and can be repeated with the same id', async ({ world }) => {
+  it('F7: inside the transaction, fails, leaves nothing, and can be repeated with the same id', async ({ world }) => {
     const { path } = await world.subscribe()
     const { callboard, pool } = world.open()
     const client = await pool.connect()
@@ -33,7 +33,7 @@ describeFaults('a publish whose connection is lost', (it) => {
     { way: 'that never arrived', side: 'client', word: 'commit', events: 0 },
     { way: 'whose answer was lost', side: 'server', word: 'COMMIT', events: 1 },
   ] as const)(
-    'F8 at a COMMIT $way, repeated with the same id, leaves exactly one event',
+    'F8: at a COMMIT $way, leads to exactly one event once it is repeated with the same id',
     async ({ side, word, events }, { world }) => {
       const { path } = await world.subscribe()
       const { callboard, pool } = world.open()

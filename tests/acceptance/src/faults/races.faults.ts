@@ -5,16 +5,16 @@ import { newCaller, orderPaidEvent } from '../arrange.ts'
 import { PATIENT } from '../worker-child.ts'
 import { describeFaults } from './fault-world.ts'
 
-/** No lease ends, so a delivery that is sent twice was leased twice. */
+/** Leases long enough not to expire, so that a delivery that is sent twice must have been leased twice. */
 const RACING = {
   ...PATIENT,
   perSubscription: 4,
-  // For connections that time out on a slow machine.
+  // Short delays, because connections can time out on a slow machine, and such attempts are then retried.
   retrySchedule: Array.from({ length: 9 }, () => 200),
 }
 
-describeFaults('races', (it) => {
-  it('F22 of eight workers for 10,000 deliveries lease each of them once', async ({ world }) => {
+describeFaults('a race', (it) => {
+  it('F22: eight workers lease none of 10,000 deliveries twice', async ({ world }) => {
     const subscriptions = await Promise.all(Array.from({ length: 50 }, () => world.subscribe()))
     for (let published = 0; published < 200; published += 100) await world.publish(100)
     const workers = await Promise.all(Array.from({ length: 8 }, () => world.work({ worker: RACING })))
@@ -23,14 +23,15 @@ describeFaults('races', (it) => {
     const ledger = await world.invariants({ survivors: workers })
     expect(ledger).toEqual({ owed: 10_000, delivered: 10_000, ended: 0, lost: 0, repeated: 0 })
     expect(workers.flatMap(({ logs }) => logs)).toEqual([])
-    // A connection may fail on a slow machine, which adds an attempt but no second lease.
+    // A connection can fail on a slow machine. This adds an attempt, but does not mean that a delivery was leased
+    // twice.
     const { rows } = await world.query(`
 select count(*)::int as delivered, count(distinct (subscription_id, event_id))::int as deliveries
 from callboard.attempts where outcome = 'delivered'`)
     expect(rows).toEqual([{ delivered: 10_000, deliveries: 10_000 }])
   })
 
-  it('F25 of subscribing, unsubscribing and publishing are decided by the order of commits', async ({ world }) => {
+  it('F25: commit order decides between concurrent subscribing, unsubscribing and publishing', async ({ world }) => {
     const caller = await newCaller(world.callboard, { scopes: ['webhooks.read', 'webhooks.write', 'people.read'] })
     const removed = new Map<string, number>()
     const asked: { path: string; at: number }[] = []
@@ -75,12 +76,15 @@ from callboard.attempts where outcome = 'delivered'`)
     expect((await world.receiver.log(staying.path)).length).toBeGreaterThan(0)
   })
 
-  it('F24 of a crash with a fan-out to 10,000 subscriptions omit none and reach none twice', async ({ world }) => {
+  it('F24: if a worker crashes during a fan-out to 10,000 subscriptions, each is reached exactly once', async ({
+    world,
+  }) => {
     const count = 10_000
     await world.subscribeMany(count)
     await world.publish()
 
-    // When it has to wait for this lane, the pass that sequences the event has locked the lanes before it.
+    // The pass that sequences the event locks lanes in key order. Once it waits for this lane, it holds the locks on
+    // all earlier lanes.
     const { pool } = world.open({ pool: { max: 1 } })
     const blocker = await pool.connect()
     try {

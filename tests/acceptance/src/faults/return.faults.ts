@@ -9,10 +9,10 @@ const EVENTS = 20
 const PER_SUBSCRIPTION = 5
 const MINUTE_MS = 60_000
 const STEP_MS = 5_000
-/** The longest pause of the breaker, plus a fifth. */
+/** The longest pause of the breaker, including the random fifth. */
 const LAST_RETURN_MS = 6 * MINUTE_MS + STEP_MS
 
-/** Moves the clock forward and waits until everything due has been done. */
+/** Moves the clock forward and waits until all due work is done. */
 async function pass(world: World<RealFixture>, worker: Worker, ms: number): Promise<void> {
   await world.fixture.advance(ms)
   do await world.tap.polls(3)
@@ -21,7 +21,7 @@ async function pass(world: World<RealFixture>, worker: Worker, ms: number): Prom
 
 describeDeliveries('a target', {
   postgres(it) {
-    it('F31 down for an hour gets few requests, then all lanes at different times, within perSubscription', async ({
+    it('F31: gets few requests while down for an hour; then lanes resume spread out, within perSubscription', async ({
       world,
     }) => {
       const paths = Array.from({ length: SUBSCRIPTIONS }, () => world.path())
@@ -35,8 +35,8 @@ describeDeliveries('a target', {
       for (let minute = 0; minute < 60; minute++) await pass(world, worker, MINUTE_MS)
       const counts = (): number[] => paths.map((path) => world.receiver.at(path).length)
       const down = counts()
-      // The first visit, then one probe per pause: about 18 in an hour, or 23 if pauses and steps of the clock
-      // coincide.
+      // The first visit sends a batch; then each pause ends with one probe: about 18 in an hour, or 23 if pauses
+      // coincide with steps of the clock.
       expect(Math.max(...down)).toBeLessThanOrEqual(PER_SUBSCRIPTION + 30)
       expect(Math.min(...down)).toBeGreaterThan(PER_SUBSCRIPTION + 5)
 

@@ -13,10 +13,8 @@ async function terminate(worker: WorkerChild): Promise<void> {
   await expect.poll(async () => (await worker.look()).health.state).toBe('stopping')
 }
 
-describeFaults('a worker that is struck', (it) => {
-  it('F1 by kill -9 before it sends is replaced by another, which sends one copy after the lease has ended', async ({
-    world,
-  }) => {
+describeFaults('a worker that gets a signal', (it) => {
+  it('F1: kill -9 before it sends: another worker sends one copy after the lease has ended', async ({ world }) => {
     const { path } = await world.subscribe()
     await world.publish()
     const killed = await world.work({ worker: PATIENT, strikes: [{ at: 'before send', does: 'kill' }] })
@@ -30,7 +28,7 @@ describeFaults('a worker that is struck', (it) => {
     expect(await world.receiver.log(path)).toHaveLength(1)
   })
 
-  it('F3 by kill -9 after the 2xx and before recording it causes exactly one repeat, byte for byte', async ({
+  it('F3: kill -9 after the 2xx but before it is recorded: exactly one byte-for-byte identical repeat is sent', async ({
     world,
   }) => {
     const { path } = await world.subscribe()
@@ -48,10 +46,11 @@ describeFaults('a worker that is struck', (it) => {
     expect(await attempts(world)).toEqual([{ number: 1, outcome: 'delivered' }])
   })
 
-  it('F5 by SIGSTOP for longer than its lease has its stale result fenced out when it continues', async ({ world }) => {
+  it('F5: SIGSTOP for longer than its lease: its stale result is fenced out when it continues', async ({ world }) => {
     const { path } = await world.subscribe()
     await world.publish()
-    // It does not look for work again: a look in flight when it stops would lease the lane once more and lose that too.
+    // The worker polls so rarely that it does not look for work again. A poll in flight when the worker is stopped
+    // would lease the lane once more, and that lease would be lost as well.
     const stopped = await world.work({
       worker: { ...PATIENT, pollMs: 3_600_000 },
       strikes: [{ at: 'after response', does: 'hold' }],
@@ -70,7 +69,7 @@ describeFaults('a worker that is struck', (it) => {
     expect(await attempts(world)).toEqual([{ number: 1, outcome: 'delivered' }])
   })
 
-  it('F27 by SIGTERM with work in flight lets it finish, starts nothing more, and exits', async ({ world }) => {
+  it('F27: SIGTERM with deliveries in flight: it lets them finish, starts no others, and exits', async ({ world }) => {
     const { path } = await world.subscribe()
     const [first] = await world.publish()
     const worker = await world.work({ worker: PATIENT, strikes: [{ at: 'after response', does: 'hold' }] })
@@ -93,7 +92,7 @@ describeFaults('a worker that is struck', (it) => {
     { name: 'exits after its grace time', graceMs: 200, signals: 1 },
     { name: 'exits at a second SIGTERM', graceMs: 3_600_000, signals: 2 },
   ])(
-    'F27 by SIGTERM with a target that hangs $name, counts no attempt, and the next worker need not wait',
+    'F27: SIGTERM while a target hangs: it $name and counts no attempt, and the next worker starts at once',
     async ({ graceMs, signals }, { world }) => {
       const { path } = await world.subscribe()
       await world.receiver.answer(path, 'hold', {})

@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(volume, { recursive: true })
 })
 
-/** Expects platform and worker to fail as UNAVAILABLE while nothing can be written, and to recover. */
+/** Expects the platform and the worker to fail with UNAVAILABLE while nothing can be written, and then to recover. */
 async function expectRefusal(world: FaultWorld, full: () => Promise<void>, freed: () => Promise<void>): Promise<void> {
   const { path } = await world.subscribe()
   const { callboard } = world.open()
@@ -36,7 +36,7 @@ async function expectRefusal(world: FaultWorld, full: () => Promise<void>, freed
   await world.publish()
   await worker.reached('after response')
   await full()
-  // The pages have some room left.
+  // Existing pages still have room for some rows.
   let stored = 0
   const publish = async (): Promise<unknown> => {
     for (; stored < 1_000; stored++) await callboard.publish(orderPaidEvent())
@@ -56,7 +56,7 @@ async function expectRefusal(world: FaultWorld, full: () => Promise<void>, freed
 }
 
 describeFaults('a full volume', (it) => {
-  it('F26 as simulated by the server’s error: UNAVAILABLE, then recovery without a restart', ({ world }) =>
+  it('F26: simulated by the server’s error, causes UNAVAILABLE until there is room, with no restart', ({ world }) =>
     expectRefusal(
       world,
       async () => {
@@ -72,13 +72,16 @@ end $$`)
       async () => void (await world.query('drop function full_volume cascade')),
     ))
 
-  it('F26 for real, under the tables: UNAVAILABLE, then recovery without a restart', async ({ world, skip }) => {
+  it('F26: which holds the tables, causes UNAVAILABLE until there is room, with no restart', async ({
+    world,
+    skip,
+  }) => {
     const mounted = volume
     if (mounted === undefined) return skip('no small volume can be mounted here')
     const data = join(mounted, 'data')
     await chmod(mounted, 0o755)
     await mkdir(data)
-    // Started by root, the server runs as the user postgres.
+    // If root starts the server, it runs as the user postgres.
     if (process.getuid?.() === 0) await run('chown', ['postgres', data])
     await world.query(`create tablespace small location '${data}'`)
     await world.query('alter table all in tablespace pg_default set tablespace small')

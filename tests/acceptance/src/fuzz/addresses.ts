@@ -45,7 +45,7 @@ export const query = ({ cursors }: Known): fc.Arbitrary<string> => {
       .tuple(fc.constantFrom(...cursors), fc.nat({ max: 200 }), fc.constantFrom('A', '_', 'z', '=', '%00', ''))
       .map(([text, at, other]) => `${text.slice(0, at % text.length)}${other}${text.slice((at % text.length) + 1)}`),
     fc.tuple(fc.constantFrom(...cursors), fc.nat({ max: 200 })).map(([text, at]) => text.slice(0, at)),
-    // Well formed, with any time and id, but not signed.
+    // Well-formed cursors with any time and id, but without a valid signature.
     fc
       .tuple(
         fc.constantFrom([255, 255, 255, 255, 255, 255], [0, 0, 0, 0, 0, 0], [1, 140, 0, 0, 0, 0]),
@@ -100,7 +100,7 @@ export const query = ({ cursors }: Known): fc.Arbitrary<string> => {
   )
 }
 
-/** Encodes a text as part of a URL, which cannot contain lone surrogates. */
+/** Encodes a string as part of a URL, which cannot contain lone surrogates. */
 function encoded(value: string): string {
   return encodeURIComponent(value.replace(/\p{Cs}/gu, '\ufffd'))
 }

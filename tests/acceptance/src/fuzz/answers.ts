@@ -3,7 +3,10 @@ import * as z from 'zod'
 import { type FuzzRequest, SUBSCRIPTIONS } from './fuzz-request.ts'
 import type { FuzzedKey, FuzzedPlatform } from './fuzzed-platform.ts'
 
-/** The documented shapes of answers, repeated here and strict, so that nothing else may be in one. */
+/**
+ * The documented shapes of responses, written out independently. The schemas are strict, so a response with any other
+ * field fails.
+ */
 const timestamp = z.iso.datetime({ precision: 3 })
 const envelope = z.strictObject({
   id: z.string().regex(/^evt_/),
@@ -76,7 +79,7 @@ const problem = z.strictObject({
     .optional(),
 })
 
-/** Text that comes from a database, a stack trace or a file system. */
+/** Matches strings that come from a database, a stack trace or a file system. */
 const INTERNALS = /insert into|select .* from|\bpg_|relation "|node_modules|\.ts:\d|\n +at |ECONN|TypeError|SyntaxError/
 
 export interface Answer {
@@ -85,7 +88,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** The statuses that a request may get, in the documented order of checks. */
+/** The statuses that a request can get, following the documented order of checks. */
 function expectedStatuses(
   platform: FuzzedPlatform,
   request: FuzzRequest,
@@ -115,18 +118,18 @@ function expectedStatuses(
   return inScope ? [...statuses, ...limited] : [403, ...limited]
 }
 
-/** Whether it carries a cursor that was not issued to this account and mode. */
+/** Whether the request carries a cursor that was not issued to this account and mode. */
 function isForged({ cursors }: FuzzedPlatform, { query }: FuzzRequest, key: FuzzedKey | undefined): boolean {
   const [cursor] = new URLSearchParams(query).getAll('cursor')
   return cursor !== undefined && !(key?.home === 'acc live' && cursors.includes(cursor))
 }
 
-/** The key of the request; undefined if it carries no known key, or two. */
+/** The request's key; undefined if it carries no known key, or more than one. */
 export function keyOf({ keys }: FuzzedPlatform, { authorization }: FuzzRequest): FuzzedKey | undefined {
   return 'scheme' in authorization ? keys[authorization.key] : undefined
 }
 
-/** Checks what every answer of the router promises. */
+/** Checks what the router promises for every response. */
 export function checkAnswer(platform: FuzzedPlatform, request: FuzzRequest, pathname: string, answer: Answer): void {
   const { status, headers, body } = answer
   const key = keyOf(platform, request)
@@ -160,7 +163,10 @@ export function checkAnswer(platform: FuzzedPlatform, request: FuzzRequest, path
   expect(headers.get('retry-after') !== null).toBe(status === 429)
 }
 
-/** Checks that a text has no token, ring key, statement or stack, and no secret or personal value of others. */
+/**
+ * Checks that a string contains no token, ring key, SQL or stack trace, and no secret or personal value of another
+ * account.
+ */
 export function checkLeaks(
   { hidden, personal, secrets }: FuzzedPlatform,
   key: FuzzedKey | undefined,

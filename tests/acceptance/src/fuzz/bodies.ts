@@ -124,7 +124,7 @@ const bytes = fc.oneof(
   { weight: 1, arbitrary: right.map((body) => Uint8Array.from([...utf8(JSON.stringify(body)), 0xff])) },
 )
 
-/** A body that is valid except for one field, so that no other error hides that one. */
+/** A body with exactly one invalid field, so that no other error hides the expected error. */
 const almostRight = fc
   .tuple(
     right,

@@ -4,17 +4,17 @@ import type { KeyName } from './fuzzed-platform.ts'
 export interface FuzzRequest {
   readonly method: string
   readonly path: string
-  /** Without the `?`; empty for none. */
+  /** The query without the `?`; empty if there is none. */
   readonly query: string
   readonly authorization: Authorization
   readonly headers: readonly (readonly [string, string])[]
-  /** Undefined for none. */
+  /** Undefined if there is no body. */
   readonly body: FuzzBody | undefined
 }
 
 export type Authorization =
   | { readonly key: KeyName; readonly scheme: string }
-  /** Values of the header, none of them with a valid key. */
+  /** Values of the `authorization` header, none of them with a valid key. */
   | { readonly values: readonly string[] }
   | { readonly key: KeyName; readonly twice: true }
 
@@ -22,13 +22,13 @@ export interface FuzzBody {
   readonly bytes: Uint8Array
   readonly contentType: string | undefined
   readonly encoding: string | undefined
-  /** Whether it is sent in pieces, without a length. */
+  /** Whether the body is sent in pieces, without a length. */
   readonly chunked: boolean
-  /** Whether it is JSON that the API accepts, sent as such. */
+  /** Whether the body is JSON that the API accepts, with a matching content type. */
   readonly valid: boolean
 }
 
-/** The platform's data that a request may refer to. */
+/** The platform's data that a request can refer to. */
 export interface Known {
   readonly cursors: readonly string[]
   readonly subscriptions: readonly string[]

@@ -28,7 +28,7 @@ describe('any request to /v1', () => {
     })
   })
 
-  it('as any bytes over a socket is answered without an internal error, or the connection is closed', async () => {
+  it('over a socket, of any bytes, gets no internal error: it is answered or its connection is closed', async () => {
     const platform = await createFuzzedPlatform(await memoryFixture())
     const server = createServer(getRequestListener(platform.fetch))
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -41,11 +41,11 @@ describe('any request to /v1', () => {
         const ours = answer?.headers.get('x-request-id') != null
         const kind = answer === undefined ? 'closed' : ours ? 'ours' : `Node's ${answer.status}`
         tally.set(kind, (tally.get(kind) ?? 0) + 1)
-        // A smuggled second request has no key, so its answer must not leak anything either.
+        // A smuggled second request would have no key, so its response must not leak anything either.
         checkLeaks(platform, keyOf(platform, request), all)
         if (answer === undefined || !ours) {
           if (answer !== undefined) expect(NODES_OWN).toContain(answer.status)
-          // A client that is still sending when it is refused may lose the answer.
+          // A client that is still sending when its request is refused may not receive the response.
           else expect(sent.intact && sent.bytes.length < 60_000, 'closed without an answer').toBe(false)
           expect(platform.takeTold().errors).toEqual([])
           return

@@ -28,23 +28,23 @@ export interface FuzzedKey {
   readonly limited: boolean
 }
 
-/** A platform with several accounts, and everything that must not leave it. */
+/** A platform with several accounts, and all the data that must not leak from it. */
 export interface FuzzedPlatform {
   readonly fetch: (request: Request) => Promise<Response>
   readonly keys: Readonly<Record<KeyName, FuzzedKey>>
-  /** Cursors issued to the key `all`, with and without a filter by type. */
+  /** Cursors issued to the key `all`, some of them for a filter by type. */
   readonly cursors: readonly string[]
   /** Subscriptions of each account and mode. */
   readonly subscriptions: readonly string[]
   /** Personal values, by account and mode. */
   readonly personal: Readonly<Record<string, readonly string[]>>
-  /** Texts that no answer or log may contain. */
+  /** Strings that no response or log entry may contain. */
   readonly hidden: readonly string[]
   /** The signing secrets seen so far, with their account and mode. */
   readonly secrets: Map<string, string>
   /** Returns what was passed to the hooks since the last call. */
   takeTold(): { readonly errors: readonly unknown[]; readonly logs: readonly string[] }
-  /** Whether the subscription of the account for which no request has a key is unchanged. */
+  /** Whether the subscription of another account, for which no request has a key, is unchanged. */
   untouched(): Promise<boolean>
 }
 

@@ -70,7 +70,7 @@ export interface WireBytes {
   readonly bytes: Buffer
   /** Whether the wire leaves the request unchanged. */
   readonly intact: boolean
-  /** Whether a server may wait for more, so that the client must close its side. */
+  /** Whether the server may be waiting for more bytes, in which case the client must close its side. */
   readonly cut: boolean
 }
 
@@ -115,10 +115,10 @@ export function toBytes(platform: FuzzedPlatform, request: FuzzRequest, wire: Wi
   }
 }
 
-/** How long an answer may take, in milliseconds, before it counts as hanging. */
+/** How long a server may take to answer, in milliseconds, before the request counts as hanging. */
 const LIMIT_MS = 20_000
 
-/** Sends bytes and returns the first answer; undefined if the connection was closed without one. */
+/** Sends bytes and returns the first response; undefined if the connection was closed without one. */
 export function exchange(
   port: number,
   { bytes, cut }: WireBytes,
@@ -130,10 +130,11 @@ export function exchange(
       socket.destroy()
       reject(new Error('no end of the answer'))
     }, LIMIT_MS)
-    // Node does not answer a client that has already closed its side.
+    // Closes this side only if necessary, because Node does not answer a client that has closed its side.
     socket.on('connect', () => (cut ? socket.end(bytes) : socket.write(bytes)))
     socket.on('data', (chunk) => received.push(chunk))
-    // The server may close while the rest is still being sent. Anything sent before that counts.
+    // The server may close the connection while the client is still sending. A response that arrived before that
+    // counts.
     socket.on('error', () => undefined)
     socket.on('close', () => {
       clearTimeout(limit)

@@ -37,7 +37,10 @@ function methodOf(at: string): string {
   return at.startsWith(SUBSCRIPTIONS) ? 'DELETE' : 'GET'
 }
 
-/** Arbitrary requests. Half of them are admitted, so that their bodies and queries are read. */
+/**
+ * Arbitrary requests. Half of the requests carry a valid key, because otherwise their bodies and queries would never be
+ * read.
+ */
 export function requests(known: Known): fc.Arbitrary<FuzzRequest> {
   const anyOne = fc
     .record({

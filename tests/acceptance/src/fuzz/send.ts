@@ -4,7 +4,7 @@ import type { FuzzedPlatform } from './fuzzed-platform.ts'
 
 const ORIGIN = 'https://api.example.com'
 
-/** Sends a request directly to the router. Also returns the path as the `Request` has it. */
+/** Sends a request directly to the router. Returns the response, and the path as the `Request` shows it. */
 export async function send(
   platform: FuzzedPlatform,
   request: FuzzRequest,
@@ -20,7 +20,7 @@ function toRequest(platform: FuzzedPlatform, request: FuzzRequest): Request {
   const headers = new Headers(headersOf(platform, request).map(([name, value]) => [name, value]))
   const url = `${ORIGIN}${path}${query === '' ? '' : `?${query}`}`
   if (body === undefined || ['GET', 'HEAD', 'get'].includes(method)) return new Request(url, { method, headers })
-  // Streams have no length. The standard requires `duplex`, which the types do not have.
+  // A stream has no length. The fetch standard requires `duplex` for streams, but the types lack it.
   const init = {
     method,
     headers,

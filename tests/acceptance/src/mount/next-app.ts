@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createRequire, stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -17,9 +18,9 @@ export interface NextApp {
   remove(): Promise<void>
 }
 
-/** Builds the example for Next with `next build` in a separate folder, using the packages as published. */
+/** Builds the example for Next with `next build`, in a separate folder and with the packages as published. */
 export async function buildNextApp(): Promise<NextApp> {
-  // Inside this package, so that its dependencies are found; Next refuses files from outside the workspace.
+  // Inside this package, so that the app finds its dependencies. Next refuses files from outside the workspace.
   const folder = fileURLToPath(new URL(`../../.generated/${randomUUID()}`, import.meta.url))
   for (const name of ['signature', 'core', 'delivery', 'router', 'store-postgres'])
     await publish(join(PACKAGES, name), join(folder, 'node_modules'))
@@ -28,14 +29,14 @@ export async function buildNextApp(): Promise<NextApp> {
     command: (name, ...options) => [PROGRAM, name, ...options, join(folder, 'next')],
     remove: () => rm(folder, { recursive: true, force: true }),
   }
-  // Without the example's settings, because a build needs neither database nor secret keys.
+  // Built without the example's settings, because a build needs neither a database nor secret keys.
   const { PATH = '', HOME = '' } = process.env
   const env = { PATH, HOME, NODE_ENV: 'production' as const, NEXT_TELEMETRY_DISABLED: '1' }
   await promisify(execFile)(process.execPath, app.command('build'), { env, timeout: 280_000 })
   return app
 }
 
-/** Installs a package as published: its built entries, its other files and the manifest of its tarball. */
+/** Installs a package as published: its built entry points, its other files, and the manifest from its tarball. */
 async function publish(root: string, modules: string): Promise<void> {
   const { publishConfig, ...source } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const manifest = { ...source, ...publishConfig }
@@ -48,14 +49,15 @@ async function publish(root: string, modules: string): Promise<void> {
     format: 'esm',
     target: 'es2023',
     skipNodeModulesBundle: true,
-    // Not published, so each package that uses it bundles it.
+    // This package is not published; each package that uses it contains a bundled copy.
     noExternal: ['@callboard/handler'],
     silent: true,
     tsconfig: join(root, 'tsconfig.json'),
   })
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
-  for (const file of manifest.files.filter((name: string) => name !== 'dist'))
-    await cp(join(root, file), join(folder, file), { recursive: true })
+  // `CHANGELOG.md` does not exist before the first release. Packing a package ignores a listed file that is missing.
+  const files = manifest.files.filter((name: string) => name !== 'dist' && existsSync(join(root, name)))
+  for (const file of files) await cp(join(root, file), join(folder, file), { recursive: true })
   for (const name of Object.keys(manifest.dependencies ?? {}).filter((each) => !each.startsWith('@callboard/'))) {
     await rm(join(modules, name), { force: true })
     await symlink(join(root, 'node_modules', name), join(modules, name))

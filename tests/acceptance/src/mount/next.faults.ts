@@ -49,7 +49,7 @@ async function startNext(url: string) {
   throw new Error(`Next did not start:\n${said.join('\n')}`)
 }
 
-/** The platform on the same database, as in an operator's program. */
+/** A facade on the same database, as an operator's program would create it. */
 function openPlatform(url: string) {
   const pool = new Pool({ connectionString: url })
   const callboard = createCallboard({
@@ -61,7 +61,7 @@ function openPlatform(url: string) {
 }
 
 describe('the example for Next, built and started from the packages as published', () => {
-  it('serves the API beside its own routes, delivers its orders, and stops its worker on SIGTERM', async () => {
+  it('serves the API beside its own routes, delivers its events, and stops its worker on SIGTERM', async () => {
     const url = await postgres.createDatabase()
     const { base, child, exited } = await startNext(url)
     expect(await (await fetch(`${base}/v1/me`)).json()).toMatchObject({ statusCode: 401, path: '/v1/me' })
@@ -96,7 +96,7 @@ describe('the example for Next, built and started from the packages as published
     const { payload } = await verify({ body: await buffer(request), headers: request.headers, secret })
     expect(payload).toMatchObject({ type: 'order.paid', data: { order } })
 
-    // The delivery in flight is still settled. Next's own handler would exit with 143 without waiting.
+    // The delivery in flight is still settled. Next's own signal handler would exit with 143 without waiting for it.
     child.kill('SIGTERM')
     response.end()
     expect(await exited).toEqual([0, null])

@@ -64,7 +64,7 @@ it.each([
   '../../../../packages/core/README.md',
   '../../../../packages/delivery/README.md',
   '../../../../packages/store-postgres/README.md',
-])('finds only code that is run here in %s', (readme) => {
+])('runs all code that %s shows', (readme) => {
   const trimmed = (text: string): string[] =>
     text
       .split('\n')

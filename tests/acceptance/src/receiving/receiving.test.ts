@@ -18,7 +18,7 @@ async function delivery(body: string, signed = body): Promise<Delivery> {
 }
 
 it.each(RUNTIMES)(
-  'verifyRequest distinguishes deliveries from forgeries on $name, in its own server and in Node’s',
+  'verifyRequest distinguishes deliveries from forgeries on $name, in the runtime’s own server and in Node’s',
   async (runtime) => {
     const event = '{ "id": "evt_1", "type": "order.paid", "data": { "note": "Zo\\u00eb – 5 €" } }\n'
     const deliveries = [
@@ -33,7 +33,7 @@ it.each(RUNTIMES)(
     const right = ['event evt_1', 'SIGNATURE_MISMATCH', 'HEADER_MISSING', 'PAYLOAD_INVALID', 'BODY_TOO_LARGE']
     expect(received).toEqual({
       node: right,
-      // An empty body is not lost by reading it before.
+      // Reading the body beforehand loses nothing if it is empty, so the fourth outcome is the same as above.
       'node, read before': ['BODY_INVALID', 'BODY_INVALID', 'HEADER_MISSING', 'PAYLOAD_INVALID', 'BODY_INVALID'],
       ...(!runtime.name.startsWith('Node') && { own: right }),
     })

@@ -11,7 +11,7 @@ import { runCanary } from './run-canary.ts'
 
 export interface NamespaceOptions {
   readonly urls: readonly string[]
-  /** The answers of the name server for each name, one per look-up. */
+  /** The name server's answers for each name, one per lookup. */
   readonly names: readonly (readonly [name: string, ...answers: (readonly string[])[]])[]
   readonly runtimes: readonly Runtime[]
 }
@@ -20,7 +20,7 @@ export interface NamespaceReport extends CanaryReport {
   readonly runtime: Runtime['name']
   /** The addresses at which connections arrived. */
   readonly reached: readonly string[]
-  /** The connections begun in the namespace, as the kernel counts SYNs sent. */
+  /** How many connection attempts were made in the namespace: the kernel's count of SYNs sent. */
   readonly begun: number
 }
 

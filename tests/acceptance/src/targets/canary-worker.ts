@@ -1,4 +1,5 @@
-// Runs a worker with the defaults, on whichever runtime runs this program, against many targets. Prints each outcome.
+// Runs a worker with the default options against many targets, on whichever runtime runs this program, and prints each
+// outcome.
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { type AddressPolicy, isCallboardError } from '@callboard/core'
@@ -13,7 +14,7 @@ export interface CanaryOptions {
 }
 
 export interface CanaryReport {
-  /** The reason, such as `blocked`, or the status, by URL. */
+  /** The reason (such as `blocked`) or the status of each attempt, by URL. */
   readonly results: Readonly<Record<string, string | number | undefined>>
   /** Why the worker did not start. */
   readonly refused?: string | undefined
@@ -21,7 +22,8 @@ export interface CanaryReport {
 
 async function report({ urls, targets, ca, egressProxy }: CanaryOptions): Promise<CanaryReport> {
   try {
-    // Few at once, because Deno reads all authorities for each connection and look-ups must not wait for that.
+    // Few requests at once, because Deno reads all authorities again for each connection, and lookups must not wait for
+    // that.
     const few = { lanes: 8, slowLanes: 8 }
     const attempts = await tryTargets(urls, targets, { extraCaCertificates: [ca], egressProxy, ...few })
     return { results: Object.fromEntries([...attempts].map(([url, { reason, status }]) => [url, reason ?? status])) }

@@ -13,7 +13,7 @@ const NAMESPACE = [
   'ip link set lo up',
   'ip route add local 0.0.0.0/0 dev lo',
   'ip -6 route add local ::/0 dev lo',
-  // Removed with the namespace.
+  // This mount disappears with the namespace.
   'mount -t tmpfs tmpfs /mnt',
   'echo "nameserver 127.0.0.1" > /mnt/resolv.conf',
   'mount --bind /mnt/resolv.conf /etc/resolv.conf',
@@ -43,7 +43,7 @@ describe.skipIf(!permitted)('in a network where every address answers', () => {
     [`h${index}`, [address]] as const,
     [`m${index}`, [good, address]] as const,
   ])
-  /** Good at the first look-up, hostile at every later one. */
+  /** The address is good at the first lookup and hostile at every later lookup. */
   const rebinding = HOSTILE_ADDRESSES.filter((_, index) => index % 10 === 3).map(
     (address, index) => [`r${index}`, [good], [address]] as const,
   )
@@ -57,7 +57,7 @@ describe.skipIf(!permitted)('in a network where every address answers', () => {
   }
   let reports: readonly NamespaceReport[] = []
 
-  it('the worker attempts every target', { timeout: 600_000 }, async () => {
+  it('the worker makes an attempt to every target', { timeout: 600_000 }, async () => {
     reports = await runProgram('./canary-namespace.ts', options, {
       ...UNSHARE,
       args: [...UNSHARE.args, process.execPath],
@@ -80,7 +80,7 @@ describe.skipIf(!permitted)('in a network where every address answers', () => {
         expect(results[url], url).toBe('blocked')
     })
 
-    it('a name that turns hostile after its look-up gets its delivery at the good address', () => {
+    it('a name that turns hostile after its lookup gets its delivery at the good address', () => {
       for (const [each] of rebinding) expect(report().results[hook(each)], each).toBe(200)
     })
 
@@ -88,14 +88,14 @@ describe.skipIf(!permitted)('in a network where every address answers', () => {
       const { reached, begun } = report()
       const plain = (address: string): string => address.replace(/^::ffff:/, '')
       expect([...new Set(reached.map(plain))].toSorted()).toEqual([...new Set(PUBLIC_ADDRESSES.map(plain))].toSorted())
-      // Two more are the worker's own start check.
+      // The worker's own start check makes two more connections.
       expect(begun).toBe(reached.length + 2)
     })
   })
 })
 
 describe.each(RUNTIMES)('on the loopback of this machine, on $name', (runtime) => {
-  it('only the allowed address is connected to, in any notation and by any name', async () => {
+  it('connections reach only the allowed address, in any notation and by any name', async () => {
     const reached: string[] = []
     const server = createServer((socket) => {
       reached.push(`${socket.localAddress}`)
@@ -120,7 +120,7 @@ describe.each(RUNTIMES)('on the loopback of this machine, on $name', (runtime) =
     const env = {
       ...Object.fromEntries(names.map((name) => [name, proxy.url])),
       NODE_USE_ENV_PROXY: '1',
-      // Deno's own update check.
+      // Otherwise Deno's update check would connect to the proxy.
       DENO_NO_UPDATE_CHECK: '1',
       no_proxy: '',
       NO_PROXY: '',

@@ -62,7 +62,7 @@ describe('a target at creation', () => {
 })
 
 describe('a target at delivery, however it got into the store', () => {
-  /** Allowed, to prove that connections would be seen; nothing listens there. */
+  /** The policy allows this address, where nothing listens, to prove that the test detects connections. */
   const CONTROL = '127.9.9.9'
   const byName = new Map<string, string>(
     [...HOSTILE_ADDRESSES, CONTROL].map((address, index) => [`n${index}.hooks.example.com`, address]),
@@ -113,11 +113,11 @@ describe('a target at delivery, however it got into the store', () => {
     },
   )
 
-  it('is connected to only at the allowed address', () => {
+  it('is reached only at the allowed address', () => {
     expect([...new Set(connected)]).toEqual([CONTROL])
   })
 
-  it('is not looked up if its name is refused', () => {
+  it('is not looked up if the policy refuses its name', () => {
     expect([...asked].filter((name) => !byName.has(name))).toEqual([])
   })
 })

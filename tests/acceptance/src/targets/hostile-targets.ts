@@ -1,9 +1,9 @@
 /**
- * Hostile targets, in one table for all tests: URLs to refuse, addresses to refuse whichever name has them, and their
- * public neighbours, which must be allowed.
+ * Hostile targets, in one table for all tests: URLs to refuse, addresses to refuse under any name, and the public
+ * addresses next to them, which must be allowed.
  */
 
-/** A refused block: its first and last address, and the public ones next to it. */
+/** A refused block: its first and last address, and the public addresses next to it. */
 interface RefusedBlock {
   readonly block: string
   readonly inside: readonly [first: string, last: string, ...between: string[]]
@@ -67,7 +67,10 @@ const REFUSED_BLOCKS: readonly RefusedBlock[] = [
 /** Addresses that no delivery may reach. */
 export const HOSTILE_ADDRESSES: readonly string[] = [...new Set(REFUSED_BLOCKS.flatMap(({ inside }) => inside))]
 
-/** Public addresses, most of them next to a refused one. A name with one of them gets its deliveries. */
+/**
+ * Public addresses, most of them next to a refused block. A target whose name has one of these addresses gets its
+ * deliveries.
+ */
 export const PUBLIC_ADDRESSES: readonly string[] = [
   ...new Set(REFUSED_BLOCKS.flatMap(({ beside }) => beside)),
   ...['8.8.8.8', '93.184.216.34', '2606:4700:4700::1111', '2a00:1450:4001:81b::200e'],
@@ -76,7 +79,7 @@ export const PUBLIC_ADDRESSES: readonly string[] = [
 /** 127.0.0.1, 169.254.169.254 and the like in every notation that some parser understands. */
 // biome-ignore format: a table
 const ADDRESS_NOTATIONS: readonly string[] = [
-  // decimal, octal, hexadecimal, as a whole and in parts
+  // decimal, octal and hexadecimal, as one number and in parts
   '2130706433', '2852039166', '0', '4294967295', '017700000001', '0177.0.0.1', '0177.0000.0000.0001', '00000177.1',
   '0x7f000001', '0x7F000001', '0x7f.0x0.0x0.0x1', '0x7f.1', '0xa9fea9fe', '0xa9.0xfe.0xa9.0xfe', '0xa9.254.0251.254',
   '127.1', '127.0.1', '10.1', '192.168.257', '169.254.43518', '0251.0376.0251.0376', '0xA.0.0.1', '012.0.0.1',
@@ -124,7 +127,7 @@ const HOST_NAMES: readonly string[] = [
   `a${label63}.example.com`, `${`${label63}.`.repeat(4)}com`, nameOf(254), nameOf(255), `${'ü'.repeat(60)}.example.com`,
 ]
 
-/** Refused because of the rest of the URL, not the host. */
+/** Refused because of something in the URL other than the host. */
 // biome-ignore format: a table
 const WHOLE_URLS: readonly string[] = [
   // schemes
@@ -162,19 +165,20 @@ const WHOLE_URLS: readonly string[] = [
 /** An address literal as the host of a URL. */
 const hostOf = (address: string): string => (address.includes(':') ? `[${address}]` : address)
 
-/** URLs that are refused as targets without a look-up. */
+/** URLs that are refused as targets without a lookup. */
 export const HOSTILE_URLS: readonly string[] = [
   ...new Set([
     ...WHOLE_URLS,
     ...HOST_NAMES.map((name) => `https://${name}/hook`),
     ...ADDRESS_NOTATIONS.flatMap((host) => [`https://${host}/hook`, `https://${host}:8443`]),
-    // As a literal, even a public address is refused.
+    // Even a public address is refused if the URL contains it as a literal.
     ...[...HOSTILE_ADDRESSES, ...PUBLIC_ADDRESSES].map((address) => `https://${hostOf(address)}/hook`),
   ]),
 ]
 
 /**
- * This machine, in notations that no policy of the tests allows; the policy that lists `localhost` refuses its address.
+ * URLs of this machine in notations that no policy of the tests allows. Even the policy that lists `localhost` refuses
+ * the address of `localhost`.
  */
 export const LOOPBACK_NOTATIONS: readonly string[] = [
   ...ADDRESS_NOTATIONS,
@@ -182,7 +186,7 @@ export const LOOPBACK_NOTATIONS: readonly string[] = [
   ...['localhost', 'a.localhost', 'localhost.', 'localhost.localdomain', 'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ'],
 ]
 
-/** Strange but valid URLs, which must not be refused on suspicion. */
+/** Strange but valid URLs, which must not be refused just because they look suspicious. */
 // biome-ignore format: a table
 export const GOOD_URLS: readonly string[] = [
   'https://hooks.example.com', 'https://hooks.example.com/', 'https://hooks.example.com?', 'https://hooks.example.com:443/', 'https://hooks.example.com:8443/a',

@@ -1,4 +1,4 @@
-// Preloaded by tests: makes `tls.connect` connect by name, whatever address it is given, as old runtimes do.
+// Preloaded by tests. Makes `tls.connect` connect by name and ignore the address that it is given, as old runtimes do.
 import { syncBuiltinESMExports } from 'node:module'
 import tls from 'node:tls'
 

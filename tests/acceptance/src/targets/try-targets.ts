@@ -7,8 +7,8 @@ import { catalog } from '../sample-catalog.ts'
 import { tapStore } from '../store-tap.ts'
 
 /**
- * Stores targets without the check at creation, lets a worker make one attempt to each, and returns the attempts. Works
- * on any runtime.
+ * Stores targets without the check that creation makes, lets a worker make one attempt to each of them, and returns the
+ * attempts. Works on any runtime.
  */
 export async function tryTargets(
   urls: readonly string[],

@@ -17,7 +17,7 @@ const fail = (): never => {
 
 type Watch = <T>(seen: unknown, work: (given?: string) => Promise<T>) => Promise<T>
 
-/** Telemetry whose methods with work all treat it this way, and whose other methods throw. */
+/** Telemetry that handles all work in the same way, and whose other methods throw. */
 function telemetryThat(watch: Watch): Telemetry {
   return {
     request: (seen, answer) => watch(seen, () => answer()),
@@ -31,8 +31,8 @@ function telemetryThat(watch: Watch): Telemetry {
 const HOSTILE = 'ada@example.com'
 
 /**
- * A platform on the memory store with a subscription, whose worker records the headers of requests instead of sending
- * them.
+ * A platform on the memory store with a subscription. Its worker records the headers of requests instead of sending the
+ * requests.
  */
 async function platformWith(telemetry: Telemetry) {
   const fixture = await memoryFixture()
@@ -93,7 +93,7 @@ describe('the platform’s own telemetry', () => {
     const first = await callboard.publish(orderPaidEvent())
     const worker = await work()
     await arrived[0]?.opened
-    // Recording the first one does not affect the second.
+    // Whatever telemetry did with the first event, the second one is delivered as well.
     const second = await callboard.publish(orderPaidEvent())
     await arrived[1]?.opened
     await worker.stop()
@@ -106,7 +106,7 @@ describe('the platform’s own telemetry', () => {
     expect(new Set(errors)).toEqual(new Set([broken]))
   })
 
-  it('lets callers get the errors of their work, and passes none of them to onError', async () => {
+  it('lets callers get the errors of their own work, which are not passed to onError', async () => {
     const swallowing: Telemetry = {
       ...telemetryThat((_seen, work) => work()),
       publish: (_seen, publish) => publish(undefined).catch(() => []),
@@ -121,7 +121,7 @@ describe('the platform’s own telemetry', () => {
     expect([...errors, ...passing.errors]).toEqual([])
   })
 
-  it('gets no token, no query, and only the host, port and status of a target', async () => {
+  it('receives no token, no query, and only the host, port and status of a target', async () => {
     const told: unknown[] = []
     const telling: Telemetry = {
       ...telemetryThat(async (seen, watched) => {
@@ -152,7 +152,7 @@ describe('the platform’s own telemetry', () => {
       expect(everything).not.toContain(hostile)
   })
 
-  it('adds nothing but a valid traceparent to the headers of a delivery', async () => {
+  it('can add only a valid traceparent to the headers of a delivery', async () => {
     const { callboard, sent, arrived, work } = await platformWith(
       telemetryThat((_seen, watched) => watched(`${HOSTILE}\r\nx: y`)),
     )

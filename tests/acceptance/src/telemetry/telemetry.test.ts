@@ -17,7 +17,7 @@ beforeAll(() => {
 })
 afterAll(() => context.disable())
 
-/** A transport whose attempts all have this outcome; it opens the gate at the first. */
+/** A transport whose attempts all have this outcome. The first attempt opens the gate. */
 function answering(outcome: Distributed<TransportOutcome>, sent: { readonly open: () => void }): Transport {
   return {
     async send() {
@@ -104,7 +104,7 @@ describeDeliveries('telemetry', {
       expect(await watching.points('callboard.delivery.active_attempts')).toEqual([{ attributes: {}, value: 0 }])
     })
 
-    it('sends targets no trace, unless configured to', async ({ world }) => {
+    it('sends no trace to targets unless it is configured to', async ({ world }) => {
       const watching = startWatching()
       const [silent, told] = [world.path(), world.path()]
       await world.subscribe(silent)
@@ -126,7 +126,7 @@ describeDeliveries('telemetry', {
         for (const { traceId } of spans) expect(body.toString()).not.toContain(traceId)
     })
 
-    it('reads the backlog of the store when metrics are read, from one process', async ({ world }) => {
+    it('reads the store’s backlog when metrics are collected, in only one process', async ({ world }) => {
       const watching = startWatching()
       const callboard = world.open({ telemetry: watching.telemetry() })
       world.open({ telemetry: watching.telemetry({ observe: false }) })
@@ -153,7 +153,7 @@ describeDeliveries('telemetry', {
 })
 
 describe('requests', () => {
-  it('are spans and durations by endpoint and status, including refused ones and 429s', async () => {
+  it('are recorded as spans and durations by endpoint and status, including refused requests and 429s', async () => {
     const { watching, router, token } = await watchedPlatform([
       { seconds: 86_400, limit: 2 },
       { seconds: 2 * 86_400, limit: 2 },
@@ -216,7 +216,7 @@ describe('requests', () => {
     ])
   })
 
-  it('are part of the span of an instrumented server, and ignore traces from clients', async () => {
+  it('join the span of an instrumented server, but ignore traces from clients', async () => {
     const { watching, router } = await watchedPlatform()
     const headers = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
     const request = new Request('https://example.com/api/v1/me', { headers })
@@ -230,7 +230,7 @@ describe('requests', () => {
     expect(parentOf(within)).toBe(server.spanContext().spanId)
   })
 
-  it('that fail on our side are errors, without the cause', async () => {
+  it('are recorded as errors if they fail on our side, without the cause', async () => {
     const watching = startWatching()
     const fixture = await memoryFixture()
     const callboard = createCallboard({
@@ -257,7 +257,7 @@ describe('requests', () => {
 })
 
 describe('publishing', () => {
-  it('counts events by type, without repeats, and refusals by their code', async () => {
+  it('is counted by type, without repeats; refusals are counted by code', async () => {
     const { watching, callboard } = await watchedPlatform()
     await callboard.publish(orderPaidEvent({ idempotencyKey: 'one' }))
     await callboard.publish(orderPaidEvent({ idempotencyKey: 'one' }))
@@ -319,9 +319,10 @@ describe('a stored trace', () => {
 })
 
 describe('the export', () => {
-  it('has no secret, no personal value and no text from outside', async () => {
+  it('contains no secret, no personal value and no text from outside', async () => {
     const { watching, callboard, router, token } = await watchedPlatform()
-    // Has letters that no id contains; any other three would occur in one of these ids once in some hundred runs.
+    // Contains letters that no id contains. Three letters that ids can contain would occur in one of these ids about
+    // once in a hundred runs.
     const hostile = 'lulu@example.com'
     const targetUrl = `https://hooks.example.com/${hostile}?${hostile}`
     const json = JSON.stringify({ targetUrl, eventTypes: ['order.paid'], integration: 'other', externalRef: hostile })

@@ -14,7 +14,7 @@ import { callerOf, issueKey } from '../arrange.ts'
 import { facadeOptions, type SampleCallboard } from '../on-each-store.ts'
 import { memoryFixture } from '../stores.ts'
 
-/** A point of a metric: a number, or the count of a histogram. */
+/** One data point of a metric: a number, or the count of a histogram. */
 export interface Point {
   readonly attributes: Attributes
   readonly value: number
@@ -23,9 +23,9 @@ export interface Point {
 /** An SDK that exports to memory. */
 export interface Watching {
   readonly tracerProvider: TracerProvider
-  /** Telemetry that exports here, with the options of one process. */
+  /** Telemetry of one process, with its options, that exports to this object. */
   telemetry(options?: TelemetryOptions): Telemetry
-  /** The ended spans, or those with this name. */
+  /** All ended spans; only those with this name, if it is given. */
   spans(name?: string): ReadableSpan[]
   /** The points of a metric, read now. */
   points(metric: string): Promise<Point[]>

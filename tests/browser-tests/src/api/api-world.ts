@@ -17,12 +17,15 @@ const orderPaid = defineEventType({
   personalDataPaths: [],
 })
 
-/** The API of a platform, and a page of the same origin that uses it, with a strict content security policy. */
+/**
+ * The API of a platform, and a page that uses the API. Both have the same origin, and the page has a strict content
+ * security policy.
+ */
 export interface ApiWorld {
   readonly pageUrl: string
   key(scopes?: readonly Scope[]): Promise<string>
   sell(...orders: readonly string[]): Promise<void>
-  /** Has a real worker deliver an order and returns what it sent. */
+  /** Has a real worker deliver an order. Resolves to the delivery and the secret that it is signed with. */
   deliver(order: string): Promise<{ readonly delivery: Delivery; readonly secret: string }>
   stop(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { browserIt as it } from '../browser-it.ts'
 import { type ApiWorld, startApiWorld } from './api-world.ts'
 import type { program as pageProgram } from './page-program.ts'
 
-/** Exists in the page. */
+/** Defined in the page only. */
 declare const program: typeof pageProgram
 
 let world: ApiWorld
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 
 describe('@callboard/client in a page', () => {
-  it('reads the account of its key, and events newest first across pages', async ({ page }) => {
+  it('reads its key’s account, and all events page by page, newest first', async ({ page }) => {
     const key = await world.key()
     await page.goto(world.pageUrl)
     expect(await page.evaluate((apiKey) => program.account(apiKey), key)).toBe('Harbour Hall')
@@ -22,14 +22,14 @@ describe('@callboard/client in a page', () => {
     expect(await page.evaluate((apiKey) => program.pages(apiKey), key)).toEqual([2, 1])
   })
 
-  it('creates a subscription once, and removes it', async ({ page }) => {
+  it('creates only one subscription for two identical calls, and removes it', async ({ page }) => {
     const key = await world.key()
     await page.goto(world.pageUrl)
     const made = await page.evaluate((apiKey) => program.comeAndGo(apiKey, 'https://hooks.example.com/page'), key)
     expect(made).toEqual({ created: true, same: true })
   })
 
-  it('reports in the fields of its error what the API refused', async ({ page, complaints }) => {
+  it('throws an error whose fields say what the API refused', async ({ page, complaints }) => {
     const [reader, writer] = [await world.key(['webhooks.read']), await world.key()]
     await page.goto(world.pageUrl)
     expect(await page.evaluate((key) => program.refusal(key, 'https://hooks.example.com/1'), reader)).toMatchObject({
@@ -48,14 +48,14 @@ describe('@callboard/client in a page', () => {
       code: 'UNAUTHENTICATED',
       statusCode: 401,
     })
-    // Chromium itself logs each refusal; nothing else is logged.
+    // Chromium itself logs each refused request. Nothing else is logged.
     await expect.poll(() => complaints.length, { timeout: 30_000 }).toBe(3)
     expect(complaints.splice(0).map((text) => /status of (\d+)/.exec(text)?.[1])).toEqual(['403', '400', '401'])
   })
 })
 
 describe('@callboard/signature in a page', () => {
-  it('verifies what a worker sent, using WebCrypto', async ({ page }) => {
+  it('verifies a delivery from a worker with WebCrypto', async ({ page }) => {
     const { delivery, secret } = await world.deliver('ord_sent')
     await page.goto(world.pageUrl)
     const data = await page.evaluate(([sent, key]) => program.received(sent, key), [delivery, secret] as const)
@@ -65,7 +65,7 @@ describe('@callboard/signature in a page', () => {
     )
   })
 
-  it('refuses a forged body, and one signed with another secret', async ({ page }) => {
+  it('refuses a forged body, and a body signed with another secret', async ({ page }) => {
     const { delivery, secret } = await world.deliver('ord_real')
     const { secret: another } = await world.deliver('ord_other')
     const forged = { ...delivery, body: delivery.body.replaceAll('ord_real', 'ord_fake') }

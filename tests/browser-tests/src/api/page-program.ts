@@ -1,4 +1,4 @@
-// Runs in the page, and uses the client and the signature as authors of pages do.
+// Runs in the page, and uses @callboard/client and @callboard/signature as the author of a page would.
 import { CallboardApiError, createClient } from '@callboard/client'
 import { generateSecret, sign, verify, verifySync, WebhookVerificationError } from '@callboard/signature'
 import { verifyRequest } from '@callboard/signature/request'
@@ -56,13 +56,16 @@ export const program = {
     }
   },
 
-  /** The data of a delivery, or why it is refused, verified from a `Request` as in a service worker. */
+  /**
+   * Verifies a delivery given as a `Request`, as in a service worker. Resolves to the event's data, or to the error's
+   * code if the delivery is refused.
+   */
   async received({ headers, body }: Delivery, secret: string): Promise<string> {
     const request = new Request('https://shop.example/hooks', { method: 'POST', headers, body })
     return verifyRequest<Shop>(request, { secret }).then((event) => JSON.stringify(event.data), codeOf)
   },
 
-  /** The event type that `verify` returns, or why it refuses the delivery. */
+  /** Verifies a delivery. Resolves to the event type, or to the error's code if the delivery is refused. */
   async verified({ headers, body }: Delivery, secret: string): Promise<string> {
     return verify<{ type: string }>({ headers, body, secret }).then(({ payload }) => payload.type, codeOf)
   },

@@ -2,7 +2,7 @@ import type { Scope } from '@callboard/core'
 import type { SubscriptionRef } from '@callboard/core/store'
 import type { DashboardWorld } from './dashboard-world.ts'
 
-/** The contents of the two accounts, by the names that tests and screenshots use. */
+/** The contents of the two accounts. Tests and screenshots use the names of these fields. */
 export interface Accounts {
   /** Subscriptions of `harbour`. */
   readonly healthy: SubscriptionRef
@@ -13,9 +13,9 @@ export interface Accounts {
   readonly own: SubscriptionRef
   /** A subscription of `museum`. */
   readonly foreign: SubscriptionRef
-  /** An event of `harbour`, delivered to `healthy` and exhausted for `broken`. */
+  /** An event of `harbour`. Its delivery to `healthy` succeeded, and its delivery to `broken` is exhausted. */
   readonly lost: string
-  /** An event that is still retrying for `broken`. */
+  /** An event of `harbour` whose delivery to `broken` is still retrying. */
   readonly retried: string
   /** An event of `museum`. */
   readonly foreignEvent: string
@@ -23,7 +23,7 @@ export interface Accounts {
 
 const SCOPES: readonly Scope[] = ['webhooks.read', 'webhooks.write']
 
-/** Creates two accounts with subscriptions from the API. One target fails, one is gone, and one never answers. */
+/** Creates two accounts with subscriptions and events. One target fails, one returns 410, and one never responds. */
 export async function seedAccounts(world: DashboardWorld): Promise<Accounts> {
   const { callboard, receivers } = world
   const [healthy, broken, gone, slow] = receivers
@@ -43,7 +43,7 @@ export async function seedAccounts(world: DashboardWorld): Promise<Accounts> {
     externalRef?: string,
   ) => {
     const input = { targetUrl, eventTypes: [type], integration, ...(externalRef !== undefined && { externalRef }) }
-    // Zapier's key may read personal data, so its deliveries contain it.
+    // Zapier's key may read personal data, so deliveries to Zapier contain such data.
     const scopes: readonly Scope[] = integration === 'zapier' ? [...SCOPES, 'people.read'] : SCOPES
     const { id } = await world.subscribe(accountId, input, { name: `Key of ${integration}`, scopes })
     return { accountId, mode: 'live' as const, id }

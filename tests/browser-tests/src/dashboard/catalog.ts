@@ -25,5 +25,5 @@ const checkedIn = defineEventType({
   sample: { attendee: { id: 'att_1' } },
 })
 
-/** One type with personal data, and one without. */
+/** A catalogue of two event types: one with personal data, and one without. */
 export const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid, checkedIn] })

@@ -14,7 +14,7 @@ afterAll(() => world?.stop())
 const REFUSED = 'Use a public https:// URL'
 const TAKEN = 'This target can be used.'
 
-/** Opens the form for a new subscription, on a page whose clock stands still until the test moves it. */
+/** Opens the form for a new subscription, on a page whose clock is stopped until the test advances it. */
 async function open(page: Page): Promise<Locator> {
   await signIn(page, world.origin, world.everything('harbour'))
   await page.clock.install()
@@ -61,7 +61,7 @@ describe('a typed address', () => {
     expect(world.receivers[0]?.log).toEqual([])
   })
 
-  it('is marked as wrong until somebody types again', async ({ page }) => {
+  it('is marked as wrong until the viewer types again', async ({ page }) => {
     const field = await open(page)
     await field.pressSequentially('http://example.com')
     await pause(page)
@@ -91,14 +91,14 @@ describe('a typed address', () => {
     expect(asked).toEqual(['https://e'])
   })
 
-  it('is not affected by a late answer for an earlier text', async ({ page }) => {
+  it('is not affected by a late response about an earlier value', async ({ page }) => {
     const field = await open(page)
     const { promise: goOn, resolve: letGo } = Promise.withResolvers<void>()
     const { promise: settled, resolve: settle } = Promise.withResolvers<void>()
     await page.route('**/check-target', async (route) => {
       if (!route.request().postData()?.includes('plain')) return route.continue()
       await goOn
-      // The page has aborted the request by now, so it cannot be answered.
+      // By now the page has aborted the request, so continuing it can fail.
       await route.continue().catch(() => undefined)
       await route.request().response()
       settle()

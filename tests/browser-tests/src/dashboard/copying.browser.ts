@@ -11,7 +11,8 @@ beforeAll(async () => {
   await world.callboard.accounts.create({ id: 'harbour', name: 'Harbour Hall' })
 })
 afterAll(() => world?.stop())
-// The whole browser shares one clipboard, so each test has its own id and does not find what another copied.
+// All tests share the browser's clipboard. Each test copies an id of its own, so that it cannot find what another test
+// copied.
 beforeEach(async ({ task }) => {
   const targetUrl = world.receivers[0]?.url('/copied') ?? ''
   ;({ id } = await world.callboard.subscriptions.create(
@@ -20,7 +21,10 @@ beforeEach(async ({ task }) => {
   ))
 })
 
-/** Opens a subscription's page and stops its clock, so that the button's message stays until the test moves it. */
+/**
+ * Opens a subscription's page and stops the page's clock, so that the button's message stays until the test advances
+ * the clock.
+ */
 async function open(page: Page): Promise<void> {
   await signIn(page, world.origin, world.everything('harbour'))
   await page.clock.install()
@@ -39,7 +43,7 @@ async function pasted(page: Page): Promise<string> {
   return field.inputValue()
 }
 
-/** Waits for the button's message, for the one to screen readers, and for the button to return to normal. */
+/** Waits for a message on the button and for screen readers, and then for the button's usual label. */
 async function hears(page: Page, words: string): Promise<void> {
   await copyButton(page).filter({ hasText: words }).waitFor()
   await page.clock.runFor(100)
@@ -72,8 +76,8 @@ describe('a copy button', () => {
     expect(await pasted(page)).toBe(id)
   })
 
-  it('says that nothing was copied when the browser refuses', async ({ page }) => {
-    // Permissions that are not granted are refused from then on.
+  it('says so when the browser refuses to copy', async ({ page }) => {
+    // Granting any permission makes the browser refuse all others, including clipboard access.
     await page.context().grantPermissions(['geolocation'])
     await open(page)
     await copyButton(page).click()

@@ -16,7 +16,7 @@ export interface WorldOptions {
   readonly integrations?: readonly Integration[] | undefined
 }
 
-/** A platform with its API, its dashboard and a worker, on a real Postgres, and receivers on real TLS. */
+/** A platform with an API, a dashboard and a worker on a real Postgres, and receivers that use real TLS. */
 export interface DashboardWorld {
   readonly origin: string
   readonly callboard: Callboard<typeof catalog>
@@ -24,7 +24,7 @@ export interface DashboardWorld {
   readonly receivers: readonly TestReceiver[]
   /** The errors passed to `onError`. */
   readonly errors: unknown[]
-  /** A viewer who may do everything in an account. */
+  /** A viewer with all permissions in an account. */
   everything(accountId: string): DashboardViewer
   /** Creates a subscription through the API, with a new key. */
   subscribe(
@@ -35,7 +35,7 @@ export interface DashboardWorld {
   /** Publishes an order; returns the event's id. */
   sell(accountId: string, order: string, buyer?: { name?: string; email?: string }, note?: string): Promise<string>
   checkIn(accountId: string, attendee: string): Promise<string>
-  /** Starts a worker with these retry delays, after stopping the previous one. */
+  /** Stops the worker, if one runs, and starts a worker with these retry delays. */
   work(retrySchedule?: readonly number[]): Promise<void>
   /** Stops the worker, so that only the test changes anything. */
   rest(): Promise<void>
@@ -45,9 +45,9 @@ export interface DashboardWorld {
 }
 
 const READ_AND_WRITE: readonly Scope[] = ['webhooks.read', 'webhooks.write']
-/** One receiver per behaviour, because people distinguish them by their host. */
+/** One receiver for each behaviour, because people tell targets apart by their host. */
 const RECEIVERS = 4
-/** Longer than a healthy receiver takes on a busy machine. */
+/** The timeout of an attempt. It is longer than a healthy receiver takes on a busy machine. */
 const DEADLINE_MS = 6_000
 
 export async function startDashboardWorld({ integrations }: WorldOptions = {}): Promise<DashboardWorld> {
@@ -76,7 +76,7 @@ export async function startDashboardWorld({ integrations }: WorldOptions = {}): 
     return pathname.startsWith('/api/') ? router.fetch(request) : dashboard.fetch(request)
   })
   let worker: Worker | undefined
-  // The second stop aborts deliveries that a receiver holds.
+  // The second call of `stop` aborts attempts whose receiver does not respond.
   const rest = async (): Promise<void> => void (await Promise.all([worker?.stop(), worker?.stop()]))
 
   return {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** Opens a page with the forced colours of the system. */
+/** Opens a page in the forced-colours mode of the browser. */
 async function open(page: Page, path: string): Promise<Locator> {
   await signIn(page, world.origin, world.everything('harbour'))
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
@@ -29,7 +29,7 @@ interface SeenBadge {
   readonly edge: string
 }
 
-/** The marks of badges that do not depend on colours: words, a shape, an edge. */
+/** Words, a shape and an edge distinguish badges without colours. */
 async function badgesIn(main: Locator): Promise<SeenBadge[]> {
   return main.locator('.badge').evaluateAll((badges) =>
     badges.map((badge) => {
@@ -46,7 +46,7 @@ async function badgesIn(main: Locator): Promise<SeenBadge[]> {
   )
 }
 
-/** Everything that the tab key reaches, and whether a visible outline marks it. */
+/** The elements that the tab key reaches, and whether each has a visible outline when it has the focus. */
 async function stops(page: Page): Promise<{ readonly at: string; readonly marked: boolean }[]> {
   const found: { at: string; marked: boolean }[] = []
   const most = await page.locator('a, button, input, select, textarea, summary, [tabindex]').count()
@@ -116,7 +116,7 @@ describe('in forced colours', () => {
     expect(looks.filter(({ isHere }) => !isHere).map(({ look }) => look)).not.toContain(here[0])
   })
 
-  it('a bar of the chart differs from the background and from the other kind', async ({ page }) => {
+  it('a bar of the chart differs from the background and from bars of the other kind', async ({ page }) => {
     const main = await open(page, `/subscriptions/${accounts.broken.id}`)
     const failed = await main
       .locator('.bar-failed')

@@ -11,7 +11,9 @@ import { type FoundPage, postForms, walk } from './walk.ts'
 let world: DashboardWorld
 let accounts: Accounts
 let pages: Map<string, FoundPage>
-/** Another site, on another port: the browser sends the viewer's cookie along with its requests. */
+/**
+ * A site on another port. Cookies ignore ports, so the browser sends the viewer's cookie with requests from this site.
+ */
 let stranger: Served
 const viewer = () => world.everything('harbour')
 
@@ -65,7 +67,7 @@ describe('a write that the dashboard did not offer', () => {
     expect(complaints.splice(0).filter((text) => !text.includes('status of 403'))).toEqual([])
   })
 
-  it('changes nothing when no header tells its origin, or it is a GET', async () => {
+  it('changes nothing when no header names its origin, or when it is sent as a GET', async () => {
     const before = await snapshot(world, 'harbour')
     const headers = { cookie: cookieOf(viewer()) }
     for (const { action, body } of postForms(pages)) {

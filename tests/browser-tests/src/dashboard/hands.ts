@@ -18,7 +18,7 @@ const MOUSE: Hands = {
   pick: async (target, option) => void (await target.selectOption({ label: option })),
 }
 
-/** More stops of the tab key than any page has. */
+/** The limit on presses of the tab key. No page has this many elements to reach. */
 const MOST_STOPS = 300
 
 const KEYBOARD: Hands = {
@@ -37,7 +37,7 @@ const KEYBOARD: Hands = {
   },
   async pick(target, option) {
     await reach(target)
-    // As people do: typing selects the option.
+    // Types the label to select the option, as people do.
     await target.page().keyboard.type(option)
   },
 }

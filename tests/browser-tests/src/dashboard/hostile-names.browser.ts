@@ -32,12 +32,12 @@ async function expectHarmless(page: Page): Promise<void> {
   expect(world.errors).toEqual([])
 }
 
-/** Removes invisible characters and the codes that the dashboard shows for them, for comparing texts. */
+/** Removes invisible characters, and the code points shown instead of them, so that two strings can be compared. */
 function seen(text: string): string {
   return text.replace(/U\+[0-9A-F]{4}/g, '').replace(/[\p{Cf}\s]/gu, '')
 }
 
-// The dashboard trims names.
+// The dashboard trims names, so the tests enter trimmed names.
 describe.each(HOSTILE.map((text) => text.trim()))('the name %j', (name) => {
   it('is shown as written, does nothing, and is unchanged in the form', async ({ page }) => {
     await open(page, `/subscriptions/${id}/edit`)
@@ -58,7 +58,7 @@ describe.each(HOSTILE.map((text) => text.trim()))('the name %j', (name) => {
     await expectHarmless(page)
   })
 
-  it('is still in a form that was refused for another reason', async ({ page, complaints }) => {
+  it('stays in a form that is refused for another reason', async ({ page, complaints }) => {
     await open(page, '/subscriptions/new')
     const main = page.getByRole('main')
     await main.getByLabel('Name').fill(name)

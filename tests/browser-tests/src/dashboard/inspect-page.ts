@@ -3,7 +3,7 @@ import axeCore from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** Exists in the page once its source has been evaluated there. */
+/** Defined only in the page, after axe's source has been evaluated there. */
 declare const axe: typeof axeCore
 
 /** The widths to inspect: phone, tablet and desktop. */
@@ -16,17 +16,17 @@ export interface InspectOptions {
   readonly widths?: readonly number[]
 }
 
-/** Checks a page in both themes with axe and for overflow, and saves screenshots in `artifacts/`. */
+/** Checks a page for axe violations and overflow in both themes, and saves screenshots in `artifacts/`. */
 export async function inspectPage(page: Page, name: string, { widths = WIDTHS }: InspectOptions = {}): Promise<void> {
   mkdirSync(FOLDER, { recursive: true })
   const before = page.viewportSize()
   const problems: string[] = []
-  // Through the debugger, which the page's policy does not restrict.
+  // The page's content security policy does not block this script, because `evaluate` uses the debugger.
   await page.evaluate(axeCore.source)
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
     for (const colorScheme of THEMES) {
-      // Without transitions between the themes, during which contrast varies.
+      // Reduced motion turns off transitions between the themes, during which the contrast varies.
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       const at = `${name}-${colorScheme}-${width}`
       for (const problem of [...(await overflowing(page)), ...(await violations(page))])

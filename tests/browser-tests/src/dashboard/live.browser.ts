@@ -16,20 +16,20 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** Opens a page whose clock the test controls, so that it need not wait for the next refresh. */
+/** Opens a page whose clock the test controls, so that the test need not wait for the next refresh. */
 async function open(page: Page, path: string): Promise<void> {
   await signIn(page, world.origin, world.everything('harbour'))
   await page.clock.install()
   await page.goto(`${world.origin}/dashboard${path}`)
 }
 
-/** Waits for the next hour if it is near, because each chart then gets a new bar. */
+/** If a new hour is about to begin, waits until it has begun, because charts then get a new bar. */
 async function withinOneHour(): Promise<void> {
   const left = HOUR_MS - (Date.now() % HOUR_MS)
   if (left < 30_000) await delay(left + 1_000)
 }
 
-/** Moves the page's clock until it has refreshed. */
+/** Advances the page's clock until the page has refreshed. */
 async function refresh(page: Page): Promise<void> {
   const answered = page.waitForResponse((response) => response.request().resourceType() === 'fetch')
   await page.clock.runFor(10_000)
@@ -59,11 +59,11 @@ describe('a live page', () => {
     await page.getByText('/hooks/catch/2077').waitFor()
     const now = await focused()
     expect(now.href).toBe(before.href)
-    // Less than the height of a row, because its time may take another line.
+    // Allows a shift of less than a row's height, because a longer time can wrap onto a second line.
     expect(Math.abs(now.top - before.top)).toBeLessThan(40)
   })
 
-  it('replaces no elements while nothing happens', async ({ page }) => {
+  it('replaces no elements while nothing changes', async ({ page }) => {
     await withinOneHour()
     await open(page, `/subscriptions/${accounts.healthy.id}`)
     await page.evaluate(() => {
@@ -79,7 +79,9 @@ describe('a live page', () => {
     expect(await page.evaluate(() => (globalThis as { seen?: string[] }).seen)).toEqual([])
   })
 
-  it('shows the next attempt of a delivery, and keeps what the reader opened and closed', async ({ page }) => {
+  it('shows the next attempt of a delivery, and leaves details open or closed as the reader left them', async ({
+    page,
+  }) => {
     const [, broken] = world.receivers
     const tryAgain = async (attempts: number, status: number): Promise<void> => {
       broken?.answer('/orders', { status, body: `answered ${status}` })
@@ -92,7 +94,8 @@ describe('a live page', () => {
         { timeout: 60_000 },
       )
     }
-    // All retries are manual. One success comes first, so that the breaker does not pause the lane.
+    // The retry delays are long, so that only the test retries. The first delivery succeeds, so that the breaker does
+    // not pause the lane.
     await world.work([600_000, 600_000, 600_000])
     broken?.answer('/orders', {})
     await world.becomes(accounts.broken, await world.sell('harbour', 'ord_6000'), 'delivered')

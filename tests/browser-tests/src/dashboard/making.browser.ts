@@ -26,7 +26,7 @@ function target(path: string): string {
   return world.receivers[0]?.url(path) ?? ''
 }
 
-/** Publishes an order and returns its delivery to a path. */
+/** Publishes an order and returns the delivery that this path receives. */
 async function delivered(path: string, order: string): Promise<Received> {
   const [receiver] = world.receivers
   const count = (receiver?.at(path).length ?? 0) + 1
@@ -64,14 +64,14 @@ async function make(path: string): Promise<{ id: string; secret: string }> {
 describe.each(HANDS)('with $name', (hands) => {
   const way = hands.name.replaceAll(' ', '-')
 
-  it('a subscription is created, and its secret verifies what arrives', async ({ page, complaints }) => {
+  it('a subscription is created, and its secret verifies the delivery that arrives', async ({ page, complaints }) => {
     const main = await open(page)
     await hands.press(main.getByRole('link', { name: 'New subscription' }).first())
     await hands.write(main.getByLabel('Target URL'), 'http://example.com/plain')
     await hands.write(main.getByLabel('Name'), 'Ledger')
     await hands.press(main.getByRole('button', { name: 'Create subscription' }))
     const alert = main.getByRole('alert')
-    // One problem for each of the two fields, with a link to it.
+    // The summary links to the two fields that have errors.
     await alert.waitFor()
     expect(await alert.getByRole('link').count()).toBe(2)
     expect(await main.getByLabel('Name').inputValue()).toBe('Ledger')
@@ -99,7 +99,7 @@ describe.each(HANDS)('with $name', (hands) => {
     expect(await page.content()).not.toContain(secret)
   })
 
-  it('it is changed', async ({ page }) => {
+  it('a subscription is changed', async ({ page }) => {
     const { id } = await make(`/change/${way}`)
     const main = await open(page, `/subscriptions/${id}`)
     await hands.press(main.getByRole('link', { name: 'Edit' }))
@@ -111,7 +111,7 @@ describe.each(HANDS)('with $name', (hands) => {
     await delivered(`/changed/${way}`, `ord_changed_${way}`)
   })
 
-  it('it is disabled and enabled again', async ({ page }) => {
+  it('a subscription is disabled and enabled again', async ({ page }) => {
     const { id } = await make(`/switch/${way}`)
     const ref = { accountId: 'harbour', mode: 'live', id } as const
     const main = await open(page, `/subscriptions/${id}`)
@@ -124,7 +124,7 @@ describe.each(HANDS)('with $name', (hands) => {
     await delivered(`/switch/${way}`, `ord_switched_${way}`)
   })
 
-  it('its secret is rotated, and both verify for a while', async ({ page }) => {
+  it('a secret is rotated, and both secrets verify for a while', async ({ page }) => {
     const { id, secret: former } = await make(`/rotate/${way}`)
     const main = await open(page, `/subscriptions/${id}`)
     await hands.press(main.getByText('Rotate secret', { exact: true }).first())
@@ -137,7 +137,7 @@ describe.each(HANDS)('with $name', (hands) => {
     expect([await isTaken(received, secret), await isTaken(received, former)]).toEqual([true, true])
   })
 
-  it('it is removed', async ({ page }) => {
+  it('a subscription is removed', async ({ page }) => {
     const { id } = await make(`/remove/${way}`)
     const main = await open(page, `/subscriptions/${id}`)
     await hands.press(main.getByText('Remove', { exact: true }))

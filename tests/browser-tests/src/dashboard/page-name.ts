@@ -1,7 +1,8 @@
 import type { Accounts } from './accounts.ts'
 
 /**
- * Names pages the same in every run: replaces ids by their names, cursors and times by a dot, and merges all filters.
+ * Gives each page the same name in every run. Ids become names, cursors and times become a dot, and pages with several
+ * filters share one name.
  */
 export function createPageName(accounts: Accounts | Readonly<Record<string, string>>): (path: string) => string {
   const names = new Map<string, string>()

@@ -7,13 +7,14 @@ import { createPageName } from './page-name.ts'
 import { cookieOf, signIn } from './viewers.ts'
 import { walk } from './walk.ts'
 
-// Before the tests are collected, because the pages found by following links are the test cases.
+// The world starts before the tests are collected, because each page found by following links is a test case.
 const world = await startDashboardWorld()
 afterAll(() => world.stop())
 const accounts = await seedAccounts(world)
 const viewer = world.everything('harbour')
 const nameOf = createPageName(accounts)
-// Each subscription is a case, but the pages below it, with each filter, only once.
+// Each subscription's own page is a test case. The pages below it, including each filter, are test cases for one
+// subscription only.
 const sameElsewhere = (name: string): string =>
   name.replace(/^(subscriptions)-(?:gone|slow|own|healthy)-(deliveries.*|resend.*)/, '$1-broken-$2')
 const pages = await walk({

@@ -37,7 +37,7 @@ it('a start time for resending is in the viewer’s time zone', async ({ open })
   await main.getByText('There was nothing to resend.').waitFor()
 })
 
-it('a range that cannot be resent says why, next to its form', async ({ page, complaints }) => {
+it('the reason why a range cannot be resent is shown next to its form', async ({ page, complaints }) => {
   await signIn(page, world.origin, world.everything(ACCOUNT))
   await page.goto(form)
   const main = page.getByRole('main')
@@ -45,11 +45,11 @@ it('a range that cannot be resent says why, next to its form', async ({ page, co
   const said = page.waitForEvent('console')
   await main.getByRole('button', { name: 'Resend' }).click()
   await main.getByText('Enter a time in the past.').waitFor()
-  // The browser's own message about a 400.
+  // Wait for the browser's own message about the 400, so that it can be removed.
   await said
   expect(complaints.splice(0)).toHaveLength(1)
   await main.getByRole('radio', { name: 'In the last hour' }).check()
-  // As from another version of the dashboard.
+  // Posts a `next` that could come from another version of the dashboard.
   await main.locator('input[name="next"]').evaluate((field: HTMLInputElement) => {
     field.value = 'elsewhere'
   })
@@ -62,7 +62,7 @@ it('a range that cannot be resent says why, next to its form', async ({ page, co
   await main.getByText('There was nothing to resend.').waitFor()
 })
 
-it('a time is in UTC, and labelled so, without scripts', async ({ open }) => {
+it('a start time for resending is labelled as UTC without scripts', async ({ open }) => {
   const page = await open({ timezoneId: 'Asia/Tokyo', javaScriptEnabled: false })
   await signIn(page, world.origin, world.everything(ACCOUNT))
   await page.goto(form)

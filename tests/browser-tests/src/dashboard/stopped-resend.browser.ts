@@ -21,7 +21,10 @@ function accountOf(hands: string): string {
   return `stops-${hands.replaceAll(' ', '-')}`
 }
 
-/** A subscription that was disabled with more pending deliveries than one step handles, then enabled again. */
+/**
+ * Creates a subscription that was disabled while it had more pending deliveries than one step handles, and then enabled
+ * again.
+ */
 async function miss(accountId: string): Promise<SubscriptionRef> {
   const { subscriptions } = world.callboard
   await world.callboard.accounts.create({ id: accountId, name: accountId })
@@ -45,7 +48,7 @@ async function miss(accountId: string): Promise<SubscriptionRef> {
   return ref
 }
 
-/** How many deliveries are still in the state `disabled`. */
+/** The number of deliveries that are still `disabled`. */
 async function left(ref: SubscriptionRef): Promise<number> {
   let count = 0
   let cursor: string | undefined
@@ -58,13 +61,13 @@ async function left(ref: SubscriptionRef): Promise<number> {
 }
 
 describe.each(HANDS)('with $name', (hands) => {
-  it('resending a range can be stopped, and continues there later', async ({ page }) => {
+  it('resending a range can be stopped, and later continued from the same point', async ({ page }) => {
     const ref = missed.get(hands.name) ?? expect.fail('nothing was missed')
     await signIn(page, world.origin, world.everything(ref.accountId))
     await page.goto(`${world.origin}/dashboard/subscriptions/${ref.id}/resend`)
     const main = page.getByRole('main')
     await hands.press(main.getByRole('checkbox', { name: 'Disabled' }))
-    // The second step gets no answer until the test stops it.
+    // The request for the second step gets no response, so the test can stop resending during that step.
     let steps = 0
     await page.route('**/resend', (route) => (++steps === 2 ? undefined : route.continue()))
     const send = main.getByRole('button', { name: 'Resend' })

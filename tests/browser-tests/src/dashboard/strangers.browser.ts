@@ -13,7 +13,8 @@ afterAll(() => world.stop())
 const subscriptions = await seedStrangers(world)
 const viewer = world.everything('hostile')
 const nameOf = createPageName(Object.fromEntries(subscriptions.map(({ id }, index) => [`hostile${index}`, id])))
-// The pages below one subscription contain all texts, so one is enough.
+// The pages below a single subscription already contain all hostile strings, so these pages are visited for one
+// subscription only.
 const pages = await walk({
   origin: world.origin,
   from: [`/dashboard/subscriptions/${subscriptions[0]?.id}/deliveries`],

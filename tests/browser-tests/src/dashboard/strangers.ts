@@ -2,7 +2,10 @@ import type { Integration } from '@callboard/core'
 import type { SubscriptionRef } from '@callboard/core/store'
 import type { DashboardWorld } from './dashboard-world.ts'
 
-/** Texts that would do something if not shown as text: in an element, an attribute, a URL, a script or a template. */
+/**
+ * Strings that would have an effect if they were not shown as plain text: in an element, an attribute, a URL, a script
+ * or a template.
+ */
 export const HOSTILE: readonly string[] = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(2)>',
@@ -25,7 +28,7 @@ export const HOSTILE_INTEGRATIONS: readonly Integration[] = [
   { name: 'make', displayName: `Make${'W'.repeat(120)}` },
 ]
 
-/** Creates an account in which every text from outside is hostile. */
+/** Creates an account in which every string that comes from outside is hostile. */
 export async function seedStrangers(world: DashboardWorld): Promise<readonly SubscriptionRef[]> {
   const { callboard, receivers } = world
   const all = HOSTILE.join(' ')
@@ -33,7 +36,8 @@ export async function seedStrangers(world: DashboardWorld): Promise<readonly Sub
   const [receiver] = receivers
   if (receiver === undefined) throw new Error('no receiver')
   const paths = [
-    // Without characters that URLs may not contain; markup treats a slash like a space.
+    // Removes `#`, and replaces spaces with slashes. URLs may not contain spaces, and markup treats a slash like a
+    // space.
     ...HOSTILE.map((text) => text.replaceAll('#', '').replaceAll(' ', '/')).map((text) => `/${text}?q=${text}`),
     `/${'long'.repeat(500)}`,
   ]
@@ -41,7 +45,7 @@ export async function seedStrangers(world: DashboardWorld): Promise<readonly Sub
   for (const [index, path] of paths.entries()) {
     const targetUrl = cut(receiver.url(path), 2_048)
     const { pathname, search } = new URL(targetUrl)
-    // Each target answers with a hostile body, which the log then shows.
+    // Each target answers with a hostile body, which the delivery page then shows.
     receiver.answer(pathname + search, {
       status: 500,
       body: `${HOSTILE[index] ?? ''}${all}`,
@@ -61,7 +65,7 @@ export async function seedStrangers(world: DashboardWorld): Promise<readonly Sub
   const texts = [...HOSTILE, 'long '.repeat(3_000)]
   const publish = (text: string) =>
     world.sell('hostile', cut(text, 200), { name: text, email: text }, `${text}\u0000\u001b[31m\ud800`)
-  // At most three, because after five failures the breaker pauses the lane.
+  // Attempts at most three events, because the breaker pauses the lane after five failures.
   for (const text of texts.slice(0, 3)) {
     const id = await publish(text)
     for (const ref of refs) await world.becomes(ref, id, 'exhausted')
@@ -71,7 +75,7 @@ export async function seedStrangers(world: DashboardWorld): Promise<readonly Sub
   return refs
 }
 
-/** At most this many code points of a text, without splitting surrogate pairs. */
+/** Shortens a string to at most this many code points, without splitting surrogate pairs. */
 function cut(text: string, most: number): string {
   return [...text].slice(0, most).join('')
 }

@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core'
 
-/** Scripts, images, handlers, styles and script URLs that are not the dashboard's own, as hostile text would create. */
+/**
+ * Finds scripts, images, handlers, styles and script URLs that are not the dashboard's own. Hostile text might create
+ * them.
+ */
 export async function suspiciousElements(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const own = (element: Element) => element.getAttribute('src')?.startsWith('/dashboard/assets/') === true

@@ -9,7 +9,7 @@ import { signIn } from './viewers.ts'
 
 let world: DashboardWorld
 beforeAll(async () => {
-  // Without a worker, so that only the button sends.
+  // No worker runs, so only the button sends events.
   world = await startDashboardWorld()
   await world.callboard.accounts.create({ id: 'harbour', name: 'Harbour Hall' })
 })
@@ -53,7 +53,7 @@ function arrived({ path }: Made) {
 describe.each(HANDS)('with $name', (hands) => {
   const way = hands.name.replaceAll(' ', '-')
 
-  it('a test event is sent, arrives signed and marked, and is shown as arrived', async ({ page }) => {
+  it('a test event is sent, arrives signed and marked, and the page shows the response', async ({ page }) => {
     const made = await make(`/arrives/${way}`)
     world.receivers[0]?.answer(made.path, { body: '{"thanks":"for the test"}' })
     await sendTest(page, made, hands)
@@ -77,7 +77,7 @@ describe.each(HANDS)('with $name', (hands) => {
     expect(await main.textContent(), 'it is not listed as a delivery').not.toContain(String(headers['webhook-id']))
   })
 
-  it('the page shows why a test event failed, and a second one succeeds after a fix', async ({ page }) => {
+  it('the page shows why a test event failed, and another test event succeeds after a fix', async ({ page }) => {
     const made = await make(`/fails/${way}`)
     world.receivers[0]?.answer(made.path, { status: 500, body: '{"error":"database is locked"}' })
     await sendTest(page, made, hands)
@@ -98,7 +98,7 @@ describe.each(HANDS)('with $name', (hands) => {
 })
 
 describe('without scripts', () => {
-  it('a test event is sent, and its answer shown', async ({ open }) => {
+  it('a test event is sent, and the response is shown', async ({ open }) => {
     const made = await make('/plain')
     const page = await open({ javaScriptEnabled: false })
     const [clicking] = HANDS

@@ -11,7 +11,8 @@ let accounts: Accounts
 beforeAll(async () => {
   world = await startDashboardWorld()
   accounts = await seedAccounts(world)
-  // Otherwise it might be resent along with the failed ones, depending on when its retry comes.
+  // Delivers `retried` first. Otherwise it might be resent along with the failed deliveries, depending on when its
+  // retry is due.
   world.receivers[1]?.answer('/orders', {})
   await world.callboard.deliveries.resend(accounts.broken, accounts.retried)
   await world.becomes(accounts.broken, accounts.retried, 'delivered')
@@ -24,11 +25,14 @@ async function open(page: Page, path: string): Promise<Locator> {
   return page.getByRole('main')
 }
 
-/** Publishes orders that exhaust for `broken`. Its target fails until `mend`, so that no retry succeeds meanwhile. */
+/**
+ * Publishes orders whose deliveries to `broken` become exhausted. The target fails until `mend` is called, so that no
+ * retry succeeds before that.
+ */
 async function fail(...orders: string[]): Promise<string[]> {
   const [, broken] = world.receivers
   await world.work([30, 30])
-  // One success comes first, because after five consecutive failures the breaker pauses the lane.
+  // One delivery succeeds first, which resets the count of failures: after five in a row, the breaker pauses the lane.
   broken?.answer('/orders', {})
   await world.becomes(accounts.broken, await world.sell('harbour', 'ord_0'), 'delivered')
   broken?.answer('/orders', { status: 500, body: '{"error":"database is locked"}' })
@@ -47,7 +51,7 @@ function timesSent(eventId: string): number | undefined {
 }
 
 describe.each(HANDS)('with $name', (hands) => {
-  it('the pages show which subscription fails and why, and resend its delivery', async ({ page }) => {
+  it('the pages show which subscription fails and why, and can resend its delivery', async ({ page }) => {
     const [eventId = ''] = await fail('ord_2001')
     const main = await open(page, '')
     const automation = main.getByRole('row').filter({ hasText: 'Managed by Make' })
@@ -60,7 +64,7 @@ describe.each(HANDS)('with $name', (hands) => {
     await hands.press(row.getByRole('link').first())
     await main.getByText('The target returned 500 Internal Server Error.').waitFor()
     const second = main.getByRole('listitem').filter({ hasText: 'Attempt 2' })
-    // The last response is open, and earlier ones can be opened.
+    // The last response is expanded, and earlier responses can be expanded.
     await main.getByText('database is locked').first().waitFor()
     await hands.press(second.getByText('Response', { exact: true }))
     await second.getByText('database is locked').waitFor()
@@ -74,7 +78,7 @@ describe.each(HANDS)('with $name', (hands) => {
     await main.getByText('The target returned 200 OK.').waitFor()
   })
 
-  it('all failed deliveries are resent, with progress', async ({ page }) => {
+  it('all failed deliveries are resent, and the page says how many', async ({ page }) => {
     const events = await fail('ord_3001', 'ord_3002')
     const { deliveries } = await world.callboard.deliveries.list(accounts.broken, { state: 'exhausted', limit: 100 })
     const main = await open(page, `/subscriptions/${accounts.broken.id}/deliveries`)
@@ -86,7 +90,7 @@ describe.each(HANDS)('with $name', (hands) => {
     for (const id of events) await world.becomes(accounts.broken, id, 'delivered')
   })
 
-  it('an event can be found, with its deliveries', async ({ page }) => {
+  it('an event and its deliveries can be found', async ({ page }) => {
     await open(page, '/subscriptions')
     const main = page.getByRole('main')
     await hands.press(page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Events' }))

@@ -12,7 +12,10 @@ export const EVERYTHING: DashboardViewer['can'] = [
   'keys.write',
 ]
 
-/** Signs a viewer in. Cookies ignore ports, so pages of other servers on this machine send the cookie along. */
+/**
+ * Signs a viewer in. Cookies ignore ports, so requests from pages of other servers on this machine also carry this
+ * cookie.
+ */
 export async function signIn(page: Page, origin: string, viewer: DashboardViewer): Promise<void> {
   await page
     .context()

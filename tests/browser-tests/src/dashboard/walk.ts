@@ -3,7 +3,7 @@ export interface FoundForm {
   readonly method: string
   /** Path and query. */
   readonly action: string
-  /** Names and values; empty values are replaced by plausible ones. */
+  /** The names and values of the fields. Plausible values replace empty values. */
   readonly fields: [string, string][]
 }
 
@@ -20,14 +20,14 @@ export interface WalkOptions {
   readonly cookie: string
   /** The start pages; the subscriptions by default. */
   readonly from?: readonly string[] | undefined
-  /** The name of a page. Of several addresses with the same name, only the first is read. */
+  /** Names the page at a path. Of several paths with the same name, only the first is read. */
   readonly nameOf: (path: string) => string
 }
 
-/** More pages than the dashboard has; reaching this many means that `nameOf` is wrong. */
+/** A limit above the number of pages in the dashboard. Reaching it means that `nameOf` is wrong. */
 const MOST = 200
 
-/** Reads every page that links lead to, each name once. */
+/** Follows links from the start pages, and reads one page for each name. */
 export async function walk({
   origin,
   cookie,
@@ -51,7 +51,7 @@ export async function walk({
   return found
 }
 
-/** Every write that the pages offer, once each, with plausible field values. */
+/** The writes that the pages offer, without duplicates, with plausible field values. */
 export function postForms(pages: ReadonlyMap<string, FoundPage>): { action: string; body: URLSearchParams }[] {
   const forms = new Map<string, URLSearchParams>()
   for (const { forms: found } of pages.values())

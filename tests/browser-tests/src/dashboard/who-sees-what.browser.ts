@@ -23,12 +23,12 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** Texts that only `harbour` has, and that no id could contain by chance. */
+/** Strings that occur only in the data of `harbour`, and that no id could contain by chance. */
 const OWN = /ord_10\d\d|zap_1042|scenario 88|Ada Lovelace|Grace Hopper|webhook\/7f3a|Key of make/
 const ID = /\/[a-z]{3}_[0-9a-z]{20,}/
 
 describe('two accounts', () => {
-  it('see nothing of the other on their own pages', async () => {
+  it('see nothing of each other on their pages', async () => {
     const foreign = await walk({
       origin: world.origin,
       cookie: cookieOf(world.everything('museum')),
@@ -39,7 +39,7 @@ describe('two accounts', () => {
     expect([...pages.values()].some(({ text }) => OWN.test(text))).toBe(true)
   })
 
-  it('get 404 for every address with an id of the other', async () => {
+  it('get 404 for every URL with an id of the other account', async () => {
     const named = [...pages].filter(([, { path }]) => ID.test(path))
     expect(named).not.toEqual([])
     for (const [name, { path }] of named) {
@@ -51,7 +51,7 @@ describe('two accounts', () => {
     }
   })
 
-  it('cannot change the other with any of its forms', async () => {
+  it('cannot change each other by posting each other’s forms', async () => {
     const forms = postForms(pages).filter(({ action }) => ID.test(action))
     expect(forms).not.toEqual([])
     const before = await snapshot(world, 'harbour')
@@ -78,13 +78,13 @@ describe('a viewer with limited permissions', () => {
       nameOf: createPageName(accounts),
     })
 
-  it('without `people.read` sees no personal data and no answers of targets', async () => {
+  it('sees no personal data and no target responses without `people.read`', async () => {
     expect([...pages.values()].some(({ text }) => text.includes('ada@example.com'))).toBe(true)
     for (const [name, { text }] of await readAs(['webhooks.read', 'webhooks.write', 'events.read', 'keys.read']))
       expect(text, name).not.toMatch(/Ada Lovelace|Grace Hopper|@example\.com|database is locked/)
   })
 
-  it('who may only read is offered no writes, and all of them are refused', async () => {
+  it('is offered no writes if all permissions are for reading, and every write is refused', async () => {
     const seen = await readAs(['webhooks.read', 'events.read', 'people.read', 'keys.read'])
     expect(postForms(seen)).toEqual([])
     const before = await snapshot(world, 'harbour')
@@ -97,7 +97,7 @@ describe('a viewer with limited permissions', () => {
     expect(await snapshot(world, 'harbour')).toEqual(before)
   })
 
-  it('who may see nothing is told whom to ask on every page', async () => {
+  it('is told on every page whom to ask, if they have no permissions', async () => {
     for (const [name, { status, text }] of await readAs([])) {
       expect([name, status]).toEqual([name, 403])
       expect(text).toContain('Ask an administrator of your account')

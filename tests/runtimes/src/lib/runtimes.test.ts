@@ -6,7 +6,7 @@ import { RUNTIMES } from './runtimes.ts'
 
 const entry = fileURLToPath(new URL('./which-runtime.ts', import.meta.url))
 
-it.each(RUNTIMES)('$name runs TypeScript without a build and passes arguments on', async ({ name, command, args }) => {
+it.each(RUNTIMES)('$name runs TypeScript without a build and passes it arguments', async ({ name, command, args }) => {
   const { stdout } = await promisify(execFile)(command, [...args, entry, 'an argument'])
   const { runtime, version, values } = JSON.parse(stdout)
   expect(`${runtime} ${version}`.startsWith(name.toLowerCase())).toBe(true)

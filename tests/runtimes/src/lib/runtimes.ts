@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 /** How to run a TypeScript file without a build: `spawn(command, [...args, file, ...itsArguments])`. */
 export interface Runtime {
   readonly name: 'Node 22' | 'Node 24' | 'Node 26' | 'Bun' | 'Deno'
-  /** The binary itself, because npm's wrappers would receive the signals in its place. */
+  /** The binary itself: with npm's wrapper script, signals would reach the script instead of the binary. */
   readonly command: string
   readonly args: readonly string[]
 }
@@ -24,7 +24,7 @@ export const RUNTIMES: readonly Runtime[] = [
 const oldBun = binary('bun-1.1/bin/bun')
 
 /**
- * A Bun that ignores resolvers and agents, so no worker may start on it; `undefined` if this machine has no build of
- * it.
+ * A Bun that ignores resolvers and agents, so no worker may start on it; `undefined` if it is not available for this
+ * machine.
  */
 export const OLD_BUN: string | undefined = existsSync(oldBun) ? oldBun : undefined

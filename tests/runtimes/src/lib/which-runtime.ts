@@ -1,4 +1,5 @@
-// Prints which runtime runs it. Uses only what all runtimes share, and has a type to strip.
+// Prints which runtime runs it. Uses only APIs that all runtimes share, and contains a type annotation that has to be
+// stripped.
 const { versions, argv }: { versions: Readonly<Record<string, string | undefined>>; argv: readonly string[] } = process
 const runtime = versions['bun'] !== undefined ? 'bun' : versions['deno'] !== undefined ? 'deno' : 'node'
 const version = versions[runtime]

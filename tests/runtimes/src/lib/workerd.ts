@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
 
-// Node's resolution finds no types for it.
+// Uses `require`, because TypeScript finds no types for an import of workerd.
 const { default: workerd }: { readonly default: string } = createRequire(import.meta.url)('workerd')
 
 /** A program served by workerd, the runtime of Cloudflare Workers. */
@@ -17,8 +17,8 @@ export interface Workerd {
 }
 
 /**
- * Serves the `handle(request, env)` that a file exports, bundled as Wrangler does it. The program gets these texts as
- * `env` and can reach servers on this machine.
+ * Serves the `handle(request, env)` that a file exports, bundled as Wrangler does. The program receives these strings
+ * as `env`, and can reach servers on this machine.
  */
 export async function startWorkerd(file: string, env: Readonly<Record<string, string>>): Promise<Workerd> {
   const folder = await mkdtemp(join(tmpdir(), 'callboard-workerd-'))
@@ -34,7 +34,7 @@ export async function startWorkerd(file: string, env: Readonly<Record<string, st
   })
   const config = join(folder, 'config.capnp')
   await writeFile(config, configOf(env))
-  // It chooses a free port and reports it.
+  // workerd chooses a free port and reports it.
   const server = spawn(workerd, ['serve', config, '--control-fd=1'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(server, 'exit')
   const stop = async (): Promise<void> => {

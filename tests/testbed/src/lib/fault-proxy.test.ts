@@ -7,7 +7,7 @@ describe('a fault proxy in front of a database', () => {
   let server: TestPostgres
   let proxy: FaultProxy
   let pool: Pool
-  /** Has short timeouts, for answers that never come. */
+  /** A pool with short timeouts, because some queries are never answered. */
   let impatient: Pool
 
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('a fault proxy in front of a database', () => {
 
   const one = async (by = pool): Promise<unknown> => (await by.query('select 1 as one')).rows[0]
 
-  it('passes bytes on, then resets, refuses and passes again', async () => {
+  it('passes on queries, resets and refuses connections, and then passes on queries again', async () => {
     await expect(one()).resolves.toEqual({ one: 1 })
     expect(proxy.connections).toBe(1)
     const busy = pool.query('select pg_sleep(60)').catch((error: unknown) => error)
@@ -41,7 +41,7 @@ describe('a fault proxy in front of a database', () => {
     await expect(one()).resolves.toEqual({ one: 1 })
   })
 
-  it('holds back each query for the delay', async () => {
+  it('delays each query', async () => {
     await one()
     proxy.delay(200)
     const start = performance.now()
@@ -49,7 +49,7 @@ describe('a fault proxy in front of a database', () => {
     expect(performance.now() - start).toBeGreaterThanOrEqual(199)
   })
 
-  it('silences connections without ending them: the existing ones, or new ones as well', async () => {
+  it('silences existing connections, or new connections as well, without ending any', async () => {
     const accepted = proxy.accepted
     const client = await pool.connect()
     proxy.strand()
@@ -62,7 +62,7 @@ describe('a fault proxy in front of a database', () => {
     await expect(one(impatient)).rejects.toThrow('timeout')
     await expect(one(impatient)).rejects.toThrow('timeout')
     await proxy.pass()
-    // The pool may hand out a reset connection until it has noticed.
+    // Until the pool notices the reset, it can hand out a connection that was reset.
     await expect.poll(() => pool.totalCount).toBe(0)
     await expect(one()).resolves.toEqual({ one: 1 })
   })
@@ -74,13 +74,13 @@ describe('a fault proxy in front of a database', () => {
     const cut = proxy.cutWhen(side, (bytes) => bytes.includes(word))
     await expect(pool.query('insert into kept values (1)')).rejects.toThrow()
     await cut
-    // The backend may still be executing it.
+    // The backend may still be executing the statement.
     const count = async (): Promise<number> => (await pool.query('select from kept')).rows.length
     await expect.poll(count).toBe(arrived)
     await pool.query('delete from kept')
   })
 
-  it('cuts after a number of bytes', async () => {
+  it('cuts a connection after a number of bytes', async () => {
     const cut = proxy.cutAfter('server', 100)
     const long = pool.query(`select repeat('x', 10000)`).catch((error: unknown) => error)
     await cut

@@ -3,16 +3,18 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 /** The side that sends the bytes. */
 export type ProxySide = 'client' | 'server'
 
-/** A TCP proxy between a client and a server, whose faults a test controls. It starts out passing everything. */
+/** A TCP proxy between a client and a server, with faults that a test controls. Initially, it passes on all bytes. */
 export interface FaultProxy {
   readonly port: number
   /** The same URL, through the proxy. */
   through(url: string): string
-  /** Ends every fault. Connections that went silent are reset, because they have lost bytes. */
+  /** Ends all faults. Connections that were silenced are reset, because they have lost bytes. */
   pass(): Promise<void>
-  /** Delays what the client sends by this much, in order, so that the server appears slow. */
+  /**
+   * Delays all bytes from the client by this many milliseconds and keeps their order, so that the server appears slow.
+   */
   delay(ms: number): void
-  /** Silences the existing connections for ever, in both directions and without a FIN; new ones pass. */
+  /** Silences the existing connections for ever, in both directions and without a FIN. New connections work. */
   strand(): void
   /** Like `strand`, but new connections are accepted and silent as well. */
   swallow(): void
@@ -21,15 +23,15 @@ export interface FaultProxy {
   /** Resets the existing connections and refuses new ones. */
   refuse(): Promise<void>
   /**
-   * Resets the first connection on which this side sends matching bytes, before the other side gets them. Resolves once
-   * that has happened.
+   * Resets the first connection on which this side sends matching bytes, before the other side receives these bytes.
+   * Resolves once the connection is reset.
    */
   cutWhen(side: ProxySide, matches: (bytes: Buffer) => boolean): Promise<void>
-  /** Resets the next connection on which this side sends anything, once this many of its bytes have passed. */
+  /** Resets the next connection on which this side sends anything, after passing on this many bytes. */
   cutAfter(side: ProxySide, bytes: number): Promise<void>
-  /** Connections open now. */
+  /** How many connections are open now. */
   readonly connections: number
-  /** Connections accepted so far. */
+  /** How many connections have been accepted so far. */
   readonly accepted: number
   stop(): Promise<void>
 }
@@ -42,7 +44,7 @@ interface Line {
 
 interface Cut {
   readonly side: ProxySide
-  /** How many of the bytes pass before the cut; undefined for all of them, without a cut. */
+  /** How many of these bytes to pass on before the cut; undefined if no cut is due and all are passed on. */
   readonly keeps: (bytes: Buffer, line: Line) => number | undefined
   readonly end: () => void
 }
@@ -64,7 +66,7 @@ export async function startFaultProxy(upstream: string): Promise<FaultProxy> {
     for (const line of lines) end(line)
   }
 
-  /** Resets the line if a cut is due. Returns whether the bytes may pass unchanged. */
+  /** Resets the line if a cut is due. Returns whether to pass the bytes on unchanged. */
   const survives = (line: Line, side: ProxySide, bytes: Buffer, to: Socket): boolean => {
     for (const cut of cuts) {
       const kept = cut.side === side ? cut.keeps(bytes, line) : undefined
@@ -91,12 +93,12 @@ export async function startFaultProxy(upstream: string): Promise<FaultProxy> {
         .then(() => due)
         .then(() => {
           if (line.silent || to.destroyed) return
-          // The faster side waits for the slower one.
+          // If one side sends faster than the other reads, the proxy pauses reading from the sending side.
           if (!to.write(bytes)) from.pause()
         })
     })
     to.on('drain', () => from.resume())
-    // After the bytes before it, which may be delayed. A silent line does not pass on a FIN either.
+    // The FIN follows all earlier bytes, even if they are delayed. A silent line does not pass it on.
     from.on('end', () => void last.then(() => !line.silent && to.end()))
     from.on('error', () => !line.silent && end(line))
     from.on('close', () => void last.then(() => !line.silent && end(line)))

@@ -2,16 +2,22 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the ephemeral ports (from 16000 on gVisor, 32768 on Linux), so that the system gives none of them away. */
+/**
+ * Below the ephemeral ports (from 16000 on gVisor, 32768 on Linux), so that the system gives none of these ports to
+ * other programs.
+ */
 const FIRST = 10_000
 const EACH = 500
 const WORKERS = 12
 
-/** Test files that run at the same time have separate ranges. */
+/** Test files that run at the same time use separate ranges. */
 const first = FIRST + (Number(process.env['VITEST_POOL_ID'] ?? 0) % WORKERS) * EACH
 let next = randomInt(EACH)
 
-/** Returns a free port of 127.0.0.1 for a program that has to be given one. Other tests leave it alone meanwhile. */
+/**
+ * Returns a free port of 127.0.0.1, for a program that cannot choose a free port itself. No other test uses the port at
+ * the same time.
+ */
 export async function freePort(): Promise<number> {
   for (let attempts = 0; attempts < EACH; attempts++) {
     const port = first + (next++ % EACH)

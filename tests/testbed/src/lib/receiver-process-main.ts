@@ -45,5 +45,5 @@ async function reply(request: ReceiverRequest): Promise<unknown> {
 process.on('message', async ({ number, request }: { number: number; request: ReceiverRequest }) => {
   process.send?.({ number, result: await reply(request) })
 })
-// Ends with its test.
+// The process ends when its test does.
 process.once('disconnect', () => process.exit())

@@ -26,7 +26,7 @@ export interface LoggedRequest {
   readonly body: string
   /** When the body was complete, in milliseconds since the epoch. */
   readonly at: number
-  /** The status of the answer; null if the request was held or dropped. */
+  /** The response's status; null if the request was not answered or was dropped. */
   readonly status: number | null
 }
 
@@ -36,19 +36,22 @@ export type ReceiverRequest =
   | { readonly ask: 'received'; readonly path: string; readonly count: number }
   | { readonly ask: 'most at once'; readonly path: string }
 
-/** A receiver in a separate process, whose log outlives everything that a test kills. */
+/** A receiver in a separate process, whose log survives when a test kills other processes. */
 export interface ReceiverProcess {
   /** The certificate to trust. */
   readonly ca: string
   readonly pid: number
   url(path: string): string
-  /** Sets the answers to requests to a path, in order; the last one repeats. 200 by default. */
+  /**
+   * Sets the responses to the next requests to a path, in order. The last response repeats. By default, the response is
+   * a 200.
+   */
   answer(path: string, ...answers: readonly PlainAnswer[]): Promise<void>
-  /** Resolves once a path has received this many requests since the start; 1 by default. */
+  /** Resolves once the path has received this many requests (1 by default) since the receiver started. */
   received(path: string, count?: number): Promise<void>
-  /** The most requests to a path that were open at one time. */
+  /** The highest number of requests to a path that were open at the same time. */
   mostAtOnce(path: string): Promise<number>
-  /** The log so far, of one path if given. */
+  /** The log so far; only that of `path`, if it is given. */
   log(path?: string): Promise<LoggedRequest[]>
   stop(): Promise<void>
 }

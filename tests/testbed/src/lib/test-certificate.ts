@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { generate } from 'selfsigned'
 
 /**
- * Creates a self-signed certificate for a name (`localhost` by default, or `*.…`) and 127.0.0.1. Each has a different
- * subject, because a client that trusts several with the same subject finds only the first.
+ * Creates a self-signed certificate for a name (`localhost` by default, or `*.…`) and 127.0.0.1. Each certificate has a
+ * different subject, because a client that trusts several certificates with the same subject finds only the first.
  */
 export function makeCertificate(name = 'localhost'): Promise<{ private: string; cert: string }> {
   const subject = [

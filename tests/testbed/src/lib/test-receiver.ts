@@ -15,11 +15,13 @@ export interface Received {
   readonly at: number
 }
 
-/** A receiver's reaction to a request: it answers, never answers, drops the connection, or misbehaves on it. */
+/**
+ * A receiver's reaction to a request: it answers, never answers, drops the connection, or misbehaves on the connection.
+ */
 export type Answer = 'hold' | 'drop' | AnswerWithStatus | Misbehaving
 
 export interface Misbehaving {
-  /** Takes over the connection. */
+  /** Takes over the connection instead of answering. */
   readonly misbehave: (socket: Socket) => void
 }
 
@@ -29,9 +31,9 @@ export interface AnswerWithStatus {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Empty by default. */
   readonly body?: string | undefined
-  /** Answers after this has resolved. */
+  /** The answer is sent once this promise has resolved. */
   readonly after?: Promise<unknown> | undefined
-  /** Ends the connection in the middle of the body, by announcing more bytes than it sends. */
+  /** Closes the connection in the middle of the body, after announcing more bytes than it sends. */
   readonly breakOff?: boolean | undefined
 }
 
@@ -43,11 +45,17 @@ export interface TestReceiver {
   url(path: string): string
   /** The log of one path. */
   at(path: string): readonly Received[]
-  /** Sets the answers to requests to a path, in order; the last one repeats. 200 by default. */
+  /**
+   * Sets the responses to the next requests to a path, in order. The last response repeats. By default, the response is
+   * a 200.
+   */
   answer(path: string, ...answers: readonly (Answer | ((request: Received) => Answer))[]): void
-  /** Resolves with the first `count` requests to a path since the start, once they have arrived; 1 by default. */
+  /**
+   * Resolves with the first `count` requests (1 by default) to a path since the receiver started, once they have
+   * arrived.
+   */
   received(path: string, count?: number): Promise<readonly Received[]>
-  /** The most requests to a path that were open at one time. */
+  /** The highest number of requests to a path that were open at the same time. */
   mostAtOnce(path: string): number
   stop(): Promise<void>
 }
@@ -109,14 +117,14 @@ export async function startReceiver({ onReceived }: ReceiverOptions = {}): Promi
     if (answer === 'hold') return
     if (typeof answer === 'object' && 'misbehave' in answer) return answer.misbehave(request.socket)
     if (answer !== 'drop') await answer.after
-    // The client may send its next request before the `close` of this one is reported.
+    // The client can send its next request before `close` is emitted for this one.
     end()
     if (answer === 'drop') request.socket.destroy()
     else respond(response, answer)
   }
 
   const server = createServer({ key: pems.private, cert: pems.cert }, (request, response) => {
-    // A request that breaks off does not count.
+    // A request that breaks off is not recorded.
     receive(request, response).catch(() => undefined)
   })
   server.on('secureConnection', (socket: Socket) => {

@@ -5,7 +5,7 @@ import { CommandError } from '../command-error.ts'
 import { examples } from '../examples.ts'
 import type { Columns } from '../table.ts'
 
-/** `callboard accounts …`: the customers of the platform. */
+/** `callboard accounts …`: creates and shows the accounts of the platform's customers. */
 export function accountsCommand(context: CommandContext): Command {
   const { out } = context
   const accounts = new Command('accounts')
@@ -15,7 +15,7 @@ export function accountsCommand(context: CommandContext): Command {
   accounts
     .command('create <id>')
     .description('Creates an account for one of your customers, under the id that your platform uses.')
-    .requiredOption('--name <name>', 'its display name, which events carry')
+    .requiredOption('--name <name>', 'display name of the account, which its events contain')
     .addHelpText('after', examples('callboard accounts create acc_1 --name "Harbour Hall"'))
     .action(async (id: string, { name }: { readonly name: string }) => {
       const callboard = await context.open()

@@ -23,7 +23,7 @@ async function endedDeliveries(count: number): Promise<string[]> {
 }
 
 describe('callboard subscriptions', () => {
-  it('lists and shows them without their secrets, sealed or not', async () => {
+  it('lists and shows subscriptions without their secrets, sealed or not', async () => {
     const list = await world.run('subscriptions list --account acc_1')
     expect(list.stdout).toMatch(
       new RegExp(`\\n${ref.id} +active +zapier +https://hooks.example/1 +order.paid +\\d{4}-`),
@@ -36,7 +36,7 @@ describe('callboard subscriptions', () => {
     expect(await world.run(`subscriptions show ${ref.id} --account acc_1 --mode test`)).toMatchObject({ code: 1 })
   })
 
-  it('disables and enables', async () => {
+  it('disables and enables a subscription', async () => {
     const state = async () => (await world.callboard.subscriptions.find(ref))?.state
     expect(await world.run(`subscriptions disable ${ref.id} --account acc_1`)).toMatchObject({ code: 0, stdout: '' })
     expect(await state()).toBe('disabled')
@@ -46,7 +46,7 @@ describe('callboard subscriptions', () => {
     expect(await state()).toBe('active')
   })
 
-  it('rotates the secret, and prints only the new one to stdout', async () => {
+  it('rotates the secret of a subscription, and prints only the new secret to stdout', async () => {
     const { code, stdout } = await world.run(`subscriptions rotate-secret ${ref.id} --account acc_1 --overlap 1h`)
     expect(code).toBe(0)
     const [current] = (await world.callboard.subscriptions.find(ref))!.secrets
@@ -55,7 +55,7 @@ describe('callboard subscriptions', () => {
 })
 
 describe('callboard deliveries', () => {
-  it('lists those of a subscription or an event, reading as many pages as necessary', async () => {
+  it('lists the deliveries of a subscription or an event, reading as many pages as necessary', async () => {
     const ids = await endedDeliveries(120)
     const { data, nextCursor } = (await world.json(
       `deliveries list --account acc_1 --subscription ${ref.id} --state skipped --limit 110`,
@@ -70,12 +70,12 @@ describe('callboard deliveries', () => {
     expect(ofEvent.stdout).toMatch(new RegExp(`${ref.id} +order.paid +skipped`))
   })
 
-  it('shows each attempt, with everything escaped in an answer that could control the terminal', async () => {
+  it('shows each attempt, and escapes characters in a response that could control the terminal', async () => {
     const server = createServer((_, response) => response.writeHead(500).end('\u001b]0;gotcha\u0007no\u202e'))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const target = await world.subscribe(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-    // Disables the others, so that the worker sends to this one only.
+    // Disables the other subscriptions, so that the worker sends only to this target.
     const { list, disable } = world.callboard.subscriptions
     for (const other of await list({ accountId: 'acc_1' }))
       if (other.id !== target.id) await disable(other, { by: 'platform' })
@@ -110,7 +110,7 @@ describe('callboard deliveries', () => {
     },
   )
 
-  it('resends one event, and says what happens to it', async () => {
+  it('resends one delivery, and says what happens to it', async () => {
     const [event] = await endedDeliveries(1)
     const first = await world.run(`deliveries resend ${ref.id} ${event} --account acc_1`)
     expect(first).toEqual({
@@ -124,14 +124,14 @@ describe('callboard deliveries', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Enable it first') })
   })
 
-  it('resends a range once, even with DATABASE_URL alone', async () => {
+  it('resends the deliveries of a range only once, and needs only DATABASE_URL', async () => {
     await endedDeliveries(3)
     const range = `deliveries resend ${ref.id} --account acc_1 --from 1h --state skipped`
     expect(await world.runWithoutConfig(range)).toEqual({ code: 0, stdout: '', stderr: '3 resent.\n' })
     expect(await world.json(range)).toEqual({ resent: 0, nextCursor: null })
   })
 
-  it('stops on Ctrl-C after the current step, and prints the command that continues', async () => {
+  it('stops resending a range on Ctrl-C, after the current step, and prints the command that continues', async () => {
     await endedDeliveries(1_200)
     const held = await world.pool.connect()
     await held.query('begin')

@@ -56,7 +56,7 @@ export function deliveriesCommand(context: CommandContext): Command {
     )
     .action(async ({ account, mode, subscription, event, state, type, limit, cursor }: ListOptions) => {
       if (subscription === undefined && event === undefined)
-        throw wrongUsage('Choose the deliveries of one --subscription or --event.')
+        throw wrongUsage('Specify which deliveries to list: use --subscription or --event.')
       const callboard = await context.open(cursor === undefined ? undefined : CURSOR_KEYS)
       const { items, nextCursor } = await readPages(limit, cursor, async (page) => {
         const { deliveries: read } = callboard
@@ -78,7 +78,7 @@ export function deliveriesCommand(context: CommandContext): Command {
 
   deliveries
     .command('show <subscription> <event>')
-    .description('Shows a delivery and every attempt, newest first, with the answers of the target.')
+    .description("Shows a delivery and its attempts, newest first, with the target's responses.")
     .addOption(accountOption())
     .addOption(modeOption())
     .addHelpText('after', examples('callboard deliveries show sub_… evt_… --account acc_1'))
@@ -89,20 +89,20 @@ export function deliveriesCommand(context: CommandContext): Command {
   deliveries
     .command('resend <subscription> [event]')
     .description(
-      'Resends one delivery or, with --from, every delivery in the given states whose event was published since then. ' +
-        'Running it twice resends nothing twice.',
+      'Resends one delivery or, with --from, every delivery in the given states whose event was published since that ' +
+        'time. Running the command twice resends nothing twice.',
     )
     .addOption(accountOption())
     .addOption(modeOption())
-    .option('--from <time>', 'events published since then: a date, or an age such as 24h', parsePast)
-    .option('--to <time>', 'events published before then (default: now)', parsePast)
+    .option('--from <time>', 'resend events published since this time: a date, or an age such as 24h', parsePast)
+    .option('--to <time>', 'resend events published before this time (default: now)', parsePast)
     .addOption(
       new Option(
         '--state <state...>',
-        'deliveries in these states; retrying means waiting for the next attempt (default: exhausted)',
+        'only deliveries in these states; retrying means waiting for the next attempt (default: exhausted)',
       ).choices(RESENDABLE),
     )
-    .option('--resume <cursor>', 'the cursor at which an interrupted range continues')
+    .option('--resume <cursor>', 'continue an interrupted range at this cursor')
     .addHelpText(
       'after',
       examples(
@@ -138,7 +138,7 @@ const COLUMNS: Columns<DeliveryRecord> = {
   type: ({ type }) => type,
   state: ({ state }) => state,
   attempts: ({ attempts }) => attempts,
-  'last answer': ({ lastAttempt }) => lastAttempt?.status ?? lastAttempt?.reason,
+  'last response': ({ lastAttempt }) => lastAttempt?.status ?? lastAttempt?.reason,
   'last attempt': ({ lastAttempt }) => lastAttempt?.at,
   'next attempt': ({ nextAttemptAt }) => nextAttemptAt,
 }

@@ -17,7 +17,7 @@ interface Platform extends ReturnType<typeof openPlatform> {
 const pools: Platform['pool'][] = []
 
 async function migratedPlatform(): Promise<Platform> {
-  // The machine that runs the tests may have set NODE_EXTRA_CA_CERTS.
+  // NODE_EXTRA_CA_CERTS is cleared, because it might be set on the machine that runs the tests.
   const env = { DATABASE_URL: await postgres.createDatabase(), NODE_EXTRA_CA_CERTS: '' }
   const platform = openPlatform(env.DATABASE_URL)
   platform.pool.on('error', () => undefined)
@@ -54,7 +54,7 @@ const findingsOf = ({ stdout }: { stdout: string }) => {
   return Object.fromEntries(findings.map((finding) => [finding.check, finding]))
 }
 
-/** Moves the database's clock. */
+/** Moves the database's clock forward. */
 async function advance({ pool }: Platform, interval: string): Promise<void> {
   await pool.query(
     `create or replace function callboard.clock() returns timestamptz language plpgsql stable as $$ begin return clock_timestamp() + interval '${interval}'; end $$`,
@@ -100,7 +100,7 @@ describe('callboard doctor', () => {
     })
   })
 
-  it('reports a database that is unreachable or refuses, and never prints the password', async () => {
+  it('reports a database that is unreachable or refuses the connection, and never prints the password', async () => {
     const away = await cli.run('doctor', { env: { DATABASE_URL: 'postgres://shop:hunter2@127.0.0.1:1/shop' } })
     expect(away).toMatchObject({ code: 1, stderr: 'error: There is a problem.\n' })
     expect(away.stdout).toMatch(/^problem {2}database .+ECONNREFUSED/m)
@@ -113,7 +113,7 @@ describe('callboard doctor', () => {
       expect(stdout + stderr).not.toMatch(/hunter2|postgres:\/\/\w+:|\n\s+at /)
   })
 
-  it('reports waiting events, overdue work and expired leases when no worker runs, and different clocks', async () => {
+  it('reports clocks that differ, waiting events, overdue work and expired leases', async () => {
     const platform = await migratedPlatform()
     const { callboard } = platform
     await platform.subscribe()
@@ -123,7 +123,7 @@ describe('callboard doctor', () => {
     await deliveries.sequence(10)
     await deliveries.lease({ worker: 'w', lanes: 1, perLane: 1, leaseMs: 3_600_000, slow: false, leaveOut: [] })
     await publishOrder(callboard)
-    // Half an hour more than is reported, so that a millisecond of measuring error does not matter.
+    // Half an hour more than the 2 h that are reported, so that a measuring error of a millisecond does not matter.
     await advance(platform, '150 minutes')
     const run = await diagnose(platform.env, platformFolder)
     expect(run.code).toBe(1)
@@ -164,7 +164,7 @@ describe('callboard doctor', () => {
     })
   })
 
-  it('reports an unreadable certificate authority of the worker before a worker fails to start', async () => {
+  it('reports a certificate authority in the worker options that cannot be read', async () => {
     const { env } = await migratedPlatform()
     const run = await cli.run('doctor --json --config wrong-authority.config.ts', { env, folder: platformFolder })
     expect(run.code).toBe(1)
@@ -174,14 +174,14 @@ describe('callboard doctor', () => {
     })
   })
 
-  it('reports what the environment changes about certificates', async () => {
+  it('reports environment variables that change which certificates are trusted', async () => {
     const { env } = await migratedPlatform()
     const spoilt = { ...env, NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_EXTRA_CA_CERTS: '/nowhere.pem' }
     const { code, stdout } = await cli.run('doctor', { env: spoilt })
     expect(code).toBe(1)
     expect(stdout).toMatch(/^warning {2}certificates .+NODE_TLS_REJECT_UNAUTHORIZED=0/m)
     expect(stdout).toMatch(/^problem {2}certificates .+NODE_EXTRA_CA_CERTS/m)
-    // Deliveries verify certificates despite both.
+    // Deliveries verify certificates despite both variables.
     expect(stdout).toMatch(/^ok +tls /m)
   })
 })

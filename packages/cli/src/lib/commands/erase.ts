@@ -18,23 +18,25 @@ interface BeforeOptions extends Asked {
 
 const NEEDS = 'your catalogue, which defines what is personal data'
 
-/** `callboard erase …`: erases personal data from stored events and answers. */
+/** `callboard erase …`: erases personal data from stored events and stored responses. */
 export function eraseCommand(context: CommandContext): Command {
   const erase = new Command('erase')
     .summary('erase personal data')
     .description(
-      'Erases personal data from stored events and from stored answers of targets. The events themselves stay. ' +
-        'This cannot be undone. If it is interrupted, run it again.',
+      'Erases personal data from stored events and from stored responses of targets. The events themselves remain. ' +
+        'This cannot be undone. If the command is interrupted, run it again.',
     )
   const ask = async ({ yes }: Asked, question: string): Promise<void> => {
     if (yes !== true) await context.confirm(question)
   }
   const tell = (counts: ErasureCounts): void =>
-    context.done(counts, `Erased personal data from ${counts.events} events and ${counts.responses} answers.`)
+    context.done(counts, `Erased personal data from ${counts.events} events and ${counts.responses} responses.`)
 
   erase
     .command('person <id>')
-    .description('Erases the personal data of one person, in both modes. Event types name the person by personPath.')
+    .description(
+      'Erases the personal data of one person, in both modes. Searches only event types that have a personPath.',
+    )
     .addOption(accountOption())
     .option('--yes', 'do not ask')
     .addHelpText('after', examples('callboard erase person per_1 --account acc_1'))
@@ -52,7 +54,7 @@ export function eraseCommand(context: CommandContext): Command {
 
   erase
     .command('before')
-    .description('Erases the personal data of all events published before a time.')
+    .description('Erases the personal data of all events published before a given time.')
     .argument('<time>', 'a date, or an age such as 90d', parsePast)
     .addOption(new Option('--account <id>', 'only events of this account').env('CALLBOARD_ACCOUNT'))
     .addOption(new Option('--all-accounts', 'events of every account').conflicts('account'))
@@ -73,7 +75,7 @@ export function eraseCommand(context: CommandContext): Command {
   return erase
 }
 
-/** Whether the type has personal data that a person's id cannot find. */
+/** Whether the type has personal data that a search by a person's id cannot find. */
 function hidesPersons({ personalDataPaths, personPath }: EventType): boolean {
   return personalDataPaths.length > 0 && personPath === undefined
 }

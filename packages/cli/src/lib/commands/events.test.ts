@@ -22,7 +22,7 @@ describe('callboard events', () => {
     }
   })
 
-  it("publishes a type's sample, once under one idempotency key", async () => {
+  it("publishes a type's sample, and only once with the same idempotency key", async () => {
     const words = 'events publish order.paid --account acc_1 --sample --idempotency-key once'
     const first = await world.run(words)
     const second = await world.run(words)
@@ -34,7 +34,7 @@ describe('callboard events', () => {
     expect(await find(first.stdout)).toMatchObject({ subject: { type: 'orders', id: 'sample', sequence: 1 } })
   })
 
-  it('refuses data that does not match the schema, naming the fields and not their values', async () => {
+  it('refuses data that does not match the schema, and names the fields but not their values', async () => {
     const wrong = JSON.stringify({ order: { id: 9, buyer: { entity_id: 'per_9', email: 'no-address' } } })
     const { code, stdout, stderr } = await world.run([
       ...['events', 'publish', 'order.paid', '--account', 'acc_1', '--subject', 'order:ord_9', '--data', wrong],
@@ -47,7 +47,7 @@ describe('callboard events', () => {
     expect(unknown).toMatchObject({ code: 1, stderr: 'error: Your catalogue has no event type order.lost.\n' })
   })
 
-  it('lists and shows them, without personal data unless it is asked for', async () => {
+  it('lists and shows events, without personal data unless --personal-data is given', async () => {
     const { id } = await world.callboard.publish({
       ...{ accountId: 'acc_1', mode: 'test', type, data, subject: { type: 'order', id: 'ord_9' } },
     })
@@ -64,13 +64,13 @@ describe('callboard events', () => {
 })
 
 describe('callboard erase', () => {
-  it('asks for confirmation, and does nothing without a terminal', async () => {
+  it('asks for confirmation, and refuses to run if there is no terminal', async () => {
     const { code, stderr } = await world.run('erase person per_9 --account acc_1', { input: 'y\n' })
     expect(code).toBe(2)
     expect(stderr).toContain('add --yes')
   })
 
-  it("erases one person's data, or all data from before a time", async () => {
+  it('erases the personal data of one person, or of all events before a time', async () => {
     const publish = (person: string) =>
       world.callboard.publish({
         ...{ accountId: 'acc_1', type, subject: { type: 'order', id: 'ord_9' } },
@@ -88,7 +88,7 @@ describe('callboard erase', () => {
 })
 
 describe('callboard erase person', () => {
-  it('names the types that it cannot search because they have no personPath', async () => {
+  it('names the event types that it cannot search because they have no personPath', async () => {
     const erase = 'erase person per_8 --account acc_1 --yes'
     const { code, stderr } = await world.run(`${erase} --config without-person-path.config.ts`)
     expect(code).toBe(0)
@@ -98,7 +98,7 @@ describe('callboard erase person', () => {
 })
 
 describe('callboard retention', () => {
-  it('removes what has been kept long enough, and says how much', async () => {
+  it('removes data that has been kept long enough, and says how much it removed', async () => {
     await world.publish(1)
     const { rows } = await world.pool.query('select count(*)::int as events from callboard.events')
     await world.pool.query("update callboard.events set published_at = published_at - interval '40 days'")

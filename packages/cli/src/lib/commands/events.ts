@@ -41,9 +41,9 @@ export function eventsCommand(context: CommandContext): Command {
     .option('--data <json>', "the event's data as JSON, or @file to read a file, or - to read stdin")
     .option('--sample', "publish the type's sample from the catalogue")
     .option('--subject <type:id>', 'what the event is about (default with --sample: the type\'s family and "sample")')
-    .option('--idempotency-key <key>', 'publishing again under the same key has no effect')
+    .option('--idempotency-key <key>', 'publishing again with the same key has no effect')
     .option('--correlation-id <id>', 'an id shared by events with the same cause')
-    .option('--occurred-at <time>', 'when it happened: a date, or an age such as 1h (default: now)', parsePast)
+    .option('--occurred-at <time>', 'when the event happened: a date, or an age such as 1h (default: now)', parsePast)
     .addHelpText(
       'after',
       examples(
@@ -126,7 +126,7 @@ function sampleOf(callboard: Callboard, type: string): object {
 
 function parseSubject(text: string): { readonly type: string; readonly id: string } {
   const [, type, id] = /^([^:]+):(.+)$/.exec(text) ?? []
-  if (type === undefined || id === undefined) throw wrongUsage('--subject must be like order:ord_1.')
+  if (type === undefined || id === undefined) throw wrongUsage('--subject must look like order:ord_1.')
   return { type, id }
 }
 

@@ -6,7 +6,7 @@ import { cliWorld } from '../../../test/cli-world.ts'
 const world = cliWorld()
 
 describe('callboard migrate', () => {
-  it('is required by other commands, applies what is missing, and does nothing the second time', async () => {
+  it('is required by other commands, applies missing migrations, and does nothing the second time', async () => {
     const env = { DATABASE_URL: await world.createDatabase() }
     const early = await world.runWithoutConfig('keys list --account acc_1', { env })
     expect(early).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('callboard migrate') })
@@ -17,7 +17,7 @@ describe('callboard migrate', () => {
     expect(second).toMatchObject({ code: 0, stdout: `${JSON.stringify({ applied: [] }, null, 2)}\n`, stderr: '' })
   })
 
-  it('prints the SQL without a database', async () => {
+  it('prints the SQL without needing a database', async () => {
     const { code, stdout } = await world.runWithoutConfig('migrate --sql --schema elsewhere', {
       env: { DATABASE_URL: '' },
     })
@@ -43,7 +43,7 @@ it('says what to do about a database that does not exist or refuses the role', a
 })
 
 describe('callboard accounts', () => {
-  it('creates an account once, and shows it', async () => {
+  it('creates an account, refuses to create it twice, and shows it', async () => {
     const words = ['accounts', 'create', 'acc_2', '--name', 'Pier House']
     expect(await world.run(words)).toEqual({ code: 0, stdout: '', stderr: 'Created acc_2.\n' })
     expect(await world.run(words)).toMatchObject({ code: 1, stdout: '' })
@@ -58,7 +58,7 @@ describe('callboard accounts', () => {
 describe('callboard keys', () => {
   const admit = (token: string) => engineOf(world.callboard).admissions.admit(`Bearer ${token.trim()}`)
 
-  it("prints only the token to stdout, and the platform's API accepts it", async () => {
+  it("prints only a new key's token to stdout, and the platform's API accepts the token", async () => {
     const issued = await world.run('keys issue --account acc_1 --name Zapier --mode test --scope webhooks.read')
     expect(issued).toMatchObject({ code: 0, stderr: expect.stringContaining('will not be shown again') })
     expect(issued.stdout).toMatch(/^harbour_test_\w+\n$/)
@@ -66,7 +66,7 @@ describe('callboard keys', () => {
     expect(await admit(issued.stdout)).toMatchObject({ caller: { mode: 'test', scopes: ['webhooks.read'] } })
   })
 
-  it('lists keys as a table for people and as a document for programs, without tokens', async () => {
+  it('lists keys without tokens, as a table for people and as a JSON document for programs', async () => {
     const table = await world.run('keys list', { env: { CALLBOARD_ACCOUNT: 'acc_1' } })
     const [head, first] = table.stdout.split('\n')
     expect(head).toMatch(/^ID +NAME +MODE +SCOPES +STATE +CREATED +LAST USED$/)
@@ -82,7 +82,7 @@ describe('callboard keys', () => {
     })
   })
 
-  it('rotates a key, and revokes it', async () => {
+  it('rotates a key, and revokes its successor', async () => {
     const old = await world.callboard.keys.issue({ accountId: 'acc_1', name: 'CRM', scopes: ['webhooks.read'] })
     const rotated = await world.run(`keys rotate ${old.id} --account acc_1 --overlap 7d --json`)
     const successor = JSON.parse(rotated.stdout)
@@ -95,7 +95,7 @@ describe('callboard keys', () => {
     expect(Math.round(days)).toBe(7)
   })
 
-  it("reports core's refusals unchanged, with their code for programs", async () => {
+  it("prints core's error messages unchanged, and includes the error code with --json", async () => {
     const unknown = await world.run('keys revoke key_1 --account acc_1 --json')
     expect(unknown).toMatchObject({ code: 1, stdout: '' })
     expect(JSON.parse(unknown.stderr)).toMatchObject({ error: { code: 'NOT_FOUND' } })
@@ -107,7 +107,7 @@ describe('callboard keys', () => {
     })
   })
 
-  it('issues keys with DATABASE_URL alone, with the prefix in CALLBOARD_KEY_PREFIX', async () => {
+  it('issues keys with the prefix in CALLBOARD_KEY_PREFIX if there is no config module', async () => {
     const env = { CALLBOARD_KEY_PREFIX: 'harbour' }
     const prefixed = await world.runWithoutConfig('keys issue --account acc_1 --name Make', { env })
     expect(await admit(prefixed.stdout)).toMatchObject({ outcome: 'admitted' })

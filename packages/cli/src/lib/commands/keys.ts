@@ -17,14 +17,14 @@ interface RotateOptions extends OfAccount {
   readonly expires?: Date
 }
 
-/** `callboard keys …`: issues, lists, rotates and revokes the API keys of an account. */
+/** `callboard keys …`: issues, lists, rotates and revokes an account's API keys. */
 export function keysCommand(context: CommandContext): Command {
   const { out, err } = context
   const keys = new Command('keys')
     .summary('issue, list, rotate and revoke API keys')
-    .description('The API keys of an account.')
+    .description("Manage an account's API keys.")
 
-  /** Prints the token alone on stdout, so that it can be piped, and the rest on stderr. */
+  /** Prints only the token to stdout, so that it can be piped, and a note about the key to stderr. */
   const handOver = async ({ token, ...key }: IssuedKey): Promise<void> => {
     const { configured } = await context.platform()
     if (out.json) {
@@ -35,14 +35,16 @@ export function keysCommand(context: CommandContext): Command {
     err.note(`${key.id} (${key.mode}: ${key.scopes.join(', ')}). The token above will not be shown again.`)
     if (!configured && context.env['CALLBOARD_KEY_PREFIX'] === undefined)
       err.note(
-        'The token begins with cb. If your platform has another keyPrefix, it refuses this token: ' +
-          'set CALLBOARD_KEY_PREFIX and issue another.',
+        'The token begins with cb. If your platform has a different keyPrefix, it refuses this token: ' +
+          'set CALLBOARD_KEY_PREFIX and issue another key.',
       )
   }
 
   keys
     .command('issue')
-    .description('Issues a key. Only its token goes to stdout, and only now: tokens are not stored.')
+    .description(
+      'Issues a key and prints its token to stdout. The token cannot be shown again, because tokens are not stored.',
+    )
     .addOption(accountOption())
     .addOption(modeOption())
     .requiredOption('--name <name>', 'a name that people will recognise')
@@ -67,7 +69,8 @@ export function keysCommand(context: CommandContext): Command {
   keys
     .command('list')
     .description(
-      'Lists the keys of an account, newest first, including revoked and expired ones. Their tokens are not stored.',
+      'Lists the keys of an account, newest first, including revoked and expired keys. ' +
+        'Their tokens cannot be shown, because tokens are not stored.',
     )
     .addOption(accountOption())
     .addHelpText('after', examples('callboard keys list --account acc_1'))

@@ -113,7 +113,7 @@ describe('callboard listen', () => {
     expect(await subscriptions()).toEqual([])
   })
 
-  it('forwards body and headers unchanged, and returns the answer, so that failures are retried', async () => {
+  it("forwards deliveries unchanged, and returns the server's response to the platform, which retries", async () => {
     const hook = await startHook(500, 204)
     let secret = ''
     const ran = await run(
@@ -148,7 +148,7 @@ describe('callboard listen', () => {
     ])
   })
 
-  it('needs no certificate where the platform allows plain HTTP targets on 127.0.0.1', async () => {
+  it('needs no certificate if the platform allows plain HTTP targets on 127.0.0.1', async () => {
     const port = await freePort()
     const ran = await run(`listen --target http://127.0.0.1:${port}/ --port ${port}`, async (child) => {
       await printed(child, /Ctrl-C unsubscribes/)
@@ -191,7 +191,7 @@ describe('callboard listen', () => {
     expect(await subscriptions()).toEqual([])
   })
 
-  it('polls a platform that cannot reach it, says that events are not signed, and signs what it forwards', async () => {
+  it('polls with --poll, says that the events are not signed, and signs the events that it forwards', async () => {
     const hook = await startHook()
     await publish()
     let event = ''
@@ -206,7 +206,7 @@ describe('callboard listen', () => {
     hook.stop()
     expect(ran.code).toBe(0)
     expect(ran.stderr).toContain('not signed by the platform')
-    // No event from before the start.
+    // The event published before the start is not printed.
     expect(ran.stdout).toMatch(new RegExp(`^\\S+ {2}--> order\\.paid \\[${event}\\] order ord_1 #\\d+, not signed\\n`))
     expect(hook.requests).toHaveLength(1)
     const [{ headers, body } = { headers: {}, body: '' }] = hook.requests
@@ -217,7 +217,7 @@ describe('callboard listen', () => {
   it.each([
     ['no platform', 'listen', { CALLBOARD_URL: '' }, 2, 'CALLBOARD_URL'],
     [
-      'a platform that does not answer',
+      'a platform that cannot be reached',
       'listen --port 0',
       { CALLBOARD_URL: 'http://127.0.0.1:1' },
       1,

@@ -22,7 +22,7 @@ interface ListenOptions {
   readonly printSecret?: boolean
 }
 
-/** Fixed, so that a run finds the subscription that a killed run left behind. */
+/** Fixed rather than random, so that a run finds the subscription that a killed run left behind. */
 const DEFAULT_PORT = 8789
 
 /** `callboard listen`: receives events on this machine. */
@@ -33,13 +33,13 @@ export function listenCommand(context: CommandContext): Command {
     .description(
       'Creates a subscription through the API of a platform, verifies and prints each delivery, ' +
         'and unsubscribes on Ctrl-C. With --forward, your own server gets each delivery, body and headers unchanged, ' +
-        'and the platform gets the answer of your server.',
+        "and the platform gets your server's response.",
     )
     .addOption(new Option('--url <url>', "address of the platform's API, up to /v1").env('CALLBOARD_URL'))
     .addOption(new Option('--key <key>', 'an API key; safer in the environment').env('CALLBOARD_KEY'))
     .option('--events <types...>', 'only these event types (default: all)')
     .addOption(new Option('--forward <url>', 'forward deliveries to this address').argParser(parseHttpUrl))
-    .addOption(new Option('--forward-to <url>', 'as --forward').argParser(parseHttpUrl).hideHelp())
+    .addOption(new Option('--forward-to <url>', 'same as --forward').argParser(parseHttpUrl).hideHelp())
     .addOption(
       new Option('--port <port>', 'the port to listen on; 0 picks any free port')
         .argParser(parsePort)
@@ -51,7 +51,7 @@ export function listenCommand(context: CommandContext): Command {
     )
     .option(
       '--target <url>',
-      'an address that leads here, such as that of a tunnel; the command then speaks plain HTTP',
+      "an address that leads to this machine, such as a tunnel's; the command then speaks plain HTTP",
     )
     .option(
       '--poll',
@@ -69,7 +69,7 @@ export function listenCommand(context: CommandContext): Command {
 
 The platform must be able to reach this machine and must trust the certificate. If it runs on this machine, add
 localhost and 127.0.0.0/8 to its option \`targets\`, and start it with NODE_EXTRA_CA_CERTS=~/.callboard/listen.pem.
-If it has 127.0.0.1 in its httpLoopbackHosts, it needs neither: add --target http://127.0.0.1:8789/.`,
+If its httpLoopbackHosts include 127.0.0.1, neither is necessary: add --target http://127.0.0.1:8789/.`,
     )
     .action(async ({ forwardTo, ...options }: ListenOptions & { readonly forwardTo?: URL }) => {
       const { url, key, target, poll, keep = false, port, certificate } = options
@@ -80,7 +80,7 @@ If it has 127.0.0.1 in its httpLoopbackHosts, it needs neither: add --target htt
       if (poll === true && (target !== undefined || keep || certificate !== undefined))
         throw wrongUsage('--poll creates no subscription: leave out --target, --certificate and --keep.')
       const settings = {
-        // People copy the address with /v1.
+        // The client adds /v1 itself, but people often copy the address with it.
         url: url.replace(/\/v1\/?$/, ''),
         key,
         eventTypes: options.events,
@@ -103,6 +103,6 @@ If it has 127.0.0.1 in its httpLoopbackHosts, it needs neither: add --target htt
 function parseHttpUrl(text: string): URL {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new InvalidArgumentError('It must be like http://localhost:3000/hook.')
+    throw new InvalidArgumentError('Expected a URL such as http://localhost:3000/hook.')
   return url
 }

@@ -15,10 +15,13 @@ export function migrateCommand(context: CommandContext): Command {
     .summary("create Callboard's tables, or bring them up to date")
     .description(
       "Creates Callboard's tables, or brings them up to this version, in one transaction. " +
-        'Several processes may run it at once.',
+        'Several processes can safely run it at the same time.',
     )
     .option('--sql', 'print the SQL instead of running it; needs no database')
-    .option('--after <migration>', 'with --sql: only the migrations after this one, such as 0001-initial.sql')
+    .option(
+      '--after <migration>',
+      'with --sql: only the files after this one (such as 0001-initial.sql), and the functions',
+    )
     .addHelpText(
       'after',
       examples('callboard migrate', 'callboard migrate --sql | psql "$DATABASE_URL" --set ON_ERROR_STOP=1'),

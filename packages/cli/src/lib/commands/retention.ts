@@ -3,7 +3,7 @@ import type { CommandContext } from '../command-context.ts'
 import { CommandError, interrupted } from '../command-error.ts'
 import { examples } from '../examples.ts'
 
-/** Steps between two checks for Ctrl-C; each takes a few milliseconds. */
+/** Number of steps between two checks for Ctrl-C. A step takes a few milliseconds, so Ctrl-C stops the command soon. */
 const STEPS = 20
 
 /** `callboard retention …`: removes data that has been kept long enough. */
@@ -16,13 +16,13 @@ export function retentionCommand(context: CommandContext): Command {
   retention
     .command('run')
     .description(
-      'Removes data past its retention time (the option retention of createCallboard). Workers do this every hour. ' +
-        'It works in small steps that block nobody. If it is interrupted, run it again.',
+      'Removes data past its retention period (the option "retention" of createCallboard). Workers do this every ' +
+        'hour. The command works in small steps that block nobody. If it is interrupted, run it again.',
     )
     .addHelpText('after', examples('callboard retention run'))
     .action(async () => {
-      // The default times could remove what the platform means to keep.
-      const callboard = await context.open('your retention times')
+      // The default retention periods could remove data that the platform keeps for longer.
+      const callboard = await context.open('your retention periods')
       const signal = context.signal()
       const removed = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 }
       const summary = (): string =>

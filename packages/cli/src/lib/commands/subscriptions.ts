@@ -19,7 +19,7 @@ export function subscriptionsCommand(context: CommandContext): Command {
 
   subscriptions
     .command('list')
-    .description('Lists the subscriptions of an account that are not removed, newest first.')
+    .description('Lists the subscriptions of an account, newest first, without removed subscriptions.')
     .addOption(accountOption())
     .addOption(modeOption())
     .addHelpText('after', examples('callboard subscriptions list --account acc_1 --mode test'))
@@ -61,8 +61,8 @@ export function subscriptionsCommand(context: CommandContext): Command {
   subscriptions
     .command('enable <subscription>')
     .description(
-      'Enables a subscription, whatever disabled it. It gets the events published from now on; ' +
-        '"deliveries resend --state disabled" also sends those it missed.',
+      'Enables a subscription, whatever disabled it. It gets the events published from now on. ' +
+        'To send the events that it missed as well, run "deliveries resend --state disabled".',
     )
     .addOption(accountOption())
     .addOption(modeOption())

@@ -71,7 +71,7 @@ const linesOf = ({ stderr }: Run): { level: string; message: string }[] =>
     .map((line) => JSON.parse(line))
 
 describe('callboard worker', () => {
-  it('delivers what the platform publishes, answers probes, and exits with 0 on SIGTERM', async () => {
+  it('delivers events that the platform publishes, answers probes, and exits with 0 on SIGTERM', async () => {
     await subscribe('/hook')
     let probe: unknown
     let event = ''
@@ -88,7 +88,7 @@ describe('callboard worker', () => {
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(linesOf(ran).map(({ level, message }) => `${level}: ${message}`)).toEqual([
       'info: the worker has started',
-      'info: the worker is stopping: deliveries in flight may finish',
+      'info: the worker is stopping, and waits for deliveries in flight',
       'info: the worker has stopped',
     ])
   })
@@ -136,7 +136,8 @@ describe('callboard worker', () => {
       await receiver.received('/never')
       child.kill('SIGTERM')
       await printed(child, /the worker is stopping/)
-      // A sooner signal counts as the same Ctrl-C, repeated by npx. A third one would not wait for the lanes.
+      // An earlier signal would count as the first Ctrl-C, repeated by npx. A third signal would end the process before
+      // it has released its lanes.
       await delay(600)
       child.kill('SIGTERM')
     })
@@ -149,10 +150,10 @@ describe('callboard worker', () => {
     const without = await cli.run('worker', { env })
     expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('callboard.config.ts') })
     const port = await cli.run('worker --health-port 70000', { env, folder: platformFolder })
-    expect(port).toMatchObject({ code: 2, stderr: expect.stringContaining('It must be a port') })
+    expect(port).toMatchObject({ code: 2, stderr: expect.stringContaining('Expected a port') })
   })
 
-  it('logs no value that an error contains', async () => {
+  it('logs none of the values that an error contains', async () => {
     await subscribe('/odd')
     await platform.pool.query(`update callboard.subscriptions set secret = 'hunter2' where target_url like '%/odd'`)
     const ran = await run('worker', async (child) => {

@@ -36,7 +36,7 @@ export function workerCommand(context: CommandContext): Command {
       const json = context.out.json || stderr.isTTY !== true
       const log = quiet === true ? () => undefined : createWorkerLog({ stream: stderr, json })
       let giveUp = (): void => undefined
-      // Taken before the start, so that a signal during the start stops the worker as soon as it runs.
+      // Takes over signals before the start, so that a signal during the start stops the worker as soon as it runs.
       const signal = context.signal(() => giveUp())
       const settings = { ...platform.worker, name: name ?? platform.worker?.name, signal }
       const worker = await startWorker(logged(callboard, log), settings)
@@ -51,7 +51,7 @@ export function workerCommand(context: CommandContext): Command {
             )
       log({ level: 'info', message: 'the worker has started', fields: probes && { healthPort: probes.port } })
       signal.addEventListener('abort', () =>
-        log({ level: 'info', message: 'the worker is stopping: deliveries in flight may finish' }),
+        log({ level: 'info', message: 'the worker is stopping, and waits for deliveries in flight' }),
       )
       let givenUp = false
       giveUp = () => {

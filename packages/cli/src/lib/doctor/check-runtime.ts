@@ -2,10 +2,10 @@ import process from 'node:process'
 import tls from 'node:tls'
 import type { Finding } from '@callboard/core/store'
 
-/** The major version in the packages' `engines`. */
+/** The oldest major version of Node that the packages' `engines` allow. */
 const OLDEST_NODE = 22
 
-/** Checks the runtime's version, and what its environment changes about TLS. */
+/** Checks the runtime's version, and the environment variables that change which certificates it trusts. */
 export function checkRuntime(
   versions: Readonly<Record<string, string | undefined>> = process.versions,
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -31,7 +31,7 @@ function checkTrust(environment: Readonly<Record<string, string | undefined>>): 
       advice: 'Unset it, and name your own authority in NODE_EXTRA_CA_CERTS. Deliveries still verify certificates.',
     })
   if (environment['NODE_EXTRA_CA_CERTS'] && typeof tls.getCACertificates === 'function') {
-    // Node only warns about a file that it cannot read.
+    // If Node cannot read the file, it only prints a warning and starts without these certificates.
     const { length } = tls.getCACertificates('extra')
     findings.push(
       length > 0

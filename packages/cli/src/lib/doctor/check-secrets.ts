@@ -4,7 +4,7 @@ import type { Finding } from '@callboard/core/store'
 /** A sample this large usually includes a secret for every key in use. */
 const SAMPLE_SIZE = 200
 
-/** Checks that the key ring opens the stored signing secrets. */
+/** Checks that the key ring can open the stored signing secrets. */
 export async function checkSecrets({ store, secretBox }: Engine): Promise<Finding> {
   const check = 'secrets'
   const sample = await store.subscriptions.sealedSample(SAMPLE_SIZE)

@@ -2,17 +2,17 @@ import type { Engine } from '@callboard/core/engine'
 import type { Finding, StoreSurvey } from '@callboard/core/store'
 import { describeFailure } from '../failure.ts'
 
-/** How far back disabled subscriptions are reported. */
+/** Subscriptions that were disabled within this time are reported. */
 const LATELY_MS = 7 * 86_400_000
 
 export interface StoreCheck {
   readonly findings: readonly Finding[]
   readonly work: StoreSurvey['work']
-  /** The least that the store's clock is ahead of this process, in milliseconds; undefined: not known. */
+  /** By how many milliseconds, at least, the store's clock is ahead of this process; undefined if unknown. */
   readonly aheadMs: number | undefined
 }
 
-/** Checks that the store can be reached, and collects its own findings. */
+/** Checks that the store can be reached, and collects the store's own findings. */
 export async function checkStore({ store, now }: Engine): Promise<StoreCheck> {
   const before = now()
   try {
@@ -24,7 +24,7 @@ export async function checkStore({ store, now }: Engine): Promise<StoreCheck> {
   }
 }
 
-/** The store read its clock at some time between `before` and `after`, so only a time outside of these is wrong. */
+/** The store read its clock between `before` and `after`, so only a time outside this interval shows a difference. */
 function aheadOf(clock: number, before: number, after: number): number {
   if (clock > after) return clock - after
   return clock < before ? clock - before : 0

@@ -6,11 +6,11 @@ import { createHttpsTransport, provePinning } from '@callboard/delivery'
 import { describeFailure } from '../failure.ts'
 import { makeCertificate } from '../listen/certificate.ts'
 
-/** Names that no resolver knows (RFC 6761), so that nothing leaves this machine. */
+/** Host names that no resolver knows (RFC 6761), so that no request can leave this machine. */
 const [NAMED, OTHER] = ['doctor.invalid', 'other.invalid']
 const DEADLINE_MS = 5_000
 
-/** Checks that attempts connect only to checked addresses; a worker refuses to start where they do not. */
+/** Checks that deliveries connect only to checked addresses. On a runtime where they do not, no worker starts. */
 export async function checkPinning(): Promise<Finding> {
   const check = 'pinning'
   try {
@@ -27,8 +27,8 @@ export async function checkPinning(): Promise<Finding> {
 }
 
 /**
- * Checks that deliveries verify certificates, with a server of our own on the loopback, which is the only one always
- * there.
+ * Checks that deliveries verify certificates. Sends them to a server that it starts on the loopback address, because no
+ * other server is always available.
  *
  * @param authorities PEM certificates that the platform's worker trusts in addition to the runtime's own.
  */

@@ -11,7 +11,7 @@ const finding = (...reasons: DisabledReason[]) =>
     disabled: reasons.map((reason) => ({ reason, subscriptions: 2 })),
   })
 
-it('counts subscriptions that people of the account or the platform disabled, without a warning', () => {
+it('counts subscriptions that a person disabled, without a warning', () => {
   expect(finding('account', 'platform')).toEqual({
     check: 'subscriptions',
     verdict: 'ok',
@@ -20,7 +20,7 @@ it('counts subscriptions that people of the account or the platform disabled, wi
 })
 
 it.each<DisabledReason>(['gone', 'failing', 'key'])(
-  'warns of subscriptions that Callboard disabled as %s',
+  'warns about subscriptions that Callboard disabled as %s',
   (reason) => {
     expect(finding('platform', reason)).toMatchObject({ verdict: 'warning', advice: expect.stringContaining(reason) })
   },

@@ -3,13 +3,17 @@ import type { Engine } from '@callboard/core/engine'
 import type { DeliveryBacklog, Finding, WaitingLanes, WorkSurvey } from '@callboard/core/store'
 import { duration } from '../duration.ts'
 
-/** Workers look for work ten times a second, so work that waits longer than this has no worker. */
+/** Workers look for work ten times a second. If work has waited longer than this, probably no worker is running. */
 const WAITING_MS = 10_000
+/** If work has waited longer than this, the warning becomes a problem. */
 const STANDING_MS = 60_000
-/** Receivers accept a `webhook-timestamp` that is 5 minutes off; the rest is left for their own clocks. */
+/**
+ * Receivers accept a `webhook-timestamp` up to 5 minutes off. These limits are much lower, because the receivers' own
+ * clocks may be wrong as well.
+ */
 const DRIFT_MS = 2_000
 const MOST_DRIFT_MS = 60_000
-/** The store counts a backlog no further. */
+/** The store stops counting a backlog at this number. */
 const MOST_COUNTED = 10_000
 
 const START_ONE =
@@ -27,7 +31,7 @@ export function checkClock(aheadMs: number): Finding {
     check,
     verdict: apart > MOST_DRIFT_MS ? 'problem' : 'warning',
     message: `the database is ${duration(apart)} ${aheadMs > 0 ? 'ahead of' : 'behind'} this process`,
-    advice: 'Synchronise both clocks with NTP: receivers refuse deliveries whose timestamp is 5 minutes off.',
+    advice: 'Synchronise both clocks with NTP: receivers refuse deliveries whose timestamp is over 5 minutes off.',
   }
 }
 
@@ -62,7 +66,7 @@ function describeLanes(
   return `${lanes} ${lanes === 1 ? one : many} ${what}, the longest for ${duration(longestMs)}`
 }
 
-/** People disabled these, so they know about it. */
+/** These reasons mean that a person disabled the subscription. That person knows about it, so there is no warning. */
 const BY_PEOPLE: readonly DisabledReason[] = ['account', 'platform']
 
 export function checkDisabled({ disabled }: WorkSurvey): Finding {

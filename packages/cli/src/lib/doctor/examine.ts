@@ -12,12 +12,13 @@ export interface ExamineOptions {
   readonly callboard: Callboard
   /** Whether this is the platform's own Callboard, with its catalogue and its key ring. */
   readonly configured: boolean
-  /** PEM certificates that its worker trusts in addition to the runtime's own. */
+  /** PEM certificates that the platform's worker trusts in addition to the runtime's own. */
   readonly authorities: readonly string[]
 }
 
 /**
- * Runs the checks one after the other, and yields each finding as soon as it is known. Never throws; changes nothing.
+ * Runs the checks one after the other, and yields each finding as soon as it is known. Never throws, and changes
+ * nothing.
  */
 export async function* examine({ callboard, configured, authorities }: ExamineOptions): AsyncGenerator<Finding> {
   const engine = engineOf(callboard)

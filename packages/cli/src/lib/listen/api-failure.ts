@@ -4,10 +4,10 @@ import { CommandError } from '../command-error.ts'
 const HINTS: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: 'Is CALLBOARD_KEY a complete key of this platform, neither revoked nor expired?',
   UNREACHABLE: 'Is the platform running, and is CALLBOARD_URL (or --url) the address of its API?',
-  RESPONSE_INVALID: 'Is CALLBOARD_URL (or --url) the address of its API, up to /v1?',
+  RESPONSE_INVALID: "Is CALLBOARD_URL (or --url) the address of the platform's API, up to /v1?",
 }
 
-/** Turns an error of the API into one for the user of `callboard listen`; returns anything else as it is. */
+/** Turns an API error into a CommandError for the user of `callboard listen`. Returns any other error unchanged. */
 export function toCommandError(error: unknown): unknown {
   if (!(error instanceof CallboardApiError)) return error
   const { code, message, requestId, issues } = error

@@ -14,10 +14,10 @@ export interface Certificate {
 const TEN_YEARS_MS = 10 * 365 * 86_400_000
 const LOOPBACK = ['127.0.0.1', '::1']
 
-/** Creates a self-signed certificate for these names, and for the loopback if `localhost` is among them. */
+/** Creates a self-signed certificate for these names, and for the loopback addresses if one name is `localhost`. */
 export async function makeCertificate(names: readonly string[]): Promise<Certificate> {
   const addresses = names.includes('localhost') ? LOOPBACK : []
-  // Every subject is different, because a client that trusts several with the same subject finds only the first.
+  // The subject is unique: a client that trusts several certificates with the same subject finds only the first.
   const subject = [
     { name: 'commonName', value: names[0] ?? '' },
     { name: 'organizationName', value: `Callboard ${randomUUID()}` },
@@ -27,7 +27,7 @@ export async function makeCertificate(names: readonly string[]): Promise<Certifi
     algorithm: 'sha256',
     notAfterDate: new Date(Date.now() + TEN_YEARS_MS),
     extensions: [
-      // Not a CA: a thief of the key can impersonate localhost and nothing else.
+      // Not a CA, so that a thief of the key can impersonate nothing but localhost.
       { name: 'basicConstraints', cA: false },
       { name: 'keyUsage', digitalSignature: true, critical: true },
       { name: 'extKeyUsage', serverAuth: true },
@@ -40,14 +40,14 @@ export async function makeCertificate(names: readonly string[]): Promise<Certifi
       },
     ],
   })
-  // Node cannot read a file of both without these line breaks.
+  // Without these line breaks, Node cannot read a file that contains both.
   return { key: `${made.private.trim()}\n`, cert: `${made.cert.trim()}\n` }
 }
 
 /**
- * Reads a certificate and its key from a PEM file. Creates the file for `localhost` if it is missing, and never
- * replaces it, because the platform has to be told to trust it. When two processes create it at once, both get the
- * first one's.
+ * Reads a certificate and its key from a PEM file. If the file is missing, creates it for `localhost`. Never replaces
+ * the file, because people have told the platform to trust its certificate. When two processes create the file at the
+ * same time, both get the certificate of the faster process.
  */
 export async function readOrMakeCertificate(path: string): Promise<Certificate & { readonly made: boolean }> {
   const kept = await readCertificate(path)
@@ -68,7 +68,7 @@ export async function readOrMakeCertificate(path: string): Promise<Certificate &
   return { ...first, made: first.cert === cert }
 }
 
-/** Reads the certificate; undefined when there is no such file. */
+/** Reads the certificate and its key; undefined when there is no such file. */
 async function readCertificate(path: string): Promise<Certificate | undefined> {
   let text: string
   try {
@@ -83,7 +83,7 @@ async function readCertificate(path: string): Promise<Certificate | undefined> {
   try {
     if (key !== undefined && new X509Certificate(cert).subjectAltName !== undefined) return { key, cert }
   } catch {
-    // Reported below, without quoting the file, which holds a key.
+    // The error below reports this without quoting the file, which can contain a key.
   }
   throw new CommandError(
     `${path} must hold a certificate and its key, both in PEM. Remove the file to have one created.`,

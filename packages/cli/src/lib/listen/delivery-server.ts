@@ -4,7 +4,7 @@ import { type VerifiedWebhook, verify, WebhookVerificationError } from '@callboa
 import { CommandError } from '../command-error.ts'
 import type { Certificate } from './certificate.ts'
 
-/** A delivery as received, with a valid signature. */
+/** A delivery that was received with a valid signature. */
 export interface VerifiedDelivery extends VerifiedWebhook {
   readonly body: Uint8Array
   /** Alternating names and values, as they were sent. */
@@ -19,16 +19,16 @@ export interface Answer {
 }
 
 export interface DeliveryServerOptions {
-  /** Undefined: plain HTTP, for a tunnel that terminates TLS. */
+  /** Undefined for plain HTTP, behind a tunnel that terminates TLS. */
   readonly certificate: Certificate | undefined
-  /** Resolves once the subscription exists: a delivery may arrive before the response that created it. */
+  /** Resolves once the API has returned the subscription. A delivery that arrives earlier waits for its secret. */
   readonly secret: () => Promise<string>
   readonly onDelivery: (delivery: VerifiedDelivery) => Promise<Answer>
-  /** Called for a request that is not a valid delivery, with the code of the reason. */
+  /** Called for a request that is not a valid delivery, with a code for the reason. */
   readonly onRefused: (reason: string) => void
 }
 
-/** Several times the size that Callboard allows for an event. */
+/** The longest body that is read: several times the size that Callboard allows for an event. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 export function createDeliveryServer({ certificate, secret, onDelivery, onRefused }: DeliveryServerOptions): Server {
@@ -66,7 +66,7 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-/** Listens on this machine only. Resolves with the port; rejects with a message for the user who chose it. */
+/** Listens on this machine only. Resolves with the port, or rejects with a message for the user. */
 export function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>

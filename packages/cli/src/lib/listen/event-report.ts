@@ -6,22 +6,22 @@ import type { ForwardOutcome } from './forward.ts'
 /** An event, and what `listen` did with it. */
 export interface EventReport {
   readonly event: unknown
-  /** Whether the platform signed it, and the signature is valid. */
+  /** Whether the platform signed the event and the signature is valid. */
   readonly verified: boolean
-  /** The server it was forwarded to, and the outcome. */
+  /** The server that the event was forwarded to, and the outcome; undefined if it was not forwarded. */
   readonly forwarded?: { readonly to: URL; readonly outcome: ForwardOutcome } | undefined
 }
 
 export interface Reporter {
   /** Reports that an event has arrived. */
   came(report: Pick<EventReport, 'event' | 'verified'>): void
-  /** Reports that the event was handled and, if asked for, forwarded. */
+  /** Reports that the event was handled and, with `--forward`, forwarded. */
   done(report: EventReport): void
-  /** Reports a request that is not a delivery, with the code of the reason. */
+  /** Reports a request that is not a delivery, with a code for the reason. */
   refused(reason: string): void
 }
 
-/** Reports each event: at most two lines for people, one line of JSON for programs. */
+/** Reports each event in at most two lines for people, or in one line of JSON for programs. */
 export function createReporter(out: Output, err: Messages): Reporter {
   const clock = (): string => new Date().toTimeString().slice(0, 8)
   return {
@@ -49,7 +49,7 @@ export function createReporter(out: Output, err: Messages): Reporter {
   }
 }
 
-/** Reads the members to show from something that may not be an event. */
+/** Reads the members to print from a value that might not be an event. */
 function read(event: unknown): { readonly id: string; readonly type: string; readonly subject: string } {
   const { id, type, subject } = members(event)
   const of = members(subject)

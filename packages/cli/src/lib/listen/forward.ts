@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https'
 import type { Answer } from './delivery-server.ts'
 
-/** A request to forward: body and headers as they arrived. */
+/** A request to forward, with body and headers as they arrived. */
 export interface Forwarded {
   readonly body: Uint8Array
   /** Alternating names and values. */
@@ -11,16 +11,16 @@ export interface Forwarded {
 
 export interface ForwardOutcome {
   readonly answer: Answer
-  /** The reason there was no answer, as a code. */
+  /** The reason why there was no response, as an error code or a short text; undefined if there was a response. */
   readonly failure: string | undefined
   readonly durationMs: number
 }
 
-/** The same as a platform's deadline: a server that takes longer fails there too. */
+/** The default deadline of a delivery: a server that takes longer would fail as a target too. */
 const DEADLINE_MS = 15_000
-/** The most that a platform keeps of an answer. */
+/** The most bytes of a response that a platform stores. */
 const MAX_ANSWER_BYTES = 16_384
-/** Headers of one connection (RFC 9110, 7.6.1) or of one server. */
+/** Headers that belong to one connection (RFC 9110, 7.6.1) or one server, and are therefore not forwarded. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -30,8 +30,9 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Forwards a delivery, over `node:http` because `fetch` adds headers of its own. The platform is to get the server's
- * answer, redirects included; 502 means that there was none, 504 that it took too long.
+ * Forwards a delivery, and returns the server's response for the platform, even if it is a redirect. The status is 502
+ * if there was no response, and 504 if the response took too long. Uses `node:http`, because `fetch` adds headers of
+ * its own.
  */
 export async function forward(url: URL, { body, rawHeaders }: Forwarded, signal: AbortSignal): Promise<ForwardOutcome> {
   const startedAt = performance.now()
@@ -53,8 +54,8 @@ export async function forward(url: URL, { body, rawHeaders }: Forwarded, signal:
       body: await startOf(response),
     })
   } catch (error) {
-    if (deadline.aborted) return outcome({ status: 504 }, `no answer within ${DEADLINE_MS / 1000} s`)
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
+    if (deadline.aborted) return outcome({ status: 504 }, `no response within ${DEADLINE_MS / 1000} s`)
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no response'
     return outcome({ status: 502 }, code)
   }
 }

@@ -10,7 +10,7 @@ import { createReporter } from './event-report.ts'
 import { forward } from './forward.ts'
 import type { ListenSettings } from './listen-settings.ts'
 
-/** Marks the subscription as this command's, so that a run finds the one that a killed run left behind. */
+/** Marks the subscription as created by this command. A run can then find the subscription of a killed run. */
 const EXTERNAL_REF = 'callboard-listen'
 /** The most event types that the API accepts for one subscription. */
 const MOST_TYPES = 50
@@ -18,15 +18,15 @@ const MOST_TYPES = 50
 export interface ListenByDeliverySettings extends ListenSettings {
   /** 0 picks any free port. */
   readonly port: number
-  /** Undefined: plain HTTP, behind a tunnel. */
+  /** Undefined for plain HTTP, behind a tunnel. */
   readonly certificate: Certificate | undefined
-  /** An address that leads to the port; `https://localhost` with the port by default. */
+  /** The URL through which the platform reaches the port; by default `https://localhost` with the port. */
   readonly target: string | undefined
-  /** Keeps the subscription at the end. */
+  /** Whether to keep the subscription at the end. */
   readonly keep: boolean
 }
 
-/** Listens, subscribes, and reports each delivery until the signal; then unsubscribes. */
+/** Listens, subscribes, and reports each delivery until the signal aborts. Then unsubscribes. */
 export async function listenByDelivery(settings: ListenByDeliverySettings, out: Output, err: Messages): Promise<void> {
   const { url, key, certificate, port, forwardTo, keep, printSecret, signal } = settings
   const client = createClient({ baseUrl: url, apiKey: key })

@@ -10,14 +10,14 @@ import type { ListenSettings } from './listen-settings.ts'
 
 const EVERY_MS = 2_000
 const PAGE = 100
-/** Ids remembered in order to drop repeats: many pages' worth. */
+/** Number of event ids that are remembered in order to drop repeated events: enough for many pages. */
 const MOST_REMEMBERED = 10_000
-/** Errors that may pass, for example while the platform restarts. */
+/** Codes of temporary errors, which occur for example while the platform restarts. */
 const PASSING: ReadonlySet<string> = new Set(['UNREACHABLE', 'TIMED_OUT', 'INTERNAL', 'UNAVAILABLE', 'RATE_LIMITED'])
 
 /**
- * Polls `/v1/events` and reports new events until the signal, for a platform that cannot reach this machine. Signs what
- * it forwards with a secret of this run.
+ * Polls `/v1/events` and reports new events until the signal aborts, for a platform that cannot reach this machine.
+ * Signs the events that it forwards with a secret generated for this run.
  */
 export async function listenByPolling(settings: ListenSettings, out: Output, err: Messages): Promise<void> {
   const { url, key, eventTypes, forwardTo, printSecret, signal } = settings
@@ -30,7 +30,7 @@ export async function listenByPolling(settings: ListenSettings, out: Output, err
     if (out.json) out.ndjson({ polling: { url, secret: printSecret ? secret : undefined } })
     err.note(`Reading ${url}/v1/events every ${EVERY_MS / 1000} s. These events are not signed by the platform.`)
     if (forwardTo)
-      err.note(`They are forwarded to ${forwardTo.href}, signed by this command with a secret of this run.`)
+      err.note(`They are forwarded to ${forwardTo.href}, signed by this command with a secret generated for this run.`)
     if (printSecret) err.note(`Signing secret: ${secret}`)
     err.note('Ctrl-C stops this.')
     for (;;) {
@@ -55,7 +55,8 @@ function createNews(client: Client, signal: AbortSignal): () => Promise<Callboar
     const found: CallboardEvent[] = []
     for await (const { data } of client.events({ limit: PAGE }, { signal }).pages()) {
       found.push(...data.filter(({ id }) => !known.has(id)))
-      // Reads to the end of a page with a known event: a long transaction can publish events among known ones.
+      // Stops after the first page that has a known event, and checks all of that page, because a long transaction can
+      // publish events that are older than a known event.
       if (isFirst || data.some(({ id }) => known.has(id))) break
     }
     for (const { id } of found.toReversed()) known.add(id)
@@ -76,7 +77,7 @@ async function passing(news: () => Promise<CallboardEvent[]>, err: Messages): Pr
   }
 }
 
-/** Builds the request that would deliver this event, except that the secret is this run's. */
+/** Builds the request with which a platform would deliver this event, but signs it with the secret of this run. */
 async function signedHere(event: CallboardEvent, secret: string): Promise<Forwarded> {
   const text = JSON.stringify(event)
   const timestamp = Math.floor(Date.now() / 1000)

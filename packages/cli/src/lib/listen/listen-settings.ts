@@ -1,11 +1,11 @@
 /** The options of `callboard listen`. */
 export interface ListenSettings {
-  /** Address of the API, up to `/v1`. */
+  /** Address of the API, without `/v1`. */
   readonly url: string
   readonly key: string
-  /** Undefined: every type in the catalogue. */
+  /** Undefined for every type in the catalogue. */
   readonly eventTypes: readonly string[] | undefined
-  /** The server that events are forwarded to; undefined: none. */
+  /** The server to forward events to; undefined if events are not forwarded. */
   readonly forwardTo: URL | undefined
   /** Whether to print the signing secret. */
   readonly printSecret: boolean

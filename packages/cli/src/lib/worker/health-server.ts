@@ -10,7 +10,8 @@ export interface HealthServerOptions {
 }
 
 /**
- * Answers probes with 200 while the worker runs and reaches its store, otherwise 503; the body is its health as JSON.
+ * Answers probes with 200 while the worker runs and reaches its store, otherwise with 503. The body is the worker's
+ * health as JSON.
  */
 export async function startHealthServer({
   port,

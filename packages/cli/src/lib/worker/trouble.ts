@@ -1,8 +1,8 @@
 import { isCallboardError } from '@callboard/core'
 
 /**
- * Describes an error for a log. Messages of Callboard contain no values; those of a database and of other libraries
- * may, so only their name, code and location in the code are logged.
+ * Describes an error for the log. Callboard's own messages contain no values. Messages from a database or another
+ * library can, so for their errors only the name, the code and the location in the source are logged.
  */
 export function describeTrouble(error: unknown): string {
   if (!(error instanceof Error)) return 'something other than an error was thrown'

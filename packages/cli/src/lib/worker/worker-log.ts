@@ -28,7 +28,7 @@ export function createWorkerLog({ stream, json, now = () => new Date() }: Worker
   }
 }
 
-/** The same Callboard, with hooks that also write to the log. */
+/** Returns the same Callboard with hooks that also write to the log. */
 export function logged(callboard: Callboard, log: (entry: LogEntry) => void): Callboard {
   const { hooks } = engineOf(callboard)
   const loggingHooks: GuardedHooks = {
@@ -47,7 +47,7 @@ export function logged(callboard: Callboard, log: (entry: LogEntry) => void): Ca
     },
     onDeliveryExhausted(delivery) {
       const { accountId, mode, subscriptionId, eventId, attempts, status, reason } = delivery
-      const outcome = status ?? reason ?? 'no answer'
+      const outcome = status ?? reason ?? 'no response'
       const fields = { event: eventId, subscription: subscriptionId, account: accountId, mode, attempts, outcome }
       log({ level: 'warn', message: 'the last attempt of a delivery failed', fields })
       hooks.onDeliveryExhausted(delivery)

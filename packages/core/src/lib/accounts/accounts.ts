@@ -8,16 +8,16 @@ const ID_TEXT = { ...NAME_TEXT, maxBytes: 512 } as const
 
 export interface Accounts {
   /**
-   * Creates an account. Throws `ACCOUNT_EXISTS` for an id in use or deleted, and `VALIDATION_FAILED` for an id or name
-   * that is empty, longer than 255 characters or contains control characters.
+   * Creates an account. Throws `ACCOUNT_EXISTS` if the id is in use or belonged to a deleted account. Throws
+   * `VALIDATION_FAILED` if the id or name is empty, is longer than 255 characters or contains control characters.
    */
   create(account: Account): Promise<void>
   find(accountId: string): Promise<Account | undefined>
-  /** Renames an account. Events published from now on carry the new name. Throws `ACCOUNT_UNKNOWN`. */
+  /** Renames an account. Events published from now on contain the new name. Throws `ACCOUNT_UNKNOWN`. */
   rename(account: Account): Promise<void>
   /**
    * Deletes the account with all its data; the id can never be used again. Repeat the call if it was interrupted, or if
-   * a transaction open during it has since committed more data. Throws `ACCOUNT_UNKNOWN`.
+   * a transaction that was open during the call committed more data afterwards. Throws `ACCOUNT_UNKNOWN`.
    */
   delete(accountId: string): Promise<void>
 }
@@ -48,7 +48,7 @@ export function createAccounts(store: AccountStore): Accounts {
 }
 
 /**
- * Checks that a text can be an account's id, so that no other text reaches a database.
+ * Checks that a string is a valid account id, because an invalid id must not reach the database.
  *
  * @throws CallboardError `VALIDATION_FAILED` with one issue that names the field.
  */

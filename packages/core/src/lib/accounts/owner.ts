@@ -2,14 +2,14 @@ import { assertChoice } from '../validation.ts'
 import { assertAccountId } from './accounts.ts'
 import { MODES, type Mode } from './mode.ts'
 
-/** An account in one of its modes, which together own keys, events and subscriptions. */
+/** An account and one of its modes. Every key, event and subscription belongs to one owner. */
 export interface Owner {
   readonly accountId: string
   /** `live` by default. */
   readonly mode?: Mode | undefined
 }
 
-/** A subscription or an event of an account. */
+/** Identifies a subscription or an event of an account. */
 export interface OwnedRef extends Owner {
   readonly id: string
 }
@@ -25,7 +25,10 @@ export function readOwner({ accountId, mode = 'live' }: Owner): { readonly accou
   return { accountId, mode }
 }
 
-/** {@link readOwner} for a subscription or an event. Leaves the check of its id to the store. */
+/**
+ * Like {@link readOwner}, but for the reference to a subscription or an event. Does not check the id, because the store
+ * does.
+ */
 export function readRef(ref: OwnedRef): {
   readonly accountId: string
   readonly mode: Mode

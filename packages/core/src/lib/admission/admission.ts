@@ -8,26 +8,26 @@ import { validationFailed } from '../validation.ts'
 import { parseAuthorization } from './authorization-header.ts'
 import type { RateLimits, RateWindowState } from './rate-limit.ts'
 
-/** The verdict on a request that should carry an API key. */
+/** The decision whether to admit an API request, based on its key. */
 export type Admission =
-  /** No valid key. The caller learns only whether it sent a token. */
+  /** The request has no valid key. The caller learns only whether it sent a token. */
   | { readonly outcome: 'refused'; readonly credentials: 'missing' | 'invalid' }
   | { readonly outcome: 'limited' | 'admitted'; readonly caller: Caller; readonly windows: readonly RateWindowState[] }
 
 export interface EventsAdmission {
   readonly admission: Admission
   /**
-   * The page. Call it only for a caller who was admitted and holds `webhooks.read`. Throws `VALIDATION_FAILED` for an
-   * invalid query.
+   * Returns the page. Call it only if the caller was admitted and its key has `webhooks.read`. Throws
+   * `VALIDATION_FAILED` for an invalid query.
    */
   readonly page: () => Promise<EventTextsPage>
 }
 
-/** Admits requests by their API key. */
+/** Decides whether to admit requests, based on their API key. */
 export interface Admissions {
   /** Checks the value of an `Authorization` header and counts the request in the key's windows. */
   admit(authorization: string | null): Promise<Admission>
-  /** {@link Admissions.admit} and the page, in one round trip to the store. */
+  /** Like {@link Admissions.admit}, but also reads the page in the same round trip to the store. */
   admitToEvents(authorization: string | null, query: EventsQuery): Promise<EventsAdmission>
 }
 
@@ -64,15 +64,16 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
       if (typeof hash === 'string') return { admission: { outcome: 'refused', credentials: hash }, page: noPage }
       const request = { tokenHash: await hash, limits }
       const parsed = reading.parse(query)
-      // An invalid query counts like any other request, and only a key that may read learns that it is invalid.
+      // A request with an invalid query counts towards the rate limits like any other request. Only a caller that may
+      // read events learns what is wrong with the query.
       if (!parsed.ok)
         return {
           admission: fromStore(await store.admit(request)),
           page: () => Promise.reject(validationFailed(parsed.issue)),
         }
       const { type, cursor, limit } = parsed.query
-      // Only the store knows the account that the cursor must belong to, so it is verified after reading the page and
-      // before returning it.
+      // Only the store knows the account that the cursor must belong to, so the cursor is verified after the page is
+      // read and before the page is returned.
       const pageRequest = { type, after: cursor?.position, limit, horizonMs }
       const { admission, page } = await store.admitToEvents(request, pageRequest)
       if (admission.outcome !== 'admitted' || page === undefined)
@@ -91,8 +92,8 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
 }
 
 /**
- * The store's verbs for a platform with its own rate limiter: looks up the key, counts the request, then reads the
- * page.
+ * The store's admission methods for a platform with its own rate limiter. Each method looks up the key, counts the
+ * request with the limiter, and then reads the page if one is requested.
  */
 function limitedBy(
   limiter: RateLimiter,

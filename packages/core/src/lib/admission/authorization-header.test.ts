@@ -13,7 +13,7 @@ describe('parseAuthorization', () => {
     expect(parseAuthorization('Bearer aZ09-._~+/==')).toEqual({ kind: 'token', token: 'aZ09-._~+/==' })
   })
 
-  it.each([undefined, null, '', ' ', '\t'])('calls %j missing', (value) => {
+  it.each([undefined, null, '', ' ', '\t'])('treats %j as missing', (value) => {
     expect(parseAuthorization(value)).toEqual({ kind: 'missing' })
   })
 
@@ -35,7 +35,7 @@ describe('parseAuthorization', () => {
     'Bearer ä',
     'Bearer a\nb',
     'Bearer abc\n',
-  ])('calls %j malformed', (value) => {
+  ])('treats %j as malformed', (value) => {
     expect(parseAuthorization(value)).toMatchObject({ kind: 'malformed' })
   })
 
@@ -46,11 +46,11 @@ describe('parseAuthorization', () => {
     ['Bearer a b', true],
     ['Bearer\tabc', true],
     ['Basic abc, Bearer a', true],
-  ])('says for %j whether a Bearer token was sent: %j', (value, sent) => {
+  ])('finds out for %j whether a Bearer token was sent: %j', (value, sent) => {
     expect(parseAuthorization(value)).toEqual({ kind: 'malformed', sent })
   })
 
-  it('calls two values joined by Headers malformed', () => {
+  it('treats two headers that Headers joined into one value as malformed', () => {
     const headers = new Headers([
       ['authorization', 'Bearer a'],
       ['authorization', 'Bearer b'],

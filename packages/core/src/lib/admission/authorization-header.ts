@@ -1,20 +1,20 @@
 /** The credentials in an `Authorization` value. */
 export type Credentials =
   | { readonly kind: 'missing' }
-  /** Anything but one Bearer token. `sent` says whether a Bearer token was part of it. */
+  /** The value is not exactly one Bearer token. `sent` says whether it contains a Bearer token at all. */
   | { readonly kind: 'malformed'; readonly sent: boolean }
   | { readonly kind: 'token'; readonly token: string }
 
 /**
- * `b64token` of RFC 6750, section 2.1. It allows neither comma nor space, so two values that `Headers` joined
- * (`Bearer a, Bearer b`) cannot match.
+ * The `b64token` of RFC 6750, section 2.1. A token contains neither commas nor spaces, so two headers that `Headers`
+ * joined into one value (`Bearer a, Bearer b`) cannot match.
  */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i
 const SOME_TOKEN = /\bbearer[ \t]+\S/i
 
 /**
- * Reads the token from an `Authorization` value. The scheme is case-insensitive (RFC 9110, section 11.1). Another
- * scheme, no token or more than one is `malformed`; no value or an empty one is `missing`.
+ * Reads the token from an `Authorization` value. The scheme is case-insensitive (RFC 9110, section 11.1). A value is
+ * `malformed` if it has another scheme, no token or several tokens. An empty or absent value is `missing`.
  */
 export function parseAuthorization(value: string | null | undefined): Credentials {
   const trimmed = value?.replace(/^[ \t]+|[ \t]+$/g, '') ?? ''

@@ -1,8 +1,8 @@
-/** One fixed window, aligned to the clock. */
+/** A fixed window of time, aligned to the clock. */
 export interface RateWindow {
   /** Length in whole seconds. */
   readonly seconds: number
-  /** Requests admitted in each window, at most. */
+  /** The most requests that one window admits. */
   readonly limit: number
 }
 
@@ -15,15 +15,17 @@ export const DEFAULT_RATE_LIMITS: RateLimits = [
   { seconds: 60, limit: 800 },
 ]
 
-/** The rule of {@link areRateLimits}, as the end of a sentence. */
+/** The rule that {@link areRateLimits} checks, as the end of an error message. */
 export const RATE_LIMITS_RULE: string =
   'three windows, shortest first, with whole seconds (1 to 604,800, a week) and whole limits (1 to 1,000,000,000).'
 
 const MAX_SECONDS = 604_800
-/** Keeps the counts and milliseconds of a window within 32 bits, which is all a store may have for them. */
+/** Fits into 32 bits, like `MAX_SECONDS`, because a store may keep the numbers of a window in 32-bit integers. */
 const MAX_LIMIT = 1_000_000_000
 
-/** Whether there are three windows, each longer than the one before, with whole numbers in range. */
+/**
+ * Whether there are three windows, each longer than the previous window, with whole numbers within the allowed range.
+ */
 export function areRateLimits(limits: RateLimits): boolean {
   const whole = limits.every(({ seconds, limit }) => isWhole(seconds, MAX_SECONDS) && isWhole(limit, MAX_LIMIT))
   const [first, second, third] = limits
@@ -34,7 +36,7 @@ function isWhole(value: number, max: number): boolean {
   return Number.isInteger(value) && value >= 1 && value <= max
 }
 
-/** A window after a request was admitted or refused. */
+/** The state of a window after a request was admitted or refused. */
 export interface RateWindowState extends RateWindow {
   /** Requests left in this window. */
   readonly remaining: number
@@ -42,7 +44,7 @@ export interface RateWindowState extends RateWindow {
   readonly resetAfterMs: number
 }
 
-/** Whole seconds until all exceeded windows have reset, rounded up and at least 1. */
+/** Seconds until every used-up window has reset, rounded up to a whole number of at least 1. */
 export function retryAfterSeconds(windows: readonly RateWindowState[]): number {
   const waits = windows.filter((window) => window.remaining === 0).map((window) => window.resetAfterMs)
   return Math.max(1, Math.ceil(Math.max(0, ...waits) / 1000))

@@ -1,9 +1,9 @@
 /**
  * Properties:
  *
- * 1. A cursor decodes to its position and verifies with its own binding.
- * 2. It verifies neither with any bit changed nor with any other binding.
- * 3. Reading never throws, whatever the text.
+ * 1. A cursor decodes to its position and is valid with its own binding.
+ * 2. A cursor is invalid if any of its bits is changed, or with another binding.
+ * 3. `readCursor` never throws, whatever string it reads.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -36,7 +36,7 @@ async function verifies(cursor: string, bound: CursorBinding, keys = ring): Prom
 }
 
 describe('a cursor', () => {
-  it('decodes to its position and verifies for its own reader and filter only (properties 1, 2)', async () => {
+  it('decodes to its position, and is valid only for its own account, mode and filter (properties 1, 2)', async () => {
     await fc.assert(
       fc.asyncProperty(position, binding, binding, async (at, bound, other) => {
         const cursor = await encodeCursor(at, bound, ring)
@@ -49,7 +49,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('does not verify with any of its bits changed (property 2)', async () => {
+  it('is invalid when any of its bits is changed (property 2)', async () => {
     const bytes = decodeBase64Url(await encodeCursor(POSITION, BINDING, ring))!
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const changed = Uint8Array.from(bytes)
@@ -58,9 +58,10 @@ describe('a cursor', () => {
     }
   })
 
-  it('has a single form: no padding, no other alphabet, no stray bits, nothing before or after', async () => {
+  it('is invalid with padding, stray bits, or extra characters before or after it', async () => {
     const cursor = await encodeCursor(POSITION, BINDING, ring)
-    // 58 bytes leave four bits of the last character unused. It is A, Q, g or w, and the next letter decodes alike.
+    // A cursor of 58 bytes leaves four bits of its last character unused. So that character is A, Q, g or w, and the
+    // letter after it in the alphabet decodes to the same bytes.
     const stray = cursor.slice(0, -1) + String.fromCharCode(cursor.charCodeAt(cursor.length - 1) + 1)
     for (const text of [
       `${cursor}=`,
@@ -75,15 +76,18 @@ describe('a cursor', () => {
     }
   })
 
-  it('is not read with bytes after its end', async () => {
+  it('is malformed when it is followed by more bytes', async () => {
     expect(readCursor(`${await encodeCursor(POSITION, BINDING, ring)}AAAA`)).toBeUndefined()
   })
 
-  it.each(['', 'a', 'AA', '{}', 'evt_1', '😀', 'A'.repeat(80), 'A'.repeat(1_000_000)])('is not %.20j', (text) => {
-    expect(readCursor(text)).toBeUndefined()
-  })
+  it.each(['', 'a', 'AA', '{}', 'evt_1', '😀', 'A'.repeat(80), 'A'.repeat(1_000_000)])(
+    'cannot be read from the string %.20j',
+    (text) => {
+      expect(readCursor(text)).toBeUndefined()
+    },
+  )
 
-  it('is read without throwing, whatever the text, and then has a canonical id (property 3)', () => {
+  it('can be read from any string without throwing, and a cursor that is read has a canonical id (property 3)', () => {
     const shaped = fc
       .uint8Array({ minLength: 58, maxLength: 58 })
       .map((bytes) => encodeBase64Url(Uint8Array.from([1, 2, ...bytes.subarray(0, 56)])))
@@ -103,13 +107,13 @@ describe('a cursor', () => {
     expect(await verifies(cursor, BINDING, createKeyRing({ current: 'k1', keys: { k1: k2 } }))).toBe(false)
   })
 
-  it('can hold the longest key id', async () => {
+  it('is read correctly with the longest key id', async () => {
     const keyId = 'k'.repeat(32)
     const long = createKeyRing({ current: keyId, keys: { [keyId]: k1 } })
     expect(await verifies(await encodeCursor(POSITION, BINDING, long), BINDING, long)).toBe(true)
   })
 
-  it.each([-1, 0.5, Number.NaN, 2 ** 48])('is not created for the time %s', async (occurredAt) => {
+  it.each([-1, 0.5, Number.NaN, 2 ** 48])('cannot be created for the time %s', async (occurredAt) => {
     await expect(encodeCursor({ ...POSITION, occurredAt }, BINDING, ring)).rejects.toThrow(RangeError)
   })
 })

@@ -5,8 +5,9 @@ import type { EventPosition } from '../ports/event-store.ts'
 import type { KeyRing } from '../secrets/key-ring.ts'
 
 /**
- * Bytes of a cursor: version (1) · length of the key id (1) · key id · number (6) · UUID (16) · HMAC-SHA256 (32). The
- * HMAC covers all bytes before it and the binding. For events the number is milliseconds since the epoch.
+ * The bytes of a cursor: version (1) · length of the key id (1) · key id · number (6) · UUID (16) · HMAC-SHA256 (32).
+ * The HMAC covers all bytes before it, and the binding. In a list of events, the number is a time in milliseconds since
+ * the epoch.
  */
 const VERSION = 1
 const NUMBER_BYTES = 6
@@ -16,16 +17,17 @@ const MAX_NUMBER = 2 ** (8 * NUMBER_BYTES)
 /** Length of the longest cursor, whose key id has 32 characters. */
 const MAX_LENGTH = Math.ceil(((2 + 32 + NUMBER_BYTES + UUID_BYTES + MAC_BYTES) * 4) / 3)
 
-/** The account, mode and filter that a cursor is bound to; it verifies only with the same three. */
+/** The account, mode and filter for which a cursor was issued. The cursor is valid only for the same three. */
 export interface CursorBinding {
   readonly accountId: string
   readonly mode: Mode
-  /** The `type` filter; undefined without one. */
+  /** The `type` filter; undefined when there is none. */
   readonly type?: string | undefined
 }
 
 /**
- * Identifies a list and its filters. Events use three entries and every other list more, so no two lists share cursors.
+ * Identifies a list and its filters. The binding of a list of events has three elements, and the binding of any other
+ * list has more, so a cursor is never valid for two lists.
  */
 export type ListBinding = readonly (string | null)[]
 
@@ -50,7 +52,8 @@ export interface ReadCursor extends ReadPlace {
 }
 
 /**
- * Encodes a position in the order of `GET /v1/events` as an opaque text. A cursor never expires: it is only a position.
+ * Encodes a position in the order of `GET /v1/events` as an opaque string. A cursor never expires, because it contains
+ * only a position.
  */
 export function encodeCursor(
   { occurredAt, id }: EventPosition,
@@ -61,15 +64,17 @@ export function encodeCursor(
 }
 
 /**
- * Parses a cursor; undefined when it is malformed. Use the position only for reading: nothing of the page may be
- * returned until {@link verifyCursor} has accepted the cursor for the account that owns the page.
+ * Parses a cursor; undefined when it is malformed. The cursor is not verified yet: use its position to read a page, but
+ * return nothing of the page until {@link verifyCursor} has accepted the cursor for the account that owns the page.
  */
 export function readCursor(text: string): ReadCursor | undefined {
   const read = readPlace(text)
   return read && { ...read, position: { occurredAt: read.number, id: idFromUuid('evt', read.uuid) } }
 }
 
-/** Whether a cursor is unaltered, was issued for this account, mode and filter, and its key is still in the ring. */
+/**
+ * Whether a cursor is unaltered, was issued for this account, mode and filter, and was signed with a key of the ring.
+ */
 export function verifyCursor(cursor: ReadCursor, binding: CursorBinding, ring: KeyRing): Promise<boolean> {
   return verifyPlace(cursor, eventsBinding(binding), ring)
 }
@@ -78,7 +83,7 @@ function eventsBinding({ accountId, mode, type }: CursorBinding): ListBinding {
   return [accountId, mode, type ?? null]
 }
 
-/** {@link encodeCursor} for any list. */
+/** Like {@link encodeCursor}, for any list. */
 export async function encodePlace({ number, uuid }: Place, binding: ListBinding, ring: KeyRing): Promise<string> {
   if (!Number.isInteger(number) || number < 0 || number >= MAX_NUMBER)
     throw new RangeError('not a number that a cursor can hold')
@@ -96,7 +101,7 @@ export async function encodePlace({ number, uuid }: Place, binding: ListBinding,
   return encodeBase64Url(bytes)
 }
 
-/** {@link readCursor} for any list. */
+/** Like {@link readCursor}, for any list. */
 export function readPlace(text: string): ReadPlace | undefined {
   const bytes = text.length > MAX_LENGTH ? undefined : decodeBase64Url(text)
   if (bytes === undefined) return undefined
@@ -111,7 +116,7 @@ export function readPlace(text: string): ReadPlace | undefined {
   return { number, uuid, keyId, signed: bytes.subarray(0, macAt), mac: bytes.subarray(macAt) }
 }
 
-/** {@link verifyCursor} for any list. */
+/** Like {@link verifyCursor}, for any list. */
 export async function verifyPlace(
   { keyId, signed, mac }: ReadPlace,
   binding: ListBinding,
@@ -128,7 +133,10 @@ function areEqual(mac: Uint8Array, expected: Uint8Array): boolean {
   return difference === 0
 }
 
-/** Unambiguous without a separator: the version and the key id's length determine where `signed` ends. */
+/**
+ * The bytes that the HMAC covers: `signed`, then the binding. No separator is needed, because the version and the
+ * length of the key id determine where `signed` ends.
+ */
 function boundBytes(signed: Uint8Array, bound: ListBinding): Uint8Array<ArrayBuffer> {
   const binding = new TextEncoder().encode(JSON.stringify(bound))
   const bytes = new Uint8Array(signed.length + binding.length)

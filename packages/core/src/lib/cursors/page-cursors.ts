@@ -3,7 +3,7 @@ import type { KeyRing } from '../secrets/key-ring.ts'
 import { validationFailed } from '../validation.ts'
 import { encodePlace, type ListBinding, type Place, readPlace, verifyPlace } from './cursor.ts'
 
-/** Entries on a page of any list. */
+/** How many entries a page of a list can have. */
 export const PAGE_LIMIT = { min: 1, max: 100, default: 25 } as const
 
 /** Selects a page of a list. */
@@ -11,19 +11,25 @@ export interface PageQuery {
   /** 1 to 100; 25 by default. */
   readonly limit?: number | undefined
   /**
-   * The `nextCursor` of the previous page of the same list with the same filters; null or absent for the first page.
+   * The `nextCursor` of the previous page, read from the same list with the same filters; null or absent for the first
+   * page.
    */
   readonly cursor?: string | null | undefined
 }
 
 export interface PageCursors {
-  /** Reads the limit and the starting place. Throws `VALIDATION_FAILED` for a bad limit or another list's cursor. */
+  /**
+   * Returns the limit and the place after which the page starts. Throws `VALIDATION_FAILED` for an invalid limit or a
+   * cursor from another list.
+   */
   open(query: PageQuery, binding: ListBinding): Promise<{ readonly limit: number; readonly place: Place | undefined }>
-  /** The cursor of the page that starts after a place; null when there is no further page. */
+  /**
+   * Returns the cursor of the page that starts after a place; null when `place` is undefined, because no page follows.
+   */
   close(place: Place | undefined, binding: ListBinding): Promise<string | null>
 }
 
-/** The cursors of every list except events. */
+/** Creates the functions that read and write the cursors of every list except lists of events. */
 export function createPageCursors(keyRing: KeyRing): PageCursors {
   return {
     async open({ limit = PAGE_LIMIT.default, cursor }, binding) {
@@ -38,7 +44,7 @@ export function createPageCursors(keyRing: KeyRing): PageCursors {
   }
 }
 
-/** The issue with a page's limit; undefined when it is within {@link PAGE_LIMIT}. */
+/** The problem with a page's limit; undefined when the limit is within {@link PAGE_LIMIT}. */
 export function pageLimitIssue(limit: number): Issue | undefined {
   const { min, max } = PAGE_LIMIT
   if (Number.isInteger(limit) && limit >= min && limit <= max) return undefined

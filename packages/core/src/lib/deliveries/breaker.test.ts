@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BREAKER_THRESHOLD, breakerPause } from './breaker.ts'
 
 describe('the pause of a breaker', () => {
-  it('is 0 below five failures', () => {
+  it('is 0 after fewer than five failures', () => {
     for (let failures = 0; failures < BREAKER_THRESHOLD; failures++) expect(breakerPause(failures)).toBe(0)
   })
 

@@ -7,7 +7,7 @@ const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 300_000
 
 export interface LaneVisit {
-  /** Consecutive failures before this visit. */
+  /** Consecutive failures of the lane before this visit. */
   readonly failures: number
   readonly succeeded: boolean
   /** Events whose first attempt failed in this visit. */
@@ -16,8 +16,9 @@ export interface LaneVisit {
 }
 
 /**
- * Consecutive failures after a visit to a lane. Below the threshold only first attempts count, so that the retries of
- * one event cannot open the breaker. From the threshold on, each failed probe counts one. A success closes the breaker.
+ * The number of consecutive failures after a visit to a lane. Below the threshold, only failed first attempts are
+ * counted, so the retries of one event cannot open the breaker. From the threshold on, each failed probe adds one. A
+ * success closes the breaker.
  */
 export function failuresAfter({ failures, succeeded, failedFirstAttempts, failedRetries }: LaneVisit): number {
   if (succeeded) return 0
@@ -26,9 +27,9 @@ export function failuresAfter({ failures, succeeded, failedFirstAttempts, failed
 }
 
 /**
- * Milliseconds for which the breaker pauses a lane: 0 while it is closed, then 5 s doubling up to 5 min. The pause
- * varies by ±20 %, so that the lanes of one dead host are not all probed at once. `random` returns a number from 0 up
- * to 1.
+ * How long the breaker pauses a lane, in milliseconds. The pause is 0 while the breaker is closed and 5 s when it
+ * opens, and doubles with each failed probe up to 5 min. The pause varies by ±20 %, so that the lanes of one
+ * unreachable host are not all probed at once. `random` returns a number from 0 to just under 1.
  */
 export function breakerPause(failures: number, random: () => number = Math.random): number {
   if (failures < BREAKER_THRESHOLD) return 0

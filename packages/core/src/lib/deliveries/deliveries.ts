@@ -15,7 +15,7 @@ import type {
 } from '../ports/delivery-log.ts'
 import { assertDate } from '../validation.ts'
 
-/** A page of deliveries, newest first. It may be shorter than the limit without being the last. */
+/** A page of deliveries, newest first. A page that is shorter than the limit is not necessarily the last. */
 export interface DeliveriesPage {
   readonly deliveries: readonly DeliveryRecord[]
   /** Null on the last page. */
@@ -33,52 +33,61 @@ export interface AttemptsPage {
 export interface ResentRangeStep {
   /** How many deliveries this step rescheduled or hastened. */
   readonly resent: number
-  /** When the newest event examined was published, to show progress; undefined when none was examined. */
+  /**
+   * When the newest event that this step examined was published, for showing progress; undefined when the step examined
+   * no event.
+   */
   readonly reachedAt: Date | undefined
   /** Null after the last step. */
   readonly nextCursor: string | null
 }
 
 /**
- * Deliveries and their attempts. Every verb throws `VALIDATION_FAILED` for a limit out of range or another list's
- * cursor.
+ * Deliveries and their attempts. Every method throws `VALIDATION_FAILED` for a limit that is out of range or a cursor
+ * from another list.
  */
 export interface Deliveries {
-  /** Lists the deliveries of a subscription, last sequenced first; only those of one state or event type if given. */
+  /**
+   * Lists the deliveries of a subscription, last sequenced first. `state` and `type` limit the list to one state or one
+   * event type.
+   */
   list(
     ref: OwnedRef,
     query?: PageQuery & { readonly state?: DeliveryState | undefined; readonly type?: string | undefined },
   ): Promise<DeliveriesPage>
-  /** The delivery of one event to one subscription; undefined when there is none or the subscription is removed. */
+  /**
+   * Reads the delivery of one event to one subscription; undefined when it does not exist or the subscription is
+   * removed.
+   */
   find(ref: OwnedRef, eventId: string): Promise<DeliveryRecord | undefined>
   /** Lists the deliveries of an event, newest subscription first. */
   ofEvent(event: OwnedRef, query?: PageQuery & { readonly state?: DeliveryState | undefined }): Promise<DeliveriesPage>
-  /** Lists the attempts for a subscription; only those of one event if given. */
+  /** Lists the attempts for a subscription; with `eventId`, only the attempts for that event. */
   attempts(ref: OwnedRef, query?: PageQuery & { readonly eventId?: string | undefined }): Promise<AttemptsPage>
   /** Lists the attempts for an event, for all subscriptions. */
   attemptsOfEvent(event: OwnedRef, query?: PageQuery): Promise<AttemptsPage>
   /**
-   * Resends an event to a subscription by hand. It neither cancels nor duplicates an attempt that is under way.
+   * Resends an event to a subscription by hand. An attempt in flight is neither cancelled nor duplicated.
    * - `scheduled`: the delivery had ended and has a new schedule.
-   * - `hastened`: its retry is due now and keeps its attempts.
-   * - `pending`: it has not been attempted yet and is sent in its turn.
+   * - `hastened`: the delivery was retrying. Its retry is due now, and its earlier attempts still count.
+   * - `pending`: the delivery has not been attempted yet and will be sent in its turn.
    *
    * Throws `NOT_FOUND`, `SUBSCRIPTION_DISABLED`, and `EVENT_EXPIRED` when retention has removed the event.
    */
   resend(ref: OwnedRef, eventId: string): Promise<'scheduled' | 'hastened' | 'pending'>
   /**
    * Resends ended deliveries of events published in a time range, one step per call, oldest first. With `retrying`
-   * among the states, deliveries waiting for a retry become due now and keep their attempts.
+   * among the states, deliveries that wait for a retry become due now, and their earlier attempts still count.
    *
-   * Call it with `nextCursor` until that is null. Starting over resends nothing twice. Throws `NOT_FOUND` and
-   * `SUBSCRIPTION_DISABLED`.
+   * Repeat the call with `nextCursor` until it is null. Starting over is safe: nothing is resent twice. Throws
+   * `NOT_FOUND` and `SUBSCRIPTION_DISABLED`.
    */
   resendRange(
     ref: OwnedRef,
     range: {
       /** Only events published at this time or later. */
       readonly from: Date
-      /** Only events published before this time; no end by default. */
+      /** Only events published before this time; no upper bound by default. */
       readonly to?: Date | undefined
       /** `exhausted` by default. */
       readonly states?: readonly ResendableState[] | undefined
@@ -88,13 +97,14 @@ export interface Deliveries {
   ): Promise<ResentRangeStep>
 }
 
-/** Calls to the store for one page, at most. A page that would need more is shorter than its limit. */
+/** The most calls to the store for one page. A page that would need more calls is shorter than its limit. */
 const STEPS = 10
 const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 
 export function createDeliveries(store: DeliveryLog, { open, close }: PageCursors): Deliveries {
   /**
-   * Turns attempts into a page. The store was asked for one more than fits, which tells whether another page follows.
+   * Turns attempts into a page. The store was asked for one attempt more than fits on the page. If the extra attempt
+   * exists, another page follows.
    */
   const toAttemptsPage = async (attempts: LoggedAttempt[], limit: number, binding: ListBinding) => {
     const last = attempts.length > limit ? attempts[limit - 1] : undefined
@@ -153,10 +163,10 @@ export function createDeliveries(store: DeliveryLog, { open, close }: PageCursor
   }
 }
 
-/** Deliveries that one step of a range examines. */
+/** How many deliveries one step of `resendRange` examines. */
 const RANGE_STEP = 500
 
-/** Reads until the page is full, the list ends, or {@link STEPS} is reached. */
+/** Reads deliveries until the page is full, the list ends, or the store has been called {@link STEPS} times. */
 async function fill<At>(
   limit: number,
   start: At | undefined,

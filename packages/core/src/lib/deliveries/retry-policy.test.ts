@@ -14,7 +14,7 @@ describe('Retry-After', () => {
     [httpDate(NOW + HOUR), HOUR],
     ['Thursday, 01-Oct-26 13:00:00 GMT', HOUR],
     ['Thu Oct  1 13:00:00 2026', HOUR],
-  ])('%j is parsed', (value, expected) => {
+  ])('is parsed from %j', (value, expected) => {
     expect(parseRetryAfter(value, NOW)).toBe(expected)
   })
 
@@ -23,14 +23,14 @@ describe('Retry-After', () => {
     ...['2026-10-01T13:00:00Z', '1 hour', 'Thu', 'Thu, 32 Oct 2026 13:00:00 GMT', 'Thu, 01 Oct 2026 25:00:00 GMT'],
     ...['Thu, 01 Oct 2026 13:00:00', 'Thu, 01 Oct 2026 13:00:00 +0200', 'Thu, 01 Oct 2026 13:00:00 PST'],
     ...[httpDate(NOW - HOUR), httpDate(NOW), httpDate(0)],
-  ])('%j is ignored', (value) => {
+  ])('is ignored when its value is %j', (value) => {
     expect(parseRetryAfter(value, NOW)).toBeUndefined()
   })
 
   const asked = (retryAfter: string, date?: string, status = 503): number | undefined =>
     nextRetryDelay({ attempts: 1, schedule: [5_000], status, retryAfter, date, now: NOW, random: () => 0.5 })
 
-  it('only lengthens the wait, to at most a day, and only with a status that may ask for it', () => {
+  it('can only lengthen the wait, to at most a day, and is ignored after a 500', () => {
     expect(asked('3')).toBe(5_000)
     expect(asked('60')).toBe(60_000)
     expect(asked('999999999')).toBe(24 * HOUR)
@@ -38,7 +38,7 @@ describe('Retry-After', () => {
     expect(asked('60', undefined, 500)).toBe(5_000)
   })
 
-  it("as a date counts from the target's own clock, however far that is from this one", () => {
+  it("with a date is compared with the target's own clock, however wrong that clock is", () => {
     for (const skew of [-HOUR, HOUR]) expect(asked(httpDate(NOW + skew + 60_000), httpDate(NOW + skew))).toBe(60_000)
     expect(asked(httpDate(NOW + 60_000), 'no date')).toBe(60_000)
     expect(asked('60', httpDate(0))).toBe(60_000)

@@ -3,7 +3,7 @@ import { jitter } from './jitter.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** Waits after each failed attempt, in milliseconds; about 76 h in all. */
+/** How long to wait after each failed attempt, in milliseconds; about 76 hours in total. */
 export const DEFAULT_RETRY_SCHEDULE: readonly number[] = [
   5_000,
   5 * MINUTE,
@@ -29,9 +29,12 @@ export interface RetryQuestion {
   readonly retryAfter?: string | undefined
   /** The response's `Date`, unparsed. */
   readonly date?: string | undefined
-  /** Milliseconds since the epoch; a date in `retryAfter` counts from here when the response had no `Date`. */
+  /**
+   * The current time, in milliseconds since the epoch. A date in `retryAfter` is compared with this time when the
+   * response had no `Date`.
+   */
   readonly now: number
-  /** Returns a number from 0 up to 1; `Math.random` by default. */
+  /** Returns a number from 0 to just under 1; `Math.random` by default. */
   readonly random?: (() => number) | undefined
 }
 
@@ -58,8 +61,9 @@ export function nextRetryDelay({
 }
 
 /**
- * Parses `Retry-After` (RFC 9110, 10.2.3), whole seconds or an HTTP date, to milliseconds. Anything else is ignored.
- * A date counts from `now`, which should be the target's own clock if known, because clocks may be an hour apart.
+ * Converts `Retry-After` (RFC 9110, 10.2.3), whole seconds or an HTTP date, to milliseconds; undefined for any other
+ * value. A date is compared with `now`. As `now`, pass the time by the target's own clock if it is known, because that
+ * clock can be an hour off.
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim()
@@ -70,7 +74,7 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
 }
 
 const GMT_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/
-/** The format of C's `asctime`, which names no zone and means GMT. */
+/** The format of C's `asctime`, which names no time zone; in HTTP it is always GMT. */
 const ASCTIME_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
 
 function parseHttpDate(value: string | undefined): number | undefined {
@@ -80,7 +84,10 @@ function parseHttpDate(value: string | undefined): number | undefined {
   return Number.isFinite(time) ? time : undefined
 }
 
-/** The longest time from a delivery's first attempt to its last, in milliseconds, without any `Retry-After`. */
+/**
+ * The longest possible time from a delivery's first attempt to its last, in milliseconds, if no response has a
+ * `Retry-After`.
+ */
 export function longestSchedule(schedule: readonly number[]): number {
   return schedule.reduce((sum, wait) => sum + jitter(wait, () => 1), 0)
 }

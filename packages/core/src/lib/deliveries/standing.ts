@@ -4,10 +4,11 @@ import type { KeyRecord } from '../ports/key-store.ts'
 import type { SubscriptionRecord } from '../ports/subscription-store.ts'
 
 /**
- * Whether a subscription's deliveries may be sent at this moment, and whether with personal data. For a subscription
- * created through the API the confirming key decides; for one created in the dashboard, the choice made there.
+ * Whether a subscription's deliveries may be sent at this moment, and whether they may contain personal data. For a
+ * subscription created through the API, the confirming key decides both. For a subscription created in the dashboard,
+ * `personalData`, the choice made there, decides whether personal data may be sent.
  *
- * @param key the confirming key; undefined when there is none, or it is revoked or expired.
+ * @param key the confirming key; undefined when there is none, or when it is revoked or expired.
  */
 export function standingOf(
   { state, source, personalData }: Pick<SubscriptionRecord, 'state' | 'source' | 'personalData'>,
@@ -19,7 +20,10 @@ export function standingOf(
   return { deliverable: true, hold: undefined, personalData: keySeesPersonalData(key.scopes) }
 }
 
-/** The current standing of a lane leased earlier. A lease read without personal data has none to send. */
+/**
+ * Combines the standing at the time of the lease with the current standing. Personal data may be sent only if both
+ * allow it, because a lane that was leased without this permission was read without the data.
+ */
 export function standingSince(leased: LaneStanding, now: LaneStanding): LaneStanding {
   return { ...now, personalData: now.personalData && leased.personalData }
 }

@@ -1,4 +1,6 @@
-/** In ascending code-unit order, so that texts of equal length compare like their numbers. */
+/**
+ * The characters are in ascending code-unit order, so strings of equal length sort like the numbers that they encode.
+ */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Encodes a non-negative number in exactly `length` base62 characters, most significant first. */

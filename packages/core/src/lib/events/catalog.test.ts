@@ -43,7 +43,7 @@ const checkedIn = defineEventType({
 
 const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid, checkedIn] })
 
-/** Defines a valid type with these changes and returns its issues. */
+/** Defines a valid event type with these changes, and returns the issues that are reported. */
 function issuesOf(change: {
   name?: string
   schema?: DataSchema
@@ -116,7 +116,7 @@ describe('defineEventType', () => {
     ])
   })
 
-  it('matches a path in any element of an array, including nested arrays', () => {
+  it('accepts a path that matches in any element of an array, including nested arrays', () => {
     const schema = z.object({ rows: z.array(z.array(z.object({ name: z.string().optional() }))) })
     expect(
       issuesOf({ schema, sample: { rows: [[], [{}, { name: 'Ada' }]] }, personalDataPaths: ['rows.name'] }),
@@ -152,7 +152,7 @@ describe('defineEventType', () => {
     )
   })
 
-  it('gives the same fingerprint only to the same set of paths', () => {
+  it('gives two lists of paths the same fingerprint only if they remove the same data', () => {
     const fingerprint = (...personalDataPaths: string[]) =>
       defineEventType({ ...orderPaid, personalDataPaths }).fingerprint
     expect(fingerprint('order.buyer.name', 'order.buyer.email')).toBe(
@@ -163,21 +163,21 @@ describe('defineEventType', () => {
     expect(fingerprint()).not.toBe(fingerprint('order.buyer'))
   })
 
-  it('never changes the fingerprint of a list of paths, which is stored with events', () => {
+  it('gives a list of paths the fingerprint that stored events already have', () => {
     expect(orderPaid.fingerprint).toBe('9cc61ca77025f585')
     expect(checkedIn.fingerprint).toBe('09612b07b5ecb5a5')
   })
 })
 
 describe('defineCatalog', () => {
-  it('finds its types by name', () => {
+  it('creates a catalogue that finds its types by name', () => {
     expect(catalog.get('order.paid')).toBe(orderPaid)
     expect(catalog.get('order.lost')).toBeUndefined()
     expect(catalog.get('toString')).toBeUndefined()
     expect(catalog.types.map(({ name }) => name)).toEqual(['order.paid', 'attendee.checked_in'])
   })
 
-  it('lists its types in the shape of GET /v1/event-types (contract 2.3)', () => {
+  it('lists the types as GET /v1/event-types returns them (contract 2.3)', () => {
     expect(catalog.listed).toEqual([
       {
         type: 'order.paid',
@@ -219,26 +219,26 @@ describe('defineCatalog', () => {
   )
 })
 
-describe('types', () => {
+describe('the TypeScript types of a catalogue', () => {
   type C = typeof catalog
 
-  it('flow from the catalogue to what is published', () => {
+  it('contain the names of its event types and the `data` of each', () => {
     expectTypeOf<EventTypeName<C>>().toEqualTypeOf<'order.paid' | 'attendee.checked_in'>()
     expectTypeOf<EventData<C, 'attendee.checked_in'>>().toEqualTypeOf<{ attendee: { id: string } }>()
-    // The input, not the output: a field with a default may be left out.
+    // `EventData` is the schema's input, not its output, so a field with a default can be omitted.
     expectTypeOf<EventData<C, 'order.paid'>['order']['lines'][number]['quantity']>().toEqualTypeOf<number | undefined>()
     expectTypeOf<C>().toExtend<Catalog>()
     expectTypeOf(orderPaid).toExtend<EventType>()
   })
 
-  it('tell which paths are personal, and stay plain strings where none are named', () => {
+  it('list the personal-data paths of an event type as literals, or as `string` if it has none', () => {
     expectTypeOf(orderPaid.personalDataPaths).toEqualTypeOf<
       readonly ('order.buyer.name' | 'order.buyer.email' | 'order.lines.attendee.email')[]
     >()
     expectTypeOf(checkedIn.personalDataPaths).toEqualTypeOf<readonly string[]>()
   })
 
-  it('infer data from the type in a call', () => {
+  it('require the `data` of the event type that is published', () => {
     const publish = <T extends EventTypeName<C>>(event: { type: T; data: EventData<C, T> }): T => event.type
     expect(publish({ type: 'attendee.checked_in', data: { attendee: { id: 'att_1' } } })).toBe('attendee.checked_in')
     // @ts-expect-error data of another type
@@ -247,7 +247,7 @@ describe('types', () => {
     publish({ type: 'order.lost', data: { attendee: { id: 'att_1' } } })
   })
 
-  it('check that the sample matches the schema and that data is an object', () => {
+  it('require a sample that matches the schema, and a schema of an object', () => {
     const text = { name: 'a', family: 'f', descriptionKey: 'k' } as const
     // @ts-expect-error the sample does not match
     expect(() => defineEventType({ ...text, schema: z.object({ id: z.string() }), sample: { id: 1 } })).toThrow(

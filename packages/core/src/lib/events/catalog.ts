@@ -12,9 +12,9 @@ const TEXT = { min: 1, max: 100 } as const
 export interface EventTypeDefinition<Name extends string, Schema extends DataSchema, Path extends string = string> {
   /** Lower-case segments of `a–z 0–9 _` that begin with a letter, joined by dots; at most 100 characters. */
   readonly name: Name
-  /** Group of the type, 1–100 characters. */
+  /** Name of the group that the type belongs to, 1–100 characters. */
   readonly family: string
-  /** Key that names the type's description, 1–100 characters. */
+  /** Translation key of the type's description, 1–100 characters. */
   readonly descriptionKey: string
   /**
    * Schema of `data`, which must be a JSON object. It must not alter data: no transform, codec, coercion, `catch`, or
@@ -24,7 +24,7 @@ export interface EventTypeDefinition<Name extends string, Schema extends DataSch
   /** Example of `data`, including personal data. Every caller can see it, so invent the person. */
   readonly sample: NoInfer<z.input<Schema>>
   /**
-   * Dot-separated paths of personal data inside `data`; none by default. A step that meets an array applies to each
+   * Dot-separated paths of personal data inside `data`; none by default. A step that leads to an array applies to each
    * element. Each path must match something in the sample.
    */
   readonly personalDataPaths?: readonly Path[] | undefined
@@ -44,10 +44,10 @@ export interface EventType<
   readonly schema: Schema
   /** The sample as parsed by the schema, without fields that the schema strips. */
   readonly sample: z.output<Schema>
-  /** Typed literally, so that a client can tell which fields its key may not see. */
+  /** The paths are typed as literals, so that a typed client knows which fields its key might not see. */
   readonly personalDataPaths: readonly Path[]
   readonly personPath: string | undefined
-  /** Identifies the set of personal-data paths, whatever their order; stored with each event. */
+  /** Identifies the set of personal-data paths, regardless of their order; stored with each event. */
   readonly fingerprint: string
 }
 
@@ -60,7 +60,7 @@ export interface ListedEventType {
   readonly personalDataPaths: readonly string[]
 }
 
-/** The event types of a platform, all in one format version. */
+/** All event types of a platform, in one format version. */
 export interface Catalog<T extends EventType = EventType> {
   /** Format version, a date: `2026-10-01`. */
   readonly version: string
@@ -81,7 +81,8 @@ export type EventData<C extends Catalog, Name extends EventTypeName<C>> = z.inpu
 /**
  * Checks and defines an event type.
  *
- * @throws CallboardError `CATALOG_INVALID` with one issue per mistake, whose path begins with the type's name.
+ * @throws CallboardError `CATALOG_INVALID` with one issue per mistake. The path of each issue begins with the type's
+ *   name.
  *
  * @example
  * const orderPaid = defineEventType({
@@ -113,7 +114,8 @@ export function defineEventType<
     if (issue !== undefined) issues.push(issue)
   }
   issues.push(...dataSchemaIssues(schema).map((issue) => ({ ...issue, path: join('schema', issue.path) })))
-  // An invalid schema is not run, because its own mistakes would be reported again as mistakes of the sample.
+  // An invalid schema is not applied to the sample, because the mistakes in the schema would be reported a second time,
+  // as mistakes in the sample.
   const kept = issues.some(({ path }) => path.startsWith('schema')) ? undefined : parseSample(schema, sample, issues)
   if (kept !== undefined) issues.push(...pathIssues(kept, personalDataPaths, personPath))
   const [first] = issues

@@ -4,7 +4,10 @@ import { dataSchemaIssues } from './data-schema.ts'
 
 const trimmed = z.string().trim()
 
-/** Every place where a schema can contain another. A release of zod that stops visiting one of them fails here. */
+/**
+ * Every place where a schema can contain another schema. A test fails if a release of zod no longer visits one of these
+ * places.
+ */
 const places: Record<string, (inner: z.ZodType) => z.ZodType> = {
   property: (inner) => z.object({ a: inner }),
   'optional property': (inner) => z.object({ a: inner.optional() }),
@@ -36,7 +39,7 @@ const places: Record<string, (inner: z.ZodType) => z.ZodType> = {
   'reused schema': (inner) => z.object({ b: inner, a: z.object({ c: inner }) }),
 }
 
-/** Everything that alters published data or that JSON cannot represent. */
+/** Every kind of schema that alters published data, or whose output JSON cannot represent. */
 const refused: Record<string, z.ZodType> = {
   transform: z.string().transform((text) => text.length),
   'transform into a pipe': z
@@ -77,32 +80,32 @@ const refused: Record<string, z.ZodType> = {
 }
 
 describe('dataSchemaIssues', () => {
-  it.each(Object.keys(places))('finds a schema that alters data behind a %s', (place) => {
+  it.each(Object.keys(places))('finds a data-altering schema inside a %s', (place) => {
     expect(dataSchemaIssues(places[place]!(trimmed))).not.toEqual([])
   })
 
-  it.each(Object.keys(places))('accepts a %s that is a string', (place) => {
+  it.each(Object.keys(places))('accepts a string schema inside a %s', (place) => {
     expect(dataSchemaIssues(places[place]!(z.string()))).toEqual([])
   })
 
-  it.each(Object.keys(refused))('refuses a property that is %s, once', (kind) => {
+  it.each(Object.keys(refused))('refuses %s in a property, and reports a single issue', (kind) => {
     expect(dataSchemaIssues(z.object({ order: z.object({ id: refused[kind]! }) }))).toMatchObject([
       { path: 'order.id' },
     ])
   })
 
-  it('refuses a record whose keys are altered', () => {
+  it('refuses a record schema that alters keys', () => {
     expect(dataSchemaIssues(z.object({ a: z.record(trimmed, z.string()) }))).toMatchObject([{ path: 'a.*' }])
     expect(dataSchemaIssues(z.object({ a: z.looseRecord(z.string().regex(/^x/).trim(), z.string()) }))).toMatchObject([
       { path: 'a.*' },
     ])
   })
 
-  it('refuses an object that is overwritten as a whole', () => {
+  it('refuses an object schema with `overwrite`', () => {
     expect(dataSchemaIssues(z.object({ a: z.string() }).overwrite((value) => value))).toMatchObject([{ path: '' }])
   })
 
-  it('names a field that is called like a keyword of JSON Schema', () => {
+  it('reports the correct path for a field named like a keyword of JSON Schema', () => {
     expect(dataSchemaIssues(z.object({ properties: z.object({ items: z.array(trimmed) }) }))).toMatchObject([
       { path: 'properties.items' },
     ])
@@ -113,10 +116,10 @@ describe('dataSchemaIssues', () => {
     ['an array', z.array(z.object({}))],
     ['anything', z.unknown()],
     ['an object or null', z.object({}).nullable()],
-    ['an object or nothing', z.object({}).optional()],
+    ['an object or undefined', z.object({}).optional()],
     ['an object or text', z.union([z.object({}), z.string()])],
     ['any JSON', z.json()],
-  ])('refuses data that is %s', (_, schema) => {
+  ])('refuses a schema of %s', (_, schema) => {
     expect(dataSchemaIssues(schema)).toMatchObject([{ path: '', message: 'data must be a JSON object' }])
   })
 
@@ -149,8 +152,8 @@ describe('dataSchemaIssues', () => {
       }),
     ],
     ['a refined object', z.object({ a: z.string() }).refine(({ a }) => a !== '')],
-    ['an object that holds itself', tree],
-  ])('accepts %s', (_, schema) => {
+    ['a recursive object', tree],
+  ])('accepts a schema of %s', (_, schema) => {
     expect(dataSchemaIssues(schema)).toEqual([])
   })
 })

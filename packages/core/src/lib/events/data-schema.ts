@@ -5,19 +5,23 @@ import type { Issue } from '../issue.ts'
 export type DataSchema = z.ZodType<object>
 
 /**
- * The reasons why a schema cannot describe event data, each with its path inside `data`. Data must be stored and shown
- * as published, so a schema may fill in defaults but alter nothing else, and JSON must be able to represent its output.
+ * Returns the reasons why a schema cannot describe event data, each with the path of the field inside `data`. Data must
+ * be stored and shown as it was published, so a schema may fill in defaults but must not alter anything else. Its
+ * output must also be representable in JSON.
  *
- * Cannot detect a function that alters data (in `refine`), or what `z.any()` and `z.unknown()` let through.
+ * This check cannot detect a `refine` function that alters data, or invalid values that `z.any()` and `z.unknown()` let
+ * through.
  */
 export function dataSchemaIssues(schema: z.ZodType): Issue[] {
   const issues = new Map<string, Issue>()
   const add = (path: string, message: string): void => {
-    // One issue per path. A pipe is visited after the transform inside it, and its issue says more.
+    // Keeps the last issue of each path: a pipe is visited after the transform inside it, and the issue of the pipe
+    // says more.
     issues.set(path, { path, code: 'INVALID', message })
   }
   try {
-    // Visits every node, so that no walker of ours has to keep up with zod. `data-schema.test.ts` checks that it does.
+    // zod itself visits every node, so we need no walker of our own that keeps up with zod's releases.
+    // `data-schema.test.ts` checks that zod leaves out no node.
     const described = z.toJSONSchema(schema, {
       unrepresentable({ zodSchema, path }) {
         const { type } = zodSchema._zod.def
@@ -40,7 +44,9 @@ export function dataSchemaIssues(schema: z.ZodType): Issue[] {
   return [...issues.values()]
 }
 
-/** The feature by which a node of a schema alters its input, in zod's own terms; undefined when it does not. */
+/**
+ * The name of the zod feature with which a node of a schema alters its input; undefined when the node alters nothing.
+ */
 function alteration(schema: z.core.$ZodType): string | undefined {
   const def: z.core.$ZodTypeDef & { readonly coerce?: unknown } = schema._zod.def
   if (def.coerce === true) return 'z.coerce'
@@ -66,7 +72,7 @@ function alteration(schema: z.core.$ZodType): string | undefined {
 type Described = z.core.JSONSchema.BaseSchema | boolean | undefined
 
 function describesObject(schema: Described, root: z.core.JSONSchema.BaseSchema, depth = 0): boolean {
-  // A circular reference describes nothing.
+  // The depth is limited, because a schema that only refers to itself would recurse forever.
   if (typeof schema !== 'object' || depth > 20) return false
   const { type, anyOf, oneOf, allOf, $ref } = schema
   if (type === 'object') return true
@@ -79,7 +85,8 @@ function describesObject(schema: Described, root: z.core.JSONSchema.BaseSchema, 
 }
 
 /**
- * Converts a path in a JSON Schema to the path of the data it describes. `*` is any key; array elements add no step.
+ * Converts a path in a JSON Schema to the path of the data it describes. `*` stands for any key; array elements add no
+ * step.
  */
 function dataPath(path: readonly (string | number)[]): string {
   const steps: (string | number)[] = []

@@ -1,7 +1,7 @@
 import type { Mode } from '../accounts/mode.ts'
 import type { Subject } from '../ports/event-store.ts'
 
-/** An event as the API returns it and deliveries carry it. */
+/** An event as the API returns it and as deliveries contain it. */
 export interface Envelope {
   readonly id: string
   readonly type: string
@@ -13,13 +13,11 @@ export interface Envelope {
   readonly subject: Subject & { readonly sequence: number }
   readonly correlation_id: string | null
   readonly livemode: boolean
-  /** Matches the schema of the event's type, but lacks personal data that the reader may not see. */
+  /** Matches the schema of the event's type, except that personal data which the reader may not see is missing. */
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/**
- * The contents of an envelope, except for the account's name and the subject's sequence, which only the store knows.
- */
+/** The contents of an envelope, except for the account's name and the event's sequence, which only the store knows. */
 export interface EnvelopeInput {
   readonly id: string
   readonly type: string
@@ -34,20 +32,20 @@ export interface EnvelopeInput {
 }
 
 export interface EnvelopeParts {
-  /** Up to the account's name. */
+  /** The text up to the account's name. */
   readonly head: string
-  /** From there up to the subject's sequence. */
+  /** The text between the account's name and the sequence. */
   readonly middle: string
-  /** From there to the end. `data` is always the last member. */
+  /** The text after the sequence. `data` is always the last member. */
   readonly tail: string
 }
 
-/** Serialises an envelope once, around the two values that the store fills in. */
+/** Serialises an envelope in three parts, around the two values that the store fills in. */
 export function envelopeParts(input: EnvelopeInput): EnvelopeParts {
   const { id, type, version, occurredAt, accountId, subject, correlationId, mode, data } = input
   const json = JSON.stringify
   return {
-    // Ids, type names and versions contain nothing that JSON would escape.
+    // Ids, type names and versions contain no character that JSON would escape, so they are inserted as they are.
     head: `{"id":"${id}","type":"${type}","version":"${version}","occurred_at":"${occurredAt.toISOString()}","account":{"id":${json(accountId)},"name":`,
     middle: `},"subject":{"type":${json(subject.type)},"id":${json(subject.id)},"sequence":`,
     tail: `},"correlation_id":${json(correlationId)},"livemode":${mode === 'live'},"data":${data}}`,

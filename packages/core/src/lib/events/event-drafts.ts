@@ -10,7 +10,7 @@ import type { Catalog } from './catalog.ts'
 import { envelopeParts } from './envelope.ts'
 import { type AnyPublishInput, inputIssues } from './publish-input.ts'
 
-/** Only the schema limits its length. */
+/** The rules for a person's id. Its length is not limited here; only the schema can limit it. */
 const PERSON_TEXT = { min: 0, max: Number.POSITIVE_INFINITY } as const
 const LARGE_BYTES = 20 * 1024
 
@@ -57,7 +57,7 @@ export function createDrafter<C extends Catalog>(
     }
     const personId =
       parsed.success && type.personPath !== undefined ? personIdIn(parsed.data, type.personPath) : undefined
-    // Unlike the rest of `data` it is stored outside JSON, where no escape keeps a NUL from the database.
+    // Checked because the person's id is also stored outside JSON, where a NUL would reach the database unescaped.
     const personIssue = personId === undefined ? undefined : textIssue(`data.${type.personPath}`, personId, PERSON_TEXT)
     if (personIssue !== undefined) issues.push(personIssue)
     if (issues.length > 0 || !parsed.success) {
@@ -105,13 +105,16 @@ export function createDrafter<C extends Catalog>(
   }
 }
 
-/** Undefined when an optional member on the path is absent: such an event belongs to no person. */
+/**
+ * The person's id in `data`. Undefined when an optional member on the path is absent: such an event belongs to no
+ * person.
+ */
 function personIdIn(data: unknown, path: string): string | undefined {
   const id = valueAt(data, path)
   return typeof id === 'string' ? id : undefined
 }
 
-/** The publisher's input as a text to digest, without a generated id, time or sequence. */
+/** The text to digest: the publisher's input, without the values that Callboard generates (id, time and sequence). */
 function whatIsSaid(input: AnyPublishInput<Catalog>, data: unknown): string {
   const { type, subject, occurredAt, correlationId = null } = input
   return JSON.stringify([
@@ -128,8 +131,9 @@ function whatIsSaid(input: AnyPublishInput<Catalog>, data: unknown): string {
 const encoder = new TextEncoder()
 
 /**
- * Bytes in UTF-8, without the account's name and the sequence. Returns an upper bound if that is within `matters`,
- * because encoding a text to learn its length took a sixth of the time to publish 1 KB outside the database.
+ * The size of an envelope in UTF-8 bytes, without the account's name and the sequence. Returns an upper bound instead
+ * if the bound is at most `matters`, because measuring is slow: encoding every text took a sixth of the time that
+ * publishing 1 KB takes outside the database.
  */
 function bytesOf(texts: readonly string[], matters: number): number {
   const most = 3 * texts.reduce((length, text) => length + text.length, 0)

@@ -20,7 +20,10 @@ export interface EventsQuery {
   readonly cursor?: string | null | undefined
 }
 
-/** A page of events as JSON texts. They are stored serialised, so a response joins them without parsing. */
+/**
+ * A page of events as JSON texts. Events are stored as JSON texts, so a response can join the texts without parsing
+ * them.
+ */
 export interface EventTextsPage {
   readonly data: readonly string[]
   /** Null on the last page. */
@@ -28,7 +31,7 @@ export interface EventTextsPage {
   readonly hasMore: boolean
 }
 
-/** The account and mode whose events are read, and whether with personal data. */
+/** The account and mode whose events are read, and whether personal data is included. */
 interface Reader {
   readonly accountId: string
   readonly mode: Mode
@@ -36,13 +39,13 @@ interface Reader {
 }
 
 export interface EventReading {
-  /** Checks everything that does not depend on the reader. */
+  /** Checks the query as far as possible without knowing the reader; `verify` checks the rest. */
   parse(
     query: EventsQuery,
   ): { readonly ok: true; readonly query: ParsedEventsQuery } | { readonly ok: false; readonly issue: Issue }
   /** Throws `VALIDATION_FAILED` unless the cursor was issued for this reader and filter. */
   verify(query: ParsedEventsQuery, reader: Reader): Promise<void>
-  /** Renders a stored page as the reader may see it. */
+  /** Renders a stored page, without personal data that the reader may not see. */
   render(page: EventPage, query: ParsedEventsQuery, reader: Reader): Promise<EventTextsPage>
   /** The envelope's text, with or without personal data. */
   renderEvent(event: EventText, personalData: boolean): string
@@ -54,11 +57,12 @@ export interface ParsedEventsQuery {
   readonly cursor: ReadCursor | undefined
 }
 
-/** Creates the rules for reading events, shared by the API, the platform's own calls and deliveries. */
+/** Creates the functions that read events for the API, for the platform's own calls and for deliveries. */
 export function createEventReading(catalog: Catalog, keyRing: KeyRing): EventReading {
   const renderEvent = (event: EventText, personalData: boolean): string => {
     if (event.patch !== null && personalData) return splice(event.body, event.patch)
-    // An erased event is redacted for everybody, because its type may have gained personal-data paths since.
+    // An erased event is redacted for every reader, because its type may have gained personal-data paths since the
+    // event was stored.
     if (personalData && event.fingerprint !== ERASED_FINGERPRINT) return event.body
     const type = catalog.get(event.type)
     // An event stored before its type's paths changed may contain data that has become personal since.

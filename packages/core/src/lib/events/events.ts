@@ -26,11 +26,11 @@ export interface Events {
   find(event: OwnedRef, sight?: Sight): Promise<Envelope | undefined>
 }
 
-/** {@link Events}, with each event as JSON text, byte for byte as delivered. */
+/** Like {@link Events}, but returns each event as JSON text, byte for byte as it is delivered. */
 export interface EventTexts {
-  /** Otherwise like {@link Events.page}. */
+  /** Like {@link Events.page}. */
   page(reader: Owner & Sight, query?: EventsQuery): Promise<EventTextsPage>
-  /** Otherwise like {@link Events.find}. */
+  /** Like {@link Events.find}. */
   find(event: OwnedRef, sight?: Sight): Promise<string | undefined>
 }
 

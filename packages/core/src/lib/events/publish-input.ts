@@ -14,7 +14,10 @@ export interface PublishInput<C extends Catalog, T extends EventTypeName<C>> {
   /** The account that owns the event. */
   readonly accountId: string
   readonly type: T
-  /** The thing the event is about. `sequence` counts its events; by default Callboard assigns the next number. */
+  /**
+   * The subject that the event is about. `sequence` numbers the events of the subject; by default Callboard assigns the next
+   * number.
+   */
   readonly subject: Subject & { readonly sequence?: number | undefined }
   readonly data: EventData<C, T>
   /** `live` by default. */
@@ -22,11 +25,14 @@ export interface PublishInput<C extends Catalog, T extends EventTypeName<C>> {
   /** When the event occurred; now by default, and at most 5 minutes in the future. */
   readonly occurredAt?: Date | undefined
   readonly correlationId?: string | undefined
-  /** The publisher's own id for the event, from `createId('evt')`; a new one by default. Excludes `idempotencyKey`. */
+  /**
+   * An id that the publisher created with `createId('evt')`; a new one by default. Cannot be combined with
+   * `idempotencyKey`.
+   */
   readonly id?: string | undefined
   /**
-   * Publishing again with the same key stores and delivers nothing twice. 1–255 characters, unique per account and
-   * mode, and remembered as long as the event is kept.
+   * Makes a retry safe: a second publish with the same key stores and delivers nothing. The key has 1–255 characters,
+   * is unique per account and mode, and is remembered as long as the event is kept.
    */
   readonly idempotencyKey?: string | undefined
 }
@@ -34,7 +40,7 @@ export interface PublishInput<C extends Catalog, T extends EventTypeName<C>> {
 /** The input of `publish`, as a union over the catalogue's types. */
 export type AnyPublishInput<C extends Catalog> = { [T in EventTypeName<C>]: PublishInput<C, T> }[EventTypeName<C>]
 
-/** The issues with an input, except for its `data`, which the type's schema checks. */
+/** Returns what is wrong with an input, except with its `data`, which the type's schema checks. */
 export function inputIssues(input: AnyPublishInput<Catalog>, now: number): Issue[] {
   const { accountId, subject, mode = 'live', occurredAt, correlationId, id, idempotencyKey } = input
   const issues: Issue[] = []

@@ -8,13 +8,16 @@ import type { AnyPublishInput } from './publish-input.ts'
 import type { PublishedEvent } from './published-event.ts'
 
 export interface PublishOptions<Tx> {
-  /** The caller's own transaction, with which the event is committed or rolled back. By default it has its own. */
+  /**
+   * The caller's own transaction. The event is committed or rolled back together with it. By default, the event is
+   * stored in a new transaction.
+   */
   readonly tx?: Tx | undefined
 }
 
 export interface PublisherOptions<C extends Catalog, Tx> extends DrafterOptions<C> {
   readonly store: EventStore<Tx>
-  /** Called after events are stored, to wake a worker in this process. */
+  /** Called after events are stored, to wake the worker in this process, if there is one. */
   readonly onPublished: () => void
   readonly telemetry: Telemetry | undefined
 }
@@ -24,7 +27,7 @@ type Publish<C extends Catalog, Tx> = (
   options?: PublishOptions<Tx>,
 ) => Promise<PublishedEvent[]>
 
-/** Creates a function that validates, redacts and serialises events and stores them. */
+/** Creates a function that validates, redacts, serialises and stores events. */
 export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions<C, Tx>): Publish<C, Tx> {
   const { catalog, store, onPublished, telemetry } = options
   const draft = createDrafter(options)
@@ -38,7 +41,7 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
     const unique = [...new Set(firsts)]
     if (unique.length === 0) return []
     const outcomes = await store.publish(unique, tx)
-    // Checked before `not_stored`, which only says that another draft failed.
+    // Checked first, because a draft with the outcome `not_stored` says only that another draft failed.
     if (outcomes.some(({ outcome }) => outcome === 'account_unknown')) throw unknownAccount()
     const published = new Map(unique.map((each, index) => [each, toPublished(outcomes[index])]))
     onPublished()
@@ -58,11 +61,11 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
     )
 }
 
-/** The first draft with the same id or idempotency key, for each draft; usually the draft itself. */
+/** Returns, for each draft, the first draft with the same id or idempotency key, which is usually the draft itself. */
 function firstOfEach(drafts: readonly EventDraft[]): EventDraft[] {
   const firsts = new Map<string, EventDraft>()
   return drafts.map((draft) => {
-    // Without digests the id was generated, so no other draft shares it.
+    // A draft without digests has a generated id, which no other draft shares.
     if (draft.digests.length === 0) return draft
     const identity = identityOf(draft)
     const first = firsts.get(identity) ?? draft

@@ -7,7 +7,8 @@ export interface PublishedEvent {
   readonly occurredAt: Date
   readonly subject: Subject & { readonly sequence: number }
   /**
-   * True when an event with this id or idempotency key already existed. The other fields are then those of that event.
+   * True when an event with this id or idempotency key already existed. The other fields then describe the existing
+   * event.
    */
   readonly repeated: boolean
 }

@@ -7,7 +7,7 @@ import { quoted } from '../text-rules.ts'
 import type { Catalog } from './catalog.ts'
 import { envelopeParts } from './envelope.ts'
 
-/** An invented event to test a subscription with; it is never stored. */
+/** An event with invented data, to test a subscription. It is never stored. */
 export interface TestEvent {
   /** Begins with `test_`, unlike the id of any real event. */
   readonly id: string
@@ -20,14 +20,14 @@ export interface TestEvent {
 export interface SentTest {
   readonly eventId: string
   readonly type: string
-  /** `delivered` for a 2xx in time, as for a delivery. */
+  /** `delivered` if the target answered with a 2xx in time, as for a delivery. */
   readonly outcome: 'delivered' | 'failed'
   /** HTTP status; undefined when there was no response. */
   readonly status: number | undefined
-  /** Why there was no response, as a code. Contains no address. */
+  /** A code for why there was no response; undefined when there was a response. Contains no IP address. */
   readonly reason: string | undefined
   readonly durationMs: number
-  /** The start of the target's response, an untrusted text; undefined when there was none. */
+  /** The beginning of the target's response, which is untrusted text; undefined when there was no response. */
   readonly response: string | undefined
   /** The request exactly as sent. */
   readonly request: {
@@ -57,7 +57,8 @@ export interface TestEventInput {
 
 /**
  * Creates a test event from its type's sample. Three fields mark it: `test` is true, `livemode` is false, and the
- * subject's sequence is 0, below every assigned one. A receiver that checks any of them will not take it for real.
+ * subject's sequence is 0, which is below every assigned number. A receiver that checks any of these fields does not
+ * mistake the test event for a real event.
  *
  * @throws CallboardError `EVENT_TYPE_UNKNOWN`.
  */

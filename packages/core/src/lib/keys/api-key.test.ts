@@ -2,7 +2,7 @@
  * Properties:
  *
  * 1. A created token is well formed.
- * 2. The same token with one character changed, dropped or added is not.
+ * 2. The same token with one character changed, dropped or added is not well formed.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -50,7 +50,7 @@ describe('an API key', () => {
     )
   })
 
-  it('keeps the format of tokens issued before', () => {
+  it('still has the format of tokens that were issued earlier', () => {
     const made = createApiKey({
       prefix: 'cb',
       mode: 'live',
@@ -63,14 +63,14 @@ describe('an API key', () => {
     })
   })
 
-  it('gets its own id and secret', () => {
+  it('has an id and a secret that no other key has', () => {
     const [one, two] = [createApiKey({ prefix: 'cb', mode: 'test' }), createApiKey({ prefix: 'cb', mode: 'test' })]
     expect(isId('key', one.id)).toBe(true)
     expect(one.id).not.toBe(two.id)
     expect(one.token.slice(8 + 22, -6)).not.toBe(two.token.slice(8 + 22, -6))
   })
 
-  it('is refused under another prefix or mode', () => {
+  it('is refused if its prefix or mode is wrong', () => {
     const { token } = createApiKey({ prefix: 'cb', mode: 'live' })
     expect(isApiKey(token, 'c')).toBe(false)
     expect(isApiKey(token, 'cb_live')).toBe(false)
@@ -79,7 +79,7 @@ describe('an API key', () => {
     expect(isApiKey(`${token}\n`, 'cb')).toBe(false)
   })
 
-  it('is refused when its numbers exceed 128 and 256 bits', () => {
+  it('is refused when its id exceeds 128 bits or its secret exceeds 256', () => {
     const maxId = encodeBase62((1n << 128n) - 1n, 22)
     const maxSecret = encodeBase62((1n << 256n) - 1n, 43)
     const zeroId = '0'.repeat(22)
@@ -88,14 +88,14 @@ describe('an API key', () => {
     expect(isApiKey(signed(`cb_live_${zeroId}${encodeBase62(1n << 256n, 43)}`), 'cb')).toBe(false)
   })
 
-  it.each(['', 'CB', 'c_b', 'c-b', 'a'.repeat(17), 'cb\n'])('is not created with the prefix %j', (bad) => {
+  it.each(['', 'CB', 'c_b', 'c-b', 'a'.repeat(17), 'cb\n'])('cannot be created with the prefix %j', (bad) => {
     expect(isApiKeyPrefix(bad)).toBe(false)
     expect(() => createApiKey({ prefix: bad, mode: 'live' })).toThrow(
       expect.objectContaining({ code: 'CONFIGURATION_INVALID' }),
     )
   })
 
-  it('is stored as the SHA-256 of the whole token', async () => {
+  it('is hashed to the SHA-256 of the whole token', async () => {
     // FIPS 180-2, appendix B.1.
     const hash = await hashApiKey('abc')
     expect(Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')).toBe(
@@ -105,7 +105,7 @@ describe('an API key', () => {
 })
 
 describe('crc32', () => {
-  it('is the CRC-32 of zlib', () => {
+  it('returns the same CRC-32 as zlib', () => {
     expect(crc32('123456789')).toBe(0xcbf43926)
     expect(crc32('')).toBe(0)
   })

@@ -9,7 +9,7 @@ const ID_LENGTH = 22
 const SECRET_LENGTH = 43
 const CHECKSUM_LENGTH = 6
 const BODY = new RegExp(`^_(?:live|test)_[0-9A-Za-z]{${ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
-/** The largest texts that encode 128 and 256 bits. */
+/** The base62 encodings of the largest 128-bit number and the largest 256-bit number. */
 const MAX_ID = encodeBase62((1n << 128n) - 1n, ID_LENGTH)
 const MAX_SECRET = encodeBase62((1n << 256n) - 1n, SECRET_LENGTH)
 
@@ -30,16 +30,19 @@ export interface ApiKey {
   readonly token: string
 }
 
-/** Whether a prefix is 1 to 16 characters a–z and 0–9. Without an underscore, a token can be split in only one way. */
+/**
+ * Whether a prefix is 1 to 16 characters, a–z and 0–9. A prefix contains no underscore, so a token can be split into
+ * its parts in only one way.
+ */
 export function isApiKeyPrefix(prefix: string): boolean {
   return /^[a-z0-9]{1,16}$/.test(prefix)
 }
 
 /**
  * Creates a key, `<prefix>_<live|test>_<22 base62: id><43 base62: 256 random bits><6 base62: CRC-32 of all before>`.
- * The checksum rejects a mistyped key without a look-up; the fixed prefix lets secret scanners find keys.
+ * The checksum lets Callboard reject a mistyped key without a lookup. The fixed prefix lets secret scanners find keys.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` for a bad prefix; `TypeError` for an id that is not a key's.
+ * @throws CallboardError `CONFIGURATION_INVALID` for an invalid prefix; `TypeError` for an id that is not a key id.
  */
 export function createApiKey(options: CreateApiKeyOptions): ApiKey {
   const { prefix, mode, id = createId('key'), random = (bytes) => crypto.getRandomValues(bytes) } = options
@@ -54,8 +57,8 @@ export function createApiKey(options: CreateApiKeyOptions): ApiKey {
 }
 
 /**
- * Whether a token is well formed: it has this prefix, a matching checksum and canonical numbers. Only a store knows
- * whether the key exists.
+ * Whether a token is well formed: it has this prefix, a matching checksum, and an id and a secret within their ranges.
+ * Only a store knows whether the key exists.
  */
 export function isApiKey(token: string, prefix: string): boolean {
   const modeAt = prefix.length + 1
@@ -71,7 +74,10 @@ export function isApiKey(token: string, prefix: string): boolean {
   )
 }
 
-/** SHA-256 of the whole token, which a store keeps in its place. 256 random bits need no slow hash. */
+/**
+ * Returns the SHA-256 of the whole token, which a store keeps instead of the token. A slow hash is not needed, because
+ * a token with 256 random bits cannot be guessed.
+ */
 export function hashApiKey(token: string): Uint8Array | Promise<Uint8Array> {
   return sha256(token)
 }

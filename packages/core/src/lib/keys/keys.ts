@@ -23,13 +23,16 @@ export interface IssueKeyInput {
   readonly mode?: Mode | undefined
   /** When the key expires; never by default. */
   readonly expiresAt?: Date | undefined
-  /** An id created beforehand (`createId('key')`), so that posting a form twice issues one key; a new id by default. */
+  /**
+   * An id that you created beforehand with `createId('key')`, so that a form posted twice issues only one key; a new id
+   * by default.
+   */
   readonly id?: string | undefined
-  /** The key's own rate limits; those of `createCallboard` by default. */
+  /** The key's own rate limits; the `rateLimits` of `createCallboard` by default. */
   readonly limits?: RateLimits | undefined
 }
 
-/** A key with its token, which cannot be read again later. */
+/** A key with its token, which can never be read again. */
 export interface IssuedKey extends KeyRecord {
   readonly token: string
 }
@@ -47,16 +50,16 @@ export interface Keys {
    * with this `id`.
    */
   issue(input: IssueKeyInput): Promise<IssuedKey>
-  /** All keys of an account, newest first, without tokens. */
+  /** Lists all keys of an account, newest first, without tokens. */
   list(accountId: string): Promise<KeyRecord[]>
-  /** One key of an account; undefined when it does not exist. */
+  /** Finds one key of an account; undefined when it does not exist. */
   find(accountId: string, keyId: string): Promise<KeyRecord | undefined>
-  /** How many active subscriptions revoking the key would disable. */
+  /** Counts the active subscriptions that would be disabled if the key were revoked. */
   countSubscriptions(accountId: string, keyId: string): Promise<number>
   /**
-   * Issues a successor with the same name, scopes and rate limits, and hands the key's subscriptions to it without
-   * interruption. Throws `VALIDATION_FAILED`, and `NOT_FOUND` for a key that is unknown, revoked, expired or already
-   * rotated.
+   * Issues a successor with the same name, scopes and rate limits, and transfers the key's subscriptions to the
+   * successor without interruption. Throws `VALIDATION_FAILED`, and `NOT_FOUND` for a key that is unknown, revoked,
+   * expired or already rotated.
    */
   rotate(accountId: string, keyId: string, options?: RotateKeyOptions): Promise<IssuedKey>
   /** Revokes a key on every node at once and disables its subscriptions with reason `key`. Throws `NOT_FOUND`. */

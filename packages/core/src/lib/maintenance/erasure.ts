@@ -6,24 +6,29 @@ import type { ErasableEvent, ErasureCounts, EventKey, MaintenanceStore } from '.
 import { assertText } from '../text-rules.ts'
 import { assertDate } from '../validation.ts'
 
-/** Events erased, and events examined, in one step. The erased ones stay locked for a few milliseconds. */
+/** How many events one step erases. The events stay locked during the step, for a few milliseconds. */
 const ERASED_AT_ONCE = 50
+/** How many events one step of a walk examines. */
 const WALKED_AT_ONCE = 200
 
 /**
  * Erases personal data from stored events, the stored responses of their deliveries, and the digests of the publisher's
- * input. The rest of the envelope stays, so pages, resends and retries continue without the data.
+ * input. The rest of the envelope stays, so pages of events, resends and retries still work, but without the data.
  *
- * - A worker that has already leased an event may still send the data until its lease ends.
- * - Digests are erased because the platform, which holds their key, could confirm a guess at the data. A repeat with
- *   the same id or idempotency key is still found, but a different input with the same one is no longer detected.
- * - Responses about events that retention has removed stay until their own horizon.
+ * - A worker that has already leased an event can still send the data until its lease ends.
+ * - Digests are erased because the platform has the key that made them, and could use them to confirm a guess at the
+ *   data. A repeat with the same id or idempotency key is still recognised, but Callboard no longer detects that its
+ *   input differs.
+ * - If retention has already removed an event, the stored responses to its deliveries are not erased; retention removes
+ *   them later.
  *
- * Both verbs work in small steps that block nobody. Repeat a call that was interrupted: it continues with what is left.
+ * Both methods work in small steps that block neither publishers nor workers. If a call was interrupted, repeat it; the
+ * new call continues with the remaining events.
  */
 export interface Erasure {
   /**
-   * Erases personal data from the events of one person, found by `personPath` of their types; in both modes by default.
+   * Erases personal data from the events of one person, whom each event's type names by `personPath`; in both modes by
+   * default.
    */
   person(person: {
     readonly accountId: string
@@ -41,14 +46,18 @@ export interface ErasureOptions {
 }
 
 export function createErasure({ catalog, store, onError }: ErasureOptions): Erasure {
-  /** Redacts the text of an event stored before its type gained personal-data paths; undefined to keep the text. */
+  /**
+   * Redacts the text of an event that was stored before its type gained personal-data paths. Returns undefined to keep
+   * the stored text.
+   */
   const bodyWithout = ({ type, body, fingerprint }: ErasableEvent): string | undefined => {
     const now = catalog.get(type)
     if (now === undefined || now.fingerprint === fingerprint) return undefined
     try {
       return redactAgain(body, now.personalDataPaths)
     } catch (error) {
-      // The text was not written by Callboard. It stays, but a reader gets this error instead of the text.
+      // Callboard did not write this text, so it cannot be redacted. The text is kept, but whoever reads it gets this
+      // error.
       onError(error)
       return undefined
     }

@@ -1,6 +1,6 @@
 import { validationFailed } from '../validation.ts'
 
-/** @throws CallboardError `VALIDATION_FAILED` unless all bounds are whole numbers, 1 or more. */
+/** @throws CallboardError `VALIDATION_FAILED` unless all bounds are whole numbers of at least 1. */
 export function assertSteps(bounds: Readonly<Record<string, number>>): void {
   for (const [path, bound] of Object.entries(bounds)) {
     if (Number.isSafeInteger(bound) && bound > 0) continue

@@ -13,22 +13,22 @@ export type RetentionOptions = {
 }
 
 export interface RunRetentionOptions {
-  /** Rows of each kind that a step removes, at most; 1,000 by default. */
+  /** The most rows of each kind that one step removes; 1,000 by default. */
   readonly limit?: number | undefined
-  /** Steps to run, at most; unlimited by default, until the pass is complete. */
+  /** The most steps to run; by default, as many as the pass needs. */
   readonly steps?: number | undefined
 }
 
 export interface RetentionReport extends RetentionCounts {
-  /** Whether the pass is incomplete, because `steps` was reached or another caller is working. */
+  /** Whether the pass is incomplete, because `steps` was reached or another caller is running retention. */
   readonly hasMore: boolean
   /** Whether this call stopped because a worker or another caller is running retention at this moment. */
   readonly busy: boolean
 }
 
 /**
- * Removes data that has been kept long enough. Workers run it every hour; call it to run it at another time or to see
- * its report.
+ * Removes data that is past its retention period. Workers run retention every hour. Call `run` to run it at another
+ * time, or to get the report.
  */
 export interface Retention {
   readonly horizons: RetentionHorizons
@@ -37,7 +37,10 @@ export interface Retention {
    * nor workers. Throws `VALIDATION_FAILED`.
    */
   run(options?: RunRetentionOptions): Promise<RetentionReport>
-  /** Lists a subscription's deliveries that expired unattempted, as ranges of feed positions, oldest first. */
+  /**
+   * Lists a subscription's deliveries that expired before their first attempt, as ranges of positions in the feed,
+   * oldest first.
+   */
   expired(ref: OwnedRef): Promise<ExpiredRange[]>
 }
 
@@ -77,7 +80,7 @@ export function createRetention(store: MaintenanceStore, horizons: RetentionHori
  * Fills in the default horizons.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a horizon that is not positive or exceeds 100 years, and when
- *   events would be removed while `GET /v1/events` still reads them.
+ *   events would be removed while `GET /v1/events` can still read them.
  */
 export function readHorizons(options: RetentionOptions, eventHorizonMs: number): RetentionHorizons {
   const horizons = {

@@ -1,2 +1,4 @@
-/** The fingerprint of an event whose personal data was erased. No list of paths has it. */
+/**
+ * The fingerprint of an event whose personal data was erased. It differs from the fingerprint of every list of paths.
+ */
 export const ERASED_FINGERPRINT = 'erased'

@@ -2,13 +2,13 @@ import type { MemberTree } from './json-cuts.ts'
 
 /**
  * Whether a value is a personal-data path: keys joined by dots, relative to `data` (`order.buyer.name`). A step that
- * meets an array applies to each element. An empty key, or one with a dot, cannot be named.
+ * leads to an array applies to each element. A path cannot name a key that is empty or contains a dot.
  */
 export function isPath(path: unknown): path is string {
   return typeof path === 'string' && path.length <= 255 && path.split('.').every((step) => step !== '')
 }
 
-/** Every value that a path leads to in JSON data; empty when there is none. */
+/** All values that a path leads to in JSON data; empty when the path leads to no value. */
 export function valuesAt(data: unknown, path: string): unknown[] {
   return path
     .split('.')
@@ -21,7 +21,7 @@ export function valuesAt(data: unknown, path: string): unknown[] {
     )
 }
 
-/** The value at a path through objects only; undefined when there is an array on the way. */
+/** The value at the end of a path; undefined when the value is missing or the path leads through an array. */
 export function valueAt(data: unknown, path: string): unknown {
   return path
     .split('.')
@@ -29,19 +29,20 @@ export function valueAt(data: unknown, path: string): unknown {
 }
 
 /**
- * A short text that two lists of paths share exactly when they remove the same members. Order, repeats and paths within
- * others make no difference. It is stored with each event, so it must never change for the same paths.
+ * A short string that is equal for two lists of paths exactly when both lists remove the same members. Order,
+ * duplicates, and paths inside other paths make no difference. The fingerprint is stored with each event, so the
+ * fingerprint of a list must never change.
  */
 export function pathsFingerprint(paths: readonly string[]): string {
   const text = JSON.stringify(withoutCovered(paths).sort())
-  // FNV-1a with 64 bits is enough to tell apart a handful of a platform's own lists, and it is synchronous.
+  // 64-bit FNV-1a is synchronous, and long enough to distinguish the few lists that one platform has.
   let hash = 0xcbf29ce484222325n
   for (const byte of new TextEncoder().encode(text))
     hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn
   return hash.toString(16).padStart(16, '0')
 }
 
-/** The paths as a tree of keys, as they appear in JSON text. */
+/** Turns paths into a tree of keys, which are written as they appear in JSON text (`"name":`). */
 export function pathsTree(paths: readonly string[]): MemberTree {
   return treeOf(paths.map((path) => path.split('.')))
 }

@@ -1,11 +1,12 @@
 /**
  * Properties, for any JSON-like data, any paths and any head of an envelope:
  *
- * 1. `redacted` equals `JSON.stringify` of the data without the members that the paths name.
+ * 1. `redacted` equals the output of `JSON.stringify` for the data without the members that the paths name.
  * 2. `splice(head + redacted + '}', patch)` is `head + JSON.stringify(data) + '}'`, byte for byte.
  * 3. The patch is null exactly when nothing was removed.
- * 4. `redactAgain` turns the envelope of the full text into the envelope of the redacted text.
- * 5. `redactAgain` with other paths leaves what neither list of paths removes.
+ * 4. `redactAgain` turns an envelope with the full data into the same envelope with the redacted data.
+ * 5. `redactAgain`, applied with a second list of paths to an envelope that is already redacted, leaves exactly the
+ *   members that neither the first list nor the second list removes.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -15,8 +16,8 @@ const HEAD = '{"id":"evt_1","account":{"name":"A \\"quoted\\" name, data: {"},"d
 const envelope = (data: string) => `${HEAD}${data}}`
 
 /**
- * The reference implementation, which deletes members from a copy. The copy is not made with JSON.parse, which on Node
- * 22 to 26 confuses some of the keys below (https://github.com/nodejs/node/issues/63785).
+ * The reference implementation, which deletes members from a copy. It does not make the copy with `JSON.parse`, because
+ * on Node 22 to 26 that function confuses some of the keys below (https://github.com/nodejs/node/issues/63785).
  */
 function removed(data: unknown, paths: readonly string[]): string {
   const copy = plain(data)
@@ -96,7 +97,7 @@ const leaf = fc.oneof(
     new Date(0),
   ),
   fc.string({ unit: 'binary', maxLength: 6 }),
-  // Longer than the part of a string that is scanned character by character.
+  // These strings are longer than the beginning that is scanned character by character.
   fc.string({ unit: fc.constantFrom('a', '"', '\\', '\n'), minLength: 20, maxLength: 80 }),
   fc.double(),
   fc
@@ -105,7 +106,7 @@ const leaf = fc.oneof(
 )
 const { object } = fc.letrec<{ value: unknown; object: unknown }>((tie) => ({
   value: fc.oneof({ maxDepth: 5, depthSize: 'small' }, leaf, tie('object'), fc.array(tie('value'), { maxLength: 4 })),
-  // From entries, so that `__proto__` is a key like any other, as it is after JSON.parse.
+  // Built from entries, so that `__proto__` is an ordinary key, like in an object that `JSON.parse` returns.
   object: fc
     .uniqueArray(fc.tuple(key, tie('value')), { selector: ([name]) => name, maxLength: 6 })
     .map((entries) => Object.fromEntries(entries)),
@@ -114,7 +115,7 @@ const path = fc.array(key, { minLength: 1, maxLength: 4 }).map((steps) => steps.
 const paths = fc.array(path, { maxLength: 6 })
 
 describe('createRedactor', () => {
-  it('removes and restores byte for byte, whatever the data and the paths (properties 1, 2, 3)', () => {
+  it('removes and restores personal data byte for byte, whatever the data and the paths (properties 1, 2, 3)', () => {
     fc.assert(
       fc.property(object, paths, (data, names) => {
         const full = JSON.stringify(data)
@@ -149,19 +150,19 @@ describe('createRedactor', () => {
   })
 
   it.each<[string, unknown, string[], string]>([
-    ['leaves {} of an object that it emptied', { a: { b: 1 } }, ['a.b'], '{"a":{}}'],
-    ['leaves {} of data that it emptied', { a: 1, b: 2 }, ['a', 'b'], '{}'],
-    ['removes the first of several', { a: 1, b: 2 }, ['a'], '{"b":2}'],
-    ['removes the last of several', { a: 1, b: 2 }, ['b'], '{"a":1}'],
-    ['removes one between others', { a: 1, b: 2, c: 3 }, ['b'], '{"a":1,"c":3}'],
+    ['leaves {} where it emptied an object', { a: { b: 1 } }, ['a.b'], '{"a":{}}'],
+    ['leaves {} where it removed all data', { a: 1, b: 2 }, ['a', 'b'], '{}'],
+    ['removes the first of several members', { a: 1, b: 2 }, ['a'], '{"b":2}'],
+    ['removes the last of several members', { a: 1, b: 2 }, ['b'], '{"a":1}'],
+    ['removes a member between others', { a: 1, b: 2, c: 3 }, ['b'], '{"a":1,"c":3}'],
     ['removes neighbours', { a: 1, b: 2, c: 3, d: 4 }, ['c', 'b'], '{"a":1,"d":4}'],
-    ['removes all but the last', { a: 1, b: 2, c: 3 }, ['a', 'b'], '{"c":3}'],
+    ['removes all members but the last', { a: 1, b: 2, c: 3 }, ['a', 'b'], '{"c":3}'],
     ['removes a whole object', { a: { b: { c: 1 } }, d: 1 }, ['a'], '{"d":1}'],
     ['removes a whole array', { a: [1, { b: 2 }] }, ['a'], '{}'],
     ['applies the outer of two overlapping paths', { a: { b: 1 }, c: 1 }, ['a.b', 'a'], '{"c":1}'],
     ['applies the outer path in either order', { a: { b: 1 }, c: 1 }, ['a', 'a.b'], '{"c":1}'],
     ['searches arrays of arrays', { a: [[{ b: 1, c: 2 }], [], [[{ b: 3 }]]] }, ['a.b'], '{"a":[[{"c":2}],[],[[{}]]]}'],
-    ['does not take a number for an index', { a: ['x', { 0: 'y' }] }, ['a.0'], '{"a":["x",{}]}'],
+    ['does not take a number in a path for an array index', { a: ['x', { 0: 'y' }] }, ['a.0'], '{"a":["x",{}]}'],
     ['does not search strings', { a: '{"b":1}', c: '"b":' }, ['a.b', 'b'], '{"a":"{\\"b\\":1}","c":"\\"b\\":"}'],
     [
       'treats the key __proto__ like any other',
@@ -181,7 +182,7 @@ describe('createRedactor', () => {
     expect(createRedactor(names)(data).redacted).toBe(expected)
   })
 
-  it('creates no patch for a type without personal data', () => {
+  it('creates no patch when there are no paths', () => {
     expect(createRedactor([])({ a: 1 })).toEqual({ redacted: '{"a":1}', patch: null })
   })
 
@@ -189,7 +190,7 @@ describe('createRedactor', () => {
     expect(() => createRedactor(['a'])(undefined)).toThrow(TypeError)
   })
 
-  it('does not change the data, even when it is frozen', () => {
+  it('does not modify the data, which can be frozen', () => {
     const data = Object.freeze({ a: Object.freeze({ b: 1 }) })
     expect(createRedactor(['a.b'])(data).redacted).toBe('{"a":{}}')
     expect(data).toEqual({ a: { b: 1 } })
@@ -199,26 +200,26 @@ describe('createRedactor', () => {
 describe('splice', () => {
   const { redacted, patch } = createRedactor(['a', 'c'])({ a: 'Ada', b: 1, c: 'Grace' })
 
-  it('works whatever head the envelope has', () => {
+  it('restores the data after any head of an envelope', () => {
     for (const head of ['{"data":', `{"name":"${'😀'.repeat(1000)}","data":`]) {
       expect(splice(`${head}${redacted}}`, patch!)).toBe(`${head}{"a":"Ada","b":1,"c":"Grace"}}`)
     }
   })
 
   it.each(['x', '1', '1,', '1,5', '1,5:', '1,5:abc', '-1,1:x', '0,1:x', '1,0:', '99999,1:x', '1,1:x5,1:y', 'NaN,1:x'])(
-    'refuses the patch %j without showing either text',
+    'refuses the patch %j, and shows neither the patch nor the envelope in the error',
     (bad) => {
       expect(() => splice(envelope(redacted), bad)).toThrow(/^a patch does not fit its envelope$/)
     },
   )
 
-  it('keeps the format of patches in stored rows', () => {
+  it('uses the same patch format as stored rows', () => {
     expect(patch).toBe('7,10:"a":"Ada",2,12:,"c":"Grace"')
   })
 })
 
 describe('redactAgain', () => {
-  it('removes from stored text what the redactor removes (properties 4, 5)', () => {
+  it('removes from a stored envelope what the redactor removes from data (properties 4, 5)', () => {
     fc.assert(
       fc.property(object, paths, paths, (data, names, others) => {
         const full = JSON.stringify(data)
@@ -230,20 +231,20 @@ describe('redactAgain', () => {
     )
   })
 
-  it('leaves the rest of the envelope alone, including its account', () => {
+  it('changes nothing outside `data`, not even a member of the account with the same path', () => {
     const text = '{"account":{"name":"Ada"},"name":"Ada","data":{"account":{"name":"Ada","id":1},"name":"Ada"}}'
     expect(redactAgain(text, ['account.name', 'name'])).toBe(
       '{"account":{"name":"Ada"},"name":"Ada","data":{"account":{"id":1}}}',
     )
   })
 
-  it('returns a text with nothing to remove unchanged', () => {
+  it('returns an envelope unchanged if there is nothing to remove', () => {
     const text = '{"data":{"a":1.0}}'
     expect(redactAgain(text, ['b'])).toBe(text)
     expect(redactAgain(text, [])).toBe(text)
   })
 
-  it('does not confuse keys that JSON.parse confuses', () => {
+  it('distinguishes keys that JSON.parse confuses', () => {
     JSON.parse('{"c":1,"\\\\":2}')
     expect(redactAgain('{"data":{"c":1,"\\n":2,"b":3}}', ['b'])).toBe('{"data":{"c":1,"\\n":2}}')
   })
@@ -267,7 +268,7 @@ describe('redactAgain', () => {
     '{"data":',
     '{',
     '',
-  ])('throws for %j rather than overlook a member', (text) => {
+  ])('throws for %j, so that it never overlooks a member', (text) => {
     expect(() => redactAgain(text, ['a', 'd'])).toThrow(/^a JSON text was not written by JSON.stringify$/)
   })
 })

@@ -7,8 +7,8 @@ export function keySeesPersonalData(scopes: KeyRecord['scopes']): boolean {
 }
 
 /**
- * Whether a delivery carries personal data: its subscription may be sent it (`standingOf`), and no earlier attempt was
- * made without it. Between attempts a body may lose personal data but never gain it.
+ * Whether a delivery contains personal data: its subscription may receive the data (`standingOf`), and no earlier
+ * attempt was sent without the data. From one attempt to the next, a body can lose personal data but never gain it.
  */
 export function carriesPersonalData(
   standing: Pick<LaneStanding, 'personalData'>,

@@ -6,24 +6,25 @@ export interface Account {
 
 export interface AccountStore {
   /**
-   * Creates an account. False, and nothing changes, when the id is in use or was deleted. Exactly one of several racing
-   * calls with the same new id returns true.
+   * Creates an account. Returns false and changes nothing when the id is in use or belonged to a deleted account. When
+   * several calls race to create the same id, exactly one call returns true.
    */
   create(account: Account): Promise<boolean>
 
   find(accountId: string): Promise<Account | undefined>
 
   /**
-   * Renames an account for events published from now on; stored events keep the old name. False when it does not exist.
+   * Renames an account. Events published from now on contain the new name; stored events keep the old name. Returns
+   * false when the account does not exist.
    */
   rename(account: Account): Promise<boolean>
 
   /**
-   * Deletes an account with all its data in both modes. Its keys and deliveries stop before anything else is removed.
-   * The id can never be used again. False when no such account ever existed.
+   * Deletes an account with all its data in both modes. Its keys stop working and its deliveries stop before anything
+   * else is removed. The id can never be used again. Returns false when no account ever had this id.
    *
-   * Safe to repeat: a second call continues an interrupted one, and removes what a transaction open during the first
-   * has committed since.
+   * Repeating the call is safe. A second call continues an interrupted first call. It also removes data that a
+   * transaction committed after the first call, because the transaction was still open during that call.
    */
   delete(accountId: string): Promise<boolean>
 }

@@ -6,7 +6,7 @@ import type { EventPage, EventPosition } from './event-store.ts'
 export interface AdmissionRequest {
   /** SHA-256 of the whole token. */
   readonly tokenHash: Uint8Array
-  /** Rate limits for keys without their own. */
+  /** Rate limits for keys that have none of their own. */
   readonly limits: RateLimits
 }
 
@@ -23,35 +23,39 @@ export type StoreAdmission =
   | { readonly outcome: 'unknown' }
   | { readonly outcome: 'admitted' | 'limited'; readonly caller: Caller; readonly windows: readonly RateWindowState[] }
 
-/** A request for a page of the caller's own events. The key determines account, mode and access to personal data. */
+/**
+ * A request for a page of the caller's own events. The caller's key determines the account, the mode and the access to
+ * personal data.
+ */
 export interface CallerPageRequest {
   readonly type: string | undefined
   /** The page starts after this position. */
   readonly after: EventPosition | undefined
   readonly limit: number
-  /** Leaves out events published longer ago than this. */
+  /** Excludes events published longer ago than this. */
   readonly horizonMs: number
 }
 
-/** Admits API requests; each request calls exactly one of these verbs. */
+/** Admits API requests. Each request calls exactly one of these methods. */
 export interface AdmissionStore {
   /**
-   * Looks up a valid key without counting a request, for platforms with their own `RateLimiter`. Undefined for the same
-   * keys for which {@link admit} returns `unknown`.
+   * Looks up a valid key without counting a request, for platforms with their own `RateLimiter`. Returns undefined
+   * where {@link admit} would return `unknown`.
    */
   identify(
     tokenHash: Uint8Array,
   ): Promise<{ readonly caller: Caller; readonly limits: RateLimits | undefined } | undefined>
 
   /**
-   * Looks up a key and counts one request in all three of its windows, atomically. However many requests race, on
-   * however many nodes, no window admits more than its limit, and a refused request counts in none. `unknown` for a key
-   * that does not exist, is revoked or expired, or whose account is being deleted.
+   * Looks up a key and atomically counts one request in all three of the key's rate-limit windows. Even when many
+   * requests race on many nodes, no window admits more than its limit, and a refused request is counted in no window.
+   * Returns `unknown` for a key that does not exist, is revoked or expired, or belongs to an account that is being
+   * deleted.
    */
   admit(request: AdmissionRequest): Promise<StoreAdmission>
 
   /**
-   * Like {@link admit}, and also reads the page in the same round trip if the request is admitted and the key has the
+   * Like {@link admit}, but also reads the page in the same round trip if the request is admitted and the key has the
    * scope `webhooks.read`. The page contains personal data only if the key has `people.read`.
    */
   admitToEvents(

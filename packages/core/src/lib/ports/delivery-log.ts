@@ -8,8 +8,8 @@ import type { SubscriptionRef } from './subscription-store.ts'
  * - `retrying`: failed, and will be attempted again.
  * - `delivered`: succeeded.
  * - `exhausted`: failed on every attempt of its schedule.
- * - `skipped`: ended by hand, by `skipToNow`.
- * - `expired`: retention removed its event first.
+ * - `skipped`: ended by `skipToNow`.
+ * - `expired`: retention removed its event before it was delivered.
  * - `disabled`: ended because its subscription was disabled.
  */
 export type DeliveryState = 'pending' | 'retrying' | 'delivered' | EndedState
@@ -23,11 +23,14 @@ export interface DeliveryRecord {
   readonly eventId: string
   readonly type: string
   readonly state: DeliveryState
-  /** Attempts on the current or last retry schedule. */
+  /** How many attempts were made on the current retry schedule, or on the last one if the delivery has ended. */
   readonly attempts: number
-  /** Undefined when no attempt is planned, or when the delivery is sent in its turn. */
+  /**
+   * When the next attempt is due; undefined when no attempt is planned, or when the delivery is pending and will be
+   * sent in its turn.
+   */
   readonly nextAttemptAt: Date | undefined
-  /** Undefined when there was none, or retention has removed it. */
+  /** Undefined when there was no attempt, or when retention has removed the attempt. */
   readonly lastAttempt: LastAttempt | undefined
 }
 
@@ -35,7 +38,7 @@ export interface LastAttempt {
   readonly outcome: AttemptOutcome
   /** HTTP status; undefined when there was no response. */
   readonly status: number | undefined
-  /** Why there was no response, as a code; undefined when there was one. */
+  /** A code for why there was no response; undefined when there was a response. */
   readonly reason: string | undefined
   readonly at: Date
 }
@@ -52,17 +55,20 @@ export interface EventRef {
   readonly eventId: string
 }
 
-/** @typeParam Place a place in the list, after which a page can start. */
+/** @typeParam Place the type of a place in the list. A page starts after a place. */
 export interface DeliveryPageRequest<Place> {
   /** Only deliveries in this state; undefined for all. */
   readonly state: DeliveryState | undefined
-  /** Only deliveries older than this place; undefined to start with the newest. */
+  /** Only deliveries older than the one at this place; undefined to start with the newest. */
   readonly before: Place | undefined
   readonly limit: number
 }
 
 export interface DeliveryPage<Place> {
-  /** Newest first. May be fewer than the limit, or none, when a rare state would take too long to find. */
+  /**
+   * Newest first. When deliveries in a rare state would take too long to find, the page can hold fewer deliveries than
+   * the limit, or none.
+   */
   readonly deliveries: readonly DeliveryRecord[]
   /** The `before` of the next page; undefined on the last page. */
   readonly next: Place | undefined
@@ -77,8 +83,8 @@ export interface AttemptPageRequest {
 /**
  * The outcome of a resend.
  * - `scheduled`: the delivery had ended and has a new schedule that starts now.
- * - `hastened`: its retry is due now and keeps its attempts.
- * - `pending`: not attempted yet; it is sent in its turn.
+ * - `hastened`: the delivery was retrying. Its retry is due now, and its earlier attempts still count.
+ * - `pending`: the delivery has not been attempted yet and will be sent in its turn.
  * - `expired`: retention has removed the event.
  * - `disabled`: the subscription is disabled.
  * - `unknown`: the subscription or the event does not exist.
@@ -89,70 +95,83 @@ export interface ResendRange {
   readonly states: readonly ResendableState[]
   /** Only events published at this time or later. */
   readonly from: Date
-  /** Only events published before this time; undefined for no end. */
+  /** Only events published before this time; undefined for no upper bound. */
   readonly to: Date | undefined
   /** The position at which the previous step ended; undefined for the first step. */
   readonly after: number | undefined
-  /** Deliveries to examine, at most. */
+  /** The most deliveries to examine in this step. */
   readonly limit: number
 }
 
-/** A state from which a range of deliveries can be resent. A `retrying` delivery is attempted earlier than planned. */
+/**
+ * A state from which a range of deliveries can be resent. Resending a `retrying` delivery makes its next attempt due
+ * now.
+ */
 export type ResendableState = Exclude<EndedState, 'expired'> | 'retrying'
 
 export interface ResentStep {
   /** How many deliveries were rescheduled or hastened. */
   readonly resent: number
-  /** When the newest event examined was published; undefined when none was examined or all are gone. */
+  /**
+   * When the newest examined event was published; undefined when no event was examined, or when retention has removed
+   * all examined events.
+   */
   readonly reachedAt: Date | undefined
   /** The `after` of the next step; undefined after the last step. */
   readonly next: number | undefined
 }
 
-/** Deliveries as people see and resend them. The worker's side is `DeliveryStore`. */
+/** Lists and resends deliveries on behalf of people. Workers use `DeliveryStore` instead. */
 export interface DeliveryLog {
   /**
    * Lists the deliveries of a subscription, highest position first; `before` is a position. Includes events that were
-   * sent to it by hand, and leaves out events without a position. Empty for a subscription that is removed or does not
-   * exist. A call examines a bounded number of deliveries, whatever the size of the account.
+   * resent to the subscription by hand, and excludes events without a position. The page is empty when the subscription
+   * is removed or does not exist. A call examines a bounded number of deliveries, however large the account is.
    */
   page(
     ref: SubscriptionRef,
     request: DeliveryPageRequest<number> & { readonly type: string | undefined },
   ): Promise<DeliveryPage<number>>
 
-  /** Reads one delivery as `page` would list it, even before its event has a position. */
+  /**
+   * Reads one delivery as `page` would list it. Unlike `page`, also finds a delivery whose event has no position yet.
+   */
   find(ref: SubscriptionRef, eventId: string): Promise<DeliveryRecord | undefined>
 
   /**
-   * Lists the deliveries of an event, newest subscription first, without removed ones; `before` is a subscription's id.
+   * Lists the deliveries of an event to all subscriptions that are not removed, newest subscription first; `before` is
+   * a subscription's id.
    */
   pageOfEvent(event: EventRef, request: DeliveryPageRequest<string>): Promise<DeliveryPage<string>>
 
-  /** Lists the attempts of a subscription, even a removed one, newest first; only those of one event if it is given. */
+  /**
+   * Lists the attempts for a subscription, newest first, even if the subscription is removed. With `eventId`, lists
+   * only the attempts for that event.
+   */
   attempts(
     ref: SubscriptionRef,
     request: AttemptPageRequest & { readonly eventId: string | undefined },
   ): Promise<LoggedAttempt[]>
 
-  /** Lists the attempts of an event for all subscriptions, newest first. */
+  /** Lists the attempts for an event, for all subscriptions, newest first. */
   attemptsOfEvent(event: EventRef, request: AttemptPageRequest): Promise<LoggedAttempt[]>
 
   /**
-   * Resends one event to one subscription. An event of the same account and mode that the subscription never received
-   * becomes a new delivery.
+   * Resends one event to one subscription. An event of the subscription's account and mode that the subscription never
+   * received becomes a new delivery.
    *
-   * Racing with a worker neither cancels nor duplicates the resend. If the delivery is being sent at this moment,
-   * success of that attempt completes the resend; after its failure the delivery is due at once. A lane whose breaker
-   * is open, or is opened by that attempt, is probed now instead of after its pause, because somebody has probably
-   * fixed the target.
+   * A race with a worker neither cancels nor duplicates the resend. If an attempt of the delivery is in flight, its
+   * success completes the resend, and after its failure the delivery is due at once. If the lane's breaker is open, or
+   * that attempt opens it, the lane is probed now instead of after its pause, because somebody has probably fixed the
+   * target.
    */
   resend(ref: SubscriptionRef, eventId: string): Promise<ResendOutcome>
 
   /**
-   * Resends the deliveries in `states` whose events were published in the range, one step at a time, oldest first. An
-   * ended delivery gets a new schedule that starts now; a `retrying` one becomes due now and keeps its attempts.
-   * Repeating a step is safe: deliveries already resent or due are neither duplicated nor counted.
+   * Takes one step in resending the deliveries in `states` whose events were published in the range, oldest first. An
+   * ended delivery gets a new schedule that starts now. A `retrying` delivery becomes due now, and its earlier attempts
+   * still count. Repeating a step is safe: deliveries that were already resent, or are already due, are neither
+   * duplicated nor counted.
    */
   resendRange(ref: SubscriptionRef, range: ResendRange): Promise<ResentStep | 'disabled' | 'unknown'>
 }

@@ -5,17 +5,18 @@ import type { SealedSecret, SubscriptionRef } from './subscription-store.ts'
 /** A worker's time-limited right to a lane. */
 export interface LaneLease extends SubscriptionRef {
   /**
-   * The fencing token. A lease ends when its holder settles it without `keep`; it is lost earlier when the lane's epoch
-   * rises or the lane is deleted. Running past `leaseMs` does not lose it: another worker must lease the lane first.
+   * The fencing token. A lease ends when its holder settles it without `keep`. The lease is lost earlier if the lane's
+   * epoch rises or the lane is deleted. A lease that is older than `leaseMs` is lost only when another worker leases
+   * the lane.
    *
    * The epoch rises whenever
    * - the lane is leased, by `lease` or `sequenceAndLease`;
    * - `releaseLeases` takes the lane back;
-   * - the subscription gets another target (`change`);
+   * - the subscription gets a new target (`change`);
    * - a disabled subscription is enabled.
    *
    * Removing the subscription deletes the lane. A store may also raise the epoch while no lease is held. Epochs only
-   * rise, and no other meaning may be read into their values.
+   * rise, and their values have no other meaning.
    */
   readonly epoch: number
 }
@@ -23,18 +24,18 @@ export interface LaneLease extends SubscriptionRef {
 export interface LeaseRequest {
   /** Name of the worker, for operators. */
   readonly worker: string
-  /** Lanes to lease, at most. */
+  /** The most lanes to lease. */
   readonly lanes: number
-  /** Deliveries per lane, at most. */
+  /** The most deliveries to lease per lane. */
   readonly perLane: number
-  /** Accounts to pass over because they already have their fair share. */
+  /** Accounts whose lanes are not leased, because these accounts already use their fair share of the worker. */
   readonly leaveOut: readonly string[]
   readonly leaseMs: number
-  /** True leases only lanes of slow or failing targets; false only lanes of healthy ones. */
+  /** True leases only lanes of slow or failing targets; false leases only lanes of healthy targets. */
   readonly slow: boolean
 }
 
-/** Whether a lane's deliveries may be sent at this moment, and whether with personal data. */
+/** Whether a lane's deliveries may be sent at this moment, and whether they may contain personal data. */
 export interface LaneStanding {
   /** False when the lease is lost, the subscription is disabled, or its confirming key is not valid. */
   readonly deliverable: boolean
@@ -46,37 +47,43 @@ export interface LaneStanding {
 
 export interface LeasedDelivery {
   readonly eventId: string
-  /** Position in the feed; undefined for a retry. */
+  /** The event's position in the feed; undefined for a retry. */
   readonly position: number | undefined
   /** Attempts so far. */
   readonly attempts: number
-  /** May have crashed a worker: attempt it alone, and record the attempt before making it. */
+  /**
+   * Whether the delivery may have crashed a worker. If so, attempt it alone, and record the attempt before making it.
+   */
   readonly suspect: boolean
   /**
-   * An earlier attempt was sent without personal data, so all later ones are: a body never gains data between attempts.
+   * Whether an earlier attempt was sent without personal data. If so, all later attempts are too, because a body never
+   * gains data between attempts.
    */
   readonly redacted: boolean
   /** Opaque key of the event's subject; undefined unless the subscription orders by subject. */
   readonly subject: string | undefined
-  /** An earlier event of its subject has not ended: do not send it, but settle it as a retry without `delayMs`. */
+  /**
+   * Whether the delivery has to wait for an earlier event of its subject. If so, do not send it, but settle it as a
+   * retry without `delayMs`.
+   */
   readonly blocked: boolean
   /** Undefined when retention has removed the event. */
   readonly event: EventText | undefined
-  /** The trace in which the event was published, if stored. */
+  /** The trace in which the event was published; undefined when none was stored. */
   readonly trace: string | undefined
 }
 
 export interface LeasedLane {
   readonly lease: LaneLease
   readonly targetUrl: string
-  /** The secrets that sign now, newest first. */
+  /** The secrets that currently sign, newest first. */
   readonly secrets: readonly SealedSecret[]
   readonly standing: LaneStanding
   /** Every delivery up to this position is settled or is a retry. */
   readonly cursor: number
-  /** The cursor to settle once everything leased from the feed is settled or is a retry. */
+  /** The `cursor` to report in the settlement once every delivery leased from the feed is settled or is a retry. */
   readonly through: number
-  /** Consecutive failures, which open the breaker. */
+  /** Consecutive failures; `BREAKER_THRESHOLD` of them open the breaker. */
   readonly failures: number
   /** Due retries first, then new deliveries in the order of the feed. */
   readonly deliveries: readonly LeasedDelivery[]
@@ -93,7 +100,7 @@ export interface AttemptRecord {
   readonly outcome: AttemptOutcome
   /** HTTP status; undefined when there was no response. */
   readonly status: number | undefined
-  /** Why there was no response: an `AttemptReason`, or the code of a newer worker. Contains no address. */
+  /** Why there was no response: an `AttemptReason`, or a code that a newer worker recorded. Contains no address. */
   readonly reason: string | undefined
   readonly durationMs: number
   /** The stored part of the response. */
@@ -105,36 +112,39 @@ export interface RetryRecord {
   /** Attempts so far. */
   readonly attempts: number
   /**
-   * Time from the settle, by the store's clock, until it is due; undefined: due once no earlier event of its subject is
-   * left.
+   * Milliseconds from the settle until the retry is due, by the store's clock. Undefined for a blocked delivery, which
+   * becomes due once it no longer waits for an earlier event of its subject.
    */
   readonly delayMs: number | undefined
   readonly suspect: boolean
   readonly redacted: boolean
 }
 
-/** A worker's report on a lane that it holds. All times are taken from the store's clock. */
+/** A worker's report on a lane that it has leased. The store applies all durations by its own clock. */
 export interface LaneSettlement {
   readonly lease: LaneLease
   readonly cursor: number
   readonly attempts: readonly AttemptRecord[]
   /** Deliveries to attempt again; each replaces an existing retry of the same event. */
   readonly retries: readonly RetryRecord[]
-  /** Events whose delivery has ended, successfully or not. */
+  /** Ids of the events whose delivery has ended, successfully or not. */
   readonly ended: readonly string[]
-  /** Subjects with a delivery that ended or waits. The next event of each becomes due if no earlier one is left. */
+  /**
+   * Subjects with a delivery that ended or is blocked. The next event of each subject becomes due if it no longer waits
+   * for an earlier event of the subject.
+   */
   readonly subjects: readonly string[]
-  /** Consecutive failures after this visit. */
+  /** Consecutive failures of the lane, including those that this settlement reports. */
   readonly failures: number
   readonly succeeded: boolean
-  /** How many of the attempts failed. */
+  /** How many of the reported attempts failed. */
   readonly failedAttempts: number
   /** Whether the lane counts as slow or failing from now on. */
   readonly slow: boolean
   /** How long an open breaker pauses the lane; 0 while the breaker is closed. */
   readonly pauseMs: number
   readonly disable: DisabledReason | undefined
-  /** True keeps the lease, with its epoch and expiry, for requests still to be sent; false ends it. */
+  /** True keeps the lease, with its epoch and expiry, for requests that are still to be sent; false ends the lease. */
   readonly keep: boolean
 }
 
@@ -145,7 +155,7 @@ export interface FailingRule {
 }
 
 export interface SettleResult {
-  /** Leases that had been lost, for which nothing was recorded. */
+  /** Leases that were already lost. Nothing was recorded for them. */
   readonly fenced: readonly LaneLease[]
   /** Subscriptions that this call disabled. */
   readonly disabled: readonly (SubscriptionRef & { readonly reason: DisabledReason })[]
@@ -156,14 +166,14 @@ export interface SequencedLanes {
   /** How many events were sequenced. */
   readonly sequenced: number
   readonly lanes: readonly LeasedLane[]
-  /** Whether lanes that were not leased may have work now. */
+  /** Whether lanes that this call did not lease may have work due now. */
   readonly rest: boolean
 }
 
 export interface DeliveryBacklog {
   /** Committed events without a position. A store may stop counting at 10,000. */
   readonly outbox: number
-  /** Milliseconds since the oldest of them was published; 0 when there are none. */
+  /** Milliseconds since the oldest event in the outbox was published; 0 when the outbox is empty. */
   readonly outboxAgeMs: number
 }
 
@@ -171,7 +181,7 @@ export interface DeliveryBacklog {
 export interface DeliveryGauges extends DeliveryBacklog {
   /** How long the most overdue lane has been waiting for a worker, in milliseconds. */
   readonly laneLagMs: number
-  /** Deliveries with a time for their next attempt. Capped at 100,000, because counting further is slow. */
+  /** Deliveries whose next attempt is scheduled. The count stops at 100,000, because counting more would be slow. */
   readonly retries: number
   /** Disabled subscriptions, by reason. */
   readonly disabled: Readonly<Record<DisabledReason, number>>
@@ -180,61 +190,68 @@ export interface DeliveryGauges extends DeliveryBacklog {
 /** The worker's side of deliveries. */
 export interface DeliveryStore {
   /**
-   * Gives committed events their positions in the feed, at most `limit` of them, and wakes the lanes that they match.
-   * Returns how many events were sequenced.
+   * Gives at most `limit` committed events their positions in the feed, and wakes the lanes of the subscriptions that
+   * the events match. Returns how many events were sequenced.
    *
-   * Each position is higher than all positions given out before, so a reader that follows positions misses nothing. The
-   * events of one subject get theirs in the order of their sequence. When several callers race, one of them sequences
-   * and the others return 0 at once.
+   * Each new position is higher than all earlier positions, so a reader that reads in the order of positions misses no
+   * event. The events of one subject get their positions in the order of their sequence. When several callers race, one
+   * call sequences the events and the other calls return 0 immediately.
    */
   sequence(limit: number): Promise<number>
 
   /**
-   * Like `sequence`, and may also lease some of the lanes that it woke, as `lease` would, if they had no other work.
-   * Returning none is always correct, because `lease` finds whatever was not leased here.
+   * Like `sequence`, but can also lease some of the lanes that it woke, if those lanes had no other work. These leases
+   * are the same as leases from `lease`. Leasing no lane here is always correct, because `lease` finds all lanes that
+   * were not leased here.
    */
   sequenceAndLease(limit: number, request: LeaseRequest): Promise<SequencedLanes>
 
   /**
-   * Calls back as soon as the store learns that events may have been published. Only a hint: it may be late, spurious
-   * or absent, so callers must also poll. Returns a function that stops the calls.
+   * Calls `onWork` as soon as the store learns that events may have been published. The call is only a hint, which can
+   * be late, spurious or missing, so callers must also poll. Returns a function that stops the calls.
    */
   listen(onWork: () => void): () => void
 
   /**
-   * Leases lanes with work due, those due longest first. Writes nothing when nothing is due.
+   * Leases lanes that have work due, starting with the lane that has been due longest. Writes nothing when no work is
+   * due.
    *
-   * When several workers ask at once, each lane goes to exactly one of them. A lane not settled within `leaseMs` may be
-   * leased again, with a higher epoch that fences the old lease. A lane yields one delivery at a time while its breaker
-   * is open, or once two leases in a row were not settled.
+   * When several workers ask at once, each lane goes to exactly one of them. A lane that is not settled within
+   * `leaseMs` can be leased again, with a higher epoch that fences the old lease. A lease holds only one delivery while
+   * the breaker of its lane is open, or after two leases of the lane in a row were not settled.
    *
-   * Where a subscription orders by subject, an event is `blocked` while an earlier event of its subject is being
-   * retried, waits, or is part of the same lease. A delivery resent by hand after it had ended neither blocks nor is
-   * blocked.
+   * If a subscription orders by subject, a new delivery is `blocked` while an earlier event of its subject is retrying,
+   * is itself blocked, or is part of the same lease. A delivery that was resent by hand after it had ended neither
+   * blocks others nor is blocked.
    */
   lease(request: LeaseRequest): Promise<LeasedLane[]>
 
-  /** Reads how the lanes stand now, in the order of the leases. A lost lease is not deliverable. */
+  /**
+   * Reads the current standing of each leased lane, in the order of `leases`. A lane whose lease is lost is not
+   * deliverable.
+   */
   check(leases: readonly LaneLease[]): Promise<LaneStanding[]>
 
   /**
-   * Records attempts, retries, and the lanes' cursors and health, and ends leases, all in one transaction. Each lane is
-   * settled only if its lease still holds, so of two workers that hold leases of one lane only the later one settles.
+   * Records attempts, retries, and the lanes' cursors and health, and ends leases, all in one transaction. A lane is
+   * settled only if its lease is not lost. So if two workers have leased the same lane, only the worker with the later
+   * lease can settle it.
    *
-   * A lease still holds when its subscription was disabled in the meantime: what was sent is recorded, and the
-   * subscription stays disabled. Of a removed subscription nothing is recorded.
+   * Disabling a subscription does not lose the lease: its attempts are recorded, and the subscription stays disabled.
+   * For a removed subscription, nothing is recorded.
    */
   settle(settlements: readonly LaneSettlement[], failing: FailingRule): Promise<SettleResult>
 
   /**
-   * Ends the leases of all active subscriptions, fences their holders and makes the lanes due. Returns how many. Only
-   * for the start of a process that is the sole worker, so that every lease it finds was left by a dead process.
+   * Ends the leases of all active subscriptions, fences their holders and makes the lanes due. Returns how many leases
+   * it ended. Call it only when the only worker starts: every lease must have been left behind by a dead process.
    */
   releaseLeases(): Promise<number>
 
   /**
-   * Repairs lost wake-ups: wakes lanes with work but no wake time, and events that wait for an earlier one that no
-   * longer exists. Call it once a minute. Returns how many lanes it woke.
+   * Repairs lost wake-ups: wakes lanes that have work but no wake time, and makes a blocked delivery due when the
+   * earlier event of its subject that it waits for no longer exists. Call it once a minute. Returns how many lanes it
+   * woke.
    */
   sweep(): Promise<number>
 

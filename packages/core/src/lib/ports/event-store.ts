@@ -1,6 +1,6 @@
 import type { Mode } from '../accounts/mode.ts'
 
-/** The thing an event is about, such as an order. */
+/** The thing that an event is about, such as an order. */
 export interface Subject {
   readonly type: string
   readonly id: string
@@ -9,7 +9,7 @@ export interface Subject {
 /**
  * An event about to be published. Its envelope without personal data is
  * `head + JSON(account name) + middle + sequence + tail`, where the store fills in the two values that only it knows.
- * The texts are compact JSON and contain no line break.
+ * `head`, `middle` and `tail` are compact JSON without line breaks.
  */
 export interface EventDraft {
   readonly accountId: string
@@ -18,27 +18,30 @@ export interface EventDraft {
   readonly type: string
   readonly occurredAt: Date
   readonly subject: Subject
-  /** The publisher's own sequence; undefined for the next of the subject's counter. */
+  /** The publisher's own sequence; undefined to use the next number of the subject's counter. */
   readonly sequence: number | undefined
-  /** Whether the publisher chose the id, so that an event with this id may already exist. */
+  /** Whether the publisher chose the id, in which case an event with this id may already exist. */
   readonly ownId: boolean
   readonly idempotencyKey: string | undefined
   /**
-   * Keyed digests (`<key id>.<hmac>`) of the publisher's input, one for each key of the ring. They tell a repeat from a
-   * different event with the same id or idempotency key, and are empty when neither was given. The store keeps the
-   * first, which is the current key's.
+   * Keyed digests (`<key id>.<hmac>`) of the publisher's input, one for each key of the ring. The digests tell a repeat
+   * from a different event with the same id or idempotency key. The list is empty when the publisher gave neither an id
+   * nor an idempotency key. The store keeps the first digest, which is made with the ring's current key.
    */
   readonly digests: readonly string[]
   readonly head: string
   readonly middle: string
   readonly tail: string
-  /** Splices the personal data back in; null when there is none. */
+  /** The patch that splices the personal data back in; null when there is no personal data. */
   readonly patch: string | null
-  /** Fingerprint of the personal-data paths with which the text was redacted. */
+  /** Fingerprint of the personal-data paths that were used to redact the envelope. */
   readonly fingerprint: string
   /** The person whose personal data the event contains, for erasure. */
   readonly personId: string | undefined
-  /** The trace in which the event is published, a W3C `traceparent`. Handed to the worker, but not part of the body. */
+  /**
+   * The trace in which the event is published, a W3C `traceparent`. The worker receives it with the event, but it is
+   * never part of the body.
+   */
   readonly trace: string | undefined
 }
 
@@ -68,7 +71,10 @@ export interface EventText {
   readonly type: string
   /** The envelope's text without personal data. */
   readonly body: string
-  /** Null when there is no personal data, it was erased, or the reader may not see it. */
+  /**
+   * The patch that restores the personal data; null when the event has no personal data, when the data was erased, or
+   * when the reader may not see it.
+   */
   readonly patch: string | null
   readonly fingerprint: string
 }
@@ -93,20 +99,24 @@ export interface EventPageRequest {
 /** @typeParam Tx the type of the caller's own transaction for this store. */
 export interface EventStore<Tx> {
   /**
-   * Stores events and queues them for the feed, all or none, within the caller's transaction when one is given.
+   * Stores all events and queues them for the feed, or stores none. Uses `tx`, the caller's own transaction, if it is
+   * given.
    *
-   * An event whose id or idempotency key already exists in its account and mode is `known`. Nothing is stored, queued
-   * or counted; the first event is returned, and the caller's transaction stays usable. When two calls race with the
-   * same id or key, one stores the event. The other waits for that transaction to end and then finds it.
+   * The outcome is `known` for an event whose id or idempotency key already exists in its account and mode. The event
+   * is not stored, queued or counted again. The outcome contains the existing event, and the caller's transaction stays
+   * usable. When two calls race with the same id or key, one call stores the event. The other call waits until the
+   * transaction of the first call ends, and then finds the event.
    *
-   * It is a `conflict` instead when the stored digest was made with a key among the draft's digests but equals none of
-   * them. If any draft is a conflict or has an unknown account, none is stored; the others are `known` or `not_stored`.
+   * The outcome is `conflict` instead of `known` when the stored digest differs from the draft's digest with the same
+   * key. If any draft has the outcome `conflict` or an unknown account, no draft is stored, and the outcomes of the
+   * other drafts are `known` or `not_stored`.
    *
-   * The sequence of a subject counts 1, 2, 3 … without gaps, per account and mode. Its counter stays locked until the
-   * transaction ends; several counters are locked in the order of their keys. Throws `TRANSACTION_CONFLICT` for a
-   * deadlock or serialisation failure in the caller's transaction, which must then be rolled back.
+   * A subject's events are numbered 1, 2, 3 … without gaps, per account and mode. The subject's counter stays locked
+   * until the transaction ends. If a call needs several counters, it locks them in the order of their keys. Throws
+   * `TRANSACTION_CONFLICT` for a deadlock or serialisation failure in the caller's transaction, which must then be
+   * rolled back.
    *
-   * No two drafts of a call may share an id or idempotency key: the caller merges them first.
+   * No two drafts of a call may share an id or idempotency key: the caller must merge such drafts first.
    */
   publish(drafts: readonly EventDraft[], tx?: Tx | undefined): Promise<PublishOutcome[]>
 

@@ -2,7 +2,7 @@ import type { Mode } from '../accounts/mode.ts'
 import type { LastAttempt } from './delivery-log.ts'
 import type { SubscriptionRecord, SubscriptionRef } from './subscription-store.ts'
 
-/** The attempts of one hour that sent a request. */
+/** Counts the attempts of one hour, except attempts that sent no request. */
 export interface HourCount {
   /** When the hour began, in UTC. */
   readonly at: Date
@@ -10,24 +10,30 @@ export interface HourCount {
   readonly failed: number
 }
 
-/** The health of a subscription; for a disabled one, as it was before. */
+/** The health of a subscription. For a disabled subscription, this is the health before it was disabled. */
 export interface SubscriptionHealth {
-  /** The failed attempts since the last success, and when they began; undefined when none has failed since. */
+  /**
+   * How many attempts have failed since the last success, and since when attempts have failed; undefined when no
+   * attempt has failed since then.
+   */
   readonly failing: { readonly since: Date; readonly attempts: number } | undefined
   /**
-   * When the open breaker lets the lane be probed; undefined while the breaker is closed or the lane is being probed.
+   * When the pause of the open breaker ends and the lane can be probed; undefined while the breaker is closed or the
+   * lane is being probed.
    */
   readonly pausedUntil: Date | undefined
-  /** Deliveries waiting for another attempt, capped at {@link COUNTED_RETRIES}; 0 when the subscription is disabled. */
+  /**
+   * Deliveries that wait for another attempt, capped at {@link COUNTED_RETRIES}; 0 when the subscription is disabled.
+   */
   readonly retrying: number
   /**
-   * When the event of the next pending delivery was published; undefined when none is pending. Ignores unsequenced
-   * events.
+   * When the event of the next pending delivery was published; undefined when no delivery is pending. Ignores events
+   * that are not sequenced yet.
    */
   readonly oldestPendingAt: Date | undefined
-  /** Undefined when there was none, or retention has removed it. */
+  /** Undefined when there was no attempt, or when retention has removed the attempt. */
   readonly lastAttempt: (LastAttempt & { readonly eventId: string; readonly durationMs: number }) | undefined
-  /** The last 24 hours by the store's clock, including the current one and hours without attempts; oldest first. */
+  /** The last 24 hours by the store's clock, including the current hour and hours without attempts; oldest first. */
   readonly hours: readonly HourCount[]
 }
 
@@ -35,7 +41,7 @@ export interface SubscriptionWithHealth extends SubscriptionRecord {
   readonly health: SubscriptionHealth
 }
 
-/** `failing` selects active subscriptions whose last attempts failed. */
+/** `failing` selects active subscriptions with failed attempts since their last success. */
 export type OverviewState = 'active' | 'disabled' | 'failing'
 
 export interface OverviewRequest {
@@ -44,11 +50,11 @@ export interface OverviewRequest {
   /** Undefined for all states. */
   readonly state: OverviewState | undefined
   /**
-   * Plain text to find in target URL, external reference, integration or description; undefined for all subscriptions.
-   * Only the letters A to Z match in either case.
+   * A string to find in target URL, external reference, integration or description; undefined for all subscriptions.
+   * Case is ignored only for the letters A to Z.
    */
   readonly search: string | undefined
-  /** Only subscriptions older than the one with this id; undefined to start with the newest. */
+  /** Only subscriptions older than the subscription with this id; undefined to start with the newest. */
   readonly before: string | undefined
   readonly limit: number
 }
@@ -61,7 +67,7 @@ export interface SubscriptionCounts {
 }
 
 export interface OverviewPage {
-  /** Newest first. May be fewer than the limit, or none, when a search would take too long. */
+  /** Newest first. When a search would take too long, the page can hold fewer subscriptions than the limit, or none. */
   readonly subscriptions: readonly SubscriptionWithHealth[]
   /** The `before` of the next page; undefined on the last page. */
   readonly next: string | undefined
@@ -74,11 +80,11 @@ export const COUNTED_RETRIES = 100
 /** The highest number of subscriptions counted for an account. */
 export const COUNTED_SUBSCRIPTIONS = 1000
 
-/** Reads the health of subscriptions, in a time that does not depend on how many the account has. */
+/** Reads the health of subscriptions. A read takes the same time however many subscriptions the account has. */
 export interface HealthStore {
-  /** Lists the subscriptions that are not removed with their health, newest first. */
+  /** Lists the subscriptions that are not removed, each with its health, newest first. */
   overview(request: OverviewRequest): Promise<OverviewPage>
 
-  /** One subscription with its health; undefined when it does not exist or is removed. */
+  /** Finds one subscription with its health; undefined when it does not exist or is removed. */
   find(ref: SubscriptionRef): Promise<SubscriptionWithHealth | undefined>
 }

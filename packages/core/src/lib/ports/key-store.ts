@@ -14,9 +14,9 @@ export interface KeyRecord {
   readonly createdAt: Date
   readonly expiresAt: Date | undefined
   readonly revokedAt: Date | undefined
-  /** Sampled, so up to a minute behind. */
+  /** When the key was last used. It is updated at most once a minute, so it can be a minute out of date. */
   readonly lastUsedAt: Date | undefined
-  /** The key that replaced this one when it was rotated. */
+  /** The id of the key that replaced this key in a rotation. */
   readonly successorId: string | undefined
 }
 
@@ -37,33 +37,36 @@ export interface RotateKey {
   readonly keyId: string
   /** Inherits account, mode, name, scopes and limits from the old key. */
   readonly successor: { readonly id: string; readonly tokenHash: Uint8Array; readonly expiresAt: Date | undefined }
-  /** How long the old key stays valid, at most; it may expire earlier by itself. */
+  /** The longest time that the old key stays valid. The old key can expire earlier by its own expiry time. */
   readonly overlapMs: number
 }
 
 export interface KeyStore {
-  /** Adds a key. Undefined, and nothing changes, when the account does not exist or already has a key with this id. */
+  /**
+   * Adds a key. Returns undefined and changes nothing when the account does not exist or already has a key with this
+   * id.
+   */
   issue(key: NewKey): Promise<KeyRecord | undefined>
 
   find(accountId: string, keyId: string): Promise<KeyRecord | undefined>
 
-  /** All keys of the account, newest first, revoked and expired ones included. */
+  /** Lists all keys of the account, including revoked and expired keys, newest first. */
   list(accountId: string): Promise<KeyRecord[]>
 
-  /** Counts the active subscriptions that the key confirms, which revoking it would disable. */
+  /** Counts the active subscriptions whose confirming key this is. Revoking the key would disable them. */
   countSubscriptions(accountId: string, keyId: string): Promise<number>
 
   /**
-   * Revokes a key: no request that starts after this resolves is admitted with it, on any node. Its active
-   * subscriptions are disabled with reason `key` in the same step. A second call keeps the first `revokedAt`. Undefined
-   * when the key does not exist.
+   * Revokes a key: once this resolves, no node admits a new request with the key. Its active subscriptions are disabled
+   * with reason `key` in the same step. A second call keeps the first `revokedAt`. Returns undefined when the key does
+   * not exist.
    */
   revoke(accountId: string, keyId: string): Promise<KeyRecord | undefined>
 
   /**
-   * Issues a successor, lets the old key expire after the overlap and hands over its subscriptions, in one atomic step:
-   * at no moment are the subscriptions without a valid key. One of several racing calls wins. The others return
-   * undefined and change nothing, as does any call for a key that is unknown, revoked, expired or already rotated.
+   * Issues a successor, lets the old key expire after the overlap and transfers its subscriptions to the successor, all
+   * in one atomic step. The subscriptions therefore always have a valid key. Returns undefined and changes nothing for
+   * a key that is unknown, revoked, expired or already rotated. So when several calls race, exactly one call succeeds.
    */
   rotate(request: RotateKey): Promise<KeyRecord | undefined>
 }

@@ -15,14 +15,17 @@ export interface ErasableEvent extends EventKey {
   readonly fingerprint: string
 }
 
-/** An event to erase, and the text to keep of it. */
+/** An event to erase, with the envelope to keep. */
 export interface ErasedEvent extends EventKey {
   /**
-   * The fingerprint with which it was read. If the stored one differs, another call has erased it and nothing is
-   * written.
+   * The fingerprint that the event had when it was read. If the stored fingerprint differs now, another call has erased
+   * the event, and this call does not change it.
    */
   readonly from: string
-  /** The envelope without everything that is personal data by now; undefined to keep the stored text. */
+  /**
+   * The envelope without all data that the event's type now declares as personal; undefined to keep the stored
+   * envelope.
+   */
   readonly body: string | undefined
 }
 
@@ -37,29 +40,31 @@ export interface ErasureWalk {
   readonly accountId: string | undefined
   /** Only events published before this time. */
   readonly publishedBefore: Date
-  /** Today's fingerprint of each event type. An event with this fingerprint and no patch contains no personal data. */
+  /**
+   * The current fingerprint of each event type. An event with this fingerprint and no patch contains no personal data.
+   */
   readonly current: readonly { readonly type: string; readonly fingerprint: string }[]
   /** Only events after this one; undefined to start with the first. */
   readonly after: EventKey | undefined
-  /** Events to examine, at most. */
+  /** The most events to examine in this step. */
   readonly limit: number
 }
 
 export interface ErasureCounts {
   readonly events: number
-  /** Stored responses erased with the events. */
+  /** How many stored responses were erased with the events. */
   readonly responses: number
 }
 
 /** How long data is kept, in milliseconds. */
 export interface RetentionHorizons {
-  /** Events and their positions, from publication. */
+  /** How long events and their positions are kept after the event is published. */
   readonly eventsMs: number
-  /** Attempts, from their start. */
+  /** How long attempts are kept after the attempt starts. */
   readonly attemptsMs: number
-  /** Responses of targets, from the start of the attempt. */
+  /** How long targets' responses are kept after the attempt starts. */
   readonly responsesMs: number
-  /** Removed subscriptions and their logs, from removal. */
+  /** How long removed subscriptions and their logs are kept after the subscription is removed. */
   readonly subscriptionsMs: number
 }
 
@@ -75,12 +80,16 @@ export interface RetentionCounts {
 
 export interface RetentionStep extends RetentionCounts {
   /**
-   * `done` when this step completed a pass over all data; `busy` when another caller is working, so nothing was done.
+   * `done` when this step completed a pass over all data; `busy` when another caller is running retention, so this call
+   * removed nothing.
    */
   readonly state: 'more' | 'done' | 'busy'
 }
 
-/** Deliveries that expired unattempted, because retention removed their events at positions in (after, through]. */
+/**
+ * Deliveries that expired before their first attempt, because retention removed their events. The events had positions
+ * after `after`, up to and including `through`.
+ */
 export interface ExpiredRange {
   readonly after: number
   readonly through: number
@@ -88,14 +97,15 @@ export interface ExpiredRange {
   readonly endedAt: Date
 }
 
-/** Erasure and retention, in steps small enough that they delay nobody. */
+/** Erasure and retention, in steps so small that no other transaction is delayed noticeably. */
 export interface MaintenanceStore {
-  /** Lists events of a person that are not erased, at most `limit`, in any order. */
+  /** Lists at most `limit` events of a person that are not erased yet, in any order. */
   eventsOfPerson(person: PersonRef, limit: number): Promise<ErasableEvent[]>
 
   /**
    * Takes one step through events in the order of their keys and returns those that may still contain personal data.
-   * `next` is the `after` of the next step, undefined at the end. A walk meets every event that exists throughout.
+   * `next` is the `after` of the next step, undefined after the last step. A complete walk examines every event that
+   * exists throughout the walk.
    */
   eventsBefore(walk: ErasureWalk): Promise<{ readonly events: ErasableEvent[]; readonly next: EventKey | undefined }>
 
@@ -103,7 +113,8 @@ export interface MaintenanceStore {
    * Erases personal data: removes each event's patch, person and input digest, and the stored responses of its
    * deliveries, and sets the fingerprint to `ERASED_FINGERPRINT`. The rest of the event stays.
    *
-   * Once this resolves, nothing erased can be read, and no response to a delivery of these events is stored any more.
+   * Once this resolves, the erased data can no longer be read, and no further response to a delivery of these events is
+   * stored.
    */
   erase(events: readonly ErasedEvent[]): Promise<ErasureCounts>
 
@@ -111,16 +122,17 @@ export interface MaintenanceStore {
   takeRetentionTurn(everyMs: number): Promise<boolean>
 
   /**
-   * Runs one step of retention, on at most `limit` rows of each kind. When several callers race, one of them does the
-   * step and the others get `busy`. Each step continues where the last one ended, whichever process ran that.
+   * Runs one step of retention, on at most `limit` rows of each kind. When several callers race, one call runs the step
+   * and the other calls return `busy`. Each step continues where the previous one ended, whichever process ran it.
    *
-   * Events leave from the front of an account's feed, each together with its position, so no reader ever sees one
-   * without the other. An event without a position is never removed, nor is the counter of a subject. Lanes that had
-   * not reached removed events skip them, which an {@link ExpiredRange} records. A retry whose event is gone is leased
-   * without it and ends as `expired`.
+   * Events are removed from the front of an account's feed, each together with its position. So no reader ever sees an
+   * event without its position, or a position without its event. An event without a position is never removed, and
+   * neither is a subject's counter. Lanes that had not reached the removed events skip them, and an
+   * {@link ExpiredRange} records the skipped deliveries. A retry whose event was removed is leased without the event
+   * and ends as `expired`.
    */
   retain(horizons: RetentionHorizons, limit: number): Promise<RetentionStep>
 
-  /** Lists a subscription's deliveries that expired unattempted, oldest first. */
+  /** Lists a subscription's deliveries that expired before their first attempt, oldest first. */
   expiredRanges(ref: SubscriptionRef): Promise<ExpiredRange[]>
 }

@@ -10,9 +10,9 @@ import type { StoreSurvey } from './store-survey.ts'
 import type { SubscriptionStore } from './subscription-store.ts'
 
 /**
- * Everything that Callboard stores, as domain verbs. Every store must pass the whole suite of
- * `@callboard/store-conformance`. A verb throws `UNAVAILABLE` when the store cannot be reached; any error that its
- * docstring does not name is a fault.
+ * Stores all of Callboard's data. Every implementation must pass the whole suite of `@callboard/store-conformance`. A
+ * method throws `UNAVAILABLE` when the store cannot be reached. Any other error that the docstring of the method does
+ * not name is a bug.
  *
  * @typeParam Tx the type of the caller's own transaction for this store.
  */
@@ -27,12 +27,15 @@ export interface Store<Tx> {
   readonly deliveryLog: DeliveryLog
   readonly health: HealthStore
 
-  /** Resolves when the store can work. Otherwise throws a typed error that says why: unreachable or not migrated. */
+  /**
+   * Resolves when the store is ready for use. Otherwise throws a typed error that says why: unreachable or not
+   * migrated.
+   */
   ready(): Promise<void>
 
   /**
-   * Diagnoses the store and its work without changing anything. Also works where `ready` throws, as far as possible,
-   * but throws `UNAVAILABLE` when the store cannot be reached.
+   * Diagnoses the store and its work without changing anything. If `ready` would throw because the store is not
+   * migrated, this method still reports as much as it can. Throws `UNAVAILABLE` when the store cannot be reached.
    *
    * @param latelyMs how far back to count disabled subscriptions, in milliseconds.
    */

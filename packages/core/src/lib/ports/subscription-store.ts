@@ -3,15 +3,16 @@ import type { SubscriptionChanges } from '../subscriptions/subscription-input.ts
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 
 /**
- * How a subscription was created: through the API (read-only elsewhere) or by the account's people in the dashboard.
+ * How a subscription was created: by an integration through the API, or by the account's people in the dashboard. The
+ * account's people cannot change a subscription that an integration created.
  */
 export type SubscriptionSource = 'api' | 'dashboard'
 
 /**
  * The order of deliveries.
- * - `none`: later events overtake a failed one.
- * - `subject`: an event waits until the earlier events of its subject have been delivered or have ended. Other subjects
- *   are not held up.
+ * - `none`: later events do not wait for a failed event.
+ * - `subject`: an event waits until the earlier events of its subject have been delivered or have ended. Events of
+ *   other subjects do not wait.
  */
 export type Ordering = 'none' | 'subject'
 
@@ -24,7 +25,7 @@ export interface SubscriptionRef {
 export interface SealedSecret {
   /** The signing secret, sealed under the platform's key ring. */
   readonly sealed: string
-  /** When the secret stops signing; undefined for the current one. */
+  /** When the secret stops signing; undefined for the current secret. */
   readonly expiresAt: Date | undefined
 }
 
@@ -34,7 +35,7 @@ export interface SubscriptionRecord extends SubscriptionRef {
   readonly eventTypes: readonly string[]
   readonly integration: string
   readonly externalRef: string | undefined
-  /** A label for people (dashboard only). */
+  /** A label for people; only for subscriptions created in the dashboard. */
   readonly description: string | undefined
   readonly apiVersion: string
   /** Newest first. */
@@ -42,14 +43,17 @@ export interface SubscriptionRecord extends SubscriptionRef {
   readonly state: 'active' | 'disabled'
   readonly disabledReason: DisabledReason | undefined
   readonly ordering: Ordering
-  /** The key whose validity and scopes decide what is sent (API only). */
+  /**
+   * The confirming key, whose validity and scopes determine what is sent; only for subscriptions created through the
+   * API.
+   */
   readonly confirmedBy: string | undefined
   /** Whether personal data may be sent, as chosen in the dashboard; undefined when created through the API. */
   readonly personalData: boolean | undefined
   readonly createdAt: Date
 }
 
-/** A subscription with its sealed secrets that still sign, newest first. */
+/** A subscription and its sealed secrets that still sign, newest first. */
 export interface SealedSubscription {
   readonly ref: SubscriptionRef
   readonly sealed: readonly string[]
@@ -57,15 +61,18 @@ export interface SealedSubscription {
 
 export interface NewSubscription extends SubscriptionRef {
   readonly source: SubscriptionSource
-  /** Digest that two subscriptions share when they count as the same; undefined for one that never does. */
+  /**
+   * A digest that two subscriptions share if they count as the same subscription; undefined for a subscription that
+   * never counts as the same as another.
+   */
   readonly identity: Uint8Array | undefined
-  /** Reasons from which an existing disabled subscription with the same identity is enabled. */
+  /** If a subscription with the same identity exists and is disabled for one of these reasons, it is enabled. */
   readonly enablesFrom: readonly DisabledReason[]
   readonly targetUrl: string
   readonly eventTypes: readonly string[]
   readonly integration: string
   readonly externalRef: string | undefined
-  /** None by default. */
+  /** No description by default. */
   readonly description?: string | undefined
   readonly apiVersion: string
   readonly sealedSecret: string
@@ -79,15 +86,17 @@ export type CreateOutcome =
 
 export interface SubscriptionStore {
   /**
-   * Creates a subscription, or finds the one with the same identity. However many calls with one identity race, one of
-   * them creates it and the others find it. A new subscription receives exactly the events whose transactions were not
-   * yet visible at this moment, whether or not a worker is running.
+   * Creates a subscription, or finds an existing subscription with the same identity. When several calls with the same
+   * identity race, one call creates the subscription and the other calls find it. A new subscription receives every
+   * event of its types whose transaction becomes visible after the subscription is created, and no earlier event,
+   * whether or not a worker is running.
    *
-   * When one is found, the calling key, if there is one, becomes its confirming key. A key rotated in the meantime is
-   * replaced by its latest successor. The subscription is also enabled as by {@link enable}, from `enablesFrom`.
+   * If an existing subscription is found and `confirmedBy` is given, that key becomes the subscription's confirming
+   * key. If the key was rotated in the meantime, its latest successor is used instead. The subscription is also enabled
+   * if its disabled reason is among `enablesFrom`, as by {@link enable}.
    *
-   * `limit_reached` when the account already has `limit` subscriptions in this mode: exact under races, and never for
-   * one that is found. Throws `ACCOUNT_UNKNOWN` when the account does not exist.
+   * Returns `limit_reached` when the subscription would be new and the account already has `limit` subscriptions in
+   * this mode. The limit is exact even when calls race. Throws `ACCOUNT_UNKNOWN` when the account does not exist.
    */
   create(subscription: NewSubscription, limit: number): Promise<CreateOutcome>
 
@@ -97,8 +106,8 @@ export interface SubscriptionStore {
   typesInUse(): Promise<string[]>
 
   /**
-   * Reads sealed secrets of a few subscriptions that are not removed, to check at start-up that the key ring opens
-   * them.
+   * Reads the sealed secrets of a few subscriptions that are not removed. At start-up, they show whether the key ring
+   * can open stored secrets.
    */
   sealedSample(limit: number): Promise<{ readonly id: string; readonly sealed: string }[]>
 
@@ -107,19 +116,21 @@ export interface SubscriptionStore {
 
   /**
    * Removes a subscription: its retries are deleted, nothing is leased for it from now on, and a lease that a worker
-   * still holds is lost. `already` when it was removed before. `unknown` when it does not exist in this account and
-   * mode, or its source is not among `sources`.
+   * still holds is lost. Returns `already` when the subscription was removed before. Returns `unknown` when it does not
+   * exist in this account and mode, or when its source is not among `sources`.
    */
   remove(ref: SubscriptionRef, sources: readonly SubscriptionSource[]): Promise<'removed' | 'already' | 'unknown'>
 
   /**
-   * Changes a subscription and returns it as changed; undefined when it does not exist. A disabled one stays disabled.
+   * Changes a subscription and returns the new record; undefined when it does not exist. A disabled subscription stays
+   * disabled.
    *
-   * New event types apply from the feed's head: events sequenced before follow the former types. Pending deliveries of
-   * a dropped type are therefore still sent, and an added type brings no older events.
+   * New event types apply from the head of the feed on. For events sequenced earlier, the old types apply: pending
+   * deliveries of a dropped type are still sent, and earlier events of an added type are not delivered.
    *
-   * A new target gets everything that is pending. Retries become due at once, the breaker closes, and past failures are
-   * forgotten. A worker sending to the former target at this moment is fenced, and what it was sending is sent again.
+   * All pending deliveries go to the new target. Retries become due at once, the breaker closes, and past failures are
+   * forgotten. A worker that is sending to the old target at that moment is fenced, and its deliveries are sent again
+   * to the new target.
    *
    * Throws `VALIDATION_FAILED`, and changes nothing, while deliveries from too many earlier changes of the event types
    * are pending (`changeShare`).
@@ -128,46 +139,50 @@ export interface SubscriptionStore {
 
   /**
    * Disables a subscription: nothing is leased for it from now on, and its pending deliveries end as `disabled`. A
-   * worker that holds its lease can still settle what it sent. A subscription disabled before takes the new reason if
-   * its own is among `replaces`, and otherwise keeps its own. False when it does not exist.
+   * worker that has leased the subscription's lane can still settle the deliveries that it sent. If the subscription is
+   * already disabled, the new reason replaces the old one only if the old one is among `replaces`. Returns false when
+   * the subscription does not exist.
    */
   disable(ref: SubscriptionRef, reason: DisabledReason, replaces: readonly DisabledReason[]): Promise<boolean>
 
   /**
-   * Ends everything pending or retrying as `skipped`, including committed events without a position; later events are
-   * delivered. A delivery that is being sent at this moment is delivered if it succeeds and skipped if it fails.
+   * Ends all pending and retrying deliveries as `skipped`, including those of committed events without a position.
+   * Later events are delivered. A delivery with an attempt in flight ends as `delivered` if the attempt succeeds, and
+   * as `skipped` if it fails.
    */
   skipToNow(ref: SubscriptionRef): Promise<'skipped' | 'disabled' | 'unknown'>
 
   /**
-   * Enables a subscription if its disabled reason is among `from`, and otherwise returns `refused`. Only events from
-   * now on are delivered. Everything before ends and is listed as `disabled`, including committed events without a
-   * position. An active subscription stays as it is and counts as enabled.
+   * Enables a subscription if its disabled reason is among `from`, and otherwise returns `refused`. Only events
+   * published from now on are delivered. Deliveries of earlier events, including committed events without a position,
+   * end as `disabled`. An active subscription stays as it is, and the result is `enabled`.
    */
   enable(ref: SubscriptionRef, from: readonly DisabledReason[]): Promise<'enabled' | 'refused' | 'unknown'>
 
   /**
-   * Sets the order of deliveries. With `none`, events that wait for an earlier one become due now. With `subject`,
-   * events not attempted yet wait for any event of their subject that is being retried. False when it does not exist.
+   * Sets the order of deliveries. With `none`, events that wait for an earlier event become due now. With `subject`,
+   * events that have not been attempted yet wait for any retrying event of their subject. Returns false when the
+   * subscription does not exist.
    */
   setOrdering(ref: SubscriptionRef, ordering: Ordering): Promise<boolean>
 
   /**
-   * Makes a new secret current; the former one keeps signing for the overlap. False when the subscription does not
-   * exist, or when `from` is given and is not the sealed text of the current secret. So one of several racing calls
-   * with the same `from` succeeds.
+   * Makes a new secret current; the old secret keeps signing during the overlap. Returns false when the subscription
+   * does not exist, or when `from` is given and is not the sealed form of the current secret. So when several calls
+   * race with the same `from`, only one call succeeds.
    */
   rotateSecret(ref: SubscriptionRef, sealedSecret: string, overlapMs: number, from?: string): Promise<boolean>
 
   /**
    * Reads the sealed secrets that still sign, for up to `limit` subscriptions after `after`, in a fixed order. Includes
-   * disabled subscriptions, but not removed ones. A walk visits every subscription that exists throughout.
+   * disabled subscriptions, but not removed subscriptions. A complete walk visits every subscription that exists
+   * throughout the walk.
    */
   sealedSecrets(after: SubscriptionRef | undefined, limit: number): Promise<SealedSubscription[]>
 
   /**
-   * Replaces a sealed text by another one of the same secret, whether that secret is the current or the former one.
-   * False, and nothing changes, when the subscription has no such sealed text: a rotation in between wins.
+   * Replaces `from`, the sealed form of a current or old secret, with `to`, another sealed form of the same secret.
+   * Returns false and changes nothing when the subscription no longer has `from`, for example after a rotation.
    */
   replaceSealed(ref: SubscriptionRef, from: string, to: string): Promise<boolean>
 }

@@ -1,6 +1,8 @@
 import type { Hmac } from './hmac.ts'
 
-/** SHA-256 of a text in UTF-8; synchronous on runtimes with `node:crypto`. */
+/**
+ * SHA-256 of a string in UTF-8. On runtimes with `node:crypto`, `crypto-node.ts` is used instead, which is synchronous.
+ */
 export function sha256(text: string): Uint8Array | Promise<Uint8Array> {
   return crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)).then((digest) => new Uint8Array(digest))
 }

@@ -7,8 +7,8 @@ const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16)
 describe.each([
   ['node:crypto', node],
   ['WebCrypto', web],
-])('with %s', (_, { sha256, hmacSha256 }) => {
-  it('hashes a text to the SHA-256 of its UTF-8', async () => {
+])('%s', (_, { sha256, hmacSha256 }) => {
+  it('hashes a string to the SHA-256 of its UTF-8 bytes', async () => {
     // FIPS 180-2, appendix B.1.
     expect(hex(await sha256('abc'))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
     expect(hex(await sha256('Zoë'))).toBe(hex(await web.sha256('Zoë')))

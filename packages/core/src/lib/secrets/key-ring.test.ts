@@ -15,7 +15,7 @@ describe('createKeyRing', () => {
   it.each<[string, SecretKeys, string]>([
     ['a current key that is missing', { current: 'k2', keys: { k1 } }, 'secretKeys.current'],
     [
-      'a current key named like a property of every object',
+      'a current key id that is a property of every object',
       { current: 'toString', keys: { k1 } },
       'secretKeys.current',
     ],
@@ -39,7 +39,7 @@ describe('createKeyRing', () => {
     )
   })
 
-  it('reveals no key in an error', () => {
+  it('throws errors that contain no key', () => {
     const secret = 'not-base64-but-secret'
     try {
       createKeyRing({ current: 'k1', keys: { k1: secret } })
@@ -49,19 +49,19 @@ describe('createKeyRing', () => {
     }
   })
 
-  it('keeps its keys when the platform wipes its own copy', async () => {
+  it('copies the keys, so that the platform can wipe its own array', async () => {
     const bytes = Uint8Array.from(k1)
     const kept = createKeyRing({ current: 'k1', keys: { k1: bytes } })
     bytes.fill(0)
     expect(await kept.digests('text')).toEqual(await createKeyRing({ current: 'k1', keys: { k1 } }).digests('text'))
   })
 
-  it('has no key with an id that it was not given', () => {
+  it('creates a ring that has no key for an unknown id', () => {
     expect(ring.cursorHmac('k3')).toBeUndefined()
     expect(ring.sealing('toString')).toBeUndefined()
   })
 
-  it('derives a separate key for each purpose, once', async () => {
+  it('derives a separate key for each purpose, and each key only once', async () => {
     const hmac = await ring.cursorHmac('k1')
     const cursor = encodeBase64Url(await hmac!(new TextEncoder().encode('text')))
     expect(await ring.digests('text')).not.toContain(`k1.${cursor}`)
@@ -69,7 +69,7 @@ describe('createKeyRing', () => {
     expect(ring.sealing('k1')).toBe(ring.sealing('k1'))
   })
 
-  it('never changes its derivation: HKDF-SHA256, no salt, info callboard/v1/<purpose>', async () => {
+  it('derives the same keys as earlier releases: HKDF-SHA256, no salt, info callboard/v1/<purpose>', async () => {
     expect(await createKeyRing({ current: 'k1', keys: { k1 } }).digests('text')).toEqual([
       'k1.72iJx2Fi9daF2D2SqvI_e5jbqzBbPrnj3uBCXscKk40',
     ])
@@ -77,21 +77,21 @@ describe('createKeyRing', () => {
 })
 
 describe('digests', () => {
-  it('are one for each key, the current one first', async () => {
+  it('include one for each key, starting with the current key', async () => {
     expect((await ring.digests('text')).map((digest) => digest.split('.')[0])).toEqual(['k2', 'k1'])
   })
 
-  it('tell the same text from another after the key was rotated', async () => {
+  it('distinguish the same text from a different text, even after a key rotation', async () => {
     const [kept] = await createKeyRing({ current: 'k1', keys: { k1 } }).digests('text')
     expect(matchDigest(kept!, await ring.digests('text'))).toBe('same')
     expect(matchDigest(kept!, await ring.digests('Text'))).toBe('different')
   })
 
-  it('cannot be compared once the key is gone', async () => {
+  it('cannot be compared once their key has been removed from the ring', async () => {
     const [kept] = await createKeyRing({ current: 'k3', keys: { k3: k1 } }).digests('text')
     expect(matchDigest(kept!, await ring.digests('text'))).toBe('unknown-key')
     expect(matchDigest('', await ring.digests('text'))).toBe('unknown-key')
-    // `k` is not a key of the ring, although two key ids begin with it.
+    // The ring has no key `k`, although the ids of two of its keys begin with `k`.
     expect(matchDigest('k.x', await ring.digests('text'))).toBe('unknown-key')
   })
 })

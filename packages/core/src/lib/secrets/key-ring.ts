@@ -4,20 +4,18 @@ import { CallboardError } from '../errors.ts'
 import type { Issue } from '../issue.ts'
 import type { Hmac } from './hmac.ts'
 
-/**
- * The keys that a platform keeps outside its database. To rotate, add a key, make it current and keep the former one.
- */
+/** The keys that a platform keeps outside its database. To rotate, add a key, make it current and keep the old key. */
 export interface SecretKeys {
-  /** Id of the key for new secrets, cursors and digests. */
+  /** Id of the key that is used for new secrets, cursors and digests. */
   readonly current: string
   /**
-   * Keys by id (`A–Z a–z 0–9 _ -`, 1–32 characters), each at least 32 random bytes, as bytes or base64. Keep a former
-   * key as long as anything created with it must be read.
+   * Keys by id (`A–Z a–z 0–9 _ -`, 1–32 characters), each at least 32 random bytes, as bytes or base64. Keep an old key
+   * as long as data that was created with it must be readable.
    */
   readonly keys: Readonly<Record<string, Uint8Array | string>>
 }
 
-/** Derives an independent key for each purpose, once (HKDF, RFC 5869). */
+/** Derives an independent key for each purpose (HKDF, RFC 5869). Each key is derived only once. */
 export interface KeyRing {
   /** Id of the current key. */
   readonly current: string
@@ -26,7 +24,8 @@ export interface KeyRing {
   /** The HMAC that authenticates cursors; undefined when the ring has no key with this id. */
   cursorHmac(keyId: string): Promise<Hmac> | undefined
   /**
-   * Keyed digests of a text, `<key id>.<base64url HMAC-SHA256>`: one for each key of the ring, the current key's first.
+   * Returns the keyed digests of a text, `<key id>.<base64url HMAC-SHA256>`: one digest for each key of the ring,
+   * starting with the current key.
    */
   digests(text: string): Promise<string[]>
 }
@@ -37,7 +36,7 @@ const MIN_BYTES = 32
 /**
  * Checks a platform's keys and creates the key ring.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` with an issue for each invalid key. The error contains no key.
+ * @throws CallboardError `CONFIGURATION_INVALID` with an issue for each invalid key. No issue contains a key.
  */
 export function createKeyRing({ current, keys }: SecretKeys): KeyRing {
   const issues: Issue[] = []
@@ -84,8 +83,8 @@ export function createKeyRing({ current, keys }: SecretKeys): KeyRing {
 }
 
 /**
- * Compares a stored digest with the digests of a text. `unknown-key` means that the stored one was made with a key no
- * longer in the ring, so they cannot be compared.
+ * Compares a stored digest with the digests of a text. `unknown-key` means that the stored digest was made with a key
+ * that is no longer in the ring, so the digests cannot be compared.
  */
 export function matchDigest(kept: string, digests: readonly string[]): 'same' | 'different' | 'unknown-key' {
   if (digests.includes(kept)) return 'same'
@@ -94,7 +93,7 @@ export function matchDigest(kept: string, digests: readonly string[]): 'same' | 
 }
 
 function keyBytes(key: unknown): Uint8Array<ArrayBuffer> | undefined {
-  // Copied, because the platform may wipe its own bytes.
+  // Copies the bytes, because the platform may wipe its own array.
   if (key instanceof Uint8Array) return Uint8Array.from(key)
   if (typeof key !== 'string' || !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(key))
     return undefined
@@ -114,6 +113,6 @@ async function deriveHmac(bytes: Uint8Array<ArrayBuffer>, purpose: 'cursor' | 'd
 async function derivation(bytes: Uint8Array<ArrayBuffer>, purpose: 'seal' | 'cursor' | 'digest') {
   const source = await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits'])
   const info = new TextEncoder().encode(`callboard/v1/${purpose}`)
-  // The input is already uniformly random, so it needs no salt (RFC 5869, section 3.1).
+  // No salt is needed, because the input is already uniformly random (RFC 5869, section 3.1).
   return { parameters: { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(0), info }, source }
 }

@@ -2,7 +2,7 @@ import { validationFailed } from '../validation.ts'
 
 /** How long a rotated key or secret stays valid alongside its successor by default, in milliseconds: a day. */
 export const DEFAULT_OVERLAP_MS: number = 24 * 3_600_000
-/** A year, which also keeps times well within the range of any database. */
+/** A year. The limit also keeps expiry times well within the range of any database. */
 const MAX_OVERLAP_MS = 366 * DEFAULT_OVERLAP_MS
 
 /** @throws CallboardError `VALIDATION_FAILED` for an overlap that is negative, not a number, or longer than a year. */

@@ -5,11 +5,11 @@ import type { SubscriptionRef, SubscriptionStore } from '../ports/subscription-s
 import { validationFailed } from '../validation.ts'
 import type { SecretBox } from './secret-box.ts'
 
-/** Subscriptions read in one call to the store. */
+/** How many subscriptions are read in one call to the store. */
 const STEP = 100
 
 export interface RewrapOptions {
-  /** Subscriptions to examine in this call, at most; all of them by default. */
+  /** The most subscriptions to examine in this call; all of them by default. */
   readonly limit?: number | undefined
   /** The `nextCursor` of the previous call; null or absent to start over. */
   readonly cursor?: string | null | undefined
@@ -19,7 +19,8 @@ export interface RewrapReport {
   /** Secrets that this call sealed under the current key. */
   readonly rewrapped: number
   /**
-   * Secrets that could not be opened and stay as they are; `onError` got the reasons. Keep their key or rotate them.
+   * Secrets that could not be opened and stay as they are; `onError` is called with the reasons. Keep the keys that
+   * sealed these secrets, or rotate the secrets.
    */
   readonly unopened: number
   /** Null once every subscription has been examined. */
@@ -33,8 +34,9 @@ interface Rewrapping {
 }
 
 /**
- * Seals secrets under the current key without holding a lock. A new sealed text replaces the old one only if that is
- * still stored; otherwise the secret was rotated in the meantime and is already sealed under the current key.
+ * Seals secrets under the current key without holding a lock. A newly sealed secret replaces its old form only if the
+ * old form is still stored. Otherwise the secret was rotated in the meantime, and the new secret is already sealed
+ * under the current key.
  */
 export async function rewrapSecrets(
   { store, secretBox, onError }: Rewrapping,
@@ -70,8 +72,8 @@ export async function rewrapSecrets(
 }
 
 /**
- * Encodes the last subscription examined. Only the platform sees it, so unlike callers' cursors it is not
- * authenticated.
+ * Encodes the last examined subscription as a cursor. Unlike the cursors that API callers get, this cursor is not
+ * authenticated, because only the platform sees it.
  */
 function rewrapCursor({ accountId, mode, id }: SubscriptionRef): string {
   return encodeBase64Url(new TextEncoder().encode(JSON.stringify([accountId, mode, id])))

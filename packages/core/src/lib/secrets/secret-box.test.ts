@@ -29,27 +29,27 @@ describe('a sealed secret', () => {
     expect(await refusal(box.open('sub_2', await box.seal('sub_1', SECRET)))).toMatch(/another subscription/)
   })
 
-  it('is a different text each time', async () => {
+  it('is a different string each time the same secret is sealed', async () => {
     expect(await box.seal('sub_1', SECRET)).not.toBe(await box.seal('sub_1', SECRET))
   })
 
-  it('opens after another key became current, which seals from then on', async () => {
+  it('still opens after another key has become current, and new secrets are sealed with that key', async () => {
     const rotated = createSecretBox(createKeyRing({ current: 'k2', keys: { k1, k2 } }))
     expect(await rotated.open('sub_1', await box.seal('sub_1', SECRET))).toBe(SECRET)
     expect(await rotated.seal('sub_1', SECRET)).toMatch(/^v1\.k2\./)
   })
 
-  it('names the key that is missing', async () => {
+  it('does not open when its key is missing, and the error names the key', async () => {
     const without = createSecretBox(createKeyRing({ current: 'k2', keys: { k2 } }))
     expect(await refusal(without.open('sub_1', await box.seal('sub_1', SECRET)))).toMatch(/has no key k1/)
   })
 
-  it('does not open with another key of the same id', async () => {
+  it('does not open with a different key that has the same id', async () => {
     const other = createSecretBox(createKeyRing({ current: 'k1', keys: { k1: k2 } }))
     expect(await refusal(other.open('sub_1', await box.seal('sub_1', SECRET)))).toMatch(/cannot be opened/)
   })
 
-  it('does not open when any character was changed, and no error reveals its contents', async () => {
+  it('does not open when any character has been changed, and no error reveals its contents', async () => {
     const sealed = await box.seal('sub_1', SECRET)
     const body = sealed.slice('v1.k1.'.length)
     for (let at = 0; at < sealed.length; at++) {
@@ -61,7 +61,7 @@ describe('a sealed secret', () => {
   })
 
   it.each(['', 'v1', 'v1.k1', 'v1.k1.', 'v1.k1.AAAA', 'v2.k1.AAAA', 'v1.k1.====', `v1.k1.${'A'.repeat(38)}.x`])(
-    'is not read from %j',
+    'cannot be read from %j',
     async (sealed) => {
       expect(await refusal(box.open('sub_1', sealed))).toMatch(/cannot read/)
     },

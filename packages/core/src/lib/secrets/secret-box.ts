@@ -11,11 +11,12 @@ export interface SecretBox {
   /** Seals a secret as `v1.<key id>.<base64url of nonce, ciphertext and tag>`: AES-256-GCM under the current key. */
   seal(subscriptionId: string, secret: string): Promise<string>
   /**
-   * Opens a secret sealed for this subscription. Throws `CONFIGURATION_INVALID` when the ring lacks its key, or when
-   * the text was altered or belongs to another subscription. No message reveals any of it.
+   * Opens a secret that was sealed for this subscription. Throws `CONFIGURATION_INVALID` when the ring lacks the key
+   * that sealed it, or when `sealed` was altered or belongs to another subscription. No error message reveals any part
+   * of the secret.
    */
   open(subscriptionId: string, sealed: string): Promise<string>
-  /** Whether a text was sealed under the ring's current key. */
+  /** Whether a secret was sealed under the ring's current key. */
   isCurrent(sealed: string): boolean
 }
 
@@ -24,7 +25,7 @@ export function createSecretBox(ring: KeyRing): SecretBox {
     async seal(subscriptionId, secret) {
       const key = await ring.sealing(ring.current)
       if (key === undefined) throw unknownKey(ring.current)
-      // Random nonces are safe for 2^32 secrets a key (NIST SP 800-38D, section 8.3).
+      // Random nonces are safe for 2^32 secrets per key (NIST SP 800-38D, section 8.3).
       const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
       const parameters = { name: 'AES-GCM', iv, additionalData: utf8(subscriptionId) }
       const ciphertext = new Uint8Array(await crypto.subtle.encrypt(parameters, key, utf8(secret)))

@@ -17,11 +17,11 @@ export interface ApiSubscriptionInput {
 }
 
 export interface ParsedApiSubscriptionInput extends ApiSubscriptionInput {
-  /** The target after URL normalisation; for identity only. */
+  /** The target after URL normalisation; used only for the subscription's identity. */
   readonly normalizedUrl: string
 }
 
-/** The body as a caller may send it. */
+/** The body as sent, of which only the types have been checked. */
 interface RawApiSubscriptionInput {
   targetUrl: string
   eventTypes: string[]
@@ -30,8 +30,9 @@ interface RawApiSubscriptionInput {
 }
 
 /**
- * Checks the types of the fields of `POST /v1/webhooks/subscriptions`. The limits in `meta` are for the OpenAPI
- * document only; the parser enforces them, because most of its rules need a catalogue or a policy.
+ * Checks the types of the fields of `POST /v1/webhooks/subscriptions`. The limits in `meta` are not enforced here: they
+ * only appear in the OpenAPI document. The parser enforces all limits, because most of its rules need the catalogue or
+ * the address policy.
  */
 export const apiSubscriptionInput: z.ZodType<RawApiSubscriptionInput> = z.object(
   {
@@ -59,7 +60,7 @@ export const apiSubscriptionInput: z.ZodType<RawApiSubscriptionInput> = z.object
   { error: 'The body must be a JSON object.' },
 )
 
-/** Creates a parser for the body, which throws one `VALIDATION_FAILED` that names every invalid field. */
+/** Creates a parser for the body. The parser throws one `VALIDATION_FAILED` that names every invalid field. */
 export function createApiSubscriptionParser(rules: SubscriptionRules): (input: unknown) => ParsedApiSubscriptionInput {
   return (input) => {
     const read = readKinds(apiSubscriptionInput, input)

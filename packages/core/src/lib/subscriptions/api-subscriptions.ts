@@ -7,14 +7,15 @@ import { subscriptionIdentity } from './subscription-identity.ts'
 import type { SubscriptionRules } from './subscription-rules.ts'
 import { ENABLES_FROM } from './who-may-enable.ts'
 
-/** Subscriptions as integrations manage them through the API, with a key. */
+/** The methods with which integrations manage subscriptions through the API. */
 export interface ApiSubscriptions {
   /**
-   * Creates a subscription for the caller, or finds the same one. A disabled one is also enabled, unless the account or
-   * the platform disabled it. Throws `VALIDATION_FAILED` with one issue per field, and `SUBSCRIPTION_LIMIT_REACHED`.
+   * Creates a subscription for the caller, or finds the existing subscription with the same identity. If the existing
+   * subscription is disabled, it is also enabled, unless the account or the platform disabled it. Throws
+   * `VALIDATION_FAILED` with one issue per field, and `SUBSCRIPTION_LIMIT_REACHED`.
    */
   create(caller: Caller, input: unknown): Promise<SubscriptionWithSecret>
-  /** Removes a subscription created through the API; removing it again is no error. Throws `NOT_FOUND`. */
+  /** Removes a subscription created through the API. Removing it a second time is not an error. Throws `NOT_FOUND`. */
   remove(caller: Caller, subscriptionId: string): Promise<void>
 }
 

@@ -3,8 +3,8 @@ import type { SubscriptionRecord, SubscriptionSource } from '../ports/subscripti
 import type { Actor } from './who-may-enable.ts'
 
 /**
- * The subscriptions that each actor may change, by how they were created. Only its integration changes a subscription
- * created through the API, not the account's people.
+ * Which subscriptions each actor may change, by the source of the subscription. The account's people cannot change a
+ * subscription created through the API, because its integration manages it.
  */
 export const CHANGES: Readonly<Record<Actor, readonly SubscriptionSource[]>> = {
   account: ['dashboard'],

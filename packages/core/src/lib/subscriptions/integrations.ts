@@ -6,7 +6,7 @@ export interface Integration {
   readonly displayName: string
 }
 
-/** The integrations of a platform that sets none; `other` is always added. */
+/** The default integrations. `other` is always added. */
 export const DEFAULT_INTEGRATIONS: readonly Integration[] = [
   { name: 'zapier', displayName: 'Zapier' },
   { name: 'make', displayName: 'Make' },

@@ -10,8 +10,8 @@ export function hourOf(time: number): number {
 }
 
 /**
- * The last {@link HEALTH_HOURS} hours up to a time, with zeros for hours without a count. `counted` is keyed by {@link
- * hourOf}.
+ * The last {@link HEALTH_HOURS} hours up to `now`, with zeros for hours without a count. The keys of `counted` are
+ * results of {@link hourOf}.
  */
 export function lastHours(
   now: number,

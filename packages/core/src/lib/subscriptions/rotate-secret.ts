@@ -7,11 +7,12 @@ import { secretVersion } from '../secrets/secret-version.ts'
 import { openSecret } from './store-subscription.ts'
 
 export interface RotateSecretOptions {
-  /** How long the former secret keeps signing alongside the new one, in milliseconds; 24 h by default. */
+  /** How long the old secret keeps signing alongside the new secret, in milliseconds; 24 h by default. */
   readonly overlapMs?: number | undefined
   /**
-   * Rotates only if the current secret has this version (`secretVersion`); any version by default. Repeating the call
-   * while the former secret still signs returns the same new secret; any other mismatch throws `SECRET_ROTATED`.
+   * Rotates only if the current secret has this version (`secretVersion`); any version by default. If the call is
+   * repeated while the old secret still signs, it returns the same new secret. Any other mismatch throws
+   * `SECRET_ROTATED`.
    */
   readonly version?: string | undefined
 }
@@ -21,7 +22,7 @@ interface Keeping {
   readonly secretBox: SecretBox
 }
 
-/** @param find reads the subscription; called a second time when nothing was rotated. */
+/** @param find reads the subscription; called a second time when the secret was not rotated. */
 export async function rotateSecret(
   { store, secretBox }: Keeping,
   find: () => Promise<SubscriptionRecord>,

@@ -4,7 +4,7 @@ import { changeShare, isInShare, type Stretch } from './share.ts'
 const ALL: Stretch[] = [{ type: 'a', after: 0, through: undefined }]
 
 describe('a share of the feed', () => {
-  it('includes each type at the positions at which the subscription named it', () => {
+  it('includes an event type exactly at the positions at which the subscription included it', () => {
     const first = changeShare(ALL, { eventTypes: ['b'], head: 10, cursor: 10 })
     const second = changeShare(first, { eventTypes: ['a', 'b'], head: 20, cursor: 20 })
     const has = (type: string): number[] => [5, 10, 11, 20, 21].filter((position) => isInShare(second, type, position))
@@ -14,12 +14,12 @@ describe('a share of the feed', () => {
     expect([isInShare(first, 'a', undefined), isInShare(first, 'b', undefined)]).toEqual([false, true])
   })
 
-  it('is as before when a change is reverted before anything was sequenced', () => {
+  it('is as before when a change is reverted before any event is sequenced', () => {
     const there = changeShare(ALL, { eventTypes: ['b'], head: 10, cursor: 0 })
     expect(changeShare(there, { eventTypes: ['a'], head: 10, cursor: 0 })).toEqual(ALL)
   })
 
-  it('remembers a hundred changes, and all with pending deliveries', () => {
+  it('keeps the last hundred changes, and all changes with pending deliveries', () => {
     const after = (cursor: number): Stretch[] => {
       let share: Stretch[] = ALL
       for (let head = 1; head <= 300; head++)

@@ -1,7 +1,10 @@
 import type { CallboardError } from '../errors.ts'
 import { validationFailed } from '../validation.ts'
 
-/** The feed positions, in (after, through], at which a subscription receives events of one type. */
+/**
+ * A range of feed positions in which a subscription receives the events of one type: after `after`, up to and including
+ * `through`.
+ */
 export interface Stretch {
   readonly type: string
   readonly after: number
@@ -9,26 +12,29 @@ export interface Stretch {
   readonly through: number | undefined
 }
 
-/** Settled stretches to keep, which only lists of deliveries need; each costs every lease one more look-up. */
+/**
+ * How many settled stretches to keep. Only lists of deliveries need settled stretches, and each stretch costs every
+ * lease one more lookup.
+ */
 const MOST_ENDED = 100
 /**
- * Ended stretches with pending deliveries, at most. A thousand changes of fifty types made 100,000 of them, and every
- * lease of that lane took 0.3 s in a statement that also leases other lanes.
+ * The maximum number of ended stretches that still have pending deliveries. When a lane had 100,000 of them, each of
+ * its leases took 0.3 s and held up the other lanes leased in the same statement.
  */
 const MOST_WAITING = 500
 
 export interface ShareChange {
   readonly eventTypes: readonly string[]
-  /** The feed's head. Events sequenced up to here follow the former types; later ones follow the new types. */
+  /** The head of the feed. The old types apply to events up to this position, the new types to later events. */
   readonly head: number
-  /** Everything up to this position is settled. */
+  /** Every delivery up to this position is settled. */
   readonly cursor: number
 }
 
 /**
- * A subscription's share of the feed after its event types change. Pending events of a dropped type are still
- * delivered, and events sequenced before a type was added are not. Positions alone decide both, so no pending delivery
- * is moved.
+ * Returns a subscription's share of the feed after its event types change. Pending events of a dropped type are still
+ * delivered. Events of an added type are not delivered if they were sequenced before the change. Positions alone decide
+ * both cases, so a change need not update any pending delivery.
  *
  * @throws CallboardError `VALIDATION_FAILED` while deliveries from too many earlier changes are pending.
  */
@@ -57,7 +63,7 @@ function tooOften(): CallboardError {
   return validationFailed({ path: 'eventTypes', code: 'CONFLICT', message })
 }
 
-/** Whether an event belongs to a share. An event without a position comes after all that have one. */
+/** Whether an event belongs to a share. An event without a position counts as later than every event that has one. */
 export function isInShare(share: readonly Stretch[], type: string, position: number | undefined): boolean {
   return share.some(
     (stretch) =>

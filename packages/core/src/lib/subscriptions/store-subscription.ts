@@ -6,7 +6,7 @@ import type { SecretBox } from '../secrets/secret-box.ts'
 
 /** A subscription with its signing secret, as returned to its creator. */
 export interface SubscriptionWithSecret extends SubscriptionRecord {
-  /** False when the same subscription already existed. */
+  /** False when a subscription with the same identity already existed. */
   readonly created: boolean
   readonly secret: string
 }
@@ -15,11 +15,14 @@ export interface SubscriptionKeeping {
   readonly store: SubscriptionStore
   readonly secretBox: SecretBox
   readonly apiVersion: string
-  /** Subscriptions per account and mode, at most. */
+  /** The most subscriptions an account can have in each mode. */
   readonly limit: number
 }
 
-/** Stores a subscription with a new secret, or returns the same existing one with its current secret. */
+/**
+ * Stores a subscription with a new secret. If a subscription with the same identity exists, returns the existing
+ * subscription with its current secret.
+ */
 export async function storeSubscription(
   { store, secretBox, apiVersion, limit }: SubscriptionKeeping,
   draft: Omit<NewSubscription, 'id' | 'apiVersion' | 'sealedSecret'>,

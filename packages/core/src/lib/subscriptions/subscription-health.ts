@@ -6,13 +6,19 @@ import { assertText } from '../text-rules.ts'
 import { assertChoice } from '../validation.ts'
 
 export interface OverviewQuery extends PageQuery {
-  /** Only subscriptions in this state; all by default. `failing` selects active ones whose last attempts failed. */
+  /**
+   * Only subscriptions in this state; all by default. `failing` selects active subscriptions with failed attempts since
+   * their last success.
+   */
   readonly state?: OverviewState | undefined
-  /** Plain text to find in target URL, external reference, integration or description; 1 to 200 characters. */
+  /** A string to find in target URL, external reference, integration or description; 1 to 200 characters. */
   readonly search?: string | undefined
 }
 
-/** A page of subscriptions, newest first. With a search it may be shorter than the limit without being the last. */
+/**
+ * A page of subscriptions, newest first. With a search, a page that is shorter than the limit is not necessarily the
+ * last.
+ */
 export interface SubscriptionsOverview {
   readonly subscriptions: readonly SubscriptionWithHealth[]
   /** Null on the last page. */
@@ -22,9 +28,9 @@ export interface SubscriptionsOverview {
 }
 
 export interface SubscriptionHealthReading {
-  /** Lists the subscriptions that are not removed with their health. Throws `VALIDATION_FAILED`. */
+  /** Lists the subscriptions that are not removed, each with its health. Throws `VALIDATION_FAILED`. */
   overview(owner: Owner, query?: OverviewQuery): Promise<SubscriptionsOverview>
-  /** One subscription with its health; undefined when it does not exist or is removed. */
+  /** Finds one subscription with its health; undefined when it does not exist or is removed. */
   health(ref: OwnedRef): Promise<SubscriptionWithHealth | undefined>
 }
 

@@ -1,7 +1,8 @@
 import { sha256 } from '#crypto'
 
 /**
- * Two subscriptions of an account and mode that were created through the API are the same if these fields are equal.
+ * The fields that identify a subscription created through the API. Two such subscriptions of an account and mode count
+ * as the same if all of these fields are equal.
  */
 export interface SubscriptionIdentity {
   readonly integration: string
@@ -12,7 +13,10 @@ export interface SubscriptionIdentity {
   readonly externalRef: string | undefined
 }
 
-/** SHA-256 of the identity. A unique index on it lets only one of several racing creates succeed. */
+/**
+ * SHA-256 of the identity. A unique index on the hash ensures that only one of several racing calls creates the
+ * subscription.
+ */
 export function subscriptionIdentity({
   integration,
   normalizedUrl,

@@ -3,18 +3,19 @@ import { readKinds, says } from './subscription-rules.ts'
 
 /** A subscription that the account's people create, in the dashboard or on the platform's own pages. */
 export interface SubscriptionInput {
-  /** Follows the rules of the API, as does `eventTypes`. */
+  /** Must satisfy the same rules as in the API; so must `eventTypes`. */
   readonly targetUrl: string
   readonly eventTypes: readonly string[]
   /** Whether to send personal data; false by default. */
   readonly personalData?: boolean | undefined
-  /** A label for the account's people, 1–255 characters; null is the same as leaving it out. */
+  /** A label for the account's people, 1–255 characters; null is the same as omitting it. */
   readonly description?: string | null | undefined
   /** The integration that receives the events; `other` by default. */
   readonly integration?: string | undefined
   /**
-   * Repeating the same input with the same key creates one subscription and returns it again with its secret. Covers a
-   * form posted twice or a lost response. 1–255 characters that nobody can guess; none by default.
+   * Makes it safe to repeat a call, for example when a form was posted twice or a response was lost. Calls with the
+   * same input and the same key create only one subscription, and each call returns it with its secret. The key
+   * must be 1–255 characters long and impossible to guess. No key by default.
    */
   readonly idempotencyKey?: string | undefined
 }
@@ -46,7 +47,8 @@ const changes = z.object({
 })
 
 /**
- * Fills in the defaults. Throws `VALIDATION_FAILED` for values of the wrong type; `SubscriptionRules` checks the rest.
+ * Fills in the defaults. Throws `VALIDATION_FAILED` for values of the wrong type; `SubscriptionRules` checks everything
+ * else.
  */
 export function readSubscriptionInput(input: SubscriptionInput): SubscriptionInput & {
   readonly personalData: boolean

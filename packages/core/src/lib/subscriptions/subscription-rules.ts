@@ -7,7 +7,7 @@ import { quoted, type TextRange, textIssue } from '../text-rules.ts'
 import { choiceIssue, validationFailed } from '../validation.ts'
 import type { Integration } from './integrations.ts'
 
-/** Number of different `eventTypes`. */
+/** How many different `eventTypes` a subscription can have. */
 export const EVENT_TYPES_COUNT = { min: 1, max: 50 } as const
 /** Length of `externalRef`, in code points. */
 export const EXTERNAL_REF_LENGTH = { min: 1, max: 255 } as const
@@ -24,9 +24,12 @@ export interface SubscriptionRulesOptions {
 /** The fields of a subscription to check, from the API or the dashboard. Omitted fields are not checked. */
 export interface SubscriptionFields {
   readonly targetUrl?: string | undefined
-  /** Without repeats. */
+  /** Contains no duplicates. */
   readonly eventTypes?: readonly string[] | undefined
-  /** Types that the subscription already has, which may stay even if they left the catalogue. None by default. */
+  /**
+   * Types that the subscription already has. They are accepted even if they are no longer in the catalogue. Empty by
+   * default.
+   */
   readonly knownTypes?: readonly string[] | undefined
   readonly integration?: string | undefined
   readonly externalRef?: string | undefined
@@ -73,7 +76,8 @@ export function targetIssue(message: string): Issue {
 }
 
 /**
- * Parses an input with a schema that checks only types. Throws one `VALIDATION_FAILED` with an issue for each field.
+ * Parses an input with a schema that checks only the types of fields. Throws one `VALIDATION_FAILED` with an issue for
+ * each field.
  */
 export function readKinds<Read>(schema: ZodType<Read>, input: unknown): Read {
   const parsed = schema.safeParse(input, { reportInput: true })
@@ -103,7 +107,10 @@ function countIssue(eventTypes: readonly string[] | undefined): [Issue] | undefi
   return [{ path: 'eventTypes', code: 'COUNT', message: `eventTypes must name ${min} to ${max} event types.` }]
 }
 
-/** Lists as many unknown names as fit in a message of 200 characters, which is about what automation tools show. */
+/**
+ * The issue that lists the unknown names. It lists as many as fit into 200 characters, which is about what automation
+ * tools show of a message.
+ */
 function unknownIssue(names: readonly string[]): Issue {
   const issue = (message: string): Issue => ({ path: 'eventTypes', code: 'UNKNOWN', message })
   let list = ''

@@ -19,7 +19,7 @@ import {
 import { type SubscriptionRules, targetIssue } from './subscription-rules.ts'
 import { ACTORS, type Actor, ENABLES_FROM, REPLACES } from './who-may-enable.ts'
 
-/** Names the actor that changes a subscription. */
+/** Says who changes a subscription. */
 export interface By {
   /**
    * `platform` for the platform's operators and code, `account` for the account's own people. The account can neither
@@ -29,32 +29,36 @@ export interface By {
 }
 
 /**
- * An account's subscriptions. Every verb throws `VALIDATION_FAILED` for an invalid account id or mode. Verbs that
- * change a subscription throw `NOT_FOUND`; those with `by` throw `SUBSCRIPTION_MANAGED` when the account acts on a
+ * An account's subscriptions. Every method throws `VALIDATION_FAILED` for an invalid account id or mode. Methods that
+ * change a subscription throw `NOT_FOUND`. Methods with `by` throw `SUBSCRIPTION_MANAGED` when the account acts on a
  * subscription created through the API. Only the platform should call `skipToNow`, `setOrdering` and `rewrapSecrets`.
  */
 export interface Subscriptions extends SubscriptionHealthReading {
   /**
-   * Creates a subscription for the account's people; integrations create theirs through the API. It receives events
-   * published from now on and counts towards the account's limit. Throws `VALIDATION_FAILED` with one issue per field,
-   * `SUBSCRIPTION_LIMIT_REACHED` and `ACCOUNT_UNKNOWN`.
+   * Creates a subscription for the account's people; integrations create subscriptions through the API instead. The
+   * subscription receives events published from now on and counts towards the account's limit. Throws
+   * `VALIDATION_FAILED` with one issue per field, `SUBSCRIPTION_LIMIT_REACHED` and `ACCOUNT_UNKNOWN`.
    */
   create(owner: Owner, input: SubscriptionInput): Promise<SubscriptionWithSecret>
   /** Lists the subscriptions that are not removed, newest first. */
   list(owner: Owner): Promise<SubscriptionRecord[]>
-  /** One subscription; undefined when it does not exist or is removed. */
+  /** Finds one subscription; undefined when it does not exist or is removed. */
   find(ref: OwnedRef): Promise<SubscriptionRecord | undefined>
   /**
-   * Changes a subscription that the account's people created. New event types apply to events published from now on;
-   * everything pending goes to the new target.
+   * Changes a subscription that the account's people created. New event types apply to events published from now on.
+   * All pending deliveries go to the new target.
    *
    * Throws `SUBSCRIPTION_MANAGED` for a subscription created through the API, which only its integration can replace.
-   * Throws `VALIDATION_FAILED` with one issue per field, and while too many earlier changes of event types are pending.
+   * Throws `VALIDATION_FAILED` with one issue per invalid field, or while deliveries from too many earlier changes of
+   * the event types are pending.
    */
   change(ref: OwnedRef, changes: SubscriptionChanges): Promise<SubscriptionRecord>
-  /** Removes a subscription; removing it again is no error. */
+  /** Removes a subscription. Removing it a second time is not an error. */
   remove(ref: OwnedRef, options: By): Promise<void>
-  /** Disables a subscription. Its pending deliveries end as `disabled` and can be resent by hand once it is enabled. */
+  /**
+   * Disables a subscription. Its pending deliveries end as `disabled` and can be resent by hand once the subscription
+   * is enabled.
+   */
   disable(ref: OwnedRef, options: By): Promise<void>
   /**
    * Enables a subscription, which then receives events published from now on. Throws `DISABLED_BY_PLATFORM` when the
@@ -64,25 +68,26 @@ export interface Subscriptions extends SubscriptionHealthReading {
   /** Ends all pending deliveries as `skipped`; later events are delivered. Throws `SUBSCRIPTION_DISABLED`. */
   skipToNow(ref: OwnedRef): Promise<void>
   /**
-   * Sets the order of deliveries. With `none`, the default, later events do not wait for a failed one. With `subject`,
-   * an event waits until earlier events of its subject have been delivered or have ended. Changing to `none` releases
-   * waiting events.
+   * Sets the order of deliveries. With `none`, the default, later events do not wait for a failed event. With
+   * `subject`, an event waits until earlier events of its subject have been delivered or have ended. Changing to `none`
+   * sends the waiting events now.
    */
   setOrdering(ref: OwnedRef, ordering: Ordering): Promise<void>
-  /** Creates and returns a new secret; the former one keeps signing during the overlap. Throws `SECRET_ROTATED`. */
+  /** Creates and returns a new secret; the old secret keeps signing during the overlap. Throws `SECRET_ROTATED`. */
   rotateSecret(ref: OwnedRef, options: RotateSecretOptions & By): Promise<string>
-  /** A name for the current secret of a subscription, which reveals nothing about it. */
+  /** Returns the version of a subscription's current secret, which reveals nothing about the secret itself. */
   secretVersion(subscription: Pick<SubscriptionRecord, 'secrets'>): Promise<string | undefined>
   /**
    * Seals the signing secrets of all accounts under the ring's current key. Once `nextCursor` is null and `unopened` is
-   * 0, a former key can leave the ring; cursors issued with it then stop working.
+   * 0, you can remove old keys from the ring. Cursors that were signed with a removed key then stop working.
    *
-   * Deliveries, rotations and new subscriptions continue meanwhile. Running it again is safe and finds nothing to do.
+   * Meanwhile, deliveries continue, secrets can be rotated and subscriptions can be created. A second run is safe and
+   * changes nothing.
    */
   rewrapSecrets(options?: RewrapOptions): Promise<RewrapReport>
   /**
-   * Checks a target by the rules that need no DNS look-up, for example while somebody types. Undefined when it is
-   * valid.
+   * Checks a target by the rules that need no DNS lookup, for example while somebody types. Returns undefined when the
+   * target is valid.
    */
   checkTarget(targetUrl: unknown): Issue | undefined
 }
@@ -98,7 +103,7 @@ const ORDERINGS: readonly Ordering[] = ['none', 'subject']
 export function createSubscriptions({ rules, health, onError, ...keeping }: SubscriptionsOptions): Subscriptions {
   const { store, secretBox } = keeping
 
-  /** Needs no lock before the write, because a subscription's source never changes. */
+  /** No lock is needed between this check and the write, because a subscription's source never changes. */
   const findChangeable = async (ref: OwnedRef, by: Actor): Promise<SubscriptionRecord> => {
     assertChoice('by', by, ACTORS)
     return changeable(await store.find(readRef(ref)), by)

@@ -17,8 +17,9 @@ export const ACTORS: readonly Actor[] = ['account', 'platform']
 const AUTOMATIC: readonly DisabledReason[] = ['gone', 'failing', 'key']
 
 /**
- * The reasons from which each may enable a subscription that it may change (`changeable`). An integration enables by
- * creating its subscription again, but not one that a person disabled. Only the platform enables what it disabled.
+ * For each actor, the disabled reasons that still allow the actor to enable the subscription. An integration enables a
+ * subscription by creating it again, unless the account or the platform disabled it. If the platform disabled a
+ * subscription, only the platform can enable it.
  */
 export const ENABLES_FROM: Readonly<Record<Actor | 'integration', readonly DisabledReason[]>> = {
   integration: AUTOMATIC,
@@ -26,7 +27,10 @@ export const ENABLES_FROM: Readonly<Record<Actor | 'integration', readonly Disab
   platform: [...AUTOMATIC, 'account', 'platform'],
 }
 
-/** The earlier reasons that each actor replaces when it disables a subscription. A stricter earlier reason stays. */
+/**
+ * For each actor, the earlier reasons that are replaced when the actor disables a subscription again. A stricter
+ * earlier reason stays.
+ */
 export const REPLACES: Readonly<Record<Actor, readonly DisabledReason[]>> = {
   account: AUTOMATIC,
   platform: [...AUTOMATIC, 'account'],

@@ -16,7 +16,7 @@ const PUBLIC = [
 
 // biome-ignore format: a table
 const REFUSED = [
-  // every refused IPv4 block, first and last address
+  // the first and last address of every refused IPv4 block
   '0.0.0.0', '0.255.255.255', '10.0.0.0', '10.255.255.255', '100.64.0.0', '100.127.255.255', '127.0.0.1',
   '127.255.255.255', '169.254.0.0', '169.254.169.254', '172.16.0.0', '172.31.255.255', '192.0.0.0', '192.0.0.255',
   '192.0.2.0', '192.0.2.255', '192.31.196.0', '192.31.196.255', '192.52.193.0', '192.52.193.255', '192.88.99.0',
@@ -26,11 +26,11 @@ const REFUSED = [
   // IPv6 outside 2000::/3
   '::', '::1', '::127.0.0.1', '::8.8.8.8', '::5efe:7f00:1', '::ffff:0:8.8.8.8', '64:ff9b::8.8.8.8', '64:ff9b:1::1',
   '100::1', '1fff:ffff::1', '4000::1', '5f00::1', 'fc00::1', 'fd12:3456::1', 'fe80::1', 'fec0::1', 'ff02::1',
-  // refused within it
+  // refused blocks within 2000::/3
   '2001::1', '2001:1ff:ffff::1', '2001:db8::1', '2002:808:808::1', '2620:4f:8000::1', '3fff::1', '3fff:fff:ffff::1',
-  // mapped: judged as the embedded IPv4 address
+  // IPv4-mapped addresses, checked as the embedded IPv4 address
   '::ffff:127.0.0.1', '::ffff:7f00:1', '::FFFF:10.0.0.1', '0:0:0:0:0:ffff:a9fe:a9fe',
-  // what does not parse
+  // strings that are not addresses
   '', ' ', '8.8.8', '8.8.8.8.8', '08.8.8.8', '8.8.8.010', '8.8.8.256', '0x8.8.8.8', '134744072', '8.8.8.8 ', ' 8.8.8.8',
   '8.8.8.8:443', '8.8.8.8/32', '8.8.8.-1', '8.8.8.', '.8.8.8.8', '8..8.8', '８.8.8.8', '[2606:4700::1]', 'fe80::1%eth0',
   '2606:4700::1%1', '2606:4700::1::2', '2606:4700:::1', '2606:4700:1:2:3:4:5', '2606:4700:1:2:3:4:5:6:7', '2606:4700::g',
@@ -47,7 +47,7 @@ describe('the default address policy', () => {
     expect(judgeAddress(address)).toBe(false)
   })
 
-  it('gives all spellings of an address one canonical form, and none to an invalid one', () => {
+  it('gives all spellings of an address the same canonical form, and an invalid address no form', () => {
     expect(canonicalAddress('::ffff:1.2.3.4')).toBe(canonicalAddress('1.2.3.4'))
     expect(canonicalAddress('2606:0:0::0:1')).toBe(canonicalAddress('2606::1'))
     expect(canonicalAddress('::1.2.3.4')).not.toBe(canonicalAddress('1.2.3.4'))
@@ -56,7 +56,7 @@ describe('the default address policy', () => {
 })
 
 describe('the options of the address policy', () => {
-  it('allow the listed blocks and nothing else', () => {
+  it('allow the blocks in allowedCidrs, and no other blocks that are not public', () => {
     const policy: AddressPolicy = { allowedCidrs: ['10.1.0.0/16', 'fd00:1::/32'] }
     expect(judgeAddress('10.1.255.255', policy)).toBe(true)
     expect(judgeAddress('::ffff:10.1.0.1', policy)).toBe(true)
@@ -87,7 +87,7 @@ describe('the options of the address policy', () => {
     expect(judgeAddress('127.0.0.1', policy, 'http:')).toBe(true)
   })
 
-  it('check the IPv4 address embedded by NAT64 only when nat64 is set', () => {
+  it('allow a NAT64 address only when nat64 is set and the embedded IPv4 address is allowed', () => {
     expect(judgeAddress('64:ff9b::8.8.8.8', { nat64: true })).toBe(true)
     expect(judgeAddress('64:ff9b::10.0.0.1', { nat64: true })).toBe(false)
     expect(judgeAddress('64:ff9b::169.254.169.254', { nat64: true })).toBe(false)
@@ -98,7 +98,7 @@ describe('the options of the address policy', () => {
     expect(judgeAddress('64:ff9b::8.8.8.8', { nat64: '2a00:64::/96' })).toBe(false)
   })
 
-  it('let plain http reach only loopback addresses', () => {
+  it('allow only loopback addresses over plain http', () => {
     expect(judgeAddress('127.0.0.1', {}, 'http:')).toBe(true)
     expect(judgeAddress('::1', {}, 'http:')).toBe(true)
     expect(judgeAddress('8.8.8.8', {}, 'http:')).toBe(false)
@@ -121,7 +121,7 @@ describe('the options of the address policy', () => {
     ['addressPolicy.httpLoopbackHosts[0]', { httpLoopbackHosts: ['localhost:3000'] }],
     ['addressPolicy.nat64', { nat64: '64:ff9b::/64' }],
     ['addressPolicy.nat64', { nat64: '64:ff9b::' }],
-  ])('refuse a policy with an invalid %s', (option, policy) => {
+  ])('throw for a policy with an invalid %s', (option, policy) => {
     expect(() => assertAddressPolicy(policy)).toThrow(
       expect.objectContaining({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining(option) }),
     )

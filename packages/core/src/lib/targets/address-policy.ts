@@ -2,10 +2,10 @@ import { CallboardError } from '../errors.ts'
 import { blockContains, type IpAddress, type IpBlock, parseIpAddress, parseIpBlock } from './ip-address.ts'
 
 /**
- * Options that widen or narrow where deliveries may go. Without any, targets must be host names with public addresses,
- * reached over HTTPS on port 443 or 8443. No option is derived from the environment.
+ * Options that extend or restrict the allowed targets. By default, targets must be host names with public addresses,
+ * reached over HTTPS on port 443 or 8443. No option is read from the environment.
  *
- * The object is read only once, so pass a new one to change the policy.
+ * The object is read only once, so pass a new object to change the policy.
  *
  * @example Receivers on the developer's own machine, on any port, by name and by address:
  * ```ts
@@ -18,15 +18,16 @@ import { blockContains, type IpAddress, type IpBlock, parseIpAddress, parseIpBlo
  */
 export interface AddressPolicy {
   /**
-   * Blocks allowed in addition to public addresses, such as `10.1.0.0/16` or `fd00::/8`, with zero host bits. An IP
-   * literal is a valid target only within one of these. None by default.
+   * Address blocks that are allowed in addition to public addresses, such as `10.1.0.0/16` or `fd00::/8`. The host bits
+   * must be zero. An IP literal is a valid target only within one of these blocks. None by default.
    */
   readonly allowedCidrs?: readonly string[] | undefined
   /** Ports that a target may use, or `'any'`; 443 and 8443 by default. */
   readonly allowedPorts?: readonly number[] | 'any' | undefined
   /**
-   * Names exempt from the rules for names (`localhost`, no dot, `*.internal` …), either exact or like `*.svc` for all
-   * names below. Their addresses are still checked, so a name on a private network also needs `allowedCidrs`.
+   * Names that are allowed although the rules for names would refuse them (`localhost`, no dot, `*.internal` …). Each
+   * is an exact name, or a pattern such as `*.svc` for all names under `svc`. The addresses of these names are still
+   * checked, so a name on a private network also needs `allowedCidrs`.
    */
   readonly allowedHostNames?: readonly string[] | undefined
   /**
@@ -40,13 +41,13 @@ export interface AddressPolicy {
    */
   readonly nat64?: boolean | string | undefined
   /**
-   * Blocks refused in addition to non-public addresses, for a platform whose own machines or provider use public ones.
-   * Takes precedence over every other option. None by default.
+   * Address blocks that are refused in addition to non-public addresses, for a platform whose own machines or provider
+   * use public addresses. Takes precedence over every other option. None by default.
    */
   readonly refusedCidrs?: readonly string[] | undefined
   /**
-   * Hosts that may never be targets, such as the platform's own, either exact or like `*.example.com` for all names
-   * below. Takes precedence over every other option. None by default.
+   * Hosts that may never be targets, such as the platform's own hosts. Each is an exact name, or a pattern such as
+   * `*.example.com` for all names under `example.com`. Takes precedence over every other option. None by default.
    */
   readonly refusedHostNames?: readonly string[] | undefined
 }
@@ -67,7 +68,7 @@ const REFUSED_V4 = blocks(
 )
 /** The only IPv6 space allocated to the public internet. */
 const ALLOWED_V6 = blocks('2000::/3')
-/** Exceptions within it: IETF protocols (Teredo, ORCHID), documentation, 6to4, AS112. */
+/** Blocks within `ALLOWED_V6` that are refused: IETF protocols (Teredo, ORCHID), documentation, 6to4, AS112. */
 const REFUSED_V6 = blocks('2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20')
 const LOOPBACK = blocks('127.0.0.0/8', '::1/128')
 const WELL_KNOWN_NAT64 = '64:ff9b::/96'
@@ -77,8 +78,8 @@ const inside = (list: readonly IpBlock[], address: IpAddress): boolean =>
 
 /**
  * Whether a connection may be made to an address that a resolver or socket returned. Fails closed: an address that
- * cannot be parsed is refused. Over `http:` only loopback addresses pass; `parseTargetUrl` has already checked that
- * `httpLoopbackHosts` names the host.
+ * cannot be parsed is refused. Over `http:`, only loopback addresses are allowed; `parseTargetUrl` has already checked
+ * that `httpLoopbackHosts` names the host.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a policy that {@link assertAddressPolicy} refuses.
  */
@@ -102,7 +103,7 @@ export function isLoopback(address: IpAddress): boolean {
 }
 
 /**
- * Refuses a policy with an invalid entry, so that a typing error neither allows nor blocks anything. Call it where the
+ * Throws for a policy with an invalid entry, so that a typo cannot silently change what is allowed. Call it where the
  * policy is configured.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` naming the option and the index of the entry.
@@ -111,7 +112,7 @@ export function assertAddressPolicy(policy: AddressPolicy): void {
   readAddressPolicy(policy)
 }
 
-/** The parsed policy, for the rules here and in `parseTargetUrl`. */
+/** The parsed policy, which the rules in this file and in `parseTargetUrl` use. */
 export interface ReadAddressPolicy {
   readonly nat64: IpBlock | undefined
   /** Whether the address is within one of `allowedCidrs`. */

@@ -1,4 +1,4 @@
-/** A parsed address: 32 bits of value for family 4, 128 for family 6. */
+/** A parsed address. Its value has 32 bits for family 4 and 128 bits for family 6. */
 export interface IpAddress {
   readonly family: 4 | 6
   readonly value: bigint
@@ -15,9 +15,10 @@ const WIDTH = { 4: 32, 6: 128 } as const
 const MAX_TEXT = 45
 
 /**
- * Parses an address as resolvers and sockets write it: a dotted quad of plain decimals, or the text form of RFC 4291,
- * section 2.2. A leading zero is refused, because some systems read it as octal. A mapped address (`::ffff:a.b.c.d`)
- * becomes an IPv4 address. Zone ids, ports, brackets and every other notation give `undefined`.
+ * Parses an address as resolvers and sockets write it: a dotted quad of plain decimals, or a text representation of RFC
+ * 4291, section 2.2. A number with a leading zero is refused, because some systems read it as octal. A mapped address
+ * (`::ffff:a.b.c.d`) becomes an IPv4 address. Every other notation, such as a zone id, a port or brackets, gives
+ * `undefined`.
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
   if (text.length > MAX_TEXT) return undefined
@@ -49,7 +50,10 @@ export function blockContains(block: IpBlock, address: IpAddress): boolean {
   return address.value >> hostBits === block.value >> hostBits
 }
 
-/** A text that all spellings of an address share, for comparison; `undefined` for an invalid address. */
+/**
+ * The canonical form of an address, which is equal for all its spellings, for comparison; `undefined` for an invalid
+ * address.
+ */
 export function canonicalAddress(text: string): string | undefined {
   const address = parseIpAddress(text)
   return address === undefined ? undefined : `${address.family}:${address.value.toString(16)}`

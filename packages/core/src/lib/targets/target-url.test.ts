@@ -5,7 +5,7 @@ import { parseTargetUrl, TARGET_URL_MAX_LENGTH, TARGET_URL_MESSAGE, type TargetU
 const label63 = 'a'.repeat(63)
 const longPath = (length: number): string => `https://hooks.example.com/${'a'.repeat(length - 26)}`
 
-/** Each URL as sent, and its normalised form. */
+/** Pairs of a URL as sent and its normalised form. */
 const ACCEPTED: readonly [string, string][] = [
   ['https://hooks.example.com', 'https://hooks.example.com/'],
   ['https://hooks.example.com/', 'https://hooks.example.com/'],
@@ -142,7 +142,7 @@ const reasonFor = (input: unknown, policy?: AddressPolicy): TargetUrlRefusal | '
   return result.ok ? 'accepted' : result.reason
 }
 
-describe('targetUrl, without options', () => {
+describe('parseTargetUrl, without options', () => {
   it.each(ACCEPTED)('accepts %j', (input, normalized) => {
     expect(parseTargetUrl(input)).toMatchObject({ ok: true, normalized })
   })
@@ -151,11 +151,11 @@ describe('targetUrl, without options', () => {
     expect(parseTargetUrl(input)).toEqual({ ok: false, reason, message: TARGET_URL_MESSAGE })
   })
 
-  it('normalises a normalised URL to itself', () => {
+  it('returns a URL that is already normalised unchanged', () => {
     for (const [, normalized] of ACCEPTED) expect(parseTargetUrl(normalized)).toMatchObject({ normalized })
   })
 
-  it('parses the URL into the parts of the connection', () => {
+  it('returns the fields that a connection needs', () => {
     expect(parseTargetUrl('https://Bücher.example.:8443/a?b=c')).toMatchObject({
       url: {
         protocol: 'https:',
@@ -168,14 +168,14 @@ describe('targetUrl, without options', () => {
     })
   })
 
-  it('has one message that names the field and is short enough for automation tools', () => {
+  it('has an error message that names the field and is short enough for automation tools', () => {
     expect(TARGET_URL_MESSAGE.length).toBeLessThanOrEqual(200)
     expect(TARGET_URL_MESSAGE).toMatch(/^targetUrl must be a public HTTPS address/)
     expect(TARGET_URL_MAX_LENGTH).toBe(2_048)
   })
 })
 
-describe('targetUrl, with options', () => {
+describe('parseTargetUrl, with options', () => {
   const loopback: AddressPolicy = {
     allowedHostNames: ['localhost'],
     allowedCidrs: ['127.0.0.0/8', '::1/128'],
@@ -198,12 +198,12 @@ describe('targetUrl, with options', () => {
     expect(reasonFor('http://localhost:3443/x', loopback)).toBe('scheme')
   })
 
-  it('replaces the default ports by those given', () => {
+  it('accepts only the ports in allowedPorts', () => {
     expect(reasonFor('https://hooks.example.com:5678/', { allowedPorts: [5_678] })).toBe('accepted')
     expect(reasonFor('https://hooks.example.com/', { allowedPorts: [5_678] })).toBe('port')
   })
 
-  it('exempts an allowed name from the rules for names, but not from those for characters', () => {
+  it('exempts a name in allowedHostNames from the rules for names, but not from the rules for characters', () => {
     const policy: AddressPolicy = { allowedHostNames: ['receiver', '*.svc', '-odd'] }
     expect(reasonFor('https://receiver/', policy)).toBe('accepted')
     expect(reasonFor('https://api.default.svc/', policy)).toBe('accepted')
@@ -212,7 +212,7 @@ describe('targetUrl, with options', () => {
     expect(reasonFor('https://-odd/', policy)).toBe('host-name')
   })
 
-  it('accepts plain http only for the named loopback hosts', () => {
+  it('accepts plain http only for the hosts in httpLoopbackHosts, and only if they are loopback', () => {
     const policy: AddressPolicy = {
       httpLoopbackHosts: ['localhost', '127.0.0.1', '8.8.8.8'],
       allowedPorts: [80, 3_000],
@@ -227,7 +227,7 @@ describe('targetUrl, with options', () => {
     expect(reasonFor('http://localhost:3001/', policy)).toBe('port')
   })
 
-  it("refuses the platform's own hosts whatever else is allowed", () => {
+  it('refuses the hosts in refusedHostNames, whatever else is allowed', () => {
     const policy: AddressPolicy = {
       refusedHostNames: ['App.Example.com', '*.api.example.com', '127.0.0.1'],
       allowedHostNames: ['app.example.com'],
@@ -242,7 +242,7 @@ describe('targetUrl, with options', () => {
     expect(reasonFor('https://127.0.0.2/', policy)).toBe('accepted')
   })
 
-  it("refuses literals in the platform's own blocks whatever else is allowed", () => {
+  it('refuses IP literals within refusedCidrs, whatever else is allowed', () => {
     const policy: AddressPolicy = {
       refusedCidrs: ['127.0.0.2/32', '10.1.2.0/24'],
       allowedCidrs: ['10.1.0.0/16'],
@@ -255,7 +255,7 @@ describe('targetUrl, with options', () => {
     expect(reasonFor('https://10.1.3.3/', policy)).toBe('accepted')
   })
 
-  it('refuses an invalid policy', () => {
+  it('throws for an invalid policy', () => {
     expect(() => parseTargetUrl('https://hooks.example.com', { allowedCidrs: ['all'] })).toThrow(
       expect.objectContaining({ code: 'CONFIGURATION_INVALID' }),
     )

@@ -9,16 +9,19 @@ export const TARGET_URL_MESSAGE: string =
   'targetUrl must be a public HTTPS address: send an https:// URL with a public domain name, an allowed port, ' +
   'no user name or password, and no #fragment.'
 
-/** The parsed target of a delivery. Connections use only this, so the text is never parsed a second time. */
+/** The parsed target of a delivery. Connections use only these fields, so the URL is never parsed a second time. */
 export interface TargetUrl {
   readonly protocol: 'https:' | 'http:'
-  /** For the look-up, the certificate and `Host`: lower case, punycode, no trailing dot, IPv6 without brackets. */
+  /**
+   * The name for the DNS lookup, the certificate check and the `Host` header: lower case, punycode, no trailing dot,
+   * IPv6 without brackets.
+   */
   readonly hostname: string
-  /** True when `hostname` is an IP literal that the policy allows; it needs no look-up. */
+  /** True when `hostname` is an IP literal that the policy allows; an IP literal needs no DNS lookup. */
   readonly isAddress: boolean
   /**
-   * True when the policy names the host (`allowedHostNames`, `httpLoopbackHosts`), so it may resolve only on this
-   * machine.
+   * True when the policy names the host (`allowedHostNames`, `httpLoopbackHosts`), so the name might resolve on this
+   * machine only.
    */
   readonly isListed: boolean
   readonly port: number
@@ -52,19 +55,20 @@ const FORBIDDEN = /[\p{Cc}\p{Cs} \\]/u
 const SCHEME = /^(https?:)\/\/(?=[^/])/i
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 /**
- * Names that are only resolved within a machine or network: RFC 6761, 6762, 7686, 8375, and those of clouds and
- * clusters.
+ * Names that resolve only within a machine or network: the names of RFC 6761, 6762, 7686 and 8375, and names that
+ * clouds and clusters use.
  */
 const INTERNAL = ['localhost', 'local', 'internal', 'localdomain', 'home.arpa', 'svc', 'cluster.local', 'onion']
 
 /**
- * Checks a `targetUrl` by every rule that needs no DNS look-up, both when a subscription is created and at delivery.
- * Addresses are checked later, at every connect (`judgeAddress`).
+ * Checks a `targetUrl` by every rule that needs no DNS lookup, both when a subscription is created and at delivery.
+ * Addresses are checked later, whenever a connection is made (`judgeAddress`).
  *
- * `normalized` serves only the subscription's identity and equals the URL that would be requested:
+ * `normalized` is used only for the subscription's identity. It equals the URL that would be requested:
  * - Scheme and host are in lower case, and the host is in punycode without a trailing dot.
  * - The default port and an empty query (`?`) are dropped, an empty path is `/`, and dot segments are resolved.
- * - Characters outside ASCII are escaped, which can make it twelve times as long as the input: index a digest of it.
+ * - Characters outside ASCII are escaped, which can make the result twelve times as long as the input. So index a
+ *   digest of the result, not the result itself.
  * - The case of the path, existing escapes, a trailing slash and the order of the query are kept, because they may
  *   matter to the receiver.
  *

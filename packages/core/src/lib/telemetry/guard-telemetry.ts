@@ -1,16 +1,16 @@
 import type { GuardedHooks } from '../hooks.ts'
 import { isTraceparent, type SeenRequest, type Telemetry } from './telemetry.ts'
 
-/** Does the work on the first call and returns the same promise on every later one. */
+/** Starts the work on the first call, and returns the promise of that work on every call. */
 type Once<T> = (given?: string) => Promise<T>
 
 /**
  * Wraps the platform's telemetry so that it cannot affect the work: the work runs exactly once, immediately, and its
- * caller gets the work's own result or error. Errors of telemetry go to `onError`. Unguarded, a throwing `recorded`
- * made a worker stop and send again what `attempt` had sent.
+ * caller gets the work's own result or error. Errors of the telemetry itself are passed to `onError`. Before this guard
+ * existed, an error in `recorded` stopped the worker, and deliveries that had already been sent were sent again.
  *
- * Only the fields of the types are passed on, because a request also holds a token and a body, and an attempt a
- * response.
+ * Only the fields that the types declare are passed on, because a request also holds a token and a body, and an attempt
+ * also holds a response.
  */
 export function guardTelemetry(telemetry: Telemetry, onError: GuardedHooks['onError']): Telemetry {
   const guarded = (call: () => unknown, onThrown: (error: unknown) => void = onError): void => {
@@ -32,7 +32,7 @@ export function guardTelemetry(telemetry: Telemetry, onError: GuardedHooks['onEr
     guarded(
       () => watch(once),
       (error) => {
-        // Usually it is the work's own error, which the caller gets anyway.
+        // Usually `error` is the work's own error. It need not be reported, because the caller gets it.
         once().then(
           () => onError(error),
           (own: unknown) => {
@@ -64,7 +64,7 @@ function seenOf(call: SeenRequest): SeenRequest {
   return {
     requestId: call.requestId,
     request: { method, url: url.replace(/[?#].*$/s, '') },
-    // Read late, because both are set after the request arrived.
+    // `route` and `caller` are getters, because they are set only after the request has arrived.
     get route() {
       return call.route
     },

@@ -3,17 +3,18 @@ import type { PublishedEvent } from '../events/published-event.ts'
 import type { Caller } from '../ports/admission-store.ts'
 import type { AttemptRecord, DeliveryGauges } from '../ports/delivery-store.ts'
 
-/** An API request. `route` and `caller` may be set only by the time it is answered. */
+/** An API request. `route` and `caller` may still be undefined until the request is answered. */
 export interface SeenRequest {
   /** The request id, which the caller gets in `x-request-id`. */
   readonly requestId: string
   /** The method, and the URL without its query. */
   readonly request: { readonly method: string; readonly url: string }
   /**
-   * The endpoint's path with parameter names, such as `/v1/webhooks/subscriptions/:id`; undefined when none matched.
+   * The endpoint's path with the names of its parameters, such as `/v1/webhooks/subscriptions/:id`; undefined when no
+   * endpoint matched.
    */
   readonly route: string | undefined
-  /** Undefined without a valid key. */
+  /** Undefined when the request has no valid key. */
   readonly caller: Caller | undefined
 }
 
@@ -21,7 +22,10 @@ export interface SeenRequest {
 export interface SeenEvent {
   /** A type of the catalogue; undefined for an unknown type, which will be refused. */
   readonly type: string | undefined
-  /** Taken from the publisher unchecked, like `mode`; both are valid only if the event is stored. */
+  /**
+   * `accountId` and `mode` are the publisher's unchecked input. They are known to be valid only once the event is
+   * stored.
+   */
   readonly accountId: string
   readonly mode: Mode
 }
@@ -54,39 +58,52 @@ export interface SeenOutcome {
 /**
  * Observes Callboard's work for spans and metrics, as `@callboard/opentelemetry` does.
  *
- * A verb that gets work must start it exactly once, immediately, and return or throw what it returns or throws. A verb
- * that does not cannot affect the work: the work's caller gets the work's own result, and `onError` gets the error of
- * telemetry. The arguments contain no personal data, no secret, and only event types of the catalogue.
+ * A method that wraps work must start the work exactly once, immediately, and return its result or throw its error. A
+ * method that breaks this rule still cannot affect the work: the caller gets the work's own result, and `onError` gets
+ * the telemetry's error. The arguments contain no personal data, no secret, and no event type from outside the
+ * catalogue.
  */
 export interface Telemetry {
   /** Wraps a request from its arrival to its response. */
   request<R extends { readonly status: number }>(request: SeenRequest, answer: () => Promise<R>): Promise<R>
 
   /**
-   * Wraps a call of `publish` or `publishMany`. A W3C `traceparent` passed to `publish` is stored with the events and
-   * handed to the worker; any other text is dropped.
+   * Wraps a call of `publish` or `publishMany`. A W3C `traceparent` passed to the callback `publish` is stored with the
+   * events, and the worker receives it with them. Any other string is ignored.
    */
   publish(
     events: readonly SeenEvent[],
     publish: (trace: string | undefined) => Promise<PublishedEvent[]>,
   ): Promise<PublishedEvent[]>
 
-  /** Wraps one attempt. A `traceparent` passed to `send` goes to the target as a header, where strangers read it. */
+  /**
+   * Wraps one attempt. A `traceparent` passed to the callback `send` is sent to the target as a header, so the receiver
+   * can read it.
+   */
   attempt<O extends SeenOutcome>(
     attempt: SeenAttempt,
     send: (traceparent: string | undefined) => Promise<O>,
   ): Promise<O>
 
-  /** Called after attempts were recorded. Attempts of a lost lease are never recorded. */
+  /**
+   * Called after attempts are recorded. It is not called for attempts whose lease was lost, because they are never
+   * recorded.
+   */
   recorded(attempts: readonly SeenRecord[]): void
 
-  /** Called once at start-up with a function that reads the gauges. It costs one statement a call, and may reject. */
+  /**
+   * Called once at start-up with a function that reads the gauges. Each call of that function runs one database
+   * statement, and can reject.
+   */
   observe(look: () => Promise<DeliveryGauges>): void
 }
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** Whether a text is a `traceparent` (W3C Trace Context, 3.2), which has no room for anything but ids and flags. */
+/**
+ * Whether a string is a `traceparent` (W3C Trace Context, 3.2). A `traceparent` contains only ids and flags, so it
+ * cannot contain personal data.
+ */
 export function isTraceparent(text: string): boolean {
   return TRACEPARENT.test(text)
 }

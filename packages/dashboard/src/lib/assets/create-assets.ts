@@ -1,6 +1,9 @@
 import { script, style } from './generated.ts'
 
-/** The paths of the files, relative to the base path. Script and style names change with their content. */
+/**
+ * The paths of the script and the styles, relative to the base path. `script` and `style` contain a hash of the
+ * content, so browsers can cache both files for a year.
+ */
 export const ASSETS: Readonly<Record<'script' | 'style' | 'theme', string>> = {
   script: `/assets/${script.name}`,
   style: `/assets/${style.name}`,
@@ -9,7 +12,7 @@ export const ASSETS: Readonly<Record<'script' | 'style' | 'theme', string>> = {
 
 const YEAR = 'public, max-age=31536000, immutable'
 
-/** Serves the script and the styles, which are the same for every viewer. */
+/** Serves the script and the styles. They are the same for every viewer, so `authorize` is not called for them. */
 export function createAssets(basePath: string, theme: string): (request: Request) => Response | undefined {
   const files = new Map([
     [basePath + ASSETS.script, { text: script.text, type: 'text/javascript; charset=utf-8', cache: YEAR }],

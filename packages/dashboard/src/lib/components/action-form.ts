@@ -21,15 +21,18 @@ export function actionButton({ action, label, look = 'plain', hidden = {} }: Act
 }
 
 export interface ConfirmOptions extends ActionOptions {
-  /** Explains what will happen, and whether it can be undone. */
+  /** Explains what the write does, and whether it can be undone. */
   readonly question: Html
-  /** The label of the second button, with the verb repeated: “Remove subscription”. */
+  /** The label of the confirming button. It repeats the action: “Remove subscription”. */
   readonly confirm: string
-  /** Further fields, between the question and the button. */
+  /** Fields to show between the question and the confirming button. */
   readonly fields?: Html | undefined
 }
 
-/** A write that needs confirmation: the question opens below the button, by keyboard too, and without a script. */
+/**
+ * A button for a write that needs confirmation. Pressing the button opens the question below it, even without a script
+ * or a mouse.
+ */
 export function confirmAction({
   action,
   label,

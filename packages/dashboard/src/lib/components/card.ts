@@ -4,7 +4,7 @@ export interface CardOptions {
   readonly title?: Html | undefined
   /** Links and buttons beside the title. */
   readonly actions?: Html | undefined
-  /** Removes the padding around the content, for a table. */
+  /** Whether to omit the padding around the content, as for a table; false by default. */
   readonly flush?: boolean | undefined
 }
 

@@ -114,9 +114,12 @@ describe('every component', () => {
     expect(rendered(view)).not.toMatch(/<script|<img/)
   })
 
-  it.each(EVERY)('uses no inline style or handler, which the policy forbids: %s', (_name, view) => {
-    expect(rendered(view)).not.toMatch(/ style=| on[a-z]+="/)
-  })
+  it.each(EVERY)(
+    'uses no inline styles or handlers, because the content security policy forbids them: %s',
+    (_name, view) => {
+      expect(rendered(view)).not.toMatch(/ style=| on[a-z]+="/)
+    },
+  )
 })
 
 describe('a list', () => {
@@ -133,13 +136,13 @@ describe('a list', () => {
     expect(page).toContain('data-head="Name"')
   })
 
-  it('links to older entries and back to the newest, and keeps its filters', () => {
+  it('links to older and to the newest entries, keeping its filters', () => {
     expect(rendered(pager(callAt('/?type=a&done=saved'), 'next'))).toContain('href="?type=a&amp;cursor=next"')
     expect(rendered(pager(callAt('/?type=a&cursor=x'), undefined))).toContain('href="?type=a"')
     expect(rendered(pager(callAt('/?type=a'), null))).toBe('<div></div>')
   })
 
-  it('has a filter form that shows the current choice, starts at the newest and can be cleared', () => {
+  it('has a filter form that shows the current filters, can be cleared, and leads to the newest entries', () => {
     const options = [{ value: 'a', text: 'A' }]
     const page = rendered(
       filterBar(
@@ -168,7 +171,7 @@ describe('a list', () => {
 })
 
 describe('a form', () => {
-  it('links hint and error to the field, and marks it as invalid', () => {
+  it('links the hint and the error to their field, and marks the field as invalid', () => {
     const page = rendered(
       field({
         name: 'url',
@@ -182,7 +185,7 @@ describe('a form', () => {
     expect(rendered(field({ name: 'url', label: 'URL' }))).not.toContain('aria-invalid')
   })
 
-  it('shows the issue of a list entry at its field', () => {
+  it('shows an issue with a list entry at the field of the list', () => {
     const wrong = [{ path: 'eventTypes.0', code: 'UNKNOWN', message: 'Unknown.' }] as const
     expect(rendered(choices({ name: 'eventTypes', label: 'Types', issues: wrong }, ''))).toContain('Unknown.')
     expect(rendered(errorSummary(wrong))).toContain('<a href="#field-eventTypes">Unknown.</a>')
@@ -193,7 +196,7 @@ describe('a form', () => {
     expect(rendered(errorSummary([]))).toBe('<div></div>')
   })
 
-  it('asks before a write that cannot be undone, without a script', () => {
+  it('asks for confirmation before a write that cannot be undone, without a script', () => {
     const page = rendered(confirmAction({ action: '/x', label: 'Remove…', question: 'Sure?', confirm: 'Remove it' }))
     expect(page).toMatch(/<details.*<summary.*<form[^>]*method="post".*Sure\?.*<button[^>]*type="submit">Remove it/s)
   })
@@ -205,7 +208,7 @@ describe('a form', () => {
   })
 })
 
-describe('untrusted text', () => {
+describe('the view of untrusted text', () => {
   it('shows invisible and bidi characters as code points', () => {
     expect(rendered(visibleText('a\u202eb\u0000c\u200b'))).toBe(
       '<div><bdi class="strangers">a<span class="code-point">U+202E</span>b<span class="code-point">U+0000</span>c<span class="code-point">U+200B</span></bdi></div>',
@@ -213,13 +216,13 @@ describe('untrusted text', () => {
     expect(rendered(visibleText('Ünï\tcode 🎟️\n'))).toContain('Ünï\tcode 🎟️\n')
   })
 
-  it('shows at most 500 code points, and marks the rest', () => {
+  it('shows at most 500 code points, and replaces any further invisible characters', () => {
     const view = rendered(visibleText('a\u202e'.repeat(8_192)))
     expect(view.match(/U\+202E/g)).toHaveLength(500)
     expect(view.match(/\ufffd/g)).toHaveLength(7_692)
   })
 
-  it('shows a target by its host first', () => {
+  it('shows the host of a target before the rest of the URL', () => {
     const page = rendered(target('https://hooks.example.com/a/b?c=1'))
     expect(page).toContain(
       '<span class="target-host">hooks.example.com</span><span class="target-path">/a/b?c=1</span>',
@@ -235,7 +238,7 @@ describe('a chart', () => {
     { at: new Date(at.getTime() + 3_600_000), delivered: 0, failed: 1 },
   ]
 
-  it('also lists each hour in a table', () => {
+  it('also lists its hours in a table', () => {
     const page = rendered(hourChart({ locale: 'en' }, hours))
     expect(page).toMatch(/<svg[^>]*aria-hidden="true"/)
     expect(page).toMatch(/<td>1,200<\/td><td>0<\/td>.*<td>0<\/td><td>1<\/td>/s)
@@ -245,18 +248,18 @@ describe('a chart', () => {
     expect(rendered(hourChart({ locale: 'en' }, hours))).toMatch(/class="bar-failed"[^>]*height="4"/)
   })
 
-  it('gives its totals where it has no table', () => {
+  it('has an accessible name with its totals where it has no table', () => {
     expect(rendered(sparkline({ locale: 'de' }, hours))).toContain('Last 24 hours: 1.200 succeeded, 1 failed')
   })
 
-  it('says that there were no attempts', () => {
+  it('says so if there were no attempts', () => {
     expect(rendered(hourChart({ locale: 'en' }, [{ at, delivered: 0, failed: 0 }]))).toContain(
       'No attempts in the last 24 hours',
     )
   })
 })
 
-describe('formatted values', () => {
+describe('a page', () => {
   it('formats numbers in the viewer’s locale', () => {
     expect([number({ locale: 'de' }, 1234.5), percent({ locale: 'en' }, 0.9871)]).toEqual(['1.234,5', '98.7%'])
   })
@@ -287,7 +290,7 @@ describe('formatted values', () => {
     expect(rendered(subscriptionBadge('failing'))).toMatch(/badge-danger"><svg.*<\/svg>Failing/)
   })
 
-  it('shows how far a range has come', () => {
+  it('shows how far resending a range has progressed', () => {
     const until = new Date(at.getTime() + 4_000)
     const page = rendered(
       stepProgress(callAt('/'), { from: at, until, reachedAt: new Date(at.getTime() + 1_000), resent: 1_500 }),
@@ -298,7 +301,7 @@ describe('formatted values', () => {
 })
 
 describe('a secret', () => {
-  it('is shown with a warning that it is shown once, and in no attribute except that of the copy button', () => {
+  it('is shown with a warning to copy it now, and is in no attribute except the copy button’s', () => {
     const page = rendered(secretOnce({ name: 'Signing secret', secret: 'whsec_x', next: 'Keep it.' }))
     expect(page).toContain('Copy it now. It will not be shown again.')
     expect(page.match(/whsec_x/g)).toHaveLength(2)
@@ -306,7 +309,7 @@ describe('a secret', () => {
 })
 
 describe('code in several languages', () => {
-  it('shows the first tab, and the others on selection, without a script', () => {
+  it('shows the first tab, and each other tab when it is selected, without a script', () => {
     const page = rendered(
       codeTabs('verify', 'Verify', [
         { name: 'Go', code: 'a' },

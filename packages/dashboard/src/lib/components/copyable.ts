@@ -2,8 +2,8 @@ import { type Html, html } from '../html.ts'
 import { visibleText } from './visible-text.ts'
 
 /**
- * An id or URL with a copy button, shown if the script runs. `what` completes its accessible name: “Copy subscription
- * ID”.
+ * An id or URL, with a copy button if the script runs. `what` completes the accessible name of the button: “Copy
+ * subscription ID”.
  */
 export function copyable(text: string, what: string): Html {
   return html`<span class="copyable"><code>${visibleText(text)}</code>${copyButton(text, what)}</span>`

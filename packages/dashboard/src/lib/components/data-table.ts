@@ -5,10 +5,10 @@ export interface Column<Row> {
   readonly head: string
   readonly cell: (row: Row) => Html
   /**
-   * - `main`: the row's title. Its link takes clicks on the whole row, and on a phone it heads the card.
+   * - `main`: the row's title. A click anywhere on the row follows its link. On a phone it is the heading of the card.
    * - `number`: aligned right.
-   * - `actions`: buttons, with a hidden head.
-   * - `wide`: takes the remaining width.
+   * - `actions`: buttons. The head of this column is only for screen readers.
+   * - `wide`: fills the remaining width.
    */
   readonly kind?: 'main' | 'number' | 'actions' | 'wide' | undefined
 }
@@ -18,15 +18,15 @@ export interface DataTableOptions<Row> {
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  /** A stable name for the row, so that a live refresh can match it. */
+  /** Returns the row's stable id, by which a live refresh matches new rows with old rows. */
   readonly id: (row: Row) => string
-  /** Marks rows that need attention. */
+  /** Returns the tone of a row that needs attention, or undefined for other rows. */
   readonly tone?: ((row: Row) => Tone | undefined) | undefined
 }
 
 /**
- * A list as a table. On a phone each row becomes a card with labelled cells; the roles keep it a table for screen
- * readers.
+ * A list as a table. On a phone each row becomes a card with labelled cells. The `role` attributes make screen readers
+ * still treat the list as a table.
  */
 export function dataTable<Row>({ caption, columns, rows, id, tone = () => undefined }: DataTableOptions<Row>): Html {
   return html`

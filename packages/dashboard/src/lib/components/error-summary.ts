@@ -3,7 +3,9 @@ import { type Html, html } from '../html.ts'
 import { fieldId } from './field.ts'
 import { icon } from './icon.ts'
 
-/** Lists everything that is wrong with a form, with links to the fields. It takes the focus when the page loads. */
+/**
+ * Lists everything that is wrong with a form, with links to the fields. The list gets the focus when the page loads.
+ */
 export function errorSummary(issues: readonly Issue[], title = 'There is a problem'): Html {
   if (issues.length === 0) return undefined
   return html`

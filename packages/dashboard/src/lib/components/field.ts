@@ -7,7 +7,7 @@ interface FieldText {
   readonly label: Html
   /** Explains what to enter. */
   readonly hint?: Html | undefined
-  /** All issues of the form; the field shows those with its own name. */
+  /** All issues with the form. The field shows only the first issue that concerns this field. */
   readonly issues?: readonly Issue[] | undefined
 }
 
@@ -18,8 +18,8 @@ export interface InputField extends FieldText {
   readonly placeholder?: string | undefined
   readonly maxlength?: number | undefined
   /**
-   * The URL where the script checks the value while it is typed: a `POST` of this field, which returns `{ ok, message?
-   * }`.
+   * The URL for checking the value while the viewer types. The script posts the field to it, and the response is
+   * `{ ok, message? }`.
    */
   readonly check?: string | undefined
 }
@@ -30,7 +30,7 @@ export interface SelectField extends FieldText {
   readonly options: readonly { readonly value: string; readonly text: string }[]
 }
 
-/** A form control with its label, hint and error, linked for screen readers. */
+/** A form control with its label, hint and error, which are linked to the control for screen readers. */
 export function field(options: InputField | SelectField): Html {
   const { name, label, hint, issues = [] } = options
   const error = issueOf(issues, name)
@@ -63,7 +63,10 @@ function select({ value = '', options }: SelectField, wiring: object): Html {
     </select>`
 }
 
-/** Always rendered, so that the script can write into it and screen readers announce it. */
+/**
+ * A field's error. The element exists even without an error, so that screen readers announce an error that the script
+ * adds later.
+ */
 function errorLine(id: string, error: string | undefined): Html {
   return html`<p class="field-error" id=${id} aria-live="polite">${error && html`${icon('alert')}`}${error && html`<span>${error}</span>`}</p>`
 }
@@ -110,7 +113,7 @@ export function choices({ name, label, hint, issues = [], selectAll = false }: C
     </fieldset>`
 }
 
-/** The first issue of a field, or of one of its entries (`eventTypes.0`). */
+/** The message of the first issue with a field, or with an entry of its list (`eventTypes.0`). */
 function issueOf(issues: readonly Issue[], name: string): string | undefined {
   return issues.find(({ path }) => path === name || path.startsWith(`${name}.`))?.message
 }

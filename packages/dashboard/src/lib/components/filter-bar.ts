@@ -25,11 +25,11 @@ export type Filter =
     }
 
 export interface FilterBarOptions {
-  /** Query parameters to keep on submit, such as those of `filterTabs`. */
+  /** The query parameters that stay in the URL when the form is submitted, such as the parameter of `filterTabs`. */
   readonly keep?: readonly string[] | undefined
 }
 
-/** The filters of a list, as a form. The script submits it as soon as a select changes. */
+/** The filters of a list, as a form. The script submits the form as soon as a select changes. */
 export function filterBar(call: Call, filters: readonly Filter[], { keep = [] }: FilterBarOptions = {}): Html {
   const active = filters.filter(({ name }) => call.query.get(name))
   const kept = keep.flatMap((name) => call.query.getAll(name).map((value) => ({ name, value })))
@@ -63,11 +63,11 @@ function control(filter: Filter, value: string): Html {
 
 export interface FilterTab extends FilterOption {
   readonly count?: Html | undefined
-  /** Marks a tab whose entries need attention; false by default. */
+  /** Whether the tab's entries need attention; false by default. */
   readonly alarming?: boolean | undefined
 }
 
-/** The most useful filters as links, optionally with counts. The value `''` stands for all. */
+/** The most useful filters as links, optionally with counts. The link with the value `''` removes the filter. */
 export function filterTabs(call: Call, label: string, name: string, tabs: readonly FilterTab[]): Html {
   const chosen = call.query.get(name) ?? ''
   return html`

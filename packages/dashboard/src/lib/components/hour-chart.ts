@@ -15,7 +15,7 @@ const STEP = 20
 const BAR = 14
 const HEIGHT = 100
 
-/** Succeeded and failed attempts by hour, oldest first: bars, and a table for screen readers. */
+/** A bar chart of succeeded and failed attempts per hour, oldest first. Screen readers get a table instead. */
 export function hourChart(call: Pick<Call, 'locale'>, hours: readonly Hour[]): Html {
   const most = mostIn(hours)
   return html`
@@ -38,7 +38,7 @@ export function hourChart(call: Pick<Call, 'locale'>, hours: readonly Hour[]): H
     </figure>`
 }
 
-/** The same chart without text, for a table row. Its accessible name gives the totals. */
+/** Like {@link hourChart}, but without text, for a table row. The accessible name contains the totals. */
 export function sparkline(call: Pick<Call, 'locale'>, hours: readonly Hour[]): Html {
   const most = mostIn(hours)
   const [delivered, failed] = [sum(hours, 'delivered'), sum(hours, 'failed')]
@@ -51,7 +51,9 @@ export function sparkline(call: Pick<Call, 'locale'>, hours: readonly Hour[]): H
     </svg>`
 }
 
-/** One bar as part of a shared path, because a list has hundreds of bars. */
+/**
+ * The path commands for one bar. Bars share a `<path>` element, because a list of subscriptions has hundreds of bars.
+ */
 function column(index: number, high: number, above: number): string {
   return high === 0 ? '' : `M${index * STEP + (STEP - BAR) / 2} ${HEIGHT - above}v-${high}h${BAR}v${high}z`
 }
@@ -70,7 +72,7 @@ function bars(call: Pick<Call, 'locale'>, { at, delivered, failed }: Hour, index
     </g>`
 }
 
-/** The height of a bar; at least 4 units for any value above 0, so that it is visible. */
+/** The height of a bar. It is at least 4 units for any value above 0, so that the bar is visible. */
 function height(value: number, most: number): number {
   return value === 0 ? 0 : Math.max(4, Math.round((value / most) * (HEIGHT - 4)))
 }

@@ -18,7 +18,7 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS
 
-/** A small icon beside text that says the same, so screen readers skip it. */
+/** A small icon. Screen readers skip it, because the text beside it says the same. */
 export function icon(name: IconName): Html {
   return html`<svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false"><path d=${ICONS[name]} /></svg>`
 }

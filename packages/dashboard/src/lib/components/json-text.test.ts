@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { prettyJson } from './json-text.ts'
 
-describe('pretty JSON', () => {
-  it('is indented like JSON.stringify, for any JSON', () => {
+describe('prettyJson', () => {
+  it('indents any JSON as JSON.stringify does', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 8 }), (text) => {
         const value: unknown = JSON.parse(text)
@@ -22,7 +22,7 @@ describe('pretty JSON', () => {
     for (const text of ['<html>{"a":1}', '', '{"a":', 'plain']) expect(prettyJson(text)).toBe(text)
   })
 
-  it('does not grow much, however deeply hostile JSON is nested', () => {
+  it('does not make hostile JSON much longer, however deeply nested', () => {
     const deepest = '['.repeat(32) + ']'.repeat(32)
     expect(prettyJson(deepest)).toBe(JSON.stringify(JSON.parse(deepest), undefined, 2))
     const deep = '['.repeat(2_000) + ']'.repeat(2_000)

@@ -1,4 +1,4 @@
-/** The deepest nesting that is indented. Indenting a hostile 16 KiB of brackets would produce 134 MB. */
+/** The deepest nesting to indent. Without this limit, indenting 16 KiB of hostile brackets would produce 134 MB. */
 const DEEPEST = 32
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g
 

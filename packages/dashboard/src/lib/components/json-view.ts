@@ -3,7 +3,7 @@ import { copyButton } from './copyable.ts'
 import { prettyJson } from './json-text.ts'
 import { shown } from './visible-text.ts'
 
-/** About this many lines are shown at once; longer text is collapsed. */
+/** Text of more than about this many lines is shown collapsed. */
 const LINES = 80
 
 export interface JsonViewOptions {
@@ -13,7 +13,7 @@ export interface JsonViewOptions {
 
 /**
  * Shows JSON, or any other text, as inert text: indented without changing a value, with hidden characters made visible.
- * `label` names it to screen readers and in the name of its copy button (“Copy the body”).
+ * `label` is the accessible name of the text, and part of the copy button's name (“Copy the body”).
  */
 export function jsonView(text: string, label: string, { open = false }: JsonViewOptions = {}): Html {
   const pretty = prettyJson(text)

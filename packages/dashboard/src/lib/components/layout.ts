@@ -10,7 +10,7 @@ const SECTIONS: readonly { section: Section; name: string; needs: DashboardPermi
   { section: 'keys', name: 'API keys', needs: 'keys.read' },
 ]
 
-/** The page in `main`, with header and navigation. */
+/** Puts the page in `main`, and adds the header and the navigation. */
 export function layout({ section, body, live = false }: Page, call: Call): Html {
   const sections = SECTIONS.filter(({ needs }) => call.may(needs))
   return html`

@@ -17,7 +17,7 @@ const SPANS = [
   ['minute', 60_000],
 ] as const
 
-/** A duration such as “312ms” or “1.4s”; from one minute on in words, such as “3 minutes”. */
+/** A duration such as “312ms” or “1.4s”. From one minute up, the unit is a word: “3 minutes”. */
 export function duration(call: Pick<Call, 'locale'>, milliseconds: number): string {
   const span = SPANS.find(([, length]) => milliseconds >= length)
   const [unit, value] =

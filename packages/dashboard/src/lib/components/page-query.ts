@@ -1,6 +1,8 @@
 import type { Call } from '../call.ts'
 
-/** A relative link to the current page with changed query parameters. Undefined removes one; the others stay. */
+/**
+ * A relative link to the current page with changed query parameters. A parameter whose value is undefined is removed.
+ */
 export function pageQuery(call: Call, changes: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams(call.query)
   query.delete('done')

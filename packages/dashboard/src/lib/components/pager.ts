@@ -4,7 +4,8 @@ import { icon } from './icon.ts'
 import { pageQuery } from './page-query.ts'
 
 /**
- * Links to the newest and the older entries, by `?cursor=`; filters stay. Renders nothing if there is only one page.
+ * Links to the newest and to older entries of a list, with the same filters. Renders nothing if the list has only one
+ * page.
  */
 export function pager(call: Call, nextCursor: string | null | undefined, older = 'Older'): Html {
   const behind = call.query.has('cursor')

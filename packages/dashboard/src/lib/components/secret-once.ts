@@ -10,7 +10,10 @@ export interface SecretOptions {
   readonly next: Html
 }
 
-/** A secret on the only page that shows it. Without the script, one click selects it. */
+/**
+ * A secret, on the only page that shows it. Without the script there is no copy button, but one click selects the
+ * secret.
+ */
 export function secretOnce({ name, secret, next }: SecretOptions): Html {
   return html`
     <section class="secret" aria-labelledby="secret-name">

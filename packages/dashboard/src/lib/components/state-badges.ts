@@ -25,7 +25,7 @@ export function deliveryBadge(state: DeliveryState): Html {
   return badge(tone, text, shape)
 }
 
-/** A subscription's state as screens show it: `failing` is an active one whose last attempts failed. */
+/** A subscription's state as the viewer sees it. An active subscription whose last attempts failed is `failing`. */
 export type SubscriptionStanding = 'active' | 'failing' | 'disabled'
 
 const STANDINGS: Readonly<Record<SubscriptionStanding, StateWords>> = {

@@ -4,7 +4,7 @@ import { number } from './number.ts'
 import { time } from './time.ts'
 
 export interface StepProgress {
-  /** The range to resend, and how far it has come. */
+  /** The range to resend, and the time that resending has reached in it. */
   readonly from: Date
   readonly until: Date
   readonly reachedAt: Date | undefined
@@ -13,8 +13,8 @@ export interface StepProgress {
 }
 
 /**
- * The progress of resending a range, on the page between two steps. With the script, `form[data-steps]` shows the same
- * in place.
+ * Shows viewers without the script how far resending a range has progressed, on the page between two steps. With the
+ * script, `form[data-steps]` shows the progress itself.
  */
 export function stepProgress(call: Call, { from, until, reachedAt, resent }: StepProgress): Html {
   const whole = Math.max(1, until.getTime() - from.getTime())

@@ -1,12 +1,12 @@
 import { type Html, html } from '../html.ts'
 import { shown, visibleText } from './visible-text.ts'
 
-/** The host of a target, by which people recognise it. */
+/** The host of a target, by which people recognise the target. */
 export function host(url: string): Html {
   return visibleText(URL.canParse(url) ? new URL(url).host : url)
 }
 
-/** The host of a target, followed by the rest of the URL in a lighter colour. It may wrap anywhere. */
+/** The host of a target, followed by the rest of the URL in a lighter colour. The text can wrap anywhere. */
 export function target(url: string): Html {
   if (!URL.canParse(url)) return visibleText(url)
   const { host: name, pathname, search } = new URL(url)

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts'
 
 export interface TimeOptions {
-  /** `relative` by default (“3 minutes ago”); `full`: date and time; `both`: both. */
+  /** `relative` (“3 minutes ago”), `full` (date and time) or `both`; `relative` by default. */
   readonly as?: 'relative' | 'full' | 'both' | undefined
 }
 

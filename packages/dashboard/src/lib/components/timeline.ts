@@ -4,7 +4,9 @@ import { type IconName, icon } from './icon.ts'
 import { time } from './time.ts'
 
 export interface TimelineEntry {
-  /** A stable name for the entry, so that a live refresh can match it and keep its details open. */
+  /**
+   * The entry's stable id, by which a live refresh matches new entries with old entries and keeps their details open.
+   */
   readonly id: string
   readonly tone: Tone
   readonly shape: IconName
@@ -16,7 +18,7 @@ export interface TimelineEntry {
   readonly body?: Html | undefined
 }
 
-/** A list of events in the given order. */
+/** A list of entries with their times, in the given order. */
 export function timeline(entries: readonly TimelineEntry[]): Html {
   return html`
     <ol class="timeline">

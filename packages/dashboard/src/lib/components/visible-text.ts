@@ -1,8 +1,8 @@
 import { type Html, html } from '../html.ts'
 
 /**
- * Invisible characters that can alter the visible text: controls (except line breaks and tabs), bidi marks, zero
- * widths, lone surrogates.
+ * Invisible characters that can alter the visible text: control characters (except line breaks and tabs), bidi marks,
+ * zero-width characters and lone surrogates.
  */
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: matching them is the purpose
@@ -14,14 +14,14 @@ export function visibleText(text: string): Html {
 }
 
 /**
- * The limit of code points shown per text. 16 KiB of such characters in each of 25 responses cost a page 2.7 s and 500
- * MB.
+ * The maximum number of invisible characters per text that are shown as code points. Without a limit, a page with 25
+ * responses of 16 KiB of such characters took 2.7 s and 500 MB.
  */
 const NAMED = 500
 
 /**
- * The text with invisible characters as code points; past the limit they become U+FFFD. Clean text is returned as it
- * is.
+ * Replaces invisible characters with their code points, and those beyond the limit with U+FFFD. Text without invisible
+ * characters is returned unchanged.
  */
 export function shown(text: string): Html {
   const parts: Html[] = []

@@ -7,7 +7,7 @@ import { SUBSCRIPTION_WORDS } from './subscriptions/subscription-form.ts'
 const FORM = { targetUrl: 'https://hooks.example.com/1', description: 'Books', eventTypes: 'order.paid' }
 
 describe('the message for a field', () => {
-  it('depends on path and code only, not on the message of core', () => {
+  it('depends only on the path and the code, not on core’s message', () => {
     const issues: Issue[] = [
       { path: 'targetUrl', code: 'TARGET', message: 'another text' },
       { path: 'eventTypes.3', code: 'UNKNOWN', message: 'another text' },
@@ -20,12 +20,12 @@ describe('the message for a field', () => {
     ])
   })
 
-  it('appears once for entries with the same problem', () => {
+  it('appears once if several entries of a list have the same problem', () => {
     const issue = (index: number): Issue => ({ path: `eventTypes.${index}`, code: 'UNKNOWN', message: `${index}` })
     expect(inWords([issue(0), issue(1)], SUBSCRIPTION_WORDS)).toHaveLength(1)
   })
 
-  it('is core’s own where the form has no words for it', () => {
+  it('is core’s message if the form has none of its own', () => {
     const issue: Issue = { path: 'integration', code: 'UNKNOWN', message: 'as it was' }
     expect(inWords([issue], SUBSCRIPTION_WORDS)).toEqual([issue])
   })

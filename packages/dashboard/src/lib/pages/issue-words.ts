@@ -1,14 +1,15 @@
 import type { Issue, IssueCode } from '@callboard/core'
 
-/** The message for a form that no page of the dashboard posts. */
+/** The message for a form that does not come from a page of the dashboard. */
 export const UNREADABLE_FORM = 'The form could not be read. Reload the page and try again.'
 
-/** A form's own messages by field: one for each issue code, or one for all of them. */
+/** A form's own messages by field: one for each issue code, or one for all codes. */
 export type IssueWords = Readonly<Record<string, string | Readonly<Partial<Record<IssueCode, string>>>>>
 
 /**
- * Replaces core's messages by those of a form, whose fields have other labels. Messages are chosen by path and code;
- * core's message stays where the form has none. Entries of a list with the same message become one issue.
+ * Replaces core's messages with the form's own, because the form labels its fields differently. An issue's path and
+ * code select the form's message; if the form has none for them, core's message is kept. If several entries of a list
+ * have the same message, only one issue remains.
  */
 export function inWords(issues: readonly Issue[], words: IssueWords): Issue[] {
   const said = new Map<string, Issue>()

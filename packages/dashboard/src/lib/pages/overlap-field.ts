@@ -9,7 +9,7 @@ interface Overlap {
   readonly ms: number
 }
 
-/** The overlaps on offer when a key or a secret is rotated. The form preselects the first. */
+/** How long the old key or secret can stay valid after a rotation. The form preselects the first choice. */
 const OVERLAPS: readonly Overlap[] = [
   { value: 'day', text: '24 hours', ms: 24 * HOUR_MS },
   { value: 'hour', text: '1 hour', ms: HOUR_MS },
@@ -28,7 +28,7 @@ export function overlapField(label: string): Html {
   })
 }
 
-/** The overlap that a form chooses; undefined if it is not on offer. */
+/** The overlap chosen in a posted form; undefined if it is none of the choices. */
 export function overlapOf(form: URLSearchParams): Overlap | undefined {
   return OVERLAPS.find(({ value }) => value === form.get('overlap'))
 }

@@ -4,7 +4,7 @@ import type { Call } from '../call.ts'
 import { html } from '../html.ts'
 import { DISABLED_BY_PLATFORM } from './subscriptions/who-enables.ts'
 
-/** A reason for which the dashboard itself refuses a request. */
+/** A reason why the dashboard itself refuses a request. */
 export type Refusal = 'NOT_FOUND' | 'NOT_ALLOWED' | 'FORGED'
 
 interface Problem {
@@ -28,7 +28,8 @@ const REFUSALS: Readonly<Record<Refusal, Problem>> = {
 }
 
 /**
- * The page for an error. For an unexpected one it shows only a reference; the cause goes to the platform's `onError`.
+ * The page for an error. For an unexpected error, the page shows only a reference, and the platform's `onError`
+ * receives the cause.
  */
 export function problemPage(problem: unknown, call: Call): Page {
   const { status, title, text } = problemOf(problem, call)

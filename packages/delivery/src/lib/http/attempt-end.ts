@@ -1,12 +1,12 @@
 import { startReadFirstTimer } from './read-first-timer.ts'
 
-/** The early end of an attempt: its deadline, or an abort. */
+/** Ends an attempt early, when its deadline passes or its signal aborts. */
 export interface AttemptEnd {
-  /** Why the attempt must end; undefined while it may go on. */
+  /** Why the attempt must end; undefined while it can continue. */
   reason(): 'timeout' | 'aborted' | undefined
   /**
-   * Calls `listener` when the attempt must end, in place of any previous listener. It is not called for an end that has
-   * already come, so check `reason` first.
+   * Calls `listener` when the attempt must end. Replaces any previous listener. If the attempt must already end,
+   * `listener` is not called, so check `reason` first.
    */
   onEnd(listener: () => void): void
   abort(): void
@@ -44,8 +44,8 @@ export function startAttemptEnd(deadlineMs: number, signal: AbortSignal | undefi
 const listening = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
- * The attempts that a signal aborts, all behind a single listener. A worker has one signal for everything in flight,
- * and an `EventTarget` scans all its listeners whenever one is added or removed.
+ * Passes a signal's abort on to all attempts in flight, through a single listener. All attempts of a worker share one
+ * signal, and an `EventTarget` scans all its listeners whenever a listener is added or removed.
  */
 function listenersOf(signal: AbortSignal): Set<() => void> {
   const known = listening.get(signal)

@@ -1,17 +1,20 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { CallboardError } from '@callboard/core'
 
-/** A name that no resolver knows (RFC 6761), so a runtime that does its own look-up cannot connect. */
+/** A name that no resolver knows (RFC 6761), so a runtime that does its own lookup cannot connect. */
 export const CANARY_HOST = 'canary.invalid'
 
 export interface CanaryListener {
   readonly port: number
-  /** Connections so far. */
+  /** How many connections there have been so far. */
   connections(): number
   close(): Promise<void>
 }
 
-/** A listener on loopback that counts its connections and calls `answer` with the first bytes of each. */
+/**
+ * A listener on loopback that counts its connections and calls `answer` with the first bytes that each connection
+ * sends.
+ */
 export async function openCanaryListener(
   answer: (socket: Socket, bytes: Uint8Array) => void = (socket) => socket.destroy(),
 ): Promise<CanaryListener> {

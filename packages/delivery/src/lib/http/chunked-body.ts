@@ -1,9 +1,11 @@
-/** How far a body has come: more is expected, it is whole, or it is cut off here (too long, or malformed). */
+/**
+ * The state of a body: more bytes are expected, it is complete, or it was cut off because it is too long or malformed.
+ */
 export type BodyProgress = 'more' | 'whole' | 'cut'
 
 export interface ChunkedBody {
   add(bytes: Buffer): BodyProgress
-  /** How many of the bytes added last lie beyond the end of the body. */
+  /** How many bytes of the last `add` lie beyond the end of the body. */
   excess(): number
 }
 
@@ -11,14 +13,14 @@ const SIZE_LINE = /^([\da-f]{1,12})(?:;[\t\x20-\x7e\x80-\xff]*)?$/i
 const TRAILER_LINE = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/
 
 /**
- * Decodes a chunked body (RFC 9112, section 7.1) and ignores its extensions and trailers. `keep` takes the data, and
- * returns false when it has enough.
+ * Decodes a chunked body (RFC 9112, section 7.1) and ignores its extensions and trailers. `keep` receives the data, and
+ * returns false once it needs no more.
  */
 export function createChunkedBody(keep: (bytes: Buffer) => boolean): ChunkedBody {
   let expected: 'size' | 'data' | 'end of data' | 'trailer' = 'size'
-  /** Bytes of the chunk still to come. */
+  /** How many bytes of the chunk are still to arrive. */
   let left = 0
-  /** The start of a line whose end has not come yet. */
+  /** The start of a line whose end has not arrived yet. */
   let begun = ''
   let excess = 0
 

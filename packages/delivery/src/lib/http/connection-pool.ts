@@ -4,67 +4,77 @@ import type { Connection } from './connection.ts'
 import { startReadFirstTimer } from './read-first-timer.ts'
 
 export interface ConnectionPoolOptions {
-  /** Idle connections of one origin. */
+  /** The maximum number of idle connections to one origin. */
   readonly perOrigin: number
-  /** The most requests in flight for one subscription. */
+  /** The maximum number of requests in flight for one subscription. */
   readonly perSubscription: number
-  /** Idle connections in all. */
+  /** The most idle connections kept in all. */
   readonly total: number
   readonly idleMs: number
-  /** A connection older than this, in milliseconds, is not kept: after it and `idleMs`, a changed DNS answer counts. */
+  /**
+   * A connection older than this, in milliseconds, is not reused. A changed DNS answer therefore takes effect after at
+   * most this time plus `idleMs`.
+   */
   readonly lifeMs: number
   readonly now: () => number
 }
 
 export interface ConnectionPool {
   /**
-   * Returns a kept connection, or `undefined` when the caller has to open one. While others of the origin are in use,
-   * it first waits for one of them. It does not wait once `perSubscription` are in use, because those may belong to a
-   * slow neighbour on the same host. Each check-out must be followed by one check-in.
+   * Returns an idle connection, or `undefined` if the caller has to open one. If no connection to the origin is idle
+   * but some are in use, first waits for one of those. Does not wait if `perSubscription` or more connections are in
+   * use, because they may all belong to a slow neighbour on the same host. Each check-out must be followed by one
+   * check-in.
    */
   checkOut(origin: string, end: AttemptEnd): Connection | undefined | Promise<Connection | undefined>
-  /** Ends a check-out. Takes the connection that carried the exchange, in any state, or none. */
+  /**
+   * Ends a check-out. Pass the connection that carried the exchange, whatever its state, or nothing if there was none.
+   */
   checkIn(origin: string, connection: Connection | undefined): void
   /** Must be called when a connection has closed, for whatever reason. */
   forget(connection: Connection): void
-  /** Closes every idle connection, and every one that is checked in later. */
+  /** Closes all idle connections at once, and all other connections when they are checked in. */
   close(): void
 }
 
 /**
- * How long a request waits for one of its target's busy connections before it opens another. A handshake costs each
- * side as much as a dozen requests (0.7 ms against 45 µs, measured). Once `total` are open, the request keeps waiting
- * while the target's connections come free. One more would displace another target's, which would have to be opened
- * again. With 2,000 targets and ten requests to each at once, this allows 12,000 requests a second instead of 1,700
- * (measured).
+ * How long, in milliseconds, a request waits for one of its target's busy connections before it opens a new connection.
+ * A handshake costs each side as much as a dozen requests (0.7 ms against 45 µs, measured). Once `total` connections
+ * are open, the request keeps waiting as long as the target's connections become free: a new connection would displace
+ * a connection to another target, whose next request would then need a handshake. With 2,000 targets and ten concurrent
+ * requests to each, waiting allows 12,000 requests a second instead of 1,700 (measured).
  */
 const PATIENCE_MS = 25
 /**
- * A process whose event loop is busy for more than this share of the time waits this long, in milliseconds, because
- * handshakes would delay the very requests that wait. A longer wait would outlast what a worker knows about the
- * subscription. Without it, draining 200 targets at ten requests each opened 1,750 connections in 24,000 requests,
- * which took 21 of the 119 µs of a request. With it, 250 to 400 are open (6 µs with 552).
+ * If the event loop is busy for more than the share `BUSY` of the time, a request waits for `BUSY_PATIENCE_MS`, because
+ * handshakes would delay the very requests that are waiting. A longer wait would make the worker's check of the
+ * subscription too old. Without this wait, draining 200 targets with ten requests to each opened 1,750 connections for
+ * 24,000 requests, and handshakes took 21 of the 119 µs of a request. With this wait, 250 to 400 connections are open
+ * (with 552, handshakes take 6 µs of a request).
  */
 const BUSY = 0.8
 const BUSY_PATIENCE_MS = 200
-/** The longest wait. It counts against the attempt's deadline, which is meant for the target. */
+/**
+ * The longest wait, in milliseconds. It is short, because the time counts against the attempt's deadline, which is
+ * meant for the target.
+ */
 const LONGEST_PATIENCE_MS = 1_000
 
 type Waiter = (connection: Connection | undefined) => void
 
 interface Place {
-  /** The most recently used is last and is taken first, so that the surplus of a burst expires. */
+  /** The most recently used connection is last and is taken first, so that the surplus from a burst expires. */
   readonly idle: Connection[]
   readonly waiting: Set<Waiter>
   /** Check-outs that have not ended and are not waiting. */
   busy: number
-  /** How many waiting requests have been given a connection. */
+  /** How many waiting requests have received a connection. */
   served: number
   /** The event loop's utilisation when the first of the waiting requests began to wait. */
   loop: EventLoopUtilization | undefined
 }
 
-/** Undefined on runtimes that do not measure it. */
+/** How busy the event loop has been; undefined on runtimes that do not measure it. */
 const loopUse = (): EventLoopUtilization | undefined => performance.eventLoopUtilization?.()
 
 function isBusySince(since: EventLoopUtilization | undefined): boolean {
@@ -73,7 +83,7 @@ function isBusySince(since: EventLoopUtilization | undefined): boolean {
 
 /**
  * Keeps connections for the next request: the states `waiting`, `answered` and `idle` of a {@link Connection}. When too
- * many are idle in all, the one unused for longest is displaced.
+ * many connections are idle in all, the least recently used connection is displaced.
  */
 export function createConnectionPool(options: ConnectionPoolOptions): ConnectionPool {
   const { perOrigin, perSubscription, total, idleMs, lifeMs, now } = options
@@ -105,7 +115,7 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
     now() - connection.openedAt <= lifeMs
 
   const keep = (connection: Connection, place: Place): void => {
-    // Read only when needed: finding a map's first entry passes over all entries deleted before it.
+    // Read only when needed, because finding a map's first entry skips over all entries deleted before it.
     const [longestUnused] = idle.size < total ? [] : idle.keys()
     if (longestUnused !== undefined) drop(longestUnused)
     const timer = setTimeout(() => drop(connection), Math.min(idleMs, connection.keepMs()))

@@ -3,7 +3,10 @@ import type { TransportFailureReason } from '../transport.ts'
 import type { AttemptEnd } from './attempt-end.ts'
 import { createResponseReader, type ReadProgress, type ReadResponse } from './response-reader.ts'
 
-/** A kept connection that the target has already closed fails within a round trip. */
+/**
+ * If the target has already closed a reused connection, the reset arrives within one round trip. A later reset has
+ * another cause.
+ */
 const STALE_WITHIN_MS = 1_000
 
 export type ExchangeResult =
@@ -11,13 +14,16 @@ export type ExchangeResult =
   | {
       readonly kind: 'failed'
       readonly reason: TransportFailureReason
-      /** The request went out on a kept connection that the target seems to have closed before it arrived. */
+      /**
+       * The request was sent on a reused connection that the target seems to have closed before the request arrived.
+       */
       readonly stale: boolean
     }
 
 /**
- * An open, verified connection to a target, which carries one request after another. The drawing shows its whole life,
- * from the request that needs it. The text beside a state says what ends it; in quotes is the `AttemptReason`.
+ * An open, verified connection to a target, which carries one request after another. The diagram shows its whole life,
+ * starting with the request that needs it. The text beside a state describes what ends that state. Quoted words are
+ * values of `AttemptReason`.
  *
  * ```text
  *                    asked for
@@ -57,23 +63,25 @@ export type ExchangeResult =
  * - An IP literal is not looked up, because it was judged with the URL. Plain `http:` skips `securing`.
  * - Through an egress proxy nothing is looked up, and `connecting` lasts until the proxy has answered `CONNECT`: its
  *   403 and 407 are `'blocked'`, any other failure is `'connect'`.
- * - `closing`: the target announces it, speaks HTTP/1.0 or ends the body by closing. `overfull`: bytes follow the body.
- * - The target's `keep-alive` may shorten the 30 s; when that leaves no time, the connection is closing.
- * - `displaced`: when 2,048 are idle in all, a new one displaces the one unused for longest. When none may be idle, no
- *   request waits and no connection is kept.
+ * - `closing`: the target announces that it will close the connection, speaks HTTP/1.0, or ends the body by closing.
+ *   `overfull`: bytes follow the body.
+ * - The target's `keep-alive` can shorten the 30 s. If no time is left, the connection counts as `closing`.
+ * - `displaced`: when 2,048 connections are idle in all, the next one displaces the least recently used. If the limit
+ *   is 0, no request waits and no connection is kept.
  *
- * `connection-pool.ts` holds `asked for`, `waiting`, `answered` and `idle`; `connector.ts` `looking up`; `dialling.ts`
- * or `tunnel.ts` `connecting` and `securing`; this file the exchange. `https-transport.ts` sends again (`once`).
+ * The states are implemented in `connection-pool.ts` (`asked for`, `waiting`, `answered`, `idle`), `connector.ts`
+ * (`looking up`), `dialling.ts` or `tunnel.ts` (`connecting`, `securing`) and this file (the exchange).
+ * `https-transport.ts` sends a request a second time (`once`).
  */
 export interface Connection {
   readonly origin: string
-  /** When it was opened, by the transport's clock. */
+  /** When the connection was opened, by the transport's clock. */
   readonly openedAt: number
-  /** How long it may be kept for another request, in milliseconds; 0 means not at all. */
+  /** How long the connection can be kept for another request, in milliseconds; 0 if it cannot be kept. */
   keepMs(): number
   /**
-   * Sends one request and reads its response: `awaiting head` and `reading body`. The first event that ends it decides
-   * the result; once the head is complete, the result is a response.
+   * Sends one request and reads its response: the states `awaiting head` and `reading body`. The first event that ends
+   * the exchange decides the result; once the head is complete, the result is a response.
    */
   exchange(request: Uint8Array, end: AttemptEnd): Promise<ExchangeResult>
   close(): void
@@ -82,7 +90,7 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly origin: string
   readonly now: () => number
-  /** Called once, when it has closed, by either side. */
+  /** Called once, after either side has closed the connection. */
   readonly onClose: (connection: Connection) => void
 }
 
@@ -100,7 +108,7 @@ export function createConnection(socket: Socket, { origin, now, onClose }: Conne
   let exchanges = 0
   // The deadline of an attempt keeps the process alive; an idle connection must not.
   socket.unref()
-  // Bytes that arrive while it is idle would be taken for the answer to the next request.
+  // Bytes that arrive on an idle connection would be taken for the response to the next request, so they close it.
   socket.on('data', (chunk: Buffer) => (listener === undefined ? socket.destroy() : listener.data(chunk)))
   socket.on('end', () => (listener === undefined ? socket.destroy() : listener.ended()))
   socket.on('error', (error) => listener?.ended(error))
@@ -113,7 +121,7 @@ export function createConnection(socket: Socket, { origin, now, onClose }: Conne
   const exchange = (request: Uint8Array, end: AttemptEnd): Promise<ExchangeResult> =>
     new Promise((resolve) => {
       const over = end.reason()
-      // Nothing has been written, so a kept connection stays as good as it was.
+      // Nothing has been written, so a reused connection can carry the next request.
       if (over !== undefined) return resolve({ kind: 'failed', reason: over, stale: false })
       const reader = createResponseReader()
       const startedAt = now()
@@ -132,7 +140,7 @@ export function createConnection(socket: Socket, { origin, now, onClose }: Conne
         return response !== undefined
       }
       const follow = (progress: ReadProgress): void => {
-        // Both sides must be done before it can carry another request.
+        // The next request can use the connection only if all of this request has been sent.
         if (progress === 'whole' && socket.writableLength === 0) keepMs = reader.keepMs()
         if (progress === 'bad') fail('protocol')
         else if (progress !== 'more') answer(progress === 'cut')
@@ -144,7 +152,8 @@ export function createConnection(socket: Socket, { origin, now, onClose }: Conne
           const progress = error === undefined ? reader.end() : 'cut'
           if (answer(progress === 'cut')) return
           const { code = '' } = error ?? {}
-          // In TLS 1.3 a refused handshake is reported only after the client has finished it.
+          // In TLS 1.3, the client has already finished its side of the handshake when it learns that the server has
+          // refused it.
           if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return fail('tls')
           fail('reset', reused && !reader.begun() && now() - startedAt < STALE_WITHIN_MS)
         },

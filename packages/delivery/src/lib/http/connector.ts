@@ -16,18 +16,18 @@ export interface ConnectorOptions {
   readonly judge: (address: string, protocol: ReadTarget['protocol']) => boolean
   readonly secureContext: SecureContext
   readonly lookupTimeoutMs: number
-  /** Time limit of TCP and TLS together. */
+  /** Time limit for TCP and TLS together. */
   readonly connectTimeoutMs: number
-  /** Every connection goes through this proxy, and nothing is looked up here. */
+  /** A proxy for every connection. With it, no name is looked up here. */
   readonly proxy: ReadEgressProxy | undefined
 }
 
-/** Opens a connection to a target, or returns why it could not. */
+/** Opens a connection to a target, or returns the reason why that failed. */
 export type Connect = (target: ReadTarget, end: AttemptEnd) => Promise<Socket | TransportFailureReason>
 
 /**
- * Creates the only function that opens connections: the states from `looking up` to `securing` of the drawing at
- * `Connection` (connection.ts).
+ * Creates the only function that opens connections. The function covers the states from `looking up` to `securing` in
+ * the diagram at `Connection` (connection.ts).
  */
 export function createConnector(options: ConnectorOptions): Connect {
   const { resolve, judge, secureContext, lookupTimeoutMs, connectTimeoutMs: timeoutMs, proxy } = options
@@ -66,7 +66,7 @@ export function createConnector(options: ConnectorOptions): Connect {
   return async (target, end) => {
     const open = async (): Promise<Socket | TransportFailureReason> => {
       if (proxy !== undefined) return tunnelTo(target, proxy, end)
-      // An IP literal has been judged with the URL.
+      // An IP literal needs no lookup, and was judged together with the URL.
       const addresses = target.isAddress ? [target.hostname] : await addressesOf(target, end)
       if (typeof addresses === 'string') return addresses
       return end.reason() ?? dial(addresses, { target, secureContext, timeoutMs, end })
@@ -76,7 +76,7 @@ export function createConnector(options: ConnectorOptions): Connect {
     const opened = await open()
     const reason = end.reason()
     if (reason === undefined) return opened
-    // The attempt has ended meanwhile, so its end is the reason, whatever connecting returned.
+    // The attempt ended while connecting, so the reason is why the attempt ended, whatever `open` returned.
     if (typeof opened !== 'string') opened.destroy()
     return reason
   }

@@ -9,18 +9,21 @@ import { verifiedTls } from './verified-tls.ts'
 export interface DialOptions {
   readonly target: ReadTarget
   readonly secureContext: SecureContext
-  /** Time limit of everything: TCP to one address after another, and TLS. */
+  /** Time limit for TCP (to one address after another) and TLS together. */
   readonly timeoutMs: number
   readonly end: AttemptEnd
 }
 
-/** How long an address may take while others are left: enough for a distant host, short for an unreachable one. */
+/**
+ * How long to try an address while others are left: enough time to reach a distant host, but not so much that an
+ * unreachable address delays the rest.
+ */
 const ADDRESS_MS = 1_000
 
 /**
- * Connects to the first of these addresses that accepts: `connecting` and `securing` of the drawing at `Connection`
- * (connection.ts). The runtime is given the address, never the name, which only TLS uses. Nothing is sent to a peer
- * with another address than the one asked for.
+ * Connects to the first of these addresses that accepts: the states `connecting` and `securing` in the diagram at
+ * `Connection` (connection.ts). The runtime receives only the address; the name is used only for TLS. Nothing is sent
+ * to a peer whose address differs from the requested address.
  */
 export function dial(
   addresses: readonly string[],
@@ -29,7 +32,10 @@ export function dial(
   return new Promise((resolve) => {
     const left = [...addresses]
     let current: Socket | undefined
-    /** `tls` once the peer's address is known to be the one asked for; no other address is dialled from then on. */
+    /**
+     * Becomes `tls` once the peer's address is known to be the requested one. From then on, no other address is
+     * dialled.
+     */
     let phase: 'connect' | 'tls' = 'connect'
     let patience: ReturnType<typeof startReadFirstTimer> | undefined
     const budget = startReadFirstTimer(timeoutMs, () => settle(phase))
@@ -62,7 +68,8 @@ export function dial(
       socket.once('connect', () => {
         if (current !== socket) return
         patience?.cancel()
-        // Reset before its peer's address could be read: nothing was sent, and no policy refused it.
+        // The connection was reset before the peer's address could be read. Nothing was sent, and no policy refused the
+        // address, so the reason is not `blocked`.
         if (socket.remoteAddress === undefined) return settle('connect')
         if (canonicalAddress(socket.remoteAddress) !== canonicalAddress(address)) return settle('blocked')
         phase = 'tls'

@@ -42,7 +42,7 @@ describe('looking up a name that a customer chose', () => {
     await expect(createDnsResolver({ servers })(name, context())).rejects.toThrow()
   })
 
-  it('returns the addresses of one family when the other does not answer', async () => {
+  it('returns the addresses of one family when the query for the other is not answered', async () => {
     dns.answer('half.example.test', { A: ['9.9.9.9'], AAAA: 'silent' })
     expect(await createDnsResolver({ servers })('half.example.test', context())).toEqual(['9.9.9.9'])
   })
@@ -66,6 +66,6 @@ describe('looking up a name that a customer chose', () => {
   })
 })
 
-it('looks up a name that the platform listed as the operating system does', async () => {
+it('asks the operating system for a name that the platform listed', async () => {
   expect(await createDnsResolver({ servers })('localhost', context({ isListed: true }))).toContain('127.0.0.1')
 })

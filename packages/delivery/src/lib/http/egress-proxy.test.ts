@@ -47,7 +47,7 @@ const send = (transport: Transport, url = target.url): Promise<TransportOutcome>
 const failure = (reason: string): unknown => ({ kind: 'failed', reason, durationMs: expect.any(Number) })
 
 describe('with an egress proxy, a request', () => {
-  it('goes to the target’s name through the proxy, and the name is not looked up here', async () => {
+  it('goes through the proxy to the target’s name, which is not looked up here', async () => {
     expect(await send(transportWith())).toMatchObject({ status: 200, body: 'ok' })
     expect(proxy.log.at(-1)).toEqual({
       authority: `${TARGET_HOST}:${target.port}`,
@@ -61,7 +61,7 @@ describe('with an egress proxy, a request', () => {
     expect(secureProxy.log.at(-1)?.authority).toBe(`${TARGET_HOST}:${target.port}`)
   })
 
-  it('sends the authorization to the proxy and not to the target', async () => {
+  it('carries the authorization to the proxy, but not to the target', async () => {
     expect(await send(transportWith({}, { url: proxy.url, authorization: AUTHORIZATION }))).toMatchObject({
       status: 200,
     })
@@ -78,7 +78,7 @@ describe('with an egress proxy, a request', () => {
     await Promise.all([proxy.idle(), target.idle()])
   })
 
-  it('is repeated when a kept tunnel is reset, but not when a new one is', async () => {
+  it('is sent a second time when a kept tunnel is reset, but not when a new tunnel is', async () => {
     const transport = transportWith()
     const received = target.received.length
     target.behave(({ socket }) => socket.destroy())
@@ -93,7 +93,7 @@ describe('with an egress proxy, a request', () => {
     expect(await send(transport)).toMatchObject({ status: 200, body: 'second' })
   })
 
-  it('is judged by its URL first: a refused literal, internal name or port never reaches the proxy', async () => {
+  it('never reaches the proxy if its URL has a refused literal, internal name or port', async () => {
     const asked = proxy.log.length
     const addressPolicy = { allowedCidrs: ['127.0.0.1/32'], refusedHostNames: ['app.example.com'] }
     for (const url of [
@@ -109,7 +109,7 @@ describe('with an egress proxy, a request', () => {
     expect(proxy.log.length).toBe(asked)
   })
 
-  it('goes through the proxy to an allowed literal as well, whose certificate must name it', async () => {
+  it('goes through the proxy to an allowed literal, which the certificate must name', async () => {
     expect(await send(transportWith(), `https://127.0.0.1:${target.port}/`)).toMatchObject({ status: 200 })
     expect(proxy.log.at(-1)?.authority).toBe(`127.0.0.1:${target.port}`)
     proxy.behave(target.port)
@@ -163,7 +163,7 @@ describe('an egress proxy that', () => {
     await proxy.idle()
   })
 
-  it('is silent does not delay an attempt past its deadline', async () => {
+  it('stays silent does not delay an attempt past its deadline', async () => {
     proxy.behave(() => undefined)
     expect(await send(transportWith({ deadlineMs: 300 }))).toMatchObject({
       reason: expect.stringMatching(/^(connect|timeout)$/),
@@ -171,7 +171,7 @@ describe('an egress proxy that', () => {
     await proxy.idle()
   })
 
-  it('connects elsewhere is detected by the certificate', async () => {
+  it('connects to another server is detected by the certificate', async () => {
     const other = await createLoopbackTarget()
     proxy.behave(other.port)
     expect(await send(transportWith())).toEqual(failure('tls'))
@@ -189,7 +189,7 @@ describe('an egress proxy that', () => {
     expect(secureProxy.log.length).toBe(asked)
   })
 
-  it('is silent does not delay closing the transport', async () => {
+  it('stays silent does not delay the closing of the transport', async () => {
     const asked = new Promise<void>((resolve) => proxy.behave(() => resolve()))
     const transport = transportWith()
     const outcome = send(transport)
@@ -232,7 +232,7 @@ describe('the option egressProxy', () => {
 })
 
 describe('the start of a worker with an egress proxy', () => {
-  it('checks that attempts leave through the proxy', async () => {
+  it('checks that attempts leave only through the proxy', async () => {
     await expect(proveTunnelling()).resolves.toBeUndefined()
   })
 

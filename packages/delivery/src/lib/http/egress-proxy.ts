@@ -1,11 +1,14 @@
 import { CallboardError } from '@callboard/core'
 
 /**
- * A proxy for all deliveries, such as smokescreen or the only way out of a company's network. It gets the target's name
- * (`CONNECT host:port`) and looks it up itself, so the proxy has to judge the addresses; see the README.
+ * A proxy for all deliveries, such as smokescreen or a company's only route to the internet. It receives the target's
+ * name (`CONNECT host:port`) and looks up the name itself, so the proxy has to judge the addresses; see the README.
  */
 export interface EgressProxy {
-  /** `http://host:port`, or `https://host:port` to speak TLS with the proxy. No path, query or credentials. */
+  /**
+   * `http://host:port`, or `https://host:port` to speak TLS with the proxy. It must not have a path, query or
+   * credentials.
+   */
   readonly url: string
   /** The `proxy-authorization` header, such as `Basic …` or `Bearer …`; never sent to a target. None by default. */
   readonly authorization?: string | undefined
@@ -20,7 +23,8 @@ export interface ReadEgressProxy {
 }
 
 /**
- * Parses the option. The error never repeats a refused value, because people put passwords into proxy URLs.
+ * Parses the `egressProxy` option. The error never repeats a refused value, because people put passwords into proxy
+ * URLs.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for an invalid proxy URL or header value.
  */

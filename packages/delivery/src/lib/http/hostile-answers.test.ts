@@ -5,10 +5,10 @@ import type { Transport, TransportOutcome } from '../transport.ts'
 import { createDnsResolver } from './dns-resolver.ts'
 import { createHttpsTransport, type HttpsTransportOptions } from './https-transport.ts'
 
-// The target's address stands for a public one: the policy allows all of 127.0.0.0/8 and nothing else.
+// The target's loopback address stands in for a public address: the policy allows all of 127.0.0.0/8 and nothing else.
 const GOOD = '127.0.0.1'
 
-/** Addresses that a hostile name server adds to a good answer, or returns in its place. */
+/** Addresses that a hostile name server adds to a good answer, or returns instead of a good answer. */
 // biome-ignore format: a table
 const BAD: readonly string[] = [
   '10.0.0.1', '169.254.169.254', '192.168.1.1', '172.16.0.1', '100.64.0.1', '0.0.0.0', '255.255.255.255', '168.63.129.16',
@@ -42,7 +42,7 @@ const transportWith = (options: HttpsTransportOptions = {}): Transport =>
     addressPolicy: LOOPBACK_POLICY,
     extraCaCertificates: [target.ca],
     resolve: createDnsResolver({ servers: [dns.server] }),
-    // Every attempt then opens a connection, and therefore looks the name up.
+    // No connections are kept, so every attempt opens a connection and looks up the name.
     maxIdleSockets: 0,
     ...options,
   })
@@ -83,7 +83,7 @@ describe('a name server that answers', () => {
     ['a good one in one family and an error in the other', { A: [GOOD], AAAA: 'SERVFAIL' }],
     ['a good one in one family and no such name in the other', { A: [GOOD], AAAA: 'NXDOMAIN' }],
     ['a good one in one family and silence in the other', { A: [GOOD], AAAA: 'silent' }],
-  ])('%s is delivered to', async (_what, answer) => {
+  ])('%s leads to a delivery', async (_what, answer) => {
     dns.answer(TARGET_HOST, answer)
     const fresh = transportWith()
     expect(await send(TARGET_HOST, fresh)).toMatchObject({ status: 200 })
@@ -102,7 +102,7 @@ describe('a name server that answers', () => {
     await fresh.close()
   })
 
-  it('a bad address in one family blocks the attempt, whatever it answers for the other', async () => {
+  it('with a bad address in one family blocks the attempt, whatever it answers for the other family', async () => {
     for (const other of ['SERVFAIL', 'NXDOMAIN', []] as const) {
       expect(await send(newName({ A: ['10.0.0.1'], AAAA: other }))).toEqual(failure('blocked'))
       expect(await send(newName({ A: other, AAAA: ['fd00::1'] }))).toEqual(failure('blocked'))
@@ -122,7 +122,7 @@ describe('a name that changes its answer', () => {
     await fresh.close()
   })
 
-  it('at every look-up is judged on the answer that is connected to, without a second look-up', async () => {
+  it('at every lookup is looked up once per attempt, and the judged address is the one connected to', async () => {
     dns.answer(TARGET_HOST, [GOOD], ['10.0.0.1'], [GOOD], ['10.0.0.1'], [GOOD], ['10.0.0.1'])
     const fresh = transportWith()
     const kinds = []

@@ -43,14 +43,14 @@ const send = (transport: Transport, url = target.url, signal?: AbortSignal): Pro
 
 const failure = (reason: string): unknown => ({ kind: 'failed', reason, durationMs: expect.any(Number) })
 
-/** Writes these bytes in place of a response. */
+/** Writes these bytes instead of a response. */
 const raw =
   (bytes: string, after: 'keep open' | 'destroy' = 'keep open'): Behaviour =>
   ({ socket }) =>
     socket.write(bytes, () => after === 'destroy' && socket.destroy())
 
 describe('what is sent', () => {
-  it('is one POST of exactly the given bytes, with their length and no header beyond the necessary ones', async () => {
+  it('is one POST of exactly the given bytes, with their length and only the necessary headers', async () => {
     const outcome = await send(transportWith())
 
     expect(outcome).toEqual({
@@ -72,7 +72,7 @@ describe('what is sent', () => {
     })
   })
 
-  it('goes to an allowed IP literal without a look-up', async () => {
+  it('goes to an allowed IP literal without a lookup', async () => {
     const asked: string[] = []
     const transport = transportWith({
       resolve: async (name) => {
@@ -104,7 +104,7 @@ describe('what is sent', () => {
   })
 })
 
-describe('where a request may go', () => {
+describe('the transport', () => {
   it.each([
     ['an address outside the policy', ['10.0.0.1']],
     ['a mixed answer, the good address first', ['127.0.0.1', '10.0.0.1']],
@@ -116,14 +116,14 @@ describe('where a request may go', () => {
     expect(target.connections()).toBe(before)
   })
 
-  it('refuses a URL that the policy does not allow without looking it up', async () => {
+  it('refuses a URL that the policy does not allow, without a lookup', async () => {
     const transport = transportWith({ resolve: () => Promise.reject(new Error('asked')) })
     for (const url of ['https://10.0.0.1/', 'https://localhost/', `http://${TARGET_HOST}/`, 'not a url']) {
       expect(await send(transport, url)).toEqual(failure('blocked'))
     }
   })
 
-  it('looks a name up once per connection, and judges the answer that it connects to', async () => {
+  it('looks up a name once per connection, and connects to the address that it judged', async () => {
     const answers = [['127.0.0.1'], ['10.0.0.1'], ['127.0.0.1']]
     const transport = transportWith({ maxIdleSockets: 0, resolve: async () => answers.shift() ?? [] })
     expect(await send(transport)).toMatchObject({ status: 200 })
@@ -132,8 +132,8 @@ describe('where a request may go', () => {
     expect(answers).toEqual([])
   })
 
-  it('refuses a connection to another address than the one judged', async () => {
-    // The system connects 0.0.0.0 to loopback: a real address that is not the address asked for.
+  it('refuses a peer whose address is not the one that was judged', async () => {
+    // The system connects 0.0.0.0 to loopback, so the peer's address really does differ from the judged address.
     const before = target.received.length
     const transport = transportWith({
       addressPolicy: { ...LOOPBACK_POLICY, allowedCidrs: ['0.0.0.0/32'] },
@@ -143,12 +143,12 @@ describe('where a request may go', () => {
     expect(target.received.length).toBe(before)
   })
 
-  it('goes to the next address of a name when one cannot be reached', async () => {
+  it('tries the next address of a name when one cannot be reached', async () => {
     const transport = transportWith({ resolve: async () => ['127.0.0.2', '127.0.0.3', '127.0.0.1'] })
     expect(await send(transport)).toMatchObject({ status: 200 })
   })
 
-  it('reaches a named loopback host over plain http, but only on loopback', async () => {
+  it('reaches a listed loopback host over plain http, but only on loopback', async () => {
     const server = createServer((_request, response) => response.end('plain'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `http://localhost:${(server.address() as AddressInfo).port}/`
@@ -171,15 +171,15 @@ describe('where a request may go', () => {
   })
 })
 
-describe('a look-up or a connection that fails', () => {
-  it('is reported as dns when the name has no address, the look-up fails, or nothing answers', async () => {
+describe('a lookup or a connection that fails', () => {
+  it('is reported as dns when the name has no address, the lookup fails, or no name server answers', async () => {
     expect(await send(transportWith({ resolve: async () => [] }))).toEqual(failure('dns'))
     expect(await send(transportWith({ resolve: () => Promise.reject(new Error('SERVFAIL')) }))).toEqual(failure('dns'))
     const silent = { lookupTimeoutMs: 50, resolve: () => new Promise<string[]>(() => undefined) }
     expect(await send(transportWith(silent))).toEqual(failure('dns'))
   })
 
-  it('aborts the resolver when the look-up times out', async () => {
+  it('aborts the resolver when the lookup times out', async () => {
     const told = await new Promise((resolve) => {
       const transport = transportWith({
         lookupTimeoutMs: 50,
@@ -218,13 +218,13 @@ describe('a look-up or a connection that fails', () => {
     expect(target.received.length).toBe(before)
   })
 
-  it('is reported as tls for a certificate of another name', async () => {
+  it('is reported as tls for a certificate that names another host', async () => {
     expect(await send(transportWith(), `https://other.test:${target.port}/`)).toEqual(failure('tls'))
   })
 })
 
 describe('a target that misbehaves', () => {
-  it('times out when it is silent, and its connection is closed', async () => {
+  it('times out and has its connection closed when it stays silent', async () => {
     target.behave(() => undefined)
     expect(await send(transportWith({ deadlineMs: 1_000 }))).toEqual(failure('timeout'))
     await target.idle()
@@ -240,7 +240,7 @@ describe('a target that misbehaves', () => {
     await target.idle()
   })
 
-  it('succeeds when only its body drips past the deadline', async () => {
+  it('still succeeds when it drips only its body past the deadline', async () => {
     target.behave(({ socket }, response) => {
       response.writeHead(200)
       response.write('.')
@@ -252,7 +252,7 @@ describe('a target that misbehaves', () => {
     await target.idle()
   })
 
-  it('is cut off at 16 KiB of an endless body', async () => {
+  it('has an endless body cut off at 16 KiB', async () => {
     target.behave((_request, response) => {
       response.writeHead(200)
       const more = (): void => {
@@ -266,7 +266,7 @@ describe('a target that misbehaves', () => {
     await target.idle()
   })
 
-  it('has a body of exactly 16 KiB kept whole', async () => {
+  it('has a body of exactly 16 KiB kept in full', async () => {
     target.behave((_request, response) => response.end('a'.repeat(16_384)))
     expect(await send(transportWith())).toMatchObject({ truncated: false, body: 'a'.repeat(16_384) })
   })
@@ -311,14 +311,14 @@ describe('a target that misbehaves', () => {
     expect(await send(transport)).toMatchObject({ status: 200, body: 'well' })
   })
 
-  it('may send informational responses first', async () => {
+  it('may send informational responses before the final response', async () => {
     target.behave(
       raw(`${'HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n'.repeat(3)}HTTP/1.1 202 OK\r\ncontent-length: 2\r\n\r\nok`),
     )
     expect(await send(transportWith())).toMatchObject({ status: 202, body: 'ok', truncated: false })
   })
 
-  it('is cut off at 128 KiB in all, whatever it sends without end', async () => {
+  it('is cut off after 128 KiB in all, whatever it sends endlessly', async () => {
     target.behave(({ socket }) => {
       const more = (): void => {
         while (!socket.destroyed && socket.write('HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n'.repeat(100)));
@@ -330,7 +330,7 @@ describe('a target that misbehaves', () => {
     await target.idle()
   })
 
-  it('is not asked for a compressed body, and none is decompressed', async () => {
+  it('is not asked for a compressed body, and a compressed body is not decompressed', async () => {
     target.behave((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain'))
     expect(await send(transportWith())).toMatchObject({ status: 200, body: 'plain' })
   })
@@ -346,15 +346,15 @@ describe('a target that misbehaves', () => {
   })
 })
 
-describe('kept connections', () => {
-  it('carry one request after another', async () => {
+describe('open connections', () => {
+  it('are reused for later requests', async () => {
     const transport = transportWith()
     const before = target.connections()
     for (let count = 0; count < 5; count += 1) expect(await send(transport)).toMatchObject({ status: 200 })
     expect(target.connections()).toBe(before + 1)
   })
 
-  it('are not shared between transports, and so not across a change of policy', async () => {
+  it('are not shared between transports, so a transport with another policy cannot reuse them', async () => {
     const before = target.connections()
     await send(transportWith())
     await send(transportWith())
@@ -388,7 +388,7 @@ describe('kept connections', () => {
     await target.idle()
   })
 
-  it('are displaced, the longest unused first, when there are too many in all', async () => {
+  it('are closed, least recently used first, when too many are idle in all', async () => {
     const transport = transportWith({ maxIdleSockets: 1 })
     const before = target.connections()
     const literal = `https://127.0.0.1:${target.port}/`
@@ -417,7 +417,7 @@ describe('kept connections', () => {
     expect(target.connections()).toBe(before + 2)
   })
 
-  it('are kept for as many subscriptions of one host as a worker serves at once', async () => {
+  it('stay open for every subscription that a worker serves at once, even if all are at one host', async () => {
     const transport = transportWith()
     const before = target.connections()
     let held: (() => void)[] = []
@@ -431,7 +431,7 @@ describe('kept connections', () => {
     expect(target.connections() - before).toBe(64)
   })
 
-  it('are not waited for while perSubscription of them are busy, as a slow neighbour may share the host', async () => {
+  it('are not waited for while perSubscription of them are busy, because a slow neighbour may hold them', async () => {
     const transport = transportWith({ perSubscription: 1 })
     await send(transport)
     const before = target.connections()
@@ -455,7 +455,7 @@ describe('kept connections', () => {
     const transport = transportWith()
     await send(transport)
     const before = target.connections()
-    // Longer than a request waits when the process is not busy.
+    // Longer than a request would wait if the process were not busy.
     target.behave((_request, response) => void setTimeout(() => response.end(), 60))
     let busy = true
     const spin = (): void => void (busy && setImmediate(spin))
@@ -466,7 +466,7 @@ describe('kept connections', () => {
     expect(target.connections()).toBe(before)
   })
 
-  it('are waited for as long as they come free, once no more may be kept', async () => {
+  it('are waited for as long as they keep becoming free, once no more can be kept', async () => {
     const transport = transportWith({ maxIdleSockets: 1 })
     await send(transport)
     const before = target.connections()
@@ -483,7 +483,7 @@ describe('kept connections', () => {
     await target.idle()
   })
 
-  it('that end after the target has begun to answer do not repeat the request', async () => {
+  it('do not cause a repeat if they end after the target has begun to answer', async () => {
     const transport = transportWith()
     await send(transport)
     const received = target.received.length
@@ -492,7 +492,7 @@ describe('kept connections', () => {
     expect(target.received.length).toBe(received + 1)
   })
 
-  it('that the target has closed meanwhile are no failure: the request is sent once more on a new one', async () => {
+  it('do not fail the attempt if the target has closed them: the request is repeated on a new one', async () => {
     const transport = transportWith()
     await send(transport)
     const [connections, received] = [target.connections(), target.received.length]
@@ -504,7 +504,7 @@ describe('kept connections', () => {
     expect([target.connections(), target.received.length]).toEqual([connections + 1, received + 2])
   })
 
-  it('that are reset repeat the request once, and not for ever', async () => {
+  it('cause only one repeat of a request if they are reset', async () => {
     const transport = transportWith()
     await send(transport)
     const received = target.received.length
@@ -513,7 +513,7 @@ describe('kept connections', () => {
     expect(target.received.length).toBe(received + 2)
   })
 
-  it('that are reset late, when the target may have been at work, do not repeat the request', async () => {
+  it('do not cause a repeat if they are reset late, when the target may have processed the request', async () => {
     let time = 0
     const transport = transportWith({ now: () => time })
     await send(transport)
@@ -527,8 +527,8 @@ describe('kept connections', () => {
   })
 })
 
-describe('giving up', () => {
-  it('ends an attempt as aborted, during the look-up or while waiting for the target', async () => {
+describe('a transport that is told to stop', () => {
+  it('ends an attempt as aborted, during the lookup or while waiting for the target', async () => {
     const during = new AbortController()
     target.behave(() => during.abort())
     expect(await send(transportWith(), target.url, during.signal)).toEqual(failure('aborted'))
@@ -560,7 +560,8 @@ describe('giving up', () => {
     })
     const outcome = send(transportWith(), target.url, controller.signal)
     await begun
-    // By the end of another whole exchange, with its handshake, the bytes above have been read.
+    // By the time another complete exchange, including a handshake, has ended, the bytes above have certainly been
+    // read.
     target.behave((_request, response) => response.end())
     await send(transportWith())
     controller.abort()

@@ -13,41 +13,51 @@ import { requestBytes } from './request-bytes.ts'
 import { createTargetReader, type ReadTarget } from './target-reader.ts'
 
 export interface HttpsTransportOptions {
-  /** Where requests may go. Default: public addresses over HTTPS. Read once: a changed policy needs a new transport. */
+  /**
+   * Where requests may go; by default, to public addresses over HTTPS. The policy is read once, so a changed policy
+   * needs a new transport.
+   */
   readonly addressPolicy?: AddressPolicy | undefined
-  /** The whole attempt, from `send` to the end of the body, in milliseconds. Default 15,000, at most 30,000. */
+  /**
+   * Time limit of the whole attempt, from `send` to the end of the body, in milliseconds. Default 15,000, at most
+   * 30,000.
+   */
   readonly deadlineMs?: number | undefined
-  /** Time limit of the DNS look-up, in milliseconds. Default 5,000. */
+  /** Time limit of the DNS lookup, in milliseconds. Default 5,000. */
   readonly lookupTimeoutMs?: number | undefined
   /** Time limit of connecting and TLS together, in milliseconds. Default 5,000. */
   readonly connectTimeoutMs?: number | undefined
   /** PEM certificates to trust besides the runtime's own roots. */
   readonly extraCaCertificates?: readonly string[] | undefined
   /**
-   * Idle connections kept for one host. Default 64, as many as a worker has lanes: the subscriptions of an automation
-   * tool's customers all lead to one host. With 10, nearly every delivery to 5,000 such subscriptions took a handshake.
+   * The maximum number of idle connections to one host. Default 64, as many as a worker has lanes, because all
+   * customers of an automation tool have subscriptions with the tool's host. With 10, nearly every delivery to 5,000
+   * such subscriptions needed a handshake.
    */
   readonly maxIdleSocketsPerTarget?: number | undefined
   /**
-   * The most requests in flight for one subscription. Default 10. While this many are in flight to a host, a request
-   * opens a new connection instead of waiting for one.
+   * The maximum number of requests in flight for one subscription. Default 10. While this many requests are in flight
+   * to a host, another request opens a new connection instead of waiting for an existing one.
    */
   readonly perSubscription?: number | undefined
   /**
-   * Idle connections kept in all; 0 keeps none. Default 2,048; with more targets, requests cost a handshake (1.5 ms).
+   * The maximum number of idle connections in all; 0 keeps none. Default 2,048. With more targets than this, most
+   * requests need a handshake (1.5 ms).
    */
   readonly maxIdleSockets?: number | undefined
   /**
    * How long a connection may be idle, in milliseconds, unless the target's `keep-alive` asks for less. Default 30,000.
    */
   readonly idleSocketMs?: number | undefined
-  /** A connection older than this is closed after its request, in milliseconds. Default 60,000. */
+  /** The age, in milliseconds, at which a connection is closed after its current request. Default 60,000. */
   readonly socketLifeMs?: number | undefined
-  /** Looks names up. Default: the system's name servers (`createDnsResolver`). The policy judges every answer. */
+  /**
+   * Looks names up; by default, with the system's name servers (`createDnsResolver`). The policy judges every answer.
+   */
   readonly resolve?: Resolve | undefined
   /**
-   * A proxy for all requests, which looks names up and judges their addresses; `resolve` is not called. URLs and IP
-   * literals are still judged here. None by default. Proxy environment variables are ignored.
+   * A proxy for all requests, which looks up names and judges their addresses; `resolve` is not called. The transport
+   * still judges URLs and IP literals. None by default. Proxy environment variables are ignored.
    */
   readonly egressProxy?: EgressProxy | undefined
   /** A monotonic clock in milliseconds, for durations and ages. Default `performance.now`. */
@@ -62,12 +72,13 @@ export const MAX_DEADLINE_MS = 30_000
  * judged (`provePinning` checks this on the current runtime). {@link Connection} draws the life of a connection. The
  * transport does not follow redirects, store cookies, read proxy variables, send `accept-encoding` or decompress.
  *
- * Targets may close idle connections at any time, which is not a failure. A request on a kept connection that the
+ * Targets may close idle connections at any time, which is not a failure. A request on a reused connection that the
  * target had already closed is therefore sent once more, on a new connection and within the same deadline. If the
- * target processed the first copy after all, the second has the same `webhook-id`, as at-least-once delivery allows.
+ * target did process the first copy, it recognises the second by the same `webhook-id`; at-least-once delivery allows
+ * this.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a number out of range, for a policy, proxy or certificate that
- * cannot be read, and for `httpLoopbackHosts` with a proxy, whose loopback is another machine.
+ *   cannot be read, and for `httpLoopbackHosts` with a proxy, whose loopback is another machine.
  */
 export function createHttpsTransport(options: HttpsTransportOptions = {}): Transport {
   const { addressPolicy = {}, resolve = createDnsResolver(), now = () => performance.now() } = options
@@ -149,12 +160,12 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
 }
 
 /**
- * One context serves all connections; otherwise each connection would parse some 150 certificates.
- * `getCACertificates` (Node 22.15 and later) includes the roots that the environment adds.
+ * All connections share one context; otherwise each of them would parse some 150 certificates. `getCACertificates`
+ * (Node 22.15 and later) includes the roots that the environment adds.
  */
 function createSecureContext(extra: readonly string[]): tls.SecureContext {
   try {
-    // The context itself silently skips a certificate that it cannot read.
+    // Checked here, because the context silently skips a certificate that it cannot read.
     for (const certificate of extra) new X509Certificate(certificate)
     if (extra.length === 0) return tls.createSecureContext({ minVersion: 'TLSv1.2' })
     const roots = typeof tls.getCACertificates === 'function' ? tls.getCACertificates('default') : tls.rootCertificates

@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net'
 import type { Resolve, ResolveContext } from './dns-resolver.ts'
 
 /**
- * The most addresses of one family that are connected to. A customer's name may have thousands (64 KiB of answer), and
- * dialling them all would make the worker amplify a scan or a flood.
+ * The most addresses of one family that are dialled. A customer's name may have thousands (64 KiB of answer), and a
+ * worker that dialled them all could be abused for port scans or floods.
  */
 const ADDRESSES_PER_FAMILY = 4
 
@@ -14,10 +14,10 @@ export interface LookUpOptions extends ResolveContext {
 }
 
 /**
- * Resolves a name once and refuses the whole answer when any address is outside the policy, because keeping the good
- * addresses of a mixed answer leaves a race. Only the returned addresses are connected to, so there is no second
- * look-up that could differ. They keep the answer's order but alternate between the families, so that an unreachable
- * family delays the other least.
+ * Resolves a name once and refuses the whole answer if any address is outside the policy, because keeping the good
+ * addresses of a mixed answer leaves a race. Only the returned addresses are dialled, so there is no second lookup with
+ * a possibly different answer. Addresses of the two families alternate and otherwise keep the order of the answer, so
+ * that an unreachable family delays the other as little as possible.
  */
 export async function lookUpJudged(
   hostname: string,

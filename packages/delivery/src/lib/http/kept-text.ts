@@ -2,7 +2,7 @@
 export const MAX_KEPT_BYTES = 16_384
 
 export interface KeptText {
-  /** Takes bytes of the body; false once they exceed {@link MAX_KEPT_BYTES}. */
+  /** Adds bytes of the body. Returns false once the body exceeds {@link MAX_KEPT_BYTES}. */
   add(chunk: Uint8Array): boolean
   /**
    * The kept bytes as text that Postgres accepts: NUL and bytes that are not UTF-8 become U+FFFD. Because that makes
@@ -13,12 +13,13 @@ export interface KeptText {
 
 const EMPTY = new Uint8Array(0)
 const WHOLE = new TextDecoder('utf-8', { ignoreBOM: true })
-/** The most UTF-8 bytes that one UTF-16 unit takes. */
+/** The maximum number of UTF-8 bytes for one UTF-16 code unit. */
 const BYTES_PER_UNIT = 3
 
 /**
- * Collects the start of a response body. Most bodies come in one piece, which is kept as it is. Further pieces go into
- * one buffer that doubles in size; in a list, a body that drips byte by byte would cost a hundred times its size.
+ * Collects the start of a response body. Most bodies arrive in one piece, which is kept without copying. If more pieces
+ * follow, all are copied into one buffer that doubles in size when it is full. For a body that arrives byte by byte, a
+ * list of pieces would need a hundred times its size.
  */
 export function createKeptText(): KeptText {
   let buffer: Uint8Array = EMPTY
@@ -44,7 +45,7 @@ export function createKeptText(): KeptText {
     },
     read() {
       if (length === 0) return ''
-      // `stream` drops a character that the cut has split; without it, U+FFFD would take its place.
+      // The option `stream` drops a character that the cut has split; without it, U+FFFD would replace the character.
       const decoder = cut ? new TextDecoder('utf-8', { ignoreBOM: true }) : WHOLE
       const decoded = decoder.decode(buffer.subarray(0, length), { stream: cut })
       const text = decoded.includes('\0') ? decoded.replaceAll('\0', '\ufffd') : decoded

@@ -51,8 +51,9 @@ const LOADS: readonly Load[] = [
   },
 ]
 /**
- * How much the resident set may grow from the middle third of a run to the last: heaps shrink again, leaks do not.
- * Deno's may grow more, because it rises to 700 MiB and falls back to 550 over 3,000 endless bodies (measured).
+ * How much the resident set may grow from the middle third of a run to the last third: heaps shrink again, leaks do
+ * not. The limit for Deno is higher, because its resident set rises to 700 MiB and falls back to 550 over 3,000 endless
+ * bodies (measured).
  */
 const growthMib = (name: Runtime['name']): number => (name === 'Deno' ? 512 : 64)
 

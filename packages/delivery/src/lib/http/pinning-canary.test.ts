@@ -64,7 +64,7 @@ it.each<[string, RegExp, CreateTransport]>([
   })
 })
 
-it('refuses versions of Bun that accept certificates of other names, and no later ones', () => {
+it('refuses versions of Bun that accept certificates for other names, but no later versions', () => {
   for (const version of ['0.8.1', '1.1.45', '1.3.9'])
     expect(() => assertSupportedRuntime(version), version).toThrow(
       expect.objectContaining({ code: 'PINNING_UNSUPPORTED', message: expect.stringContaining(version) }),

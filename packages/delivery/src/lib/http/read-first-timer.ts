@@ -4,15 +4,16 @@ export interface ReadFirstTimer {
 }
 
 /**
- * A timer this late, in milliseconds, shows that the event loop has stalled; reading then gets the same time again.
- * Node has read everything after one turn of its loop; Deno on a busy machine needs milliseconds.
+ * If a timer fires this late, in milliseconds, the event loop has stalled. The timer is then set once more for the same
+ * time, so that pending reads can finish. They need one turn of the event loop on Node, but milliseconds on Deno on a
+ * busy machine.
  */
 const STALL_MS = 50
 
 /**
  * Calls `end` after `ms` milliseconds, once everything that had arrived by then has been read. After the event loop has
- * stalled (a long computation, a stopped process), overdue timers run before reads. A plain timer would then treat as
- * late a response that arrived in time and waits in the socket's buffer.
+ * stalled (a long computation, a stopped process), overdue timers run before reads. A plain timer would then miss a
+ * response that arrived in time but is still in the socket's buffer.
  */
 export function startReadFirstTimer(ms: number, end: () => void): ReadFirstTimer {
   const due = performance.now() + ms

@@ -5,7 +5,8 @@ const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /**
- * The bytes of a POST, in one buffer: writing head and body separately would make two TLS records in two packets.
+ * The bytes of a POST, in one buffer. If head and body were written separately, they would become two TLS records in
+ * two packets.
  *
  * @throws TypeError for an invalid header, such as one with a line break.
  */

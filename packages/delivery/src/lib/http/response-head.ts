@@ -4,26 +4,26 @@ export interface ResponseHead {
   readonly status: number
   readonly retryAfter: string | undefined
   readonly date: string | undefined
-  /** How the body ends: after this many bytes, with a last chunk, or with the connection. */
+  /** The mark at the end of the body: this many bytes, a last chunk, or the end of the connection. */
   readonly body: number | 'chunked' | 'until-close'
-  /** How long the target lets the connection be idle, in milliseconds; 0 when it may carry no other request. */
+  /** How long the target lets the connection be idle, in milliseconds; 0 if the connection must not be reused. */
   readonly keepMs: number
 }
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
-/** No folding, no space before the colon, no control character. */
+/** Refuses folded lines, spaces before the colon and control characters. */
 const HEADER_LINE = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/
-/** At most 15 digits: more than any body, and still exact as a number. */
+/** At most 15 digits, which suffice for any body and can be represented exactly as a number. */
 const LENGTH = /^\d{1,15}$/
 /** Responses with these statuses have no body, whatever their headers say (RFC 9112, section 6.3). */
 const BODILESS: readonly number[] = [204, 304]
-/** A connection is closed this much earlier than the target would close it. */
+/** How much earlier the worker closes an idle connection than the target would, in milliseconds. */
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
 /**
- * Reads the head of a response (latin1, without its last empty line). `'interim'` means a 1xx, which another head
- * follows. `undefined` means that this cannot be the response to a POST: a `101`, a status over 599 or a malformed
- * line. The same goes for a length that is not a number, occurs twice, or comes with a transfer coding.
+ * Reads the head of a response (latin1, without its last empty line). Returns `'interim'` for a 1xx, after which
+ * another head follows. Returns `undefined` if this cannot be the response to a POST, because of a `101`, a status over
+ * 599, a malformed line, or a length that is not a number, occurs twice, or accompanies a transfer coding.
  */
 export function readResponseHead(text: string): ResponseHead | 'interim' | undefined {
   const [statusLine = '', ...headers] = text.split('\r\n')
@@ -85,7 +85,10 @@ function keepAliveMs(hint: string | undefined): number {
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x09
 
-/** The rest of a line without the blanks around it. `trim` removes other characters too; a pattern is quadratic. */
+/**
+ * The rest of a line from index `from`, without surrounding blanks. `trim` would also remove other characters, and a
+ * regular expression would take quadratic time.
+ */
 function trimBlanks(line: string, from: number): string {
   let start = from
   let end = line.length

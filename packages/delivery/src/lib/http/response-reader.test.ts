@@ -31,7 +31,7 @@ describe('the body of a response', () => {
     expect(read(bytes)).toMatchObject({ progress: 'whole', response: { status: 200, body: 'hello' }, kept: true })
   })
 
-  it('ends with the connection only when nothing else delimits it', () => {
+  it('ends with the connection only if nothing else delimits it', () => {
     const reader = createResponseReader()
     expect(reader.add(Buffer.from(`${START}\r\nhello`))).toBe('more')
     expect([reader.end(), reader.response()?.body]).toEqual(['whole', 'hello'])
@@ -40,7 +40,7 @@ describe('the body of a response', () => {
     expect([short.end(), short.response()?.body]).toEqual(['cut', 'hello'])
   })
 
-  it('is empty for a 204 and a 304, whatever they announce', () => {
+  it('is empty for a 204 and a 304, whatever length their headers announce', () => {
     for (const status of [204, 304])
       expect(read(`HTTP/1.1 ${status} X\r\ncontent-length: 9\r\n\r\n`)).toMatchObject({ progress: 'whole', kept: true })
   })
@@ -55,8 +55,8 @@ it.each([
 })
 
 // Properties: 1. the pieces in which bytes arrive make no difference; 2. no bytes make it throw or keep more than the
-// limit; 3. a chunked body is read as it was written.
-describe('any bytes', () => {
+// limit; 3. a chunked body is decoded unchanged.
+describe('a response', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 })
   const cut = (bytes: Buffer, lengths: readonly number[]): Buffer[] => {
     const pieces: Buffer[] = []
@@ -72,12 +72,12 @@ describe('any bytes', () => {
     ...['date: x\r\n', '3\r\nabc\r\n', '0\r\n', 'abc', '\r', '\n', ' ', '\0', 'HTTP/1.', 'connection: close\r\n'],
   )
 
-  it('are read alike in one piece and in many', () => {
+  it('is read in the same way whether it arrives in one piece or in many', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 14 }), sizes, (parts, lengths) => {
         const bytes = Buffer.from(`${parts.join('')}`, 'latin1')
         fc.pre(bytes.length > 0)
-        // Only the number of bytes after the end may depend on the pieces.
+        // Only the number of bytes after the end of the response may depend on the pieces.
         const { progress, response } = read(bytes)
         expect(read(...cut(bytes, lengths))).toMatchObject({ progress, response })
       }),
@@ -85,7 +85,7 @@ describe('any bytes', () => {
     )
   })
 
-  it('never make it throw or keep more than 16 KiB', () => {
+  it('never makes the reader throw or keep more than 16 KiB, whatever its bytes', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('', START, `${START}\r\n`, chunked('')),
@@ -98,7 +98,7 @@ describe('any bytes', () => {
     )
   })
 
-  it('of a chunked body are read as they were written', () => {
+  it('with a chunked body is decoded unchanged, however it is split', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme-ascii', minLength: 1 }), { maxLength: 20 }),

@@ -2,18 +2,20 @@ import { type BodyProgress, type ChunkedBody, createChunkedBody } from './chunke
 import { createKeptText } from './kept-text.ts'
 import { type ResponseHead, readResponseHead } from './response-head.ts'
 
-/** Status line and headers, in bytes. */
+/** The maximum size of the status line and headers, in bytes. */
 const MAX_HEAD_BYTES = 16_384
 /**
- * The most that a target may send for one request, in bytes. Head and kept body take 32 KiB; the rest leaves room for
- * informational responses, chunk extensions and trailers.
+ * The maximum number of bytes that a target may send in response to one request. The head and the part of the body that
+ * is kept take at most 32 KiB; the remaining 96 KiB allow for informational responses, chunk extensions and trailers.
  */
 const MAX_WIRE_BYTES = 131_072
 const VERSION = 'HTTP/1.'
-/** A line end other than CRLF. No valid head has one; without this check, the attempt would wait for its deadline. */
+/**
+ * A line end other than CRLF, which no valid head has. Without this check, the attempt would wait until its deadline.
+ */
 const STRAY_LINE_END = /(?:^|[^\r])\n|\r[^\n]/
 
-/** The progress of a body, or `bad`: the bytes are not a response to this request. */
+/** The state of the body, or `bad` if the bytes are not a response to this request. */
 export type ReadProgress = BodyProgress | 'bad'
 
 export interface ReadResponse {
@@ -25,29 +27,32 @@ export interface ReadResponse {
 
 /** Reads the one response to a request. */
 export interface ResponseReader {
-  /** Takes the next bytes. Must not be called again after any result but `more`. */
+  /** Adds the next bytes. Must not be called again after a result other than `more`. */
   add(chunk: Buffer): ReadProgress
-  /** Takes the end of the connection, which may complete a body. `more` means that the head is not complete. */
+  /**
+   * Call this when the connection has ended, because its end can complete a body. `more` means that the head is
+   * incomplete.
+   */
   end(): ReadProgress
   /** True once any byte has arrived. */
   begun(): boolean
   /** The response, once its head is complete. */
   response(): ReadResponse | undefined
-  /** How long the connection may be kept after a whole response, in milliseconds; 0 means not at all. */
+  /** How long the connection can be kept after a complete response, in milliseconds; 0 if it cannot be kept. */
   keepMs(): number
 }
 
 /**
- * Reads one response (RFC 9112), strictly where that decides which request it answers and where it ends. One parser
- * serves all runtimes, because their own parsers differ. It reads at most 16 KiB of head, 16 KiB of body and 128 KiB in
- * all.
+ * Reads one response (RFC 9112). It is strict wherever leniency could cause confusion about where a response ends or
+ * which request it belongs to. All runtimes use this parser, because their own parsers differ. It reads at most 16 KiB
+ * of head, 16 KiB of body and 128 KiB in all.
  */
 export function createResponseReader(): ResponseReader {
   const kept = createKeptText()
   let head: ResponseHead | undefined
   let headText = ''
   let received = 0
-  /** Bytes still to come, of a body whose length is known. */
+  /** How many bytes are still to arrive, if the body's length is known. */
   let left = 0
   let chunks: ChunkedBody | undefined
   let excess = 0

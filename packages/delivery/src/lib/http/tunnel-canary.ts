@@ -12,8 +12,9 @@ export interface ProveTunnellingOptions {
 }
 
 /**
- * Checks at the start of a worker with an egress proxy that, on this runtime, attempts leave only through the proxy,
- * whether to a name or to an address. The check needs two listeners on loopback, one of which acts as the proxy.
+ * Checks, when a worker with an egress proxy starts, that attempts on this runtime leave only through the proxy,
+ * whether the target is a name or an address. The check needs two listeners on loopback, one of which acts as the
+ * proxy.
  *
  * @throws CallboardError `PINNING_UNSUPPORTED`. Do not start a worker then.
  */

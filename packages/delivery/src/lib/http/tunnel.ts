@@ -4,19 +4,19 @@ import type { TransportFailureReason } from '../transport.ts'
 import type { ReadEgressProxy } from './egress-proxy.ts'
 import { verifiedTls } from './verified-tls.ts'
 
-/** The most bytes to read of the answer to CONNECT. */
+/** The maximum number of bytes to read of the response to CONNECT. */
 const MAX_HEAD_BYTES = 16_384
-/** Statuses by which a proxy refuses the target. Smokescreen answers 407 when its rules deny one. */
+/** Statuses with which a proxy refuses a target. Smokescreen answers 407 if its rules deny the target. */
 const DENIED: readonly number[] = [403, 407]
 
 export interface TunnelOptions {
   readonly proxy: ReadEgressProxy
-  /** The target's host, which the proxy connects to and the certificate must name. */
+  /** The target's host: the proxy connects to it, and the certificate must name it. */
   readonly host: string
   readonly port: number
   /** Trusted authorities for the target's certificate and, if the proxy has one, for the proxy's. */
   readonly secureContext: SecureContext
-  /** Time limit of everything: connecting to the proxy, its answer, and TLS with the target. */
+  /** Time limit for everything together: connecting to the proxy, its response, and TLS with the target. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
@@ -25,15 +25,15 @@ export interface TunnelOptions {
 export class TunnelError extends Error {
   readonly reason: TransportFailureReason
   constructor(reason: TransportFailureReason) {
-    super(`No tunnel could be opened through the egress proxy (${reason}).`)
+    super(`Could not open a tunnel through the egress proxy (${reason}).`)
     this.reason = reason
   }
 }
 
 /**
- * Opens a TLS connection to the target through the proxy: `connecting` and `securing` of the drawing at `Connection`
- * (connection.ts). Certificate and name are verified end to end, so a proxy that connects elsewhere gets no further
- * than the handshake. Rejects with a {@link TunnelError} and then leaves nothing open.
+ * Opens a TLS connection to the target through the proxy: the states `connecting` and `securing` in the diagram at
+ * `Connection` (connection.ts). The certificate and its name are verified end to end, so the handshake fails if the
+ * proxy connects to another server. On failure, rejects with a {@link TunnelError} and leaves no connection open.
  */
 export function openTunnel(options: TunnelOptions): Promise<TLSSocket> {
   const { proxy, host, port, secureContext, timeoutMs, signal } = options
@@ -73,7 +73,7 @@ export function openTunnel(options: TunnelOptions): Promise<TLSSocket> {
       outer.off('data', onData)
       const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |\r\n)/.exec(head)?.[1])
       if (DENIED.includes(status)) reason = 'blocked'
-      // A TLS server never speaks first, so bytes after the head come from the proxy.
+      // A TLS server never sends first, so bytes after the head come from the proxy and not from the target.
       if (!(status >= 200 && status <= 299) || headEnd + 4 !== head.length) return fail()
       outer.pause()
       reason = 'tls'

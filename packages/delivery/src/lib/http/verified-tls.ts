@@ -1,17 +1,17 @@
 import { isIP } from 'node:net'
 import { type ConnectionOptions, checkServerIdentity, type SecureContext } from 'node:tls'
 
-/** The terms of one TLS connection to a server whose certificate must be valid and name it. */
+/** How to make one TLS connection to a server whose certificate must be valid and must name the server. */
 export interface VerifiedTls {
-  /** For `tls.connect`. */
+  /** The options for `tls.connect`. */
   readonly options: ConnectionOptions
-  /** Whether the certificate was found to name the server; ask once the connection is secure. */
+  /** Whether the certificate names the server. Call it once the connection is secure. */
   isVerified(): boolean
 }
 
 /**
- * Terms for `host`, a name or an address. The runtime is not trusted to check the name: Bun 1.1 accepts a certificate
- * of another name and never calls `checkServerIdentity` (measured).
+ * Creates the settings for `host`, which is a name or an address. The runtime is not trusted to check the name: Bun 1.1
+ * accepts a certificate for another name and never calls `checkServerIdentity` (measured).
  */
 export function verifiedTls(host: string, secureContext: SecureContext): VerifiedTls {
   let verified = false
@@ -19,10 +19,11 @@ export function verifiedTls(host: string, secureContext: SecureContext): Verifie
     options: {
       secureContext,
       ALPNProtocols: ['http/1.1'],
-      // Both are defaults that the environment can change (NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0).
+      // Both values are the defaults, but the environment could change the defaults (NODE_TLS_REJECT_UNAUTHORIZED,
+      // --tls-min-v1.0).
       rejectUnauthorized: true,
       minVersion: 'TLSv1.2',
-      // TLS has no server name for an address; the certificate must name it all the same.
+      // TLS has no server name for an address, but the certificate must still name the address.
       ...(isIP(host) === 0 ? { servername: host } : {}),
       checkServerIdentity(_host, certificate) {
         const error = checkServerIdentity(host, certificate)

@@ -3,26 +3,26 @@ import { CallboardError } from '@callboard/core'
 const MINUTE_MS = 60_000
 
 export interface TestAllowanceOptions {
-  /** The most tests that an account may start in any minute. */
+  /** The maximum number of tests that an account may start per minute. */
   readonly perMinute: number
-  /** The most tests of an account in flight. */
+  /** The maximum number of tests that an account may have in flight. */
   readonly atOnce: number
-  /** Monotonic milliseconds. */
+  /** The time now, in monotonic milliseconds. */
   readonly elapsed: () => number
 }
 
 interface Used {
   underWay: number
-  /** When the tests of the last minute began, oldest first. */
+  /** The start times of the tests of the last minute, oldest first. */
   began: number[]
 }
 
 /**
- * Limits the test events of an account. A test goes wherever the account says, so without a limit it could flood any
- * host. Tests are counted in this process only.
+ * Limits the test events of each account. The account chooses where a test goes, so without a limit it could use tests
+ * to flood any host. Tests are counted in this process only.
  *
  * @returns a function that starts a test of an account and returns the function to call when it has ended. It throws
- * `RATE_LIMITED`.
+ *   `RATE_LIMITED`.
  */
 export function createTestAllowance({
   perMinute,

@@ -19,16 +19,20 @@ import { assertWhole } from '../whole-number.ts'
 import { createTestAllowance } from './test-allowance.ts'
 
 export interface TestSenderOptions {
-  /** The most test events of an account in any minute, in this process; 10 by default. */
+  /** The maximum number of test events per account and minute in this process; 10 by default. */
   readonly perMinute?: number | undefined
-  /** The most test events of an account in flight, in this process; 2 by default. */
+  /** The maximum number of test events in flight per account in this process; 2 by default. */
   readonly atOnce?: number | undefined
-  /** Time limit of one test, in milliseconds; 15 s by default, as for deliveries, and at most 30 s. */
+  /** Time limit of one test, in milliseconds; 15 s by default, like that of deliveries, and at most 30 s. */
   readonly deadlineMs?: number | undefined
-  /** PEM certificates to trust besides the runtime's own roots; none by default. Pass the same as to the workers. */
+  /**
+   * PEM certificates to trust besides the runtime's own roots; none by default. Pass the same certificates to the
+   * workers.
+   */
   readonly extraCaCertificates?: readonly string[] | undefined
   /**
-   * A proxy for all tests; none by default. Proxy environment variables are ignored. Pass the same as to the workers.
+   * A proxy for all tests; none by default. Proxy environment variables are ignored. Pass the same proxy to the
+   * workers.
    */
   readonly egressProxy?: EgressProxy | undefined
   /**
@@ -45,13 +49,13 @@ export interface TestSender extends SendsTests {
 }
 
 /**
- * Sends test events to subscriptions that an account's people created; for the dashboard's `tests`. A test event
- * carries its type's sample, `"test": true` in the body and the header `callboard-test: true`. It is sent once, with
- * the same signature, address policy and deadline as a delivery. Nothing is stored, and a failure does not count
- * against the target.
+ * Creates the object that the dashboard takes as its option `tests`. It sends test events to subscriptions that an
+ * account's people created. A test event carries its type's sample, `"test": true` in the body and the header
+ * `callboard-test: true`. It is sent once, with the same signature, address policy and deadline as a delivery. Nothing
+ * is stored, and a failure does not count against the target.
  *
- * The first test checks that this runtime connects only to addresses that the policy allows. If it does not, `send`
- * throws `PINNING_UNSUPPORTED`.
+ * Before the first test, checks that this runtime connects only to addresses that the policy allows. If the check
+ * fails, `send` throws `PINNING_UNSUPPORTED`.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
  */
@@ -68,11 +72,14 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
       deadlineMs,
       extraCaCertificates,
       egressProxy,
-      // Tests are rare, so no connection is kept for the next one.
+      // Tests are rare, so no connection is kept for the next test.
       maxIdleSockets: 0,
     })
   let proved: Promise<void> | undefined
-  /** Concurrent calls share one check, and a success is final. The platform's own transport is not checked. */
+  /**
+   * Concurrent calls share one check, and after a success there is no further check. The platform's own transport is
+   * not checked.
+   */
   const prove = (): Promise<void> => {
     if (options.transport !== undefined) return Promise.resolve()
     proved ??= (egressProxy === undefined ? provePinning() : proveTunnelling()).catch((error: unknown) => {
@@ -85,7 +92,7 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
 
   return {
     async send(ref, type) {
-      // Integrations test the subscriptions that they created by their own means.
+      // Refuses subscriptions that integrations created: the integrations have their own ways to test them.
       const subscription = changeable(await subscriptions.find(ref), 'account')
       if (!subscription.eventTypes.includes(type) || catalog.get(type) === undefined) {
         const message = "type must be one of the subscription's event types and be in the catalogue."

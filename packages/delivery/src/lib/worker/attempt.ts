@@ -5,10 +5,13 @@ import type { Transport, TransportOutcome, TransportRequest } from '../transport
 
 const DEFAULT_PORT: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
-/** The outcome of an attempt. `unprepared`: nothing left this process. `expired`: retention has removed the event. */
-export type Tried = TransportOutcome | { readonly kind: 'unprepared' | 'expired'; readonly durationMs: number }
+/**
+ * The outcome of an attempt. `unprepared`: the request could not be built, so nothing was sent. `expired`: retention
+ * has removed the event.
+ */
+export type AttemptResult = TransportOutcome | { readonly kind: 'unprepared' | 'expired'; readonly durationMs: number }
 
-export interface TryRequest {
+export interface AttemptRequest {
   readonly lane: LeasedLane
   readonly delivery: LeasedDelivery
   /** Whether personal data may be sent, according to a check at most a second ago. */
@@ -16,15 +19,18 @@ export interface TryRequest {
   readonly signal: AbortSignal
 }
 
-/** Creates the function that makes one attempt: it renders, signs and sends an event from one buffer. Never rejects. */
+/**
+ * Creates the function that makes one attempt: it renders the event into one buffer, signs that buffer and sends it.
+ * Never rejects.
+ */
 export function createAttempt(
   { hooks, now, renderEvent, secretBox, telemetry }: Engine,
   transport: Transport,
-): (request: TryRequest) => Promise<Tried> {
+): (request: AttemptRequest) => Promise<AttemptResult> {
   const open = createSecretCache((id, sealed) => secretBox.open(id, sealed))
   const opened = new WeakMap<LeasedLane, Promise<string[]>>()
 
-  /** Opened once per lane, so that its deliveries need no look-up by text. */
+  /** Secrets are decrypted once per lane, so that the lane's deliveries need no lookup of the encrypted string. */
   const secretsOf = (lane: LeasedLane): Promise<string[]> => {
     const known = opened.get(lane)
     if (known !== undefined) return known
@@ -34,7 +40,7 @@ export function createAttempt(
   }
 
   const prepare = (
-    { lane, delivery, personalData }: TryRequest,
+    { lane, delivery, personalData }: AttemptRequest,
     event: EventText,
     secret: readonly string[],
     traceparent: string | undefined,
@@ -46,12 +52,13 @@ export function createAttempt(
     return request
   }
 
-  const post = async (request: TryRequest, event: EventText, traceparent?: string): Promise<Tried> => {
+  const post = async (request: AttemptRequest, event: EventText, traceparent?: string): Promise<AttemptResult> => {
     try {
       const secrets = await secretsOf(request.lane)
       return await transport.send(prepare(request, event, secrets, traceparent), request.signal)
     } catch (error) {
-      // An unreadable row or secret uses up an attempt, so that its delivery ends and does not hold up others.
+      // An unreadable row or secret uses up an attempt, so that the delivery ends at some point and stops delaying
+      // others.
       hooks.onError(error)
       return { kind: 'unprepared', durationMs: 0 }
     }
@@ -65,7 +72,7 @@ export function createAttempt(
   }
 }
 
-function seenAttempt({ lane, delivery }: TryRequest, { type }: EventText): SeenAttempt {
+function seenAttempt({ lane, delivery }: AttemptRequest, { type }: EventText): SeenAttempt {
   const { accountId, mode, id: subscriptionId } = lane.lease
   const { eventId, attempts, trace } = delivery
   const target = targetOf(lane.targetUrl)
@@ -80,7 +87,7 @@ function targetOf(targetUrl: string): SeenAttempt['target'] {
 
 const CACHED_SECRETS = 10_000
 
-/** Keeps the most recently used secrets open, because opening one costs an AES-GCM decryption. */
+/** Caches the most recently used secrets in decrypted form, because AES-GCM decryption takes time. */
 function createSecretCache(
   open: (id: string, sealed: string) => Promise<string>,
 ): (id: string, sealed: SealedSecret['sealed']) => Promise<string> {

@@ -4,7 +4,8 @@ const FIRST_MS = 100
 const LONGEST_MS = 5_000
 
 /**
- * Milliseconds to wait after the n-th consecutive failure: 100 ms doubling to 5 s. Half is random, to spread workers.
+ * Milliseconds to wait after the n-th consecutive failure: 100 ms, doubled each time up to 5 s. Half of the wait is
+ * random, so that workers do not all retry at the same time.
  */
 export function backOffMs(failures: number): number {
   const longest = Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS)

@@ -7,18 +7,20 @@ import {
   responseVerdict,
 } from '@callboard/core/engine'
 import type { AttemptRecord, LaneSettlement, LeasedDelivery, LeasedLane, RetryRecord } from '@callboard/core/store'
-import type { Tried } from './attempt.ts'
+import type { AttemptResult } from './attempt.ts'
 
 export interface Result {
   readonly delivery: LeasedDelivery
-  readonly tried: Tried
-  /** Whether it could carry personal data. A delivery attempted without it stays redacted. */
+  readonly result: AttemptResult
+  /**
+   * Whether the attempt was allowed to carry personal data. A delivery attempted without personal data stays redacted.
+   */
   readonly personalData: boolean
 }
 
 export interface SettlementRules {
   readonly schedule: readonly number[]
-  /** An attempt that takes longer makes the lane slow. */
+  /** An attempt that takes longer than this, in milliseconds, makes the lane slow. */
   readonly slowAfterMs: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -26,9 +28,12 @@ export interface SettlementRules {
 
 /** A lane that this worker has leased. */
 export interface HeldLane extends LeasedLane {
-  /** Monotonic milliseconds when its lease was requested. The lease ends no earlier than `leaseMs` after that. */
+  /**
+   * When the lane's lease was requested, in monotonic milliseconds. The lease ends no earlier than `leaseMs` after this
+   * time.
+   */
   readonly askedAt: number
-  /** Whether it was leased for a slot of slow and failing targets. */
+  /** Whether the lane was leased for one of the slots that are reserved for slow and failing targets. */
   readonly slow: boolean
 }
 
@@ -47,17 +52,17 @@ export function settlementOf(
   let failedRetries = 0
   let slowest = 0
 
-  for (const { delivery, tried, personalData } of results) {
+  for (const { delivery, result, personalData } of results) {
     const { eventId } = delivery
     const redacted = !personalData
-    if (tried.kind === 'failed' && tried.reason === 'aborted') {
+    if (result.kind === 'failed' && result.reason === 'aborted') {
       retries.push({ ...dueAgain(delivery), redacted })
       continue
     }
     const number = delivery.attempts + 1
-    const status = tried.kind === 'response' ? tried.status : undefined
-    const response = tried.kind === 'response' ? tried.body : undefined
-    const reason = reasonOf(tried)
+    const status = result.kind === 'response' ? result.status : undefined
+    const response = result.kind === 'response' ? result.body : undefined
+    const reason = reasonOf(result)
     const record = (outcome: AttemptRecord['outcome']): void => {
       attempts.push({
         id: createId('att'),
@@ -66,16 +71,16 @@ export function settlementOf(
         outcome,
         status,
         reason,
-        durationMs: tried.durationMs,
+        durationMs: result.durationMs,
         response,
       })
       if (outcome !== 'failed') ended.push(eventId)
     }
-    if (tried.kind === 'expired') {
+    if (result.kind === 'expired') {
       record('expired')
       continue
     }
-    slowest = Math.max(slowest, tried.durationMs)
+    slowest = Math.max(slowest, result.durationMs)
     const verdict = status === undefined ? 'failed' : responseVerdict(status)
     if (verdict === 'delivered') {
       succeeded = true
@@ -88,8 +93,8 @@ export function settlementOf(
       attempts: number,
       schedule,
       status,
-      retryAfter: tried.kind === 'response' ? tried.retryAfter : undefined,
-      date: tried.kind === 'response' ? tried.date : undefined,
+      retryAfter: result.kind === 'response' ? result.retryAfter : undefined,
+      date: result.kind === 'response' ? result.date : undefined,
       now: now(),
     })
     if (verdict === 'gone') {
@@ -103,11 +108,12 @@ export function settlementOf(
     }
   }
 
-  // A blocked delivery becomes a retry without a time, so that the cursor moves on and other subjects do not wait.
+  // A blocked delivery is stored as a retry without a time, so that the cursor can advance and other subjects need not
+  // wait.
   for (const delivery of lane.deliveries) if (delivery.blocked) retries.push(waiting(delivery))
 
   const failures = failuresAfter({ failures: lane.failures, succeeded, failedFirstAttempts, failedRetries })
-  const tried = succeeded || failedFirstAttempts + failedRetries > 0
+  const wasAttempted = succeeded || failedFirstAttempts + failedRetries > 0
   return {
     lease: lane.lease,
     cursor: lane.through,
@@ -118,15 +124,18 @@ export function settlementOf(
     failures,
     succeeded,
     failedAttempts: failedFirstAttempts + failedRetries,
-    slow: tried ? failures > 0 || slowest > slowAfterMs : lane.slow,
-    // Without an attempt the breaker has learnt nothing, so the lane is not paused.
-    pauseMs: tried ? breakerPause(failures) : 0,
+    slow: wasAttempted ? failures > 0 || slowest > slowAfterMs : lane.slow,
+    // Without an attempt, the breaker has no new information, so the lane is not paused.
+    pauseMs: wasAttempted ? breakerPause(failures) : 0,
     disable: gone ? 'gone' : undefined,
     keep: false,
   }
 }
 
-/** Settles a lane of which nothing was sent. The cursor stays; `disable` is set if its key no longer counts. */
+/**
+ * Settles a lane from which nothing was sent, so its cursor does not move. `disable` is set if the subscription's key
+ * is no longer valid.
+ */
 export function heldSettlement(lane: HeldLane, disable?: LaneSettlement['disable']): LaneSettlement {
   return {
     lease: lane.lease,
@@ -146,8 +155,9 @@ export function heldSettlement(lane: HeldLane, disable?: LaneSettlement['disable
 }
 
 /**
- * Settles a suspect delivery before its attempt, which may crash the worker: the attempt counts and the next one is
- * scheduled. After the last attempt, the delivery is due at once, and that visit exhausts it.
+ * Settles a suspect delivery before its attempt, because the attempt may crash the worker: counts the attempt and
+ * schedules the next. If this attempt is the last, the delivery becomes due at once, and the next visit to its lane
+ * exhausts it.
  */
 export function forewrittenSettlement(
   lane: HeldLane,
@@ -160,12 +170,12 @@ export function forewrittenSettlement(
   return { ...heldSettlement(lane), cursor: lane.through, retries, keep: true }
 }
 
-/** Reverts {@link forewrittenSettlement} when the attempt was not made after all. */
+/** Reverts {@link forewrittenSettlement} if the attempt was not made after all. */
 export function unwrittenSettlement(lane: HeldLane, delivery: LeasedDelivery): LaneSettlement {
   return { ...heldSettlement(lane), cursor: lane.through, retries: [dueAgain(delivery)] }
 }
 
-/** Exhausts a delivery that crashed workers until its attempts were used up; undefined while it has attempts left. */
+/** Exhausts a suspect delivery whose attempts are used up; undefined while it has attempts left. */
 export function crashedSettlement(
   lane: HeldLane,
   delivery: LeasedDelivery,
@@ -192,18 +202,23 @@ export function crashedSettlement(
   }
 }
 
-/** The return type makes a new reason a compile error wherever reasons are put into words. */
-function reasonOf(tried: Tried): AttemptReason | undefined {
-  if (tried.kind === 'failed') return tried.reason
-  return tried.kind === 'unprepared' ? 'unprepared' : undefined
+/**
+ * Because of the explicit return type, a new reason causes a compile error wherever reasons are translated into text.
+ */
+function reasonOf(result: AttemptResult): AttemptReason | undefined {
+  if (result.kind === 'failed') return result.reason
+  return result.kind === 'unprepared' ? 'unprepared' : undefined
 }
 
-/** Makes a delivery due at once. This side gave up its attempt, so the attempt does not count. */
+/** Makes a delivery due at once, without counting its attempt, because this worker aborted the attempt. */
 function dueAgain({ eventId, attempts, suspect, redacted }: LeasedDelivery): RetryRecord {
   return { eventId, attempts, delayMs: 0, suspect, redacted }
 }
 
-/** Keeps a delivery waiting that was not attempted, because an earlier event of its subject has not ended. */
+/**
+ * Keeps a delivery blocked. It was not attempted, because an earlier event of its subject has not been delivered or
+ * given up.
+ */
 function waiting({ eventId, attempts, redacted }: LeasedDelivery): RetryRecord {
   return { eventId, attempts, delayMs: undefined, suspect: false, redacted }
 }

@@ -1,6 +1,6 @@
 import type { LaneSettlement, LaneStanding, LeasedDelivery } from '@callboard/core/store'
 import { describe, expect, it } from 'vitest'
-import type { TryRequest } from './attempt.ts'
+import type { AttemptRequest } from './attempt.ts'
 import { createLaneVisit } from './lane.ts'
 import type { HeldLane } from './lane-settlement.ts'
 
@@ -48,8 +48,8 @@ async function visit(
     stopping?: boolean
     status?: number
   } = {},
-): Promise<{ sent: TryRequest[]; settled: LaneSettlement[]; errors: unknown[]; checks: number }> {
-  const sent: TryRequest[] = []
+): Promise<{ sent: AttemptRequest[]; settled: LaneSettlement[]; errors: unknown[]; checks: number }> {
+  const sent: AttemptRequest[] = []
   const settled: LaneSettlement[] = []
   const errors: unknown[] = []
   let time = now
@@ -88,20 +88,20 @@ async function visit(
 const GIVEN_BACK = { cursor: 7, attempts: [], retries: [], failures: 6, failedAttempts: 0, slow: true, keep: false }
 
 describe('a visit to a lane', () => {
-  it('sends at once what was leased less than a second ago', async () => {
+  it('sends deliveries at once if they were leased less than a second ago', async () => {
     const { sent, settled, checks } = await visit(LANE, { now: 700 })
     expect(checks).toBe(0)
     expect(sent).toHaveLength(1)
     expect(settled).toMatchObject([{ cursor: 8, attempts: [{ outcome: 'delivered' }], failures: 0, slow: false }])
   })
 
-  it('checks the lane’s standing again when a second may have passed', async () => {
+  it('checks the lane’s standing again once the lease is a second old', async () => {
     const { sent, checks } = await visit(LANE, { now: 1_000 })
     expect(checks).toBe(1)
     expect(sent).toHaveLength(1)
   })
 
-  it('sends nothing when the standing arrives too late: it asks three times, then releases the lane', async () => {
+  it('asks three times for a standing that arrives too late, then releases the lane without sending', async () => {
     const late = async (pass: (ms: number) => void) => {
       pass(1_500)
       return [DELIVERABLE]
@@ -112,14 +112,14 @@ describe('a visit to a lane', () => {
     expect(settled).toMatchObject([GIVEN_BACK])
   })
 
-  it('starts nothing that could outlive the lease', async () => {
+  it('starts no request that could outlive the lease', async () => {
     expect((await visit(LANE, { now: LEASE_MS - DEADLINE_MS })).sent).toHaveLength(1)
     const { sent, settled } = await visit(LANE, { now: LEASE_MS - DEADLINE_MS + 1 })
     expect(sent).toEqual([])
     expect(settled).toMatchObject([GIVEN_BACK])
   })
 
-  it('sends no personal data when the lane was leased without it', async () => {
+  it('sends no personal data if the lane was leased without permission for it', async () => {
     const lane = { ...LANE, standing: { ...DELIVERABLE, personalData: false } }
     expect((await visit(lane, { now: 1_000 })).sent).toMatchObject([{ personalData: false }])
   })
@@ -133,7 +133,7 @@ describe('a visit to a lane', () => {
     expect(settled).toMatchObject([{ retries: [{ eventId: 'evt_1', attempts: 1, redacted }] }])
   })
 
-  it('disables a lane whose key no longer counts, and sends nothing', async () => {
+  it('disables a subscription whose key is no longer valid, and sends nothing', async () => {
     const held: LaneStanding = { deliverable: false, hold: 'key', personalData: false }
     for (const visited of [
       visit({ ...LANE, standing: held }),
@@ -150,7 +150,7 @@ describe('a visit to a lane', () => {
 describe('a delivery that may have crashed its worker', () => {
   const lane = { ...LANE, deliveries: [SUSPECT] }
 
-  it('has its attempt recorded before it is sent', async () => {
+  it('is sent only after its attempt was recorded', async () => {
     const { sent, settled, checks } = await visit(lane)
     expect(checks).toBe(1)
     expect(sent).toHaveLength(1)
@@ -160,11 +160,11 @@ describe('a delivery that may have crashed its worker', () => {
     ])
   })
 
-  it('is not sent when that record could not be written', async () => {
+  it('is not sent if its attempt could not be recorded', async () => {
     expect((await visit(lane, { written: false })).sent).toEqual([])
   })
 
-  it('has that record reverted when it was not sent after all', async () => {
+  it('has its recorded attempt reverted if it was not sent', async () => {
     const { sent, settled } = await visit(lane, { stopping: true })
     expect(sent).toEqual([])
     expect(settled.at(-1)).toMatchObject({
@@ -173,7 +173,7 @@ describe('a delivery that may have crashed its worker', () => {
     })
   })
 
-  it('gets the last attempt of its schedule, and is exhausted only after that', async () => {
+  it('is sent for the last attempt of its schedule before it is exhausted', async () => {
     expect((await visit({ ...lane, deliveries: [{ ...SUSPECT, attempts: 1 }] })).sent).toHaveLength(1)
     const { sent, settled } = await visit({ ...lane, deliveries: [{ ...SUSPECT, attempts: 2 }] })
     expect(sent).toEqual([])

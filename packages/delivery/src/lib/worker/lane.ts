@@ -1,6 +1,6 @@
 import { carriesPersonalData, standingSince } from '@callboard/core/engine'
 import type { DeliveryStore, LaneStanding, LeasedDelivery } from '@callboard/core/store'
-import type { Tried, TryRequest } from './attempt.ts'
+import type { AttemptRequest, AttemptResult } from './attempt.ts'
 import {
   crashedSettlement,
   forewrittenSettlement,
@@ -13,23 +13,26 @@ import {
 } from './lane-settlement.ts'
 import type { Settler } from './settler.ts'
 
-/** An older standing is checked again before a request starts, because a change must take effect within one second. */
+/**
+ * If the last check of a lane's standing is older than this, in milliseconds, the standing is checked again before a
+ * request starts, because a change must take effect within one second.
+ */
 const STANDING_MS = 800
-/** How often to ask a store whose answers arrive too late before releasing the lane. */
+/** How many times to ask for the standing if the answers arrive too late. After that, the lane is released. */
 const ASKS = 3
 
 export interface LaneVisitOptions {
   readonly store: Pick<DeliveryStore, 'check'>
-  readonly attempt: (request: TryRequest) => Promise<Tried>
+  readonly attempt: (request: AttemptRequest) => Promise<AttemptResult>
   readonly settler: Settler
   readonly rules: SettlementRules
   readonly deadlineMs: number
   readonly leaseMs: number
-  /** Aborts when nothing more may start. */
+  /** Aborts when no further request may start. */
   readonly stopping: AbortSignal
   /** Aborts when requests in flight must end. */
   readonly aborting: AbortSignal
-  /** Monotonic milliseconds. */
+  /** The time now, in monotonic milliseconds. */
   readonly elapsed: () => number
   readonly onError: (error: unknown) => void
 }
@@ -47,7 +50,7 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, onS
     const results = await Promise.all(
       deliveries.map(async (delivery): Promise<Result> => {
         const personalData = carriesPersonalData(standing, delivery)
-        return { delivery, personalData, tried: await attempt({ lane, delivery, personalData, signal: aborting }) }
+        return { delivery, personalData, result: await attempt({ lane, delivery, personalData, signal: aborting }) }
       }),
     )
     onSent?.()
@@ -64,7 +67,10 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, onS
     await settler.settle(heldSettlement(lane, standing?.hold))
   }
 
-  /** Sends a delivery alone and records its attempt first, so that it ends even if every attempt crashes the worker. */
+  /**
+   * Records a delivery's attempt and then sends it alone, so that the delivery ends even if every attempt crashes the
+   * worker.
+   */
   const visitSuspect = async (lane: HeldLane, delivery: LeasedDelivery, onSent?: () => void): Promise<void> => {
     const crashed = crashedSettlement(lane, delivery, rules)
     const written = await settler.settle(crashed ?? forewrittenSettlement(lane, delivery, rules))
@@ -74,12 +80,15 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, onS
     await settler.settle({ ...unwrittenSettlement(lane, delivery), disable: standing?.hold })
   }
 
-  /** The lane's standing, at most a second old; undefined when nothing may start now through no fault of the lane. */
+  /**
+   * The lane's standing, at most a second old; undefined if no request may start now for a reason that has nothing to
+   * do with the lane.
+   */
   const standingNow = async (lane: HeldLane, knownAt: number): Promise<LaneStanding | undefined> => {
     let standing: LaneStanding | undefined = lane.standing
     try {
       for (let asked = 0, at = knownAt; ; asked++) {
-        // A request that outlives the lease could overlap with the same one from the next worker.
+        // A request that outlives the lease could overlap with the next worker's request for the same delivery.
         if (stopping.aborted || elapsed() - lane.askedAt > leaseMs - deadlineMs) return undefined
         if (elapsed() - at < STANDING_MS) break
         if (asked === ASKS) return undefined
@@ -97,7 +106,8 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, onS
     try {
       await visit(lane, onSent)
     } catch (error) {
-      // A bug of our own. The lease runs out and the lane is visited again; the store counts claims never settled.
+      // Only a bug in Callboard leads here. The lease expires and the lane is visited again; the store counts leases
+      // that were never settled.
       onError(error)
     }
   }

@@ -19,7 +19,10 @@ function lane(n: number): LeasedLane {
   }
 }
 
-/** Starts leasing with two slots of each kind. Each look finds this many lanes, and a visit lasts until its `end`. */
+/**
+ * Starts leasing with two slots for healthy and two for slow targets. The lists contain how many lanes each look for
+ * work finds. A visit lasts until its `end` is called.
+ */
 function start({ healthy = [], slow = [] }: { healthy?: number[]; slow?: number[] }) {
   const asked: ('healthy' | 'slow')[] = []
   const visits: { sent: () => void; end: () => void }[] = []
@@ -51,7 +54,7 @@ function start({ healthy = [], slow = [] }: { healthy?: number[]; slow?: number[
     asked,
     visits,
     waker,
-    /** Resolves once leasing makes no more calls on its own. */
+    /** Resolves once leasing makes no more calls by itself. */
     settled: () => new Promise<void>((resolve) => setImmediate(resolve)),
     async stop() {
       stopping.abort()
@@ -63,7 +66,7 @@ function start({ healthy = [], slow = [] }: { healthy?: number[]; slow?: number[
 }
 
 describe('leasing', () => {
-  it('looks for slow targets after the others, and not again on every wake', async () => {
+  it('looks for slow targets after healthy ones, but not on every wake-up', async () => {
     const { asked, waker, settled, stop } = start({})
     await settled()
     expect(asked).toEqual(['healthy', 'slow'])
@@ -73,7 +76,7 @@ describe('leasing', () => {
     await stop()
   })
 
-  it('looks for slow targets again when one of their visits is settled', async () => {
+  it('looks for slow targets when one of their visits is settled', async () => {
     const { asked, visits, settled, stop } = start({ slow: [1] })
     await settled()
     visits[0]?.end()
@@ -82,7 +85,7 @@ describe('leasing', () => {
     await stop()
   })
 
-  it('looks again as soon as a slot is free, if as many lanes were due as it had room for', async () => {
+  it('looks for more lanes as soon as a slot is free, if as many were due as there were free slots', async () => {
     const { asked, visits, settled, stop } = start({ healthy: [2] })
     await settled()
     expect(asked).toEqual(['healthy', 'slow'])
@@ -92,7 +95,7 @@ describe('leasing', () => {
     await stop()
   })
 
-  it('does not look again until a visit is settled, if fewer lanes were due', async () => {
+  it('waits until a visit is settled before it looks for more lanes, if fewer were due', async () => {
     const { asked, visits, settled, stop } = start({ healthy: [1] })
     await settled()
     visits[0]?.sent()

@@ -14,29 +14,35 @@ export interface LeasingOptions {
   readonly settings: WorkerSettings
   /** Sends a lane's leased deliveries, calls `onSent`, and resolves once they are settled. Never rejects. */
   readonly visit: (lane: HeldLane, onSent: () => void) => Promise<void>
-  /** Woken when there may be more to lease. */
+  /** Woken when more lanes may have become due. */
   readonly waker: Waker
   readonly stopping: AbortSignal
-  /** Monotonic milliseconds. */
+  /** The time now, in monotonic milliseconds. */
   readonly elapsed: () => number
   readonly onError: (error: unknown) => void
 }
 
-/** The most lanes to lease in a call that sequences. Few, because no other worker can sequence during that call. */
+/**
+ * The maximum number of lanes to lease in a call that also sequences. It is low, because no other worker can sequence
+ * during that call.
+ */
 const HANDED_OVER_AT_ONCE = 16
 
 export interface Leasing {
-  /** Has `ask` lease lanes of healthy targets for the free slots, and starts their visits. Rejects when `ask` does. */
+  /**
+   * Calls `ask` to lease lanes of healthy targets for the free slots, and starts their visits. Rejects if `ask`
+   * rejects.
+   */
   take(ask: (request: LeaseRequest) => Promise<readonly LeasedLane[]>): Promise<void>
   /** Leases lanes and starts their visits, until the worker stops. Never rejects. */
   run(): Promise<void>
-  /** Resolves once no visit is under way. */
+  /** Resolves once no visit is in progress. */
   visited(): Promise<void>
   /** Whether the last look for work reached the store. */
   ok(): boolean
   /** Milliseconds since a look for work last reached the store. */
   sinceContactMs(): number
-  /** Visits that are sending. */
+  /** How many visits are sending. */
   held(): number
 }
 
@@ -84,7 +90,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
     }
   }
 
-  /** Fills the free slots. True if more lanes may be due, because as many were due as there were free slots. */
+  /** Fills the free slots. Returns true if every free slot was filled, so that more lanes may be due. */
   const fill = async (slots: Slots): Promise<boolean> => {
     const free = slots.free()
     if (free <= 0 || stopping.aborted) return false
@@ -93,7 +99,8 @@ export function createLeasing(options: LeasingOptions): Leasing {
 
   /**
    * Looks for healthy targets first. Looks for slow and failing ones at most once per `pollMs`, unless one of their
-   * slots has become free. Looking each time delayed every delivery by a third of a millisecond on two cores.
+   * slots has become free. Looking for slow targets every time delayed every delivery by a third of a millisecond on
+   * two cores.
    */
   const lookForWork = async (): Promise<boolean> => {
     let isMore = await fill(healthy)

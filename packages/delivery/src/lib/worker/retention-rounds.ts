@@ -1,7 +1,7 @@
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import { createWaker } from './waker.ts'
 
-/** The longest that a worker waits before it asks the store again whether it is its turn. */
+/** The longest that a worker waits before it asks the store again whether it is due to apply retention. */
 const ASK_MS = 60_000
 
 export interface RetentionRoundsOptions {
@@ -9,7 +9,7 @@ export interface RetentionRoundsOptions {
   /** 0 disables retention in this worker. */
   readonly everyMs: number
   readonly stopping: AbortSignal
-  /** Monotonic milliseconds. */
+  /** The time now, in monotonic milliseconds. */
   readonly elapsed: () => number
 }
 
@@ -22,7 +22,7 @@ export async function keepRetention({ callboard, everyMs, stopping, elapsed }: R
   const round = async (): Promise<void> => {
     const startedAt = elapsed()
     let expired = 0
-    // The next round continues where this one stops.
+    // After a stop, the next round continues where this one ended.
     for (let goOn = true; goOn && !stopping.aborted && elapsed() - startedAt < everyMs; ) {
       const step = await retention.run({ steps: 1 })
       goOn = step.hasMore && !step.busy

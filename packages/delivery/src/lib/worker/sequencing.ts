@@ -7,11 +7,11 @@ const SEQUENCED_AT_ONCE = 500
 
 export interface SequencingOptions {
   readonly store: Pick<DeliveryStore, 'sequenceAndLease'>
-  /** Takes the lanes leased in the same call, and starts to send their deliveries. */
+  /** Starts to send the deliveries of the lanes that were leased together with sequencing. */
   readonly leasing: Pick<Leasing, 'take'>
-  /** Called when there may be more lanes to lease. */
+  /** Called when more lanes may have become due. */
   readonly onSequenced: () => void
-  /** Monotonic milliseconds. */
+  /** The time now, in monotonic milliseconds. */
   readonly elapsed: () => number
   readonly onError: (error: unknown) => void
 }
@@ -24,9 +24,9 @@ export interface Sequencing {
 }
 
 /**
- * Sequences events and, where the store can, leases their lanes in the same call; a separate call took 1.3 ms more.
- * Sequencing backs off separately: while it fails, events already in the feed are still delivered, and retries keep
- * their times.
+ * Sequences events and, where the store can, leases their lanes in the same call; a separate call would add 1.3 ms.
+ * Sequencing backs off separately from leasing: while sequencing fails, events already in the feed are still delivered,
+ * and retries are sent on time.
  */
 export function createSequencing({ store, leasing, onSequenced, elapsed, onError }: SequencingOptions): Sequencing {
   let failures = 0

@@ -33,7 +33,7 @@ function settlerOn(
   return { settler, errors }
 }
 
-it('writes one batch at a time, and in the next one all that arrived meanwhile', async () => {
+it('writes one batch at a time, and then all settlements that arrived meanwhile as the next', async () => {
   const batches: string[][] = []
   let release = (): void => undefined
   const first = new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ it('writes one batch at a time, and in the next one all that arrived meanwhile',
   expect(batches).toEqual([['a'], ['b', 'c']])
 })
 
-it('tries again while the store cannot be reached', async () => {
+it('retries a settlement while the store cannot be reached', async () => {
   let failures = 0
   const { settler, errors } = settlerOn(async () => {
     if (++failures === 1) throw unavailable
@@ -61,7 +61,7 @@ it('tries again while the store cannot be reached', async () => {
   expect(errors).toEqual([unavailable])
 })
 
-it('gives up what it could not write within the lease, and nothing else', async () => {
+it('gives up only settlements that it could not write within their leases', async () => {
   let time = 0
   let failures = 0
   const { settler } = settlerOn(
@@ -79,7 +79,7 @@ it('gives up what it could not write within the lease, and nothing else', async 
   expect(await late).toBe(true)
 })
 
-it('gives up at once when the worker has been aborted', async () => {
+it('gives up a failed settlement at once when the worker has been aborted', async () => {
   const { settler } = settlerOn(
     async () => {
       throw unavailable
@@ -89,7 +89,7 @@ it('gives up at once when the worker has been aborted', async () => {
   expect(await settler.settle(settlement('a'))).toBe(false)
 })
 
-it('writes the others when one cannot be written at all', async () => {
+it('writes all other settlements when one can never be written', async () => {
   const fault = new Error('cannot be written')
   const written: string[] = []
   let release = (): void => undefined

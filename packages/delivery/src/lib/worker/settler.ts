@@ -5,20 +5,26 @@ import { backOff } from './back-off.ts'
 export interface SettlerOptions {
   readonly store: Pick<DeliveryStore, 'settle'>
   readonly failing: FailingRule
-  /** A settlement that could not be written for this long is given up, because its lease has run out. */
+  /**
+   * How long to retry a settlement, in milliseconds. After that time its lease has expired, so the settlement is given
+   * up.
+   */
   readonly leaseMs: number
-  /** Once it aborts, failed writes are not repeated, because a worker must be able to stop without its store. */
+  /**
+   * Once this signal aborts, failed writes are not retried, because a worker must be able to stop when its store is
+   * down.
+   */
   readonly signal: AbortSignal
   readonly onSettled: (result: SettleResult, settlements: readonly LaneSettlement[]) => void
   readonly onError: (error: unknown) => void
-  /** Monotonic milliseconds. */
+  /** The time now, in monotonic milliseconds. */
   readonly elapsed: () => number
 }
 
 export interface Settler {
   /**
    * Writes one lane's settlement in a batch with others. Resolves with true once it is written or fenced out. Resolves
-   * with false if it was given up: the lease runs out, and the lane is visited again. Never rejects.
+   * with false if it was given up; the lease then expires, and the lane is visited again. Never rejects.
    */
   settle(settlement: LaneSettlement): Promise<boolean>
 }
@@ -30,7 +36,8 @@ interface Waiting {
 }
 
 /**
- * Runs one statement at a time. Settlements that arrive meanwhile share the next one, so batches grow with the load.
+ * Runs one statement at a time. Settlements that arrive meanwhile share the next statement, so batches grow with the
+ * load.
  */
 export function createSettler(options: SettlerOptions): Settler {
   const { store, failing, leaseMs, signal, onSettled, onError, elapsed } = options
@@ -50,7 +57,8 @@ export function createSettler(options: SettlerOptions): Settler {
         endAll(batch, false)
         return []
       }
-      // A settlement that can never be written must not block the others, so each is written alone.
+      // A settlement that can never be written must not block the rest of its batch, so each settlement is now written
+      // alone.
       const again: Waiting[] = []
       for (const each of batch) again.push(...(await writeBatch([each])))
       return again

@@ -1,27 +1,30 @@
-/** How many overdue visits, which occupy no slot, are allowed for each slot. */
+/** How many overdue visits are allowed per slot. Overdue visits occupy no slot. */
 const WAITING_PER_SLOT = 4
 
 export interface SlotsOptions {
   readonly slots: number
-  /** For lanes of slow and failing targets. */
+  /** The slots for lanes with slow and failing targets. */
   readonly slow: boolean
-  /** A visit that takes longer, in milliseconds, is overdue and releases its slot. */
+  /** A visit that takes longer than this, in milliseconds, is overdue and releases its slot. */
   readonly patienceMs: number
-  /** Called when there may be more to lease: a slot is free again after all were taken, or a visit was settled. */
+  /** Called when a worker can lease more lanes: a slot has become free after all were taken, or a visit was settled. */
   readonly onFree: () => void
 }
 
 /**
  * Slots for lane visits. An overdue visit waits for its target without a slot, so a host that starts to hang delays
- * other lanes only briefly, however many lanes lead to it. The number of overdue visits is bounded, because sockets and
- * memory are, and no account may use up that number.
+ * other lanes only briefly, however many lanes lead to it. The number of overdue visits is limited, because they need
+ * sockets and memory. At most half of them may belong to one account.
  */
 export interface Slots {
   readonly slow: boolean
   free(): number
-  /** Visits that are sending, including overdue ones. */
+  /** How many visits are sending, including overdue ones. */
   held(): number
-  /** Accounts with half of all allowed overdue visits. Their lanes are not leased until some of those have ended. */
+  /**
+   * Accounts with half of all allowed overdue visits. Lanes of these accounts are not leased until some of these visits
+   * have ended.
+   */
   crowding(): readonly string[]
   /** Reserves this many free slots for lanes being requested; a negative number releases them. */
   keep(lanes: number): void
@@ -42,7 +45,8 @@ export function createSlots({ slots, slow, patienceMs, onFree }: SlotsOptions): 
     if (left > 0) overdueOf.set(accountId, left)
     else overdueOf.delete(accountId)
   }
-  // When settling is slower than sending, at most as many visits as there are slots settle without occupying one.
+  // Visits that are being settled occupy no slot, but only up to the number of slots. This limit applies when settling
+  // is slower than sending.
   const free = (): number =>
     slots - held - kept + Math.min(overdue, WAITING_PER_SLOT * slots) - Math.max(0, settling - slots)
   return {

@@ -8,7 +8,7 @@ const SECRETS_TRIED = 5
 
 /**
  * Checks that connections go only to addresses that the policy allows, that the store is migrated, and that the key
- * ring opens its secrets. Throws what `startWorker` throws.
+ * ring can decrypt the stored secrets. Throws the errors that `startWorker` documents.
  */
 export async function checkStart(
   callboard: AnyCallboard,
@@ -22,8 +22,8 @@ export async function checkStart(
 }
 
 /**
- * A worker with another platform's key ring would use up every delivery's attempts without sending one. A single secret
- * that does not open fails only its own deliveries; if none opens, the configuration is wrong.
+ * A worker with another platform's key ring would use up the attempts of every delivery without sending anything. A
+ * single secret that cannot be decrypted fails only its own deliveries, but if none can, the configuration is wrong.
  */
 async function assertKeyRingFits({ store, secretBox }: Engine): Promise<void> {
   const sample = await store.subscriptions.sealedSample(SECRETS_TRIED)
@@ -36,7 +36,7 @@ async function assertKeyRingFits({ store, secretBox }: Engine): Promise<void> {
   }
 }
 
-/** Logs event types that subscriptions name but the catalogue does not have. */
+/** Logs the event types that subscriptions name but the catalogue does not contain. */
 async function reportLeftTypes(catalog: Catalog, { store, hooks }: Engine): Promise<void> {
   const left = (await store.subscriptions.typesInUse()).filter((type) => catalog.get(type) === undefined)
   if (left.length > 0)

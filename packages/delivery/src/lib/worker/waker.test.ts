@@ -11,7 +11,7 @@ it('ends a sleep when woken', async () => {
   await asleep
 })
 
-it('does not sleep when it was woken before', async () => {
+it('does not sleep if it was woken before the sleep', async () => {
   const waker = createWaker()
   waker.wake()
   await waker.sleep(LONG_MS, new AbortController().signal)
@@ -23,7 +23,7 @@ it('sleeps only briefly while an event published here may not be visible yet', a
   for (let looks = 0; looks < 3; looks++) await waker.sleep(LONG_MS, new AbortController().signal)
 })
 
-it('ends a sleep when the signal aborts, and does not begin one after', async () => {
+it('ends a sleep when the signal aborts, and begins no further sleep', async () => {
   const waker = createWaker()
   const controller = new AbortController()
   const asleep = waker.sleep(LONG_MS, controller.signal)
@@ -32,7 +32,7 @@ it('ends a sleep when the signal aborts, and does not begin one after', async ()
   await waker.sleep(LONG_MS, controller.signal)
 })
 
-it('leaves no listener on the signal', async () => {
+it('leaves no listeners on the signal', async () => {
   const waker = createWaker()
   const { signal } = new AbortController()
   await waker.sleep(1, signal)

@@ -2,14 +2,15 @@ const EXPECTING_MS = 250
 const EXPECTING_POLL_MS = 10
 
 export interface Waker {
-  /** Ends the current sleep, or makes the next one return at once. */
+  /** Ends the current sleep. If there is none, the next sleep returns at once. */
   wake(): void
   /**
-   * Polls often for a moment, because an event was published. In this process, it becomes visible only when its
-   * transaction commits; in another, more may follow without a notification.
+   * Makes sleeps short for a moment after a publish. If the event was published in this process, it becomes visible
+   * only when its transaction commits. If it was published in another process, more events may follow without a
+   * notification.
    */
   expectWork(): void
-  /** Resolves after `milliseconds`, when woken, or when the signal aborts. */
+  /** Resolves after `milliseconds`, on a wake-up, or when the signal aborts. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 

@@ -6,27 +6,30 @@ import type { Transport } from '../transport.ts'
 import { assertWhole } from '../whole-number.ts'
 
 export interface WorkerOptions {
-  /** Stops the worker gracefully when it aborts, like a first call of `stop`. */
+  /** Stops the worker gracefully when this signal aborts, like the first call of `stop`. */
   readonly signal?: AbortSignal | undefined
   /** Time limit of one attempt, in milliseconds; 15 s by default, at most 30 s. */
   readonly deadlineMs?: number | undefined
   /**
-   * How long a worker may hold a lane without settling it, in milliseconds. At least the deadline plus 5 s; by default
-   * that or twice the deadline, whichever is longer.
+   * How long a worker may hold a lane without settling it, in milliseconds. At least the deadline plus 5 s. By default,
+   * twice the deadline or the deadline plus 5 s, whichever is longer.
    */
   readonly leaseMs?: number | undefined
   /**
-   * Subscriptions with healthy targets that are served at once; 64 by default. Up to four times as many more may wait
-   * for their targets (see `patienceMs`).
+   * How many subscriptions with healthy targets are served at once; 64 by default. In addition, up to four times as
+   * many can wait for their targets (see `patienceMs`).
    */
   readonly lanes?: number | undefined
-  /** The same for slow and failing targets, which have their own slots; 16 by default. */
+  /** How many subscriptions with slow or failing targets are served at once, in slots of their own; 16 by default. */
   readonly slowLanes?: number | undefined
-  /** Deliveries in flight for one subscription; 10 by default. */
+  /** The maximum number of deliveries in flight for one subscription; 10 by default. */
   readonly perSubscription?: number | undefined
-  /** After this time, in milliseconds, a subscription waits for its target without occupying a slot; 250 by default. */
+  /**
+   * How long a subscription can occupy a slot while it waits for its target, in milliseconds; 250 by default. After
+   * that time, it waits without a slot.
+   */
   readonly patienceMs?: number | undefined
-  /** A target counts as slow when an attempt takes longer than this, in milliseconds; 2 s by default. */
+  /** A target counts as slow if an attempt takes longer than this, in milliseconds; 2 s by default. */
   readonly slowAfterMs?: number | undefined
   /** How long to wait after finding no work before looking again, in milliseconds; 100 by default. */
   readonly pollMs?: number | undefined
@@ -43,20 +46,21 @@ export interface WorkerOptions {
    */
   readonly transport?: Transport | undefined
   /**
-   * Set this if no other worker runs on this store, as with PGlite; false by default. Leases found at the start then
+   * Set this if no other worker uses this store, as with PGlite; false by default. Leases found at the start then
    * belong to a dead process and are released at once. If another worker does run, its deliveries are sent twice.
    */
   readonly soleWorker?: boolean | undefined
   /**
-   * How often to remove rows whose `retention` (of `createCallboard`) is over, in milliseconds; an hour by default. One
-   * of all workers does it each time; with 0, this one never does.
+   * The time between two removals of rows that are past their `retention` (an option of `createCallboard`), in
+   * milliseconds; an hour by default. Each time, only one of all workers removes rows. With 0, this worker never
+   * removes any.
    */
   readonly retentionMs?: number | undefined
   /**
    * A monotonic clock in milliseconds, for durations; `performance.now` by default. Schedules use the store's clock.
    */
   readonly elapsed?: (() => number) | undefined
-  /** The worker's name in the lanes it holds, for operators; random by default. */
+  /** The worker's name in the lanes that it leases, for operators to read; random by default. */
   readonly name?: string | undefined
 }
 
@@ -74,14 +78,17 @@ export interface WorkerSettings {
   readonly retentionMs: number
 }
 
-/** The time between the deadline and the end of a lease, for checking the lane's standing and for settling. */
+/**
+ * The time between the deadline and the end of a lease, in milliseconds. This time is needed to check the lane's
+ * standing and to settle.
+ */
 const LEASE_MARGIN_MS = 5_000
-/** Well within the 2^31 - 1 ms of a timer: a longer one fires at once. */
+/** Well below 2^31 - 1 ms, because a timer with a longer delay fires at once. */
 const LONGEST_MS = 3_600_000
-/** Attempts are a `smallint` in Postgres, and nobody needs a hundred. */
+/** Postgres stores the number of attempts as a `smallint`, and nobody needs a hundred. */
 const MAX_RETRIES = 100
 
-/** Fills in the defaults. Throws `CONFIGURATION_INVALID` for options that cannot work. */
+/** Fills in the defaults. Throws `CONFIGURATION_INVALID` for invalid options. */
 export function readWorkerOptions(options: WorkerOptions, eventsKeptMs: number): WorkerSettings {
   const { deadlineMs = 15_000, retrySchedule = DEFAULT_RETRY_SCHEDULE } = options
   if (options.transport !== undefined && options.egressProxy !== undefined)

@@ -19,15 +19,16 @@ export interface WorkerHealth {
   readonly ok: boolean
   /** Milliseconds since the worker last reached the store. */
   readonly sinceContactMs: number
-  /** Subscriptions that it is sending to now. */
+  /** How many subscriptions the worker is sending to now. */
   readonly lanes: number
 }
 
 export interface Worker {
   health(): WorkerHealth
   /**
-   * Takes no more work, lets deliveries in flight finish within the grace time, releases the rest, and resolves. A
-   * second call aborts at once. An aborted attempt does not count against its target.
+   * Takes no more work, lets deliveries in flight finish within the grace time, releases all other leased deliveries,
+   * and then resolves. A second call aborts deliveries in flight at once. An aborted attempt does not count against its
+   * target.
    */
   stop(): Promise<void>
   /** Resolves once the worker has stopped. */
@@ -39,7 +40,8 @@ export interface Worker {
  * any number of processes.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work or a store that is not migrated;
- * `PINNING_UNSUPPORTED` if connections could go to addresses outside the policy, or past the proxy, on this runtime.
+ *   `PINNING_UNSUPPORTED` if, on this runtime, connections could reach addresses outside the policy or bypass the
+ *   proxy.
  */
 export async function startWorker(callboard: AnyCallboard, options: WorkerOptions = {}): Promise<Worker> {
   const settings = readWorkerOptions(options, callboard.retention.horizons.eventsMs)
@@ -64,7 +66,7 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
   const { onError } = hooks
   const stopping = new AbortController()
   const aborting = new AbortController()
-  // A published event wakes both: it is sequenced here or by another worker, and then its lanes can be leased.
+  // A published event wakes both loops: once this or another worker has sequenced the event, its lanes can be leased.
   const wakers = { sequencing: createWaker(), leasing: createWaker() }
   const unsubscribe = engine.onPublished(() => {
     for (const waker of Object.values(wakers)) waker.expectWork()
@@ -125,17 +127,17 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
     onError,
   })
 
-  /** Runs alongside leasing, because in one loop each would wait for the other. */
+  /** Sequencing has its own loop: in one loop, sequencing and leasing would wait for each other. */
   const sequence = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      // After a batch, more events may follow without a notification, so the next look comes at once.
-      // After a single event, that look would only delay its delivery, by 0.05 ms on two cores.
+      // After a batch, more events may follow without a notification, so the worker looks again at once. After a single
+      // event, another look would only delay its delivery, by 0.05 ms on two cores.
       if ((await sequencing.sequence()) <= 1) await wakers.sequencing.sleep(settings.pollMs, stopping.signal)
     }
   }
 
   const run = async (): Promise<void> => {
-    // Sequences the backlog first, so that the first look for lanes finds its deliveries.
+    // Sequences the backlog first, so that the first look for lanes finds the deliveries of the backlog.
     await sequencing.sequence()
     await Promise.all([leasing.run(), sequence()])
   }

@@ -22,7 +22,10 @@ const ALERTS = {
   warning: '\x01\x5a',
 }
 
-/** Bad certificates, and other things in place of TLS. No part of the request is ever sent to them. */
+/**
+ * Servers with bad certificates, or with something other than TLS. Nothing of the request is ever sent to these
+ * servers.
+ */
 export const BAD_TLS: readonly Misbehaviour[] = [
   ...BAD.map(
     (certificate): Misbehaviour => ({

@@ -17,7 +17,10 @@ export type CertificateName =
   | 'for clients'
   | 'for signing code'
 
-/** Certificates with their keys, all issued by one authority unless their name says otherwise. */
+/**
+ * Certificates with their keys. One authority has issued all of them, except where the property name indicates
+ * otherwise.
+ */
 export interface CertificateChest {
   /** The authority to trust. */
   readonly ca: string
@@ -80,7 +83,7 @@ export async function fillCertificateChest(): Promise<CertificateChest> {
 interface LeafOptions {
   readonly names?: readonly string[]
   readonly usage?: 'clientAuth' | 'codeSigning'
-  /** How far its validity of two days is shifted, in milliseconds. */
+  /** By how much the certificate's two days of validity are shifted, in milliseconds. */
   readonly from?: number
   readonly issuer?: Pick<Pems, 'private' | 'cert'>
 }

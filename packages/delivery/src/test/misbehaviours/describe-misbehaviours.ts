@@ -6,14 +6,14 @@ import { type ExchangeProcess, runExchanges } from './exchange-process.ts'
 import { type HostileServer, startHostileServer } from './hostile-server.ts'
 import { type Expected, type Misbehaviour, OK, says } from './misbehaviour.ts'
 
-/** The deadline for targets that hang, and how much later a busy machine may notice it. */
+/** The deadline for targets that hang, and how much later than the deadline an attempt may end on a busy machine. */
 const SHORT_DEADLINE_MS = 2_500
 const SLACK_MS = 2_500
-/** Shorter than the deadline of all other targets, whose attempts must end without it. */
+/** Shorter than the deadline for all other targets, whose attempts must end before their deadline. */
 const PROMPT_MS = 15_000
 const LATE = { deadlineMs: 1_000, stallMs: 2_500 }
 
-/** Sends to misbehaving servers from a separate process on a runtime, and to a good server after each of them. */
+/** Sends to misbehaving servers from a separate process on a runtime, and to a good server after each one. */
 export function describeMisbehaviours(
   runtime: Runtime,
   groups: Readonly<Record<string, readonly Misbehaviour[]>>,
@@ -54,7 +54,7 @@ export function describeMisbehaviours(
   afterAll(() => Promise.all([...servers.values(), ...others].map((server) => server.stop())))
 
   describe.each(Object.entries(groups))('%s', (_group, misbehaviours) => {
-    it.each(misbehaviours)('a target that $name', async (misbehaviour) => {
+    it.each(misbehaviours)('withstands a target that $name', async (misbehaviour) => {
       const { name, hangs = false, never, requests, connections } = misbehaviour
       const expected = misbehaviour.on?.[runtime.name] ?? misbehaviour.expected
       const { outcomes, after } = program.reports.get(name) ?? { outcomes: [] }
@@ -71,11 +71,11 @@ export function describeMisbehaviours(
     })
   })
 
-  it('an answer that arrived in time counts, even if the process stalled past the deadline', () => {
+  it('counts an answer that arrived in time, even if the process stalled past the deadline', () => {
     expect(program.reports.get('late')?.outcomes).toEqual([outcomeOf({ status: 200, body: 'ok' })])
   })
 
-  it('no connection is left once the transport is closed, and the process exits normally', async () => {
+  it('leaves no connection open after `close`, and lets the process exit normally', async () => {
     program.closeConnections()
     await Promise.all([...servers.values(), ...others].map((server) => server.openAtMost(0)))
     expect(await program.exit()).toMatchObject({ code: 0 })

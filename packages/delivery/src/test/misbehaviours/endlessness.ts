@@ -7,7 +7,7 @@ const CHUNKED = `${START}transfer-encoding: chunked\r\n\r\n`
 const BOMB = gzipSync(Buffer.alloc(4_194_304)).toString('latin1')
 const KIB_16 = 16_384
 
-/** Answers without end. They count as responses only once their status and headers are complete. */
+/** Endless answers. An answer counts as a response only once its status and headers are complete. */
 export const ENDLESSNESS: readonly Misbehaviour[] = [
   { name: 'sends empty lines without end', act: floods('', '\r\n'), expected: ['protocol'] },
   { name: 'sends a version without end', act: floods('HTTP/1.', '1'), expected: ['protocol'] },
@@ -67,7 +67,7 @@ export const ENDLESSNESS: readonly Misbehaviour[] = [
   {
     name: 'sends chunks without end',
     act: floods(CHUNKED, '8\r\nxxxxxxxx\r\n'),
-    // How much of the body arrives before the limit on all bytes depends on how much is read at once.
+    // The length of the kept body varies with how much is read at once before the limit on all bytes is reached.
     expected: [{ status: 200, truncated: true }],
   },
   {

@@ -7,7 +7,7 @@ import type { ExchangePlan, ExchangeReport } from './exchange-program.ts'
 
 export interface ExchangeProcess {
   readonly reports: ReadonlyMap<string, ExchangeReport>
-  /** Makes the program close every connection that it still keeps. */
+  /** Makes the program close all connections that it has kept. */
   closeConnections(): void
   /** Lets the program exit, and returns its exit code and what it wrote to stderr. */
   exit(): Promise<{ readonly code: number | null; readonly complaints: string }>

@@ -9,7 +9,7 @@ export interface ExchangePlan {
   readonly good: string
   /** The deadline for targets that hang. */
   readonly shortDeadlineMs: number
-  /** How many targets are sent to at a time. */
+  /** How many targets the program sends to concurrently. */
   readonly atOnce: number
   readonly targets: readonly ExchangeTarget[]
   /** A target that answers after a delay, and how long the whole process stalls meanwhile. */
@@ -20,13 +20,13 @@ export interface ExchangeTarget {
   readonly name: string
   readonly url: string
   readonly sends: number
-  /** Whether only the deadline ends it. */
+  /** Whether only the deadline ends an attempt. */
   readonly hangs: boolean
   /** Whether to wait a moment between requests. */
   readonly pause: boolean
 }
 
-/** The outcomes of one target in order, and the good target's status right afterwards. */
+/** The outcomes of the requests to one target, in order, and then the status of a request to the good target. */
 export interface ExchangeReport {
   readonly name: string
   readonly outcomes: readonly TransportOutcome[]
@@ -71,7 +71,7 @@ async function main(plan: ExchangePlan): Promise<() => void> {
   await send(plan.late.url, impatient)
   const late = send(plan.late.url, impatient)
   await wait(plan.late.deadlineMs / 5)
-  // From this phase, the event loop runs its timers before it reads.
+  // After this phase of the event loop, its timers run before its reads.
   await new Promise((resolve) => setImmediate(resolve))
   const end = performance.now() + plan.late.stallMs
   while (performance.now() < end);
@@ -85,7 +85,8 @@ async function main(plan: ExchangePlan): Promise<() => void> {
 const lines = createInterface({ input: process.stdin })
 let close: Promise<() => void> | undefined
 lines.on('line', async (line) => {
-  // The first line is the plan. The next one asks to close every connection, and the end of the input to exit.
+  // The first line is the plan. The second line tells the program to close all connections, and the end of the input
+  // tells it to exit.
   if (close !== undefined) return (await close)()
   close = main(JSON.parse(line))
   await close

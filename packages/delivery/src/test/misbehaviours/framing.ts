@@ -47,7 +47,7 @@ const LENGTHS: readonly (readonly [name: string, bytes: string, expected: Expect
   ],
 ]
 
-/** Once the headers are complete the answer stands, whatever the chunks are. */
+/** Once the headers are complete, the answer counts as a response, even if the chunks are invalid. */
 const CHUNKS: readonly (readonly [name: string, bytes: string])[] = [
   ['a chunk size of letters', 'xyz\r\nok\r\n0\r\n\r\n'],
   ['a negative chunk size', '-2\r\nok\r\n0\r\n\r\n'],

@@ -7,9 +7,12 @@ export interface Connection {
   readonly socket: Socket
   /** The TCP connection below it. */
   readonly bare: Socket
-  /** The number of this request at the server, or of this connection if the misbehaviour begins before a request. */
+  /**
+   * How many requests the server has received, including this one. If the misbehaviour begins before a request, the
+   * number of connections instead.
+   */
   readonly nth: number
-  /** Resets the TCP connection, also underneath TLS. */
+  /** Resets the TCP connection, even underneath TLS. */
   reset(): void
 }
 
@@ -17,9 +20,9 @@ export interface HostileServer {
   readonly port: number
   /** Every request as received. */
   readonly requests: readonly string[]
-  /** Connections so far. */
+  /** How many connections there have been so far. */
   connections(): number
-  /** Connections that are open now. */
+  /** How many connections are open now. */
   open(): number
   /** Resolves once at most this many connections are open. */
   openAtMost(count: number): Promise<void>

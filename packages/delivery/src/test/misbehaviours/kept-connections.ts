@@ -3,10 +3,10 @@ import { inTurn, type Misbehaviour, OK, says } from './misbehaviour.ts'
 
 const UNASKED = 'HTTP/1.1 201 Unasked\r\ncontent-length: 7\r\n\r\nunasked'
 
-/** Long enough for even a busy process to read the answer, and shorter than the pause between requests. */
+/** Long enough for a busy process to read the answer, but shorter than the pause between requests. */
 const LATER_MS = 500
 
-/** Answers, and sends more bytes a moment later, without a request. */
+/** Answers, and a moment later sends more bytes that nobody requested. */
 const laterSays =
   (bytes: string) =>
   ({ socket }: Connection): void => {
@@ -34,7 +34,7 @@ export const KEPT_CONNECTIONS: readonly Misbehaviour[] = [
       act: inTurn(laterSays(bytes), second),
       pause: true,
       expected: [200, secondAnswer],
-      // Not checked for bytes that could also be the start of the next answer.
+      // Not checked if the bytes could also be the start of the next answer.
       connections: /half|empty|one byte/.test(what) ? undefined : 2,
     }),
   ),

@@ -9,7 +9,7 @@ export interface MemoryPlan {
 }
 
 export interface MemoryReport {
-  /** How often each status or reason occurred. */
+  /** How many times each status or reason occurred. */
   readonly outcomes: Readonly<Record<string, number>>
   /** The resident set in MiB, sampled evenly over the whole run, in order. */
   readonly samples: readonly number[]

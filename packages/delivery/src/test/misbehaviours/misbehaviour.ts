@@ -4,7 +4,10 @@ import type { TransportFailureReason, TransportResponse } from '../../lib/transp
 import type { CertificateName } from './certificate-chest.ts'
 import type { Connection } from './hostile-server.ts'
 
-/** A status, properties of a response, or the reason for having none. Of several reasons, timing decides which. */
+/**
+ * A status, properties of a response, or the reason why there is no response. If there are several reasons, any of them
+ * can occur, depending on timing.
+ */
 export type Expected =
   | number
   | Partial<TransportResponse>
@@ -14,26 +17,32 @@ export type Expected =
 /** One thing that a target does wrong. */
 export interface Misbehaviour {
   readonly name: string
-  /** When it begins: on the bare connection, once TLS is established, or (by default) after each whole request. */
+  /**
+   * When the misbehaviour begins: on the bare connection, once TLS is established, or (by default) after each complete
+   * request.
+   */
   readonly from?: 'tcp' | 'tls' | 'request' | undefined
   readonly act: (connection: Connection) => void
   /** `good` by default. */
   readonly certificate?: CertificateName | undefined
-  /** More TLS options of the server. */
+  /** Additional TLS options for the server. */
   readonly tls?: TlsOptions | undefined
-  /** Whether only a deadline ends it; such a case gets a short one. */
+  /** Whether only a deadline ends the attempt. Such a case gets a short deadline. */
   readonly hangs?: boolean | undefined
-  /** Whether a moment passes between requests. */
+  /** Whether to wait a moment between requests. */
   readonly pause?: boolean | undefined
-  /** The outcome of each request sent to it, one after another. */
+  /** The outcome of each request to the server, in the order of sending. */
   readonly expected: readonly [Expected, ...Expected[]]
-  /** The outcomes on a runtime that differs; it must never be a success on one and a failure on another. */
+  /**
+   * The outcomes on runtimes where they differ from `expected`. A request must never succeed on one runtime and fail on
+   * another.
+   */
   readonly on?: Partial<Record<Runtime['name'], readonly [Expected, ...Expected[]]>> | undefined
-  /** A pattern that no request to it may contain. */
+  /** A pattern that no request to the server may contain. */
   readonly never?: RegExp | undefined
   /** How many requests arrive; not checked by default. */
   readonly requests?: number | undefined
-  /** How many connections are made for them; not checked by default. */
+  /** How many connections are made for these requests; not checked by default. */
   readonly connections?: number | undefined
 }
 
@@ -49,7 +58,7 @@ export function saysAndEnds(bytes: string): Act {
   return ({ socket }) => void socket.end(bytes, 'latin1')
 }
 
-/** How long to wait before a reset, so that the bytes before it have been read and are not discarded. */
+/** How long to wait before a reset, so that the client first reads the bytes that precede it. */
 const READ_MS = 200
 
 /** Sends bytes, then resets the TCP connection. */
@@ -60,7 +69,7 @@ export function saysAndResets(bytes: string): Act {
   }
 }
 
-/** Sends some bytes, then others repeatedly, as fast as they are read. */
+/** Sends the first bytes once and then the others repeatedly, as fast as they are read. */
 export function floods(first: string, again: string): Act {
   return ({ socket }) => {
     const block = again.repeat(Math.ceil(16_384 / again.length))
@@ -73,7 +82,7 @@ export function floods(first: string, again: string): Act {
   }
 }
 
-/** Sends some bytes, then others every 20 ms, for ever. */
+/** Sends the first bytes once and then the others every 20 ms, for ever. */
 export function drips(first: string, again: string): Act {
   return ({ socket }) => {
     socket.write(first, 'latin1')
@@ -82,7 +91,7 @@ export function drips(first: string, again: string): Act {
   }
 }
 
-/** Performs one act for each request, and the last one for all that follow. */
+/** Performs one act for each request, and repeats the last act for all further requests. */
 export function inTurn(...acts: readonly [Act, ...Act[]]): Act {
   return (connection) => (acts[connection.nth - 1] ?? acts.at(-1))?.(connection)
 }

@@ -9,7 +9,7 @@ import { SILENCES } from './silences.ts'
 import { STATUS_LINES } from './status-lines.ts'
 import { TEMPTATIONS } from './temptations.ts'
 
-/** Everything that targets are known to do wrong, by topic. */
+/** All the ways in which targets are known to misbehave, by topic. */
 export const MISBEHAVIOURS: Readonly<Record<string, readonly Misbehaviour[]>> = {
   'silence and drips': SILENCES,
   'no end': ENDLESSNESS,

@@ -28,7 +28,7 @@ const KEEP_ALIVES = ['timeout=0', 'timeout=-1', 'timeout=99999999999', 'timeout=
 const redirects = (status: number, location: string): Misbehaviour['act'] =>
   says(`HTTP/1.1 ${status} X\r\nlocation: ${location}\r\n${REST}`)
 
-/** Answers that ask to be followed, remembered, decompressed or waited for. */
+/** Answers that tempt a client to follow, remember, decompress or wait for something. */
 export const TEMPTATIONS: readonly Misbehaviour[] = [
   ...RETRY_AFTERS.map(
     (retryAfter): Misbehaviour => ({

@@ -11,7 +11,7 @@ const withWriter = async (options?: Parameters<typeof createPlatform>[0]) => {
 }
 
 describe('POST /v1/webhooks/subscriptions (contract 4.4)', () => {
-  it('answers 201 with the fields of contract 2.6, without externalRef when it was not sent', async () => {
+  it('answers 201 with the fields of contract 2.6, but without externalRef if the caller sent none', async () => {
     const { create, clock } = await withWriter()
     const response = await create(SUBSCRIPTION)
     expect(response.status).toBe(201)
@@ -26,14 +26,14 @@ describe('POST /v1/webhooks/subscriptions (contract 4.4)', () => {
     })
   })
 
-  it('returns externalRef when it was sent, and treats null as not sent', async () => {
+  it('returns externalRef if the caller sent one, and treats null like a missing externalRef', async () => {
     const { create } = await withWriter()
     const sent = await (await create({ ...SUBSCRIPTION, externalRef: 'zap 17' })).json()
     expect(sent.externalRef).toBe('zap 17')
     expect(await (await create({ ...SUBSCRIPTION, externalRef: null })).json()).not.toHaveProperty('externalRef')
   })
 
-  it('answers 200 with the same subscription and the same secret to a repeated create', async () => {
+  it('answers 200 with the same subscription and the same secret to a repeated request', async () => {
     const { create } = await withWriter()
     const first = await (await create(SUBSCRIPTION)).json()
     const response = await create({ ...SUBSCRIPTION, eventTypes: [...SUBSCRIPTION.eventTypes].reverse() })
@@ -41,7 +41,7 @@ describe('POST /v1/webhooks/subscriptions (contract 4.4)', () => {
     expect(await response.json()).toEqual({ ...first, created: false })
   })
 
-  it('creates one subscription for many equal creates at once', async () => {
+  it('creates only one subscription for many identical concurrent requests', async () => {
     const { create } = await withWriter()
     const responses = await Promise.all(Array.from({ length: 10 }, () => create(SUBSCRIPTION)))
     expect(responses.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(200), 201])
@@ -81,7 +81,7 @@ describe('POST /v1/webhooks/subscriptions (contract 4.4)', () => {
     expect((await problemIn(response)).issues?.map(({ path }) => path)).toEqual([''])
   })
 
-  it('answers 409 when the account has reached its limit', async () => {
+  it('answers 409 when the account has reached its subscription limit', async () => {
     const { create } = await withWriter({ maxSubscriptions: 1 })
     await create(SUBSCRIPTION)
     const response = await create({ ...SUBSCRIPTION, externalRef: 'another' })

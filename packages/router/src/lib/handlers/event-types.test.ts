@@ -3,7 +3,7 @@ import { createPlatform } from '../../../test/platform.ts'
 import { eventTypeList } from '../schemas.ts'
 
 describe('GET /v1/event-types (contract 4.2 and 2.3)', () => {
-  it('lists the version and every type, with its sample including personal data', async () => {
+  it('returns the version, and every event type with a sample that includes personal data', async () => {
     const { ask, issue } = await createPlatform()
     const response = await ask('/v1/event-types', { token: (await issue(['webhooks.read'])).token })
     expect(response.status).toBe(200)

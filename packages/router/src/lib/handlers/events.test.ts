@@ -17,12 +17,12 @@ const withEvents = async (count: number) => {
 }
 
 describe('GET /v1/events (contract 4.3)', () => {
-  it('returns an empty last page without events', async () => {
+  it('returns an empty last page when there are no events', async () => {
     const { ask, token } = await withEvents(0)
     expect(await pageIn(await ask('/v1/events', { token }))).toEqual({ data: [], nextCursor: null, hasMore: false })
   })
 
-  it('lists the newest first, in the envelope of contract 2.4', async () => {
+  it('lists events newest first, in the envelope of contract 2.4', async () => {
     const { ask, clock, ids, token } = await withEvents(2)
     const { data } = await pageIn(await ask('/v1/events', { token }))
     expect(data.map(({ id }) => id)).toEqual(ids)
@@ -48,13 +48,13 @@ describe('GET /v1/events (contract 4.3)', () => {
     })
   })
 
-  it('returns 25 by default, or the requested number from 1 to 100', async () => {
+  it('returns 25 events by default, or the requested number from 1 to 100', async () => {
     const { ask, token } = await withEvents(101)
     const count = async (query: string) => (await pageIn(await ask(`/v1/events${query}`, { token }))).data.length
     expect(await Promise.all(['', '?limit=1', '?limit=007', '?limit=100'].map(count))).toEqual([25, 1, 7, 100])
   })
 
-  it('leads through all pages by nextCursor, until it is null and hasMore is false', async () => {
+  it('returns a nextCursor on each page but the last, where nextCursor is null and hasMore is false', async () => {
     const { ask, ids, token } = await withEvents(5)
     const seen: string[] = []
     const more: boolean[] = []
@@ -94,7 +94,7 @@ describe('GET /v1/events (contract 4.3)', () => {
   })
 })
 
-describe('invalid query values (contract 4.3)', () => {
+describe('GET /v1/events with an invalid query (contract 4.3)', () => {
   it.each([
     ['limit=0', 'limit'],
     ['limit=101', 'limit'],

@@ -19,7 +19,7 @@ export function events({ admissions }: Engine): Handler {
   }
 }
 
-/** Joins events into a page. They are stored as JSON texts, so nothing is parsed. */
+/** Joins the stored JSON strings of events into the JSON string of a page, without parsing any event. */
 function pageText({ data, nextCursor, hasMore }: EventTextsPage): string {
   return `{"data":[${data.join(',')}],"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore}}`
 }

@@ -16,12 +16,12 @@ describe('GET /v1/me (contract 4.1)', () => {
     },
   )
 
-  it('ignores parameters', async () => {
+  it('ignores query parameters', async () => {
     const { ask, issue } = await createPlatform()
     expect((await ask('/v1/me?limit=0&x', { token: (await issue()).token })).status).toBe(200)
   })
 
-  it('answers each of many concurrent requests with its own key', async () => {
+  it('answers each of many concurrent requests with the information about its own key', async () => {
     const { ask, issue } = await createPlatform()
     const keys = await Promise.all(Array.from({ length: 20 }, () => issue([])))
     const answers = await Promise.all(keys.map(async ({ token }) => (await ask('/v1/me', { token })).json()))

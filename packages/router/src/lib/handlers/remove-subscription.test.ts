@@ -13,7 +13,7 @@ const withSubscription = async () => {
 }
 
 describe('DELETE /v1/webhooks/subscriptions/:id (contract 4.5)', () => {
-  it('answers 204 without a body, and needs no content type', async () => {
+  it('answers 204 without a body or a content type', async () => {
     const { remove, subscription } = await withSubscription()
     const response = await remove(subscription.id)
     expect(response.status).toBe(204)
@@ -22,13 +22,13 @@ describe('DELETE /v1/webhooks/subscriptions/:id (contract 4.5)', () => {
     expect(response.headers.has('ratelimit')).toBe(true)
   })
 
-  it('answers 204 when repeated', async () => {
+  it('answers 204 to a repeated request', async () => {
     const { remove, subscription } = await withSubscription()
     await remove(subscription.id)
     expect((await remove(subscription.id)).status).toBe(204)
   })
 
-  it('makes a later create return a new subscription with a new secret', async () => {
+  it('lets a later POST create a new subscription with a new secret', async () => {
     const { create, remove, subscription } = await withSubscription()
     await remove(subscription.id)
     const next = await create()

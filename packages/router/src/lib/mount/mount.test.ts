@@ -44,7 +44,7 @@ const onHono =
     return listening(getRequestListener(app.fetch))
   }
 
-/** Reads bodies as a body logger or a validator does. */
+/** Reads request bodies, like a body logger or a validator. */
 const readsBodies: MiddlewareHandler = async (c, next) => {
   await c.req.text()
   await next()
@@ -112,7 +112,7 @@ describe.each(Object.entries(mounts))('a router mounted in %s', (name, mount) =>
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS'])
   })
 
-  it('creates a subscription, and removes it even if the client claims to send JSON', async () => {
+  it('creates a subscription, and removes it even if the DELETE has a JSON content type', async () => {
     const created = await call('POST', '/v1/webhooks/subscriptions', { body: JSON.stringify(SUBSCRIPTION) })
     expect(created.status).toBe(201)
     const { id, targetUrl } = (await created.json()) as { id: string; targetUrl: string }
@@ -121,7 +121,7 @@ describe.each(Object.entries(mounts))('a router mounted in %s', (name, mount) =>
     expect([removed.status, await removed.text()]).toEqual([204, ''])
   })
 
-  it('returns errors of the API, with the path as requested', async () => {
+  it("returns the API's errors, with the path as requested", async () => {
     for (const [status, method, path] of [
       [404, 'GET', '/v1/nowhere'],
       [405, 'PUT', '/v1/me'],
@@ -159,7 +159,7 @@ describe.each(Object.entries(mounts))('a router mounted in %s', (name, mount) =>
     expect(refused.statusCode).toBe(401)
   })
 
-  // Hono's server refuses these before any handler.
+  // Hono's server refuses these requests before any handler runs.
   if (!name.includes('Hono'))
     it('survives requests that fetch cannot represent', async () => {
       expect((await plainly(`${url}/v1/me`, { method: 'TRACE' })).resume().statusCode).toBeGreaterThanOrEqual(400)
@@ -168,7 +168,7 @@ describe.each(Object.entries(mounts))('a router mounted in %s', (name, mount) =>
       expect(errors).toEqual([])
     })
 
-  // With node:http, the router is the whole server.
+  // With node:http, the router is the whole server, and no paths are left to the platform.
   if (name !== 'node:http')
     it('leaves other paths to the platform', async () => {
       expect(await (await call('GET', '/other')).text()).toBe('the platform’s own')
@@ -193,7 +193,7 @@ describe.each<[string, Mount]>([
     },
   ],
   ['Hono, by c.req.raw', onHono((app, { fetch }) => app.use(readsBodies).all('/api/v1/*', (c) => fetch(c.req.raw)))],
-])('a body that was read and dropped before the router received it, on %s,', (_, mount) => {
+])('a body that was read and discarded before the router received it, on %s,', (_, mount) => {
   it('is reported to onError with advice, and answered with 500', async () => {
     const errors: unknown[] = []
     const { callboard, issue } = await createPlatform({ onError: (error) => errors.push(error) })

@@ -1,26 +1,29 @@
 import type { Router } from '../router.ts'
 
-/** The parts of a request of Node, Express or Connect that are used. A type test checks the real types against it. */
+/** The parts of a Node, Express or Connect request that the router uses. A type test checks that the real types fit. */
 export interface NodeRequest extends AsyncIterable<unknown> {
   readonly method?: string | undefined
   readonly url?: string | undefined
-  /** The whole path, where a framework removes its mount path from `url`. */
+  /** The whole path. Express and Connect keep it here, because they remove the mount path from `url`. */
   readonly originalUrl?: string | undefined
   readonly rawHeaders: readonly string[]
-  /** The body as parsed by middleware such as `express.json()`. */
+  /** The body, if middleware such as `express.json()` has parsed it. */
   readonly body?: unknown
   readonly readableDidRead?: boolean | undefined
 }
 
 /**
- * Answers a Node request. The answer is 400 if it cannot become a `Request`, because of `TRACE` or an invalid header.
+ * Answers a Node request. If a `Request` cannot represent it (`TRACE`, or an invalid header), the response is a 400.
  */
 export async function answer({ fetch }: Pick<Router, 'fetch'>, incoming: NodeRequest): Promise<Response> {
   const request = await toRequest(incoming).catch(() => undefined)
   return request === undefined ? new Response(null, { status: 400 }) : fetch(request)
 }
 
-/** The headers of a response. Cookies stay separate fields, because a dashboard's sign-in may set several. */
+/**
+ * The headers of a response. Each cookie stays a separate field, because the dashboard's sign-in can set several
+ * cookies.
+ */
 export function headersOf({ headers }: Response): Record<string, string | string[]> {
   const cookies = headers.getSetCookie()
   return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) }
@@ -34,12 +37,16 @@ async function toRequest(incoming: NodeRequest): Promise<Request> {
   if (incoming.readableDidRead !== true)
     return new Request(url, { method, headers, body: streamOf(incoming), duplex: 'half' } as RequestInit)
   const request = new Request(url, { method, headers, body: unparsed(incoming.body, headers) })
-  // Middleware read the body and dropped it. Reading it here makes the router report that to `onError`.
+  // Middleware has read the body and discarded it. Reading `request` here marks its body as used, which the router then
+  // reports to `onError`.
   if (incoming.body === undefined) await request.text()
   return request
 }
 
-/** All header fields. Node's `headers` would keep only the first of two `Authorization` values. */
+/**
+ * Reads all header fields. Node's `headers` would hide a second `Authorization` value, but the router has to refuse two
+ * values.
+ */
 function headersFrom({ rawHeaders }: NodeRequest): Headers {
   const headers = new Headers()
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -50,14 +57,14 @@ function headersFrom({ rawHeaders }: NodeRequest): Headers {
   return headers
 }
 
-/** Only the path matters to the router, so an invalid `Host` is ignored. */
+/** The URL of a request. Only its path matters to the router, so an invalid `Host` is replaced by `localhost`. */
 function urlOf({ url = '/', originalUrl = url }: NodeRequest, host: string | null): string {
   if (!originalUrl.startsWith('/')) return URL.canParse(originalUrl) ? originalUrl : 'http://localhost/'
   const given = `http://${host}${originalUrl}`
   return host !== null && /^[\w.:[\]-]+$/.test(host) && URL.canParse(given) ? given : `http://localhost${originalUrl}`
 }
 
-/** Reads on demand and never closes the request, which is up to the server. */
+/** A stream that reads the body on demand. It never closes the request, because that is up to the server. */
 function streamOf(incoming: NodeRequest): ReadableStream {
   const chunks = incoming[Symbol.asyncIterator]()
   return new ReadableStream(
@@ -72,7 +79,7 @@ function streamOf(incoming: NodeRequest): ReadableStream {
   )
 }
 
-/** Serialises a parsed body again: as a form if the request is one, and otherwise as JSON. */
+/** Serialises a parsed body again: as a form if the content type says so, otherwise as JSON. */
 function unparsed(body: unknown, headers: Headers): BodyInit {
   if (typeof body === 'string' || body instanceof Uint8Array) return body as BodyInit
   if (!headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')) return JSON.stringify(body) ?? ''

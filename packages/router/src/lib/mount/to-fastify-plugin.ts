@@ -1,14 +1,14 @@
 import type { Router } from '../router.ts'
 import { answer, headersOf, type NodeRequest } from './node-request.ts'
 
-/** The parts of a Fastify reply that are used. */
+/** The parts of a Fastify reply that the plugin uses. */
 interface FastifyReply {
   code(status: number): unknown
   headers(headers: Record<string, string | string[]>): unknown
   send(body: string): unknown
 }
 
-/** The parts of a Fastify instance that are used. A type test checks the real type against it. */
+/** The parts of a Fastify instance that the plugin uses. A type test checks that the real type fits. */
 export interface FastifyScope {
   removeAllContentTypeParsers(): void
   addContentTypeParser(
@@ -22,8 +22,8 @@ export interface FastifyScope {
 export type FastifyPlugin = (app: FastifyScope) => Promise<void>
 
 /**
- * Mounts a router in Fastify. Its `prefix` must equal the router's `basePath`. The router reads bodies itself, because
- * Fastify's parsers would refuse valid requests, such as a `DELETE` with a JSON content type and no body.
+ * Mounts a router in Fastify. The plugin's `prefix` must equal the router's `basePath`. The router reads bodies itself,
+ * because Fastify's parsers would refuse valid requests, such as a `DELETE` with a JSON content type and no body.
  *
  * @param paths the router's paths below the prefix; `/v1/*` and `/openapi.json` by default.
  * @example

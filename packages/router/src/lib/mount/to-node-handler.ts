@@ -1,18 +1,19 @@
 import type { Router } from '../router.ts'
 import { answer, headersOf, type NodeRequest } from './node-request.ts'
 
-/** The parts of a Node response that are used. A type test checks the real type against it. */
+/** The parts of a Node response that the handler uses. A type test checks that the real type fits. */
 export interface NodeResponse {
   statusCode: number
   setHeader(name: string, value: string | readonly string[]): unknown
   end(body: string): unknown
 }
 
-/** A request listener for Node's own server, Express and Connect. It never rejects. */
+/** A request listener for Node's built-in HTTP server, Express and Connect. It never rejects. */
 export type NodeHandler = (request: NodeRequest, response: NodeResponse) => Promise<void>
 
 /**
- * Mounts a router in Node's own server, Express or Connect, before or after a parser of JSON bodies.
+ * Mounts a router in Node's built-in HTTP server, Express or Connect. In Express and Connect, it works both before and
+ * after a JSON body parser.
  *
  * @example
  * app.use('/v1', toNodeHandler(router)) // Express

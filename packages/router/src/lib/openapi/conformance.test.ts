@@ -3,8 +3,8 @@ import { type Conformance, createConformance } from '../../../test/conformance.t
 import { createPlatform } from '../../../test/platform.ts'
 import { createRouter } from '../router.ts'
 
-/** Every response in the tests of router and acceptance is checked this way (test/checked-router.ts). */
-describe('a response that differs from the document', () => {
+/** checked-router.ts does the same check on every response in the router's tests and in the acceptance tests. */
+describe('the check of a response against the document', () => {
   let conforms: Conformance
   let answer: (path: string, method?: string) => Promise<{ request: Request; response: Response }>
 
@@ -47,24 +47,24 @@ describe('a response that differs from the document', () => {
     ['another media type', '/v1/me', { headers: { 'content-type': 'text/plain' } }, 'content type'],
     ['an unknown code', '/v1/events?limit=0', { body: { errorCode: 'OOPS' } }, 'allowed values'],
     ['a status other than 404 for an unknown path', '/v2', { status: 400 }, '400 is not documented'],
-  ])('fails with %s', async (_what, path, change, message) => {
+  ])('fails because of %s', async (_what, path, change, message) => {
     const { request, response } = await answer(path)
     await expect(conforms(request, await changed(response, change))).rejects.toThrow(message)
   })
 
-  it('fails without a required header', async () => {
+  it('fails if the response lacks a required header', async () => {
     const { request, response } = await answer('/v1/me')
     response.headers.delete('x-request-id')
     await expect(conforms(request, response)).rejects.toThrow('lacks the header x-request-id')
   })
 
-  it('fails when Allow names other methods than the document has', async () => {
+  it('fails if the methods in Allow differ from those in the document', async () => {
     const { request, response } = await answer('/v1/me', 'PUT')
     response.headers.set('allow', 'GET')
     await expect(conforms(request, response)).rejects.toThrow('allow is not as documented')
   })
 
-  it('fails with an event whose data differs from the webhook of its type', async () => {
+  it('fails if the data of an event differs from the schema in the webhook of its type', async () => {
     const { request, response } = await answer('/v1/events')
     const [event] = (await response.clone().json()).data
     await expect(conforms(request, response.clone())).resolves.toBeUndefined()

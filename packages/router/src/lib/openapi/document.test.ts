@@ -14,16 +14,16 @@ import { routes } from '../routes.ts'
 
 const json = async (path: string) => JSON.parse(await readFile(new URL(path, import.meta.url), 'utf8'))
 
-/** The document of a platform with these event types. */
+/** Creates the document of a platform with these event types. */
 const documentWith = (...types: EventType[]): Promise<OpenApiDocument> =>
   documentOf(defineCatalog({ version: '2026-10-01', types }))
 
 describe('the files written by `pnpm run openapi`', () => {
-  it('hold the current document', async () => {
+  it('contain the current document', async () => {
     expect(await contractDocument()).toEqual(await json('../../../openapi.json'))
   })
 
-  it('hold as examples the responses of a router on the memory store', async () => {
+  it('contain the responses of a router on the memory store as examples', async () => {
     const recorded = await json('./recorded-answers.json')
     expect(withoutChance(await recordAnswers())).toEqual(withoutChance(recorded))
 
@@ -45,7 +45,7 @@ describe('the files written by `pnpm run openapi`', () => {
   })
 })
 
-it('shows a delivery with a valid signature by the secret that it shows for a subscription', async () => {
+it('signs the example of a delivery with the secret in the example of a subscription', async () => {
   const { created, delivery } = await json('./recorded-answers.json')
   const at = Number(delivery.headers['webhook-timestamp'])
   const { secret } = created.body
@@ -73,7 +73,7 @@ describe('operations', () => {
     ])
   })
 
-  it('have all their statuses', async () => {
+  it('list every status that they can return', async () => {
     const { paths } = await contractDocument()
     const statuses = Object.values(paths).flatMap((item) =>
       Object.values(item).map(({ responses }) => Object.keys(responses).join(' ')),
@@ -136,7 +136,7 @@ describe('a documented request', () => {
     expect(status).toBe(good ? 201 : 400)
   })
 
-  it('allows any event type while the catalogue is empty', async () => {
+  it('may name any event type while the catalogue is empty', async () => {
     const { components, paths } = await documentWith()
     expect(paths['/v1/events']!.get!.parameters![0]!.schema).not.toHaveProperty('enum')
     expect(components.schemas['WebhookSubscriptionInput']).not.toHaveProperty('properties.eventTypes.items.enum')
@@ -148,7 +148,7 @@ describe('webhooks', () => {
   const typed = (name: string, schema: z.ZodType<object>, sample: object, personalDataPaths: string[] = []) =>
     defineEventType({ name, family: 'f', descriptionKey: 'k', schema, sample, personalDataPaths })
 
-  it('exist for every event type of the platform, each with the three headers of its signature', async () => {
+  it('exist for every event type of the platform, each with the three signature headers', async () => {
     const { webhooks } = await contractDocument()
     expect(Object.keys(webhooks)).toEqual(['order.paid', 'attendee.checked_in'])
     for (const { post } of Object.values(webhooks)) {
@@ -160,7 +160,7 @@ describe('webhooks', () => {
     }
   })
 
-  it('give every operation and schema a unique name', async () => {
+  it('have unique names for their operations and schemas', async () => {
     const { components, webhooks } = await documentWith(
       typed('order.paid', z.object({}), {}),
       typed('order_paid', z.object({}), {}),

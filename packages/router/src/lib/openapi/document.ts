@@ -25,7 +25,7 @@ export interface DocumentOptions {
   readonly servers?: readonly OpenApiServer[] | undefined
 }
 
-/** Creates the document of a platform: its five operations and, as webhooks, its event types. */
+/** Creates a platform's OpenAPI document: the five operations of the API, and a webhook for each event type. */
 export function createDocument(callboard: AnyCallboard, { basePath, info, servers }: DocumentOptions): OpenApiDocument {
   const { catalog, integrations } = callboard
   const examples = createExamples(callboard, basePath)
@@ -42,7 +42,7 @@ export function createDocument(callboard: AnyCallboard, { basePath, info, server
   return {
     openapi: '3.1.0',
     info: { title: 'Events and webhooks', description: DESCRIPTION, version: 'v1', ...info },
-    // Relative to the document, because only the platform knows its public address.
+    // By default, a path relative to the document's address, because only the platform knows the API's public address.
     servers: servers ?? [{ url: basePath === '' ? '/' : basePath }],
     security: [{ apiKey: [] }],
     tags: TAGS,
@@ -95,7 +95,7 @@ function operationObject(
     summary,
     description: scope === undefined ? description : `${description}\n\nRequires the scope \`${scope}\`.`,
     tags: [tag],
-    // In OpenAPI 3.1, the list of a scheme other than OAuth names the required roles.
+    // For schemes other than OAuth, OpenAPI 3.1 allows a list of required roles. Here the list contains the scope.
     security: [{ apiKey: scope === undefined ? [] : [scope] }],
     ...(parameters === undefined ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody: { required: true, ...requestBody } }),
@@ -113,7 +113,11 @@ function operationObject(
 
 const EVERYWHERE: readonly ProblemExample[] = ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE']
 
-/** Lists the current names, because a new subscription cannot use any others. An older subscription may have some. */
+/**
+ * Returns the schema of the input for a new subscription. It lists the names of event types and integrations, because
+ * the input cannot contain any other names. The schemas of responses do not list the names, because an older
+ * subscription can have names that no longer exist.
+ */
 function inputSchema(eventTypes: readonly string[], integrations: readonly string[]): JsonSchema {
   const schema = jsonSchemaOf(apiSubscriptionInput, 'input')
   const { properties = {} } = schema

@@ -2,10 +2,10 @@ import type { Envelope, EventType } from '@callboard/core'
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import recorded from './recorded-answers.json' with { type: 'json' }
 
-/** The recorded problems. There are two for 400, one for a query and one for a body. */
+/** The names of the recorded problems. The status 400 has two: one for a query and one for a body. */
 export type ProblemExample = keyof typeof recorded.problems
 
-/** Responses of the router, with the platform's own event types. */
+/** Example responses of the router, with the platform's own event types. */
 export interface Examples {
   readonly getMe: object
   readonly listEventTypes: object
@@ -21,7 +21,7 @@ export interface Examples {
   event(type: EventType, personalData: boolean): object
 }
 
-/** Recorded values of headers, by name in lower case. */
+/** The recorded header values, by header name in lower case. */
 export const HEADER_EXAMPLES: Readonly<Record<string, string>> = {
   ...recorded.problems.RATE_LIMITED.headers,
   ...recorded.getMe.headers,
@@ -30,15 +30,15 @@ export const HEADER_EXAMPLES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Creates examples from the responses that `test/record-answers.ts` recorded. Event types, samples, integrations and
- * the base path of the recorded platform are replaced by this platform's own.
+ * Creates examples from the responses that `test/record-answers.ts` recorded. The recorded event types, samples,
+ * integrations and base path are replaced by those of this platform.
  */
 export function createExamples(callboard: AnyCallboard, basePath: string): Examples {
   const { catalog, integrations } = callboard
   const { renderEvent } = engineOf(callboard)
   const names = catalog.types.slice(0, recorded.input.eventTypes.length).map(({ name }) => name)
   const subscription = {
-    // An empty catalogue has no names to show.
+    // An empty catalogue has no names to show, so the example keeps the recorded names.
     eventTypes: names.length === 0 ? recorded.input.eventTypes : names,
     integration: integrations[0]?.name ?? recorded.input.integration,
   }
@@ -47,7 +47,8 @@ export function createExamples(callboard: AnyCallboard, basePath: string): Examp
     const { name, sample } = type
     const event = { id, ...rest, type: name, version: catalog.version, subject: subjectOf(type), data: sample }
     if (personalData) return event
-    // No type has this fingerprint, so the event is redacted as if its type's paths had changed.
+    // No type has an empty fingerprint, so `renderEvent` redacts the event like an event that was stored before the
+    // type's paths changed.
     const stored = { id, type: name, body: JSON.stringify(event), patch: null, fingerprint: '' }
     return JSON.parse(renderEvent(stored, false))
   }
@@ -68,7 +69,10 @@ export function createExamples(callboard: AnyCallboard, basePath: string): Examp
   }
 }
 
-/** Guesses the subject, which a catalogue does not define. Usually `data` has one object, and that is the subject. */
+/**
+ * Guesses the subject, because a catalogue does not define subjects. The id is that of the first object in `data` that
+ * has an id.
+ */
 function subjectOf({ name, sample }: EventType): object {
   const [kind = name] = name.split('.')
   const ids = Object.values(sample).map((value) => (typeof value === 'object' && value !== null ? value.id : undefined))

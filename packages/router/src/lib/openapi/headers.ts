@@ -17,7 +17,7 @@ const header = (name: HeaderName, schema: JsonSchema, description: string): Head
   example: schema.type === 'integer' ? Number(exampleOf(name)) : exampleOf(name),
 })
 const exampleOf = (name: string): string | undefined => HEADER_EXAMPLES[name.toLowerCase()]
-/** A pattern for one or more items, such as `"1s";q=40;w=1, "10s";q=250;w=10`. */
+/** The schema of a header with one item for each window, such as `"1s";q=40;w=1, "10s";q=250;w=10`. */
 const windows = (item: string): JsonSchema => ({ type: 'string', pattern: `^"[0-9]+s"${item}(, "[0-9]+s"${item})*$` })
 
 /** Every header that a response may have. */
@@ -36,7 +36,7 @@ export const headers: Readonly<Record<HeaderName, HeaderObject>> = {
   RateLimit: header(
     'RateLimit',
     windows(';r=[0-9]+;t=[0-9]+'),
-    'What is left of each rate limit: `r` requests, until it resets in `t` seconds.',
+    'What is left of each rate limit: `r` requests until the limit resets, in `t` seconds.',
   ),
   'Retry-After': header('Retry-After', { type: 'integer', minimum: 1 }, 'Whole seconds to wait before retrying.'),
   'WWW-Authenticate': header(
@@ -49,9 +49,7 @@ export const headers: Readonly<Record<HeaderName, HeaderObject>> = {
 const ALWAYS = ['X-Request-Id', 'Cache-Control'] as const
 const WINDOWS = ['RateLimit-Policy', 'RateLimit'] as const
 
-/**
- * When a response has rate-limit headers. A fault may happen before the key is known, so its response may lack them.
- */
+/** Whether a response has rate-limit headers: always, only if the key was known before a fault occurred, or never. */
 export type Standing = 'told' | 'told when known' | 'untold'
 
 /** The headers of a response. */

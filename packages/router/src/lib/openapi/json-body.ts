@@ -1,7 +1,7 @@
 import { schemaRef } from './json-schema.ts'
 import type { BodyObject } from './openapi-document.ts'
 
-/** A JSON body with a component schema, and named examples of it. */
+/** Describes a JSON body by the name of its schema, and by named examples. */
 export function jsonBody(
   schema: string,
   examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>,

@@ -1,20 +1,22 @@
 import * as z from 'zod'
 
-/** A JSON Schema of the 2020-12 draft, which OpenAPI 3.1 uses. */
+/** A JSON Schema in draft 2020-12, the draft that OpenAPI 3.1 uses. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema
 
 /**
- * The JSON Schema of a zod schema's output, or of its `input`.
+ * Returns the JSON Schema of a zod schema's output or input.
  *
- * Objects stay open even if the zod schema is strict, so that a field added later breaks no caller that validates
- * responses. The bounds of safe integers, and patterns that only repeat `format`, are left out.
+ * Objects allow additional properties even if the zod schema is strict, so that a field added later breaks no caller
+ * that validates responses. The result leaves out the bounds of safe integers, and patterns that only repeat `format`.
  */
 export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output' = 'output'): JsonSchema {
   const { $schema: _, '~standard': __, ...described } = z.toJSONSchema(schema, { ...OPTIONS, io })
   return described
 }
 
-/** Schemas by name, with references between them in the form that OpenAPI requires. */
+/**
+ * Returns the JSON Schemas of named zod schemas. References between the schemas have the form that OpenAPI requires.
+ */
 export function componentSchemas(schemas: Readonly<Record<string, z.ZodType>>): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id })
@@ -22,12 +24,12 @@ export function componentSchemas(schemas: Readonly<Record<string, z.ZodType>>): 
   return Object.fromEntries(Object.entries(described).map(([id, { $schema, $id, ...rest }]) => [id, rest]))
 }
 
-/** The reference to a schema of the document. */
+/** The `$ref` to a schema in the document. */
 export function schemaRef(name: string): string {
   return `#/components/schemas/${name}`
 }
 
-/** The `propertyNames` of a record that allows any name. */
+/** The `propertyNames` of a record that allows any name. It restricts nothing, so it is left out. */
 const ANY_NAME = '{"type":"string"}'
 
 const OPTIONS = {

@@ -33,7 +33,7 @@ export interface OpenApiInfo {
 }
 
 export interface OpenApiServer {
-  /** Absolute, or relative to the document's own address. */
+  /** Either absolute, or relative to the address of the document. */
   readonly url: string
   readonly description?: string | undefined
 }

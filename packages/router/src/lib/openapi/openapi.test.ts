@@ -18,7 +18,7 @@ describe('GET /openapi.json', () => {
     expect(await response.json()).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/' }] })
   })
 
-  it('serves concurrent requests the document that router.openapi() returns', async () => {
+  it('returns the same document as router.openapi() to every concurrent request', async () => {
     const { callboard } = await createPlatform()
     const router = createRouter(callboard)
     const request = new Request('https://api.example.com/openapi.json')
@@ -38,7 +38,7 @@ describe('GET /openapi.json', () => {
     expect(response.headers.has('content-type')).toBe(false)
   })
 
-  it('changes its tag with the catalogue, and has the same tag in every process', async () => {
+  it('has an ETag that changes with the catalogue and is the same in every process', async () => {
     const { callboard, ask } = await createPlatform()
     const tagOf = async (catalog: typeof callboard.catalog) => {
       const { fetch } = createRouter({ ...callboard, catalog })
@@ -49,7 +49,7 @@ describe('GET /openapi.json', () => {
     expect(await tagOf(defineCatalog({ ...catalog, version: '2027-01-01' }))).not.toBe(await tagOf(catalog))
   })
 
-  it('answers HEAD as GET without a body, OPTIONS with Allow, and other methods with 405', async () => {
+  it('answers HEAD like GET but without a body, OPTIONS with Allow, and other methods with 405', async () => {
     const { ask } = await createPlatform()
     const length = String((await (await ask('/openapi.json')).arrayBuffer()).byteLength)
     const head = await ask('/openapi.json', { method: 'HEAD' })
@@ -62,7 +62,7 @@ describe('GET /openapi.json', () => {
 })
 
 describe('the option openapi', () => {
-  it('moves the document, below the base path', async () => {
+  it('moves the document to another path below the base path', async () => {
     const { ask } = await createPlatform({ basePath: '/api', openapi: { path: '/docs/api.json' } })
     expect((await ask('/api/openapi.json')).status).toBe(404)
     const response = await ask('/api/docs/api.json')
@@ -97,7 +97,7 @@ describe('the option openapi', () => {
     },
   )
 
-  it('opens nothing under /v1 to requests without a key', async () => {
+  it('makes nothing under /v1 available without a key', async () => {
     const { ask } = await createPlatform()
     expect((await ask('/v1/openapi.json')).status).toBe(404)
     expect((await ask('/v1/me')).status).toBe(401)

@@ -8,18 +8,18 @@ import type { OpenApiDocument, OpenApiInfo, OpenApiServer } from './openapi-docu
 /** Options for the OpenAPI document of `/v1`. */
 export interface OpenApiOptions {
   /**
-   * Path of the document below `basePath`, served without a key; `/openapi.json` by default. It must not be below
-   * `/v1`. `false` serves no document.
+   * Path of the document, relative to `basePath`; `/openapi.json` by default. It must be outside `/v1`, because the
+   * document is served without a key. With `false`, no document is served.
    */
   readonly path?: string | false | undefined
-  /** Fields that describe the platform, such as a title or a contact. */
+  /** Fields of the document that describe the platform, such as its title and contact. */
   readonly info?: Partial<OpenApiInfo> | undefined
-  /** Public addresses of the API, up to `/v1` and without a trailing slash; `basePath` on the same host by default. */
+  /** Public addresses of the API, without `/v1` or a trailing slash; by default, `basePath` on the document's host. */
   readonly servers?: readonly OpenApiServer[] | undefined
 }
 
 export interface OpenApi {
-  /** Below the base path; undefined when the document is not served. */
+  /** The document's path, relative to the base path; undefined when the document is not served. */
   readonly path: string | undefined
   document(): Promise<OpenApiDocument>
   /** Answers a request for the document. */
@@ -27,7 +27,8 @@ export interface OpenApi {
 }
 
 /**
- * Creates the document on first use and keeps it, so that start-up neither loads zod's schemas nor walks the catalogue.
+ * Creates the document only on first use, and then caches it. Start-up therefore neither loads the zod schemas nor
+ * walks the catalogue.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for an invalid path, or one below `/v1`.
  */
@@ -53,8 +54,8 @@ export function createOpenApi(
     document,
     async answer({ request }) {
       const { text, etag } = await served()
-      // Readable by pages of other origins. Caches must revalidate, because the document changes with the platform's
-      // code.
+      // Pages from other origins can read the document. Caches must revalidate it, because it changes with the
+      // platform's code.
       const headers = { etag, 'cache-control': 'no-cache', 'access-control-allow-origin': '*' }
       return isKnown(request.headers.get('if-none-match'), etag)
         ? { status: 304, body: null, headers }
@@ -63,7 +64,7 @@ export function createOpenApi(
   }
 }
 
-/** Returns the first call's promise to every call. After a failure, the next call tries again. */
+/** Calls `make` once, and returns the same promise to every caller. If `make` fails, the next call runs it again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {
@@ -75,7 +76,10 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Matches `If-None-Match` (RFC 9110, 13.1.2). A tag may be weak, because a proxy that compresses weakens it. */
+/**
+ * Whether `If-None-Match` names the tag (RFC 9110, 13.1.2). A weak tag matches too, because a proxy that compresses
+ * the document makes the tag weak.
+ */
 function isKnown(header: string | null, etag: string): boolean {
   if (header === null) return false
   return header.split(',').some((each) => ['*', etag, `W/${etag}`].includes(each.trim()))

@@ -5,7 +5,7 @@ import { jsonBody } from './json-body.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 import type { BodyObject, ParameterObject } from './openapi-document.ts'
 
-/** The description of an operation, apart from its route. */
+/** The description of an operation in the document, apart from its route. */
 export interface Described {
   readonly summary: string
   readonly description: string
@@ -33,7 +33,7 @@ export function describeOperations(examples: Examples, eventTypes: readonly stri
   return {
     getMe: {
       summary: 'Check the key',
-      description: 'Returns the account that the key belongs to, and its scopes. Any valid key works.',
+      description: 'Returns the account and the scopes of the key. Any valid key works.',
       tag: 'Key',
       success: {
         200: {
@@ -60,7 +60,7 @@ export function describeOperations(examples: Examples, eventTypes: readonly stri
       summary: 'List events',
       description: [
         'Lists recent events, newest first, in the same form as deliveries. Personal data is removed unless the key also has the scope `people.read`.',
-        'An event may appear slightly after later ones. When polling, overlap your reads and drop events whose `id` you have already seen.',
+        'An event can appear in the list slightly later than newer events. When polling, overlap your reads and drop events whose `id` you have already seen.',
       ].join('\n\n'),
       tag: 'Events',
       parameters: [
@@ -80,7 +80,7 @@ export function describeOperations(examples: Examples, eventTypes: readonly stri
       summary: 'Create a subscription',
       description: [
         'Sends future events of the given types to an HTTPS address. Nothing is sent to the address before the first event.',
-        'Repeating a request with the same `targetUrl`, `eventTypes` (in any order), `integration` and `externalRef` returns the existing subscription with its secret. It is therefore safe to retry after a lost response. The request also enables a disabled subscription, unless the account or the platform disabled it by hand.',
+        'Repeating a request with the same `targetUrl`, `eventTypes` (in any order), `integration` and `externalRef` returns the existing subscription with its secret, so it is safe to retry when a response was lost. The request also enables a disabled subscription, unless the account or the platform disabled it by hand.',
       ].join('\n\n'),
       tag: 'Webhook subscriptions',
       requestBody: jsonBody('WebhookSubscriptionInput', {
@@ -102,7 +102,8 @@ export function describeOperations(examples: Examples, eventTypes: readonly stri
     },
     deleteWebhookSubscription: {
       summary: 'Delete a subscription',
-      description: 'Stops all deliveries to its address within a second. Deleting it again returns the same response.',
+      description:
+        'Stops all deliveries of the subscription within a second. Deleting it again returns the same response.',
       tag: 'Webhook subscriptions',
       parameters: [
         {

@@ -3,9 +3,9 @@ import type { JsonSchema } from './json-schema.ts'
 type Schema = JsonSchema | boolean | undefined
 
 /**
- * Makes the properties at dot-separated paths of a JSON Schema optional, in place. An event may lack personal data even
- * if its type's schema requires it for publishing. A step applies to each item of an array and each branch of a choice,
- * and follows references.
+ * Makes the properties at the given dot-separated paths of a JSON Schema optional. The platform's schema requires this
+ * personal data when an event is published, but the event that a caller receives can lack it. Each step of a path
+ * applies to every item of an array and to every branch of a union, and follows references.
  */
 export function makeOptional(root: JsonSchema, paths: readonly string[]): void {
   for (const path of paths) relax(root, path.split('.'), root, new Set())
@@ -16,7 +16,7 @@ function relax(schema: Schema, steps: readonly string[], root: JsonSchema, seen:
   const [step = '', ...rest] = steps
   const { $ref } = schema
   if ($ref !== undefined && !seen.has($ref)) relax(target($ref, root), steps, root, new Set([...seen, $ref]))
-  // Once a branch is looser, data may match several branches, so `oneOf` would refuse it.
+  // With fewer required properties, data can match several branches, which `oneOf` refuses and `anyOf` accepts.
   if (schema.oneOf !== undefined) {
     schema.anyOf = schema.oneOf
     delete schema.oneOf

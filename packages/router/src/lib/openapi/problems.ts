@@ -13,7 +13,7 @@ interface ProblemResponse {
   readonly header?: HeaderName | undefined
 }
 
-/** All problems that the API returns, in the order of their statuses. */
+/** All problems that the API returns, in order of status. */
 // biome-ignore format: a table
 const PROBLEMS: Readonly<Record<ProblemExample, ProblemResponse>> = {
   INVALID_QUERY: { code: 'VALIDATION_FAILED', description: 'A query parameter is invalid; `issues` names it.' },
@@ -21,18 +21,18 @@ const PROBLEMS: Readonly<Record<ProblemExample, ProblemResponse>> = {
   UNAUTHENTICATED: { code: 'UNAUTHENTICATED', description: 'The key is missing, badly formatted, unknown, revoked or expired.', standing: 'untold', header: 'WWW-Authenticate' },
   INSUFFICIENT_SCOPE: { code: 'INSUFFICIENT_SCOPE', description: 'The key is valid but lacks the scope that this operation requires.', header: 'WWW-Authenticate' },
   NOT_FOUND: { code: 'NOT_FOUND', description: 'The account has no such subscription in the mode of this key, or it was not created through this API.' },
-  SUBSCRIPTION_LIMIT_REACHED: { code: 'SUBSCRIPTION_LIMIT_REACHED', description: 'The account has reached its limit of subscriptions. Remove one first.' },
+  SUBSCRIPTION_LIMIT_REACHED: { code: 'SUBSCRIPTION_LIMIT_REACHED', description: 'The account has reached its subscription limit. Remove a subscription first.' },
   PAYLOAD_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE', description: 'The body is too large.' },
   UNSUPPORTED_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE', description: 'The body is not `application/json` in UTF-8.' },
-  RATE_LIMITED: { code: 'RATE_LIMITED', description: 'Too many requests with this key. Wait for the seconds in `Retry-After`.', header: 'Retry-After' },
+  RATE_LIMITED: { code: 'RATE_LIMITED', description: 'Too many requests with this key. Wait for the number of seconds in `Retry-After`.', header: 'Retry-After' },
   INTERNAL: { code: 'INTERNAL', description: 'Something went wrong on our side. Try again.', standing: 'told when known' },
-  UNAVAILABLE: { code: 'UNAVAILABLE', description: 'The service is temporarily unavailable. Wait for the seconds in `Retry-After`.', standing: 'told when known', header: 'Retry-After' },
+  UNAVAILABLE: { code: 'UNAVAILABLE', description: 'The service is temporarily unavailable. Wait for the number of seconds in `Retry-After`.', standing: 'told when known', header: 'Retry-After' },
 }
 
 const NAMES = Object.keys(PROBLEMS).filter((name): name is ProblemExample => Object.hasOwn(PROBLEMS, name))
 const ENTRIES = NAMES.map((name) => [name, PROBLEMS[name]] as const)
 
-/** The responses of all problems, by the names that {@link problemRefs} uses. */
+/** The response for each problem, under the name by which {@link problemRefs} refers to it. */
 export function problemResponses(examples: Examples): Record<string, ResponseObject> {
   return Object.fromEntries(
     ENTRIES.map(([name, { description, standing = 'told', header }]) => [
@@ -46,7 +46,7 @@ export function problemResponses(examples: Examples): Record<string, ResponseObj
   )
 }
 
-/** The problems that an operation may return, by status. */
+/** References to the problems that an operation can return, by status. */
 export function problemRefs(names: readonly ProblemExample[]): Record<string, Reference> {
   const known = new Set<ProblemExample>(names)
   return Object.fromEntries(

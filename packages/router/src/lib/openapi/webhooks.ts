@@ -19,7 +19,7 @@ export function createWebhooks({ types }: Catalog, envelope: JsonSchema, example
   const webhooks: Record<string, PathItem> = {}
   const schemas: Record<string, JsonSchema> = {}
   for (const type of types) {
-    // Two names may differ only in `.` and `_`, and would then collide.
+    // Names that differ only in `.` and `_` would collide, so a later name gets a suffix.
     let name = pascalCase(type.name)
     while (Object.hasOwn(schemas, `${name}Event`)) name += '2'
     const schema = `${name}Event`
@@ -51,7 +51,7 @@ function delivery(type: EventType, name: string, schema: string, examples: Examp
 function eventSchema(type: EventType, envelope: JsonSchema, ref: string): JsonSchema {
   const data = jsonSchemaOf(type.schema)
   makeOptional(data, type.personalDataPaths)
-  // References within the schema of `data` must reflect its new place in the document.
+  // The schema of `data` moves to another place in the document, so the references inside it have to change.
   const placed: JsonSchema = JSON.parse(JSON.stringify(data), (key, value) =>
     key === '$ref' && typeof value === 'string' ? `${ref}/properties/data${value.slice(1)}` : value,
   )
@@ -66,12 +66,12 @@ const DELIVERY = `Sent to the \`targetUrl\` of each subscription whose \`eventTy
 [Standard Webhooks](https://www.standardwebhooks.com). Before you trust the body, verify the signature with the
 subscription's \`secret\`, over the raw bytes as received.
 
-An event is delivered at least once, so drop repeats by \`webhook-id\`. Deliveries may arrive out of order, so compare
+An event is delivered at least once, so use \`webhook-id\` to drop repeats. Deliveries can arrive out of order, so compare
 \`subject.sequence\`. The body contains personal data only while the key that created the subscription, or last sent the same
 create request, has the scope \`people.read\`. For a subscription created in the dashboard, a setting there decides.`
 
 const SIGNATURE: readonly ParameterObject[] = [
-  signed('webhook-id', 'The id of the event, the same in every repeat.', { type: 'string' }),
+  signed('webhook-id', 'The id of the event, the same in every attempt.', { type: 'string' }),
   signed(
     'webhook-timestamp',
     'When this attempt was made, in seconds since 1970. Refuse a request older than five minutes.',
@@ -98,6 +98,6 @@ const ANSWERS: OperationObject['responses'] = {
   '410': { description: 'Gone. The subscription is disabled, and nothing more is sent.' },
   default: {
     description:
-      'Failed, like a redirect or a missing answer. The delivery is retried after increasing waits, and not before the `Retry-After` of a 429, 502, 503 or 504.',
+      'The attempt failed. A redirect or a missing response also counts as a failure. The delivery is retried at increasing intervals. If a 429, 502, 503 or 504 has a `Retry-After` header, the retry waits at least that long.',
   },
 }

@@ -5,7 +5,7 @@ import { isHeld } from './settle-step.ts'
 import type { Leasing } from './steps.ts'
 import type { World } from './world.ts'
 
-/** Sequences events. A partial pass may leave any of them over. */
+/** Sequences events. A pass that reaches its limit can leave any of the events unsequenced. */
 export async function sequence(world: World, limit: number): Promise<void> {
   noteSequenced(world, limit, await world.store.deliveries.sequence(limit))
 }
@@ -18,7 +18,7 @@ function noteSequenced(world: World, limit: number, sequenced: number): void {
   for (const { events } of world.homes) for (const event of events) event.sequenced = true
 }
 
-/** Sequences, and expects that `lease` could have leased the same lanes. */
+/** Sequences events and leases lanes in one step. Expects only lanes that `lease` could have returned. */
 export async function sequenceAndLease(world: World, limit: number, leasing: Leasing): Promise<void> {
   const { sequenced, lanes } = await world.store.deliveries.sequenceAndLease(limit, requestOf(leasing))
   noteSequenced(world, limit, sequenced)
@@ -45,12 +45,12 @@ export async function check(world: World): Promise<void> {
   }
 }
 
-/** Sweeps, and expects that there was no lost wake-up. */
+/** Sweeps, and expects to find no lost wake-up. */
 export async function sweep({ store }: World): Promise<void> {
   assert.equal(await store.deliveries.sweep(), 0, 'no wake-up was lost')
 }
 
-/** Restarts a sole worker, which releases the leases of its dead process. */
+/** Restarts the only worker, which releases the leases of its dead process. */
 export async function restart(world: World): Promise<void> {
   const held = allSubscriptions(world).filter(
     ({ subscription: { state, lane } }) => state === 'active' && lane.holder !== undefined,

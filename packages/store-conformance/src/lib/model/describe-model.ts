@@ -5,19 +5,19 @@ import { step } from './steps.ts'
 import type { ModelFixture } from './world.ts'
 
 export interface ModelOptions {
-  /** How many random lists of steps to run, each on a store of its own. */
+  /** The number of random lists of steps to run, each on a store of its own. */
   readonly runs: number
-  /** The most steps in a list; 80 by default. */
+  /** The maximum number of steps in a list; 80 by default. */
   readonly steps?: number | undefined
 }
 
-/** Time for the runs, including the shrinking of a failure. */
+/** The time limit for the runs, including the time to shrink a failure. */
 const LIMIT_MS = 240_000
 
 /**
  * Runs random lists of steps (publish, subscribe, lease, settle, crash, advance …) on the store and on a model of what
- * the ports promise. A difference is reported as the shortest list that shows it. The seed is printed; `MODEL_SEED` and
- * `MODEL_PATH` repeat a run.
+ * the ports promise. A difference is reported as the shortest list that reproduces it. The seed is printed; set
+ * `MODEL_SEED` and `MODEL_PATH` to repeat a run.
  */
 export function describeModel(
   name: string,
@@ -42,7 +42,8 @@ export function describeModel(
           numRuns: runs,
           seed,
           ...(path === undefined ? {} : { path }),
-          // Reports a failure as short as it got by then, and fails on a machine that is too slow for the runs.
+          // When the time is up, reports the shortest failing list found so far. The test fails even if no list has
+          // failed, because the runs did not finish.
           interruptAfterTimeLimit: LIMIT_MS,
           markInterruptAsFailure: true,
         },

@@ -40,7 +40,7 @@ export function requestOf({ lanes, perLane, minutes, slow }: Leasing): LeaseRequ
   return { worker: 'w', lanes, perLane, leaseMs: waitOf(minutes), slow, leaveOut: [] }
 }
 
-/** Expects a leased lane to be what the model has for it, and records the lease. */
+/** Expects a leased lane to match the model, and records the lease. */
 export function take(world: World, leased: LeasedLane, { perLane, minutes, slow }: Leasing): void {
   const { accountId, mode, id, epoch } = leased.lease
   const found = allSubscriptions(world).find(({ subscription: { ref } }) => ref.id === id)
@@ -130,7 +130,7 @@ function expectDelivery(
   assert.equal(event.patch, personalData && !redacted ? PATCH : null, `personal data of ${eventId}`)
 }
 
-/** Positions are unique, and rise by generation and, within a subject, by sequence. */
+/** Expects unique positions, which rise with the generation. Within a subject, they rise with the sequence. */
 function expectPositions(
   home: Home,
   subscription: ModelSubscription,

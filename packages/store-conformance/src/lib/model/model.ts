@@ -2,33 +2,36 @@ import type { Account, DisabledReason, Mode } from '@callboard/core'
 import { type EndedState, type IdPrefix, idFromUuid, type SubscriptionRef } from '@callboard/core/store'
 
 /**
- * Times of the model are whole minutes, and waits end half a minute before one. So a store whose clock keeps running
- * gives the same answers as one whose clock moves only by `advance`.
+ * The model's times are whole minutes, and its waits end half a minute before a whole minute. A store whose clock keeps
+ * running therefore returns the same results as one whose clock moves only by `advance`.
  */
 export const MINUTE: number = 60_000
-/** The limit of subscriptions per account and mode. */
+/** The subscription limit per account and mode. */
 export const LIMIT = 3
-/** Attempts after which a delivery is exhausted. */
+/** The number of attempts after which a delivery is exhausted. */
 export const MAX_ATTEMPTS = 3
 
 /** The simplest implementation of what the ports promise. */
 export interface Model {
-  /** Milliseconds by which the store's clock was moved. */
+  /** The milliseconds by which `advance` has moved the store's clock. */
   time: number
   readonly homes: readonly Home[]
-  /** Leases that workers believe to hold, including lost ones. */
+  /** Leases that workers believe they hold, including lost leases. */
   held: HeldLane[]
   /** Open transactions of the platform, with the events that they publish. */
   open: OpenPublish[]
-  /** Events that are not sequenced yet. */
+  /** The number of events that are not sequenced yet. */
   outbox: number
-  /** How often the outbox was emptied: an event of an earlier generation precedes one of a later in the feed. */
+  /**
+   * The number of times the outbox was emptied. In the feed, events of an earlier generation precede those of a later
+   * one.
+   */
   generation: number
-  /** Ids created so far. */
+  /** The number of ids created so far. */
   made: number
 }
 
-/** An account in one mode. Nothing crosses to another home. */
+/** An account in one mode. Homes share no data. */
 export interface Home {
   readonly account: Account
   readonly mode: Mode
@@ -56,30 +59,33 @@ export interface ModelEvent {
   readonly idempotencyKey: string | undefined
   readonly digest: string | undefined
   readonly generation: number
-  /** Whether it is certainly sequenced. False while it may be among those that a partial pass left over. */
+  /** Whether the event is certainly sequenced. False while a partial pass may have left the event in the outbox. */
   sequenced: boolean
-  /** Its position, once a lease has shown it. */
+  /** The event's position; undefined until a lease has shown it. */
   position: number | undefined
 }
 
 export interface ModelSubscription {
   readonly ref: SubscriptionRef
   readonly types: readonly string[]
-  /** Which of the four subscriptions that the model repeatedly creates. */
+  /** The index of this subscription's event types in `SLOTS` (subscription-steps.ts). */
   readonly slot: number
   /** Newest first. */
   secrets: readonly { readonly sealed: string; readonly expiresAt: number | undefined }[]
   confirmedBy: string
   state: 'active' | 'disabled' | 'removed'
   reason: DisabledReason | undefined
-  /** The deliveries that it is owed, by event. */
+  /** The deliveries that the subscription is owed, by event. */
   readonly deliveries: Map<string, ModelDelivery>
   readonly attempts: { readonly eventId: string; readonly number: number; readonly outcome: string }[]
   lane: ModelLane
 }
 
 export interface ModelDelivery {
-  /** In the feed (or not sequenced yet), retrying, or ended. */
+  /**
+   * `feed` is a pending delivery, sequenced or not, and `retry` a retrying one. In any other state, the delivery has
+   * ended.
+   */
   state: 'feed' | 'retry' | 'delivered' | EndedState
   attempts: number
   dueAt: number
@@ -89,20 +95,20 @@ export interface ModelDelivery {
 
 export interface ModelLane {
   epoch: number
-  /** The epoch whose holder may settle; undefined: the lane is not leased. */
+  /** The epoch of the lease that can settle; undefined when the lane is not leased. */
   holder: number | undefined
-  /** When the lease or the breaker's pause ends; undefined: there is neither. */
+  /** When the lease or the breaker's pause ends; undefined when there is neither. */
   wakeAt: number | undefined
   claims: number
   failures: number
   slow: boolean
   failedAttempts: number
   failingSince: number | undefined
-  /** Matching events that are older than the lane and that it may still have to skip. */
+  /** The number of matching events that are older than the lane and that it might still have to skip. */
   readonly older: number
 }
 
-/** A lease from the view of its worker. */
+/** A lease as its worker sees it. */
 export interface HeldLane {
   readonly home: Home
   readonly subscription: ModelSubscription
@@ -114,7 +120,7 @@ export interface HeldLane {
   readonly failures: number
   readonly slow: boolean
   cursor: number
-  /** The deliveries that it has not settled yet. */
+  /** The deliveries that the worker has not settled yet. */
   left: readonly HeldDelivery[]
 }
 
@@ -152,12 +158,12 @@ export function newLane(epoch: number, older: number): ModelLane {
   }
 }
 
-/** Counts matching events that may not be sequenced yet, which a lane that starts now skips. */
+/** Counts the matching events that might not be sequenced yet. A lane that starts now skips them. */
 export function countOlder(home: Home, types: readonly string[]): number {
   return home.events.filter((event) => !event.sequenced && types.includes(event.type)).length
 }
 
-/** Commits an event, which is owed to every matching subscription that is active now. */
+/** Commits an event, and adds a delivery for every matching subscription that is active now. */
 export function commit(model: Model, home: Home, event: Omit<ModelEvent, 'generation'>): void {
   home.events.push({ ...event, generation: model.generation })
   model.outbox++
@@ -171,13 +177,16 @@ export function isValid({ revoked, expiresAt }: ModelKey, { time }: Model): bool
   return !revoked && (expiresAt === undefined || expiresAt > time)
 }
 
-/** The last in a key's chain of successors. */
+/** The id of the last key in a key's chain of successors, or of the key itself if it has no successor. */
 export function lastSuccessor(home: Home, id: string): string {
   const successor = home.keys.find((key) => key.id === id)?.successor
   return successor === undefined ? id : lastSuccessor(home, successor)
 }
 
-/** Disables a subscription and ends its deliveries. Returns false if an earlier reason stays. */
+/**
+ * Disables a subscription and ends its deliveries. Returns false if the subscription was removed, or stays disabled for
+ * an earlier reason.
+ */
 export function disable(
   subscription: ModelSubscription,
   reason: DisabledReason,

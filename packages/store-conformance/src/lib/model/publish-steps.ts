@@ -4,7 +4,7 @@ import { commit, type Home, idOf, type ModelEvent } from './model.ts'
 import type { DraftStep } from './steps.ts'
 import type { World } from './world.ts'
 
-/** Text that identifies an event in its body, so that a mix-up is noticed. */
+/** Text that identifies an event within its body, so that a wrong body is noticed. */
 export function mark({ account, mode }: Home, eventId: string): string {
   return `${account.id} ${mode} ${eventId}`
 }
@@ -44,7 +44,8 @@ function draftOf(world: World, step: DraftStep, subject: string): Drafted {
 }
 
 /**
- * Publishes several events in one call. Callers must fold events with the same id or key, so only the first is kept.
+ * Publishes several events in one call. The port does not allow two events with the same id or key in one call, so the
+ * second event is left out.
  */
 export async function publish(world: World, steps: readonly DraftStep[]): Promise<void> {
   const drafted: Drafted[] = []
@@ -93,7 +94,10 @@ function eventOf(
   return { id, type, subject, sequence, idempotencyKey, digest: digests[0], sequenced: false, position: undefined }
 }
 
-/** Publishes in a transaction that stays open. Its subject is its own, or others would wait for the counter. */
+/**
+ * Publishes one event in a transaction that stays open. The event has its own subject: other calls that publish to the
+ * same subject would wait for its counter.
+ */
 export async function beginPublish(world: World, step: DraftStep): Promise<void> {
   if (world.begin === undefined || world.open.length === 3) return
   const { commit: commitTx, rollback, tx } = await world.begin()

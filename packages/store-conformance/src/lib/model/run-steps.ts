@@ -19,14 +19,14 @@ import {
 } from './subscription-steps.ts'
 import { createWorld, issueKey, type ModelFixture, type World } from './world.ts'
 
-/** The page size for reading lists by state. */
+/** Reads the lists by state in pages of four, without filtering by type. */
 const PAGES_OF_FOUR = { types: [undefined], limits: [4] }
-/** Rounds after which every delivery must have ended. */
+/** The number of rounds after which every delivery must have ended. */
 const ROUNDS = 60
 
 /**
- * Runs the steps on the store and in the model, and compares them after each. Then lets a worker continue until every
- * event has been delivered or ended for every subscription that was active at its commit.
+ * Runs the steps on the store and in the model, and compares the two after each step. Then lets a worker continue until
+ * every delivery has ended.
  */
 export async function runSteps(fixture: ModelFixture, steps: readonly Step[]): Promise<void> {
   const world = await createWorld(fixture)
@@ -150,7 +150,10 @@ async function compareAll(world: World): Promise<void> {
   }
 }
 
-/** Compares the states of deliveries. Events published while the subscription was disabled must be `disabled`. */
+/**
+ * Compares the states of deliveries. Deliveries of events published while the subscription was disabled must be
+ * `disabled`.
+ */
 async function compareLog(world: World, { ref, deliveries }: ModelSubscription): Promise<void> {
   const request = { state: undefined, type: undefined, before: undefined, limit: 1000 }
   const page = await world.store.deliveryLog.page(ref, request)
@@ -171,7 +174,7 @@ const DELIVERS: Plan = {
   slow: false,
 }
 
-/** Loses all workers; a new one delivers everything until nothing waits. */
+/** Crashes all workers. A new worker then delivers until nothing is left to deliver. */
 async function drain(world: World): Promise<void> {
   world.held = []
   for (let round = 0; waiting(world).length > 0; round++) {

@@ -14,7 +14,7 @@ interface Settling {
   readonly left: readonly HeldDelivery[]
 }
 
-/** Settles several lanes in one call. Lanes whose lease was lost must be fenced, and nothing recorded for them. */
+/** Settles several lanes in one call. The store must fence lanes whose lease was lost, and record nothing for them. */
 export async function settle(world: World, plans: readonly Plan[]): Promise<void> {
   const settling: Settling[] = []
   for (const plan of plans) {
@@ -42,12 +42,12 @@ export async function settle(world: World, plans: readonly Plan[]): Promise<void
   for (const { held, settlement, left } of settling) {
     held.left = left
     held.cursor = settlement.cursor
-    // Now and then keeps a released lease, so that it is settled again after it is lost.
+    // Sometimes keeps a released lease, so that a later step settles a lost lease.
     if (!settlement.keep && world.made % 4 !== 0) world.held = world.held.filter((each) => each !== held)
   }
 }
 
-/** Whether the worker still holds the lane. It keeps the lane of a subscription that was disabled meanwhile. */
+/** Whether the worker still holds the lane. Disabling the subscription does not end the lease. */
 export function isHeld({ subscription, epoch }: HeldLane): boolean {
   return subscription.state !== 'removed' && subscription.lane.holder === epoch
 }
@@ -124,7 +124,7 @@ function attemptOf(world: World, eventId: string, number: number, outcome: Attem
   return { id, eventId, number, outcome, status, reason: undefined, durationMs: 1, response: undefined }
 }
 
-/** Applies a settlement to the model. Returns the reason for which it disabled the subscription, if it did. */
+/** Applies a settlement to the model. If that disables the subscription, returns the reason. */
 function write(world: World, { held: { subscription }, settlement }: Settling): DisabledReason | undefined {
   const { lane, deliveries } = subscription
   for (const { eventId, number, outcome } of settlement.attempts)

@@ -1,7 +1,9 @@
 import type { DisabledReason } from '@callboard/core'
 import fc from 'fast-check'
 
-/** One step. Numbers are indexes into what exists, modulo its length; a step that finds nothing does nothing. */
+/**
+ * One step. Each index is taken modulo the number of existing objects. If there are no objects, the step does nothing.
+ */
 export type Step =
   | { readonly do: 'publish'; readonly drafts: readonly DraftStep[] }
   | { readonly do: 'begin'; readonly draft: DraftStep }
@@ -41,7 +43,7 @@ export interface DraftStep {
   readonly id: number | undefined
   readonly key: number | undefined
   readonly input: number
-  /** Creates ids that do not rise in the order of publishing. */
+  /** Part of a generated id, so that ids do not rise in the order of publishing. */
   readonly salt: number
 }
 
@@ -57,16 +59,16 @@ export type PlannedOutcome = 'delivered' | 'failed' | 'gone' | 'aborted' | 'expi
 /** How a worker settles a lane that it holds. */
 export interface Plan {
   readonly held: number
-  /** How many deliveries it settles; it keeps the rest. */
+  /** The number of deliveries that the worker settles. It keeps the rest of its deliveries for later. */
   readonly count: number
   readonly outcomes: readonly PlannedOutcome[]
   readonly keep: boolean
-  /** Whether it records an attempt at a suspect before making it. */
+  /** Whether the worker records an attempt of a suspect before sending the request. */
   readonly recordFirst: boolean
   /** Minutes until a retry. */
   readonly minutes: number
   readonly failures: number
-  /** Minutes for which the breaker pauses the lane. */
+  /** The number of minutes for which the breaker pauses the lane. */
   readonly pause: number
   readonly slow: boolean
 }

@@ -26,7 +26,7 @@ export function waitOf(minutes: number): number {
   return minutes === 0 ? 0 : minutes * MINUTE - MINUTE / 2
 }
 
-/** Picks any subscription that ever existed, with its home. */
+/** Picks a subscription and its home. The subscription may have been removed. */
 function pickSubscription(
   world: World,
   index: number,

@@ -15,7 +15,7 @@ export interface ModelFixture extends StoreFixture<unknown> {
   readonly begin?: (() => Promise<StoreTransaction<unknown>>) | undefined
 }
 
-/** Creates two accounts with both modes, each with one key that may see personal data and one that may not. */
+/** Creates two accounts. In each mode, an account has one key that may see personal data and one key that may not. */
 export async function createWorld(fixture: ModelFixture): Promise<World> {
   const { store } = fixture
   const homes: Home[] = []
@@ -70,7 +70,7 @@ export async function issueKey(
   keys.push(key)
 }
 
-/** A time from now by the store's clock. */
+/** The time on the store's clock after this many milliseconds. */
 function dateIn({ time }: Model, ms: number | undefined): Date | undefined {
   return ms === undefined ? undefined : new Date(Date.now() + time + ms)
 }

@@ -1,7 +1,7 @@
 /**
- * SQL of the first retry of a subject, which later events of the subject wait for; to join laterally or to test for
- * existence. `lane` is an alias with a lane's key. Like `eventByKey`, it asks for the first row in the order of the one
- * index that serves it.
+ * SQL for the first retry of a subject, for which the subject's later events wait. Join it laterally, or test whether
+ * it exists. `lane` is an alias with a lane's key. Like `eventByKey`, the SQL selects the first row in an order that
+ * only one index provides.
  */
 export function firstOfSubject(lane: string, subject: string): string {
   const key = `${lane}.account_id, ${lane}.mode, ${lane}.subscription_id, ${subject}`

@@ -1,6 +1,6 @@
 /**
  * SQL that raises the epoch of a lane `l`, which ends every lease on it. `LaneLease.epoch` in core's ports lists the
- * cases. A lane that is disabled without a lease is one of them: its state no longer tells that nobody holds it, so its
- * epoch does.
+ * cases. The epoch also rises when a lane without a lease is disabled: in the state `disabled`, only the epoch shows
+ * whether a lease is still held.
  */
 export const RAISED_EPOCH: string = 'l.epoch + 1'

@@ -1,12 +1,12 @@
 const WINDOWS = [1, 2, 3] as const
 
-/** SQL of the columns of a key's windows, from row `r`. */
+/** SQL for the columns of a key's windows, from row `r`. */
 export const WINDOW_COLUMNS: string = WINDOWS.map((n) => `r.start${n}, r.used${n}`).join(', ')
 
 /**
- * PL/pgSQL that counts requests in the three windows of a key if all have room, and changes nothing otherwise; to be
- * followed by `returning`. It reads the starts of the current windows, `s1` to `s3`. A caller that waited for the row's
- * lock may carry an older start, hence greatest(): windows never move back.
+ * PL/pgSQL that counts requests in a key's three windows if all three have room, and otherwise changes nothing. Append
+ * a `returning` clause. It reads `s1` to `s3`, the starts of the current windows. greatest() keeps a window from moving
+ * back: a caller that waited for the row's lock may pass an older start.
  */
 export function countRequests(request: {
   readonly keyId: string
@@ -21,14 +21,12 @@ where r.key_id = ${request.keyId}
   ${WINDOWS.map((n) => `and ${used(n)} <= ${request.limit(n)}`).join('\n  ')}`
 }
 
-/** PL/pgSQL that sets `s1` to `s3` to the starts of the windows which `now` is in. */
+/** PL/pgSQL that sets `s1` to `s3` to the starts of the windows that contain `now`. */
 export function startWindows(seconds: (window: number) => string): string {
   return WINDOWS.map((n) => `s${n} := floor(now / ${seconds(n)})::bigint * ${seconds(n)};`).join('\n')
 }
 
-/**
- * PL/pgSQL that creates the windows of a key: for its first request, or after a crash has emptied the unlogged table.
- */
+/** PL/pgSQL that creates a key's windows, for its first request or after a crash has emptied the unlogged table. */
 export function createWindows(keyId: string): string {
   return `insert into callboard.rate_windows values (${keyId}, 0, 0, 0, 0, 0, 0) on conflict do nothing;`
 }

@@ -1,18 +1,18 @@
-/** A column that orders rows which share a key, and its greatest value. */
+/** The column that orders the rows of one key, and its greatest value. */
 export interface Last {
   readonly column: string
   readonly greatest: string
 }
 
-/** Ids of attempts begin with a time. */
+/** Attempt ids begin with a time. */
 export const LAST_ATTEMPT: Last = { column: 'id', greatest: `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid` }
 
 /**
- * SQL of the one row with this key, to select from or to join laterally. Like `eventByKey`, it asks for the first row
- * in an index's order. Until a table is analysed, the planner takes any index that starts with the account, or none,
- * for as good.
+ * SQL for the row with this key, to select from or to join laterally. Like `eventByKey`, it selects the first row in an
+ * index's order: until a table is analysed, the planner considers any index that starts with the account, or a scan,
+ * just as good.
  *
- * @param last returns the last of the rows that share the key.
+ * @param last selects the last of several rows with this key, ordered by this column.
  */
 export function rowByKey(table: string, key: Readonly<Record<string, string>>, last?: Last): string {
   const columns = [...Object.keys(key), ...(last === undefined ? [] : [last.column])].map((column) => `x.${column}`)

@@ -1,14 +1,15 @@
 /** Greater than every position in the feed. */
 const END = '9223372036854775807'
 
-/** SQL of the columns that {@link shareOf} reads. */
+/** SQL for the columns that {@link shareOf} reads. */
 export function shareColumns(row: string): string {
   return `${row}.event_types, ${row}.share_types, ${row}.share_after, ${row}.share_through`
 }
 
 /**
- * SQL of a subscription's share of the feed: rows of a type and the positions in (`after`, `through`] that it covers.
- * `row` has {@link shareColumns}. In a lease of 16 lanes with ten events each it takes 0.22 ms of 3.11.
+ * SQL for a subscription's share of the feed: rows with an event type and the positions in (`after`, `through`] that
+ * belong to the share. `row` has {@link shareColumns}. In a lease of 16 lanes with ten events each, it takes 0.22 of
+ * 3.11 ms.
  */
 export function shareOf(row: string): string {
   return `(
@@ -19,7 +20,7 @@ export function shareOf(row: string): string {
 }
 
 /**
- * SQL that tells whether an event is in a subscription's share. An event without a position counts as behind the feed's
+ * SQL that tests whether an event is in a subscription's share. An event without a position counts as past the feed's
  * end.
  */
 export function isInShare(row: string, type: string, position: string): string {

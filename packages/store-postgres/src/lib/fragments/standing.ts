@@ -1,14 +1,14 @@
-/**
- * SQL of a subscription's standing, the rule of `core/deliveries/standing.ts`: subscription `s` and its confirming key
- * `k`.
- */
+// SQL for a subscription's standing, by the rule of core's `deliveries/standing.ts`. `s` is the subscription, `k` its
+// confirming key.
+
+/** Whether the confirming key `k` counts. */
 const KEY_COUNTS = `(
   k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > callboard.clock())
 )`
 
 /**
- * Finds the key `k` that confirmed subscription `s`. Lateral with a limit: as a plain join it was planned as a scan of
- * the account's keys.
+ * Joins the key `k` that confirmed subscription `s`. Lateral with a limit, because a plain join was planned as a scan
+ * of the account's keys.
  */
 export const JOIN_CONFIRMING_KEY: string = `left join lateral (
   select x.* from callboard.api_keys x where x.account_id = s.account_id and x.id = s.confirmed_by limit 1

@@ -1,4 +1,4 @@
-/** The columns that a draft brings to its event. */
+/** The columns of an event that come from its draft. */
 type DraftColumn = (typeof DRAFT_COLUMNS)[number] | 'head' | 'middle' | 'tail'
 
 const DRAFT_COLUMNS = [
@@ -18,8 +18,8 @@ const DRAFT_COLUMNS = [
 ] as const
 
 /**
- * SQL that inserts events, to be followed by where drafts come from. `name` is the account's, as JSON text; `number`
- * the event's in its subject.
+ * SQL that inserts events. If the drafts come from a table, append its `from` clause. `name` is SQL for the account's
+ * name as JSON, `number` for the event's sequence in its subject.
  */
 export function insertEvents(draft: (column: DraftColumn) => string, name: string, number: string): string {
   return `
@@ -30,11 +30,11 @@ export function insertEvents(draft: (column: DraftColumn) => string, name: strin
 }
 
 /**
- * SQL of the steps that store drafts which nothing stands in the way of: takes their counters, in key order so that two
- * transactions cannot deadlock, inserts the events and queues them. They read `fresh`, a draft a row with its account's
- * `name` as JSON text and its place `n`; `numbered` has the sequences, `stored` the events.
+ * SQL for the steps that store drafts once nothing prevents it. They increment the counters (in key order, so that two
+ * transactions cannot deadlock), insert the events and queue them. They read `fresh`, which has one row per draft, with
+ * the account's `name` as JSON and the draft's place `n`. `numbered` has the sequences, `stored` the events.
  *
- * @param onConflict `do nothing` where another transaction may store the same event.
+ * @param onConflict `on conflict do nothing` if another transaction may store the same event.
  */
 export function storeFresh(onConflict: '' | 'on conflict do nothing'): string {
   return `

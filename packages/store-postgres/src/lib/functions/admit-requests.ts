@@ -5,14 +5,17 @@ import type { DatabaseFunction } from './database-function.ts'
 const COUNT_ONE = countRequests({ keyId: 'k.id', count: '1', limit: (window) => `k.limits[${window}]` })
 
 /**
- * Judges several requests by the hash of their token, in hexadecimal, and counts each in the windows of its key. A
- * request brings three seconds and limits for a key that has none of its own. It returns no row for a key that is
- * unknown, revoked or expired, or whose account is deleted; otherwise the request's place, what reading for it takes,
- * and the verdict as JSON. A refusal writes nothing. Rows are locked in the order of the keys, as in `take_requests`.
+ * Admits or refuses several requests, each identified by the hash of its token in hexadecimal, and counts each in its
+ * key's windows. Each request passes three window lengths, in seconds, and three limits, for a key that has none of its
+ * own.
  *
- * It costs the server 165 microseconds for one request and 40 for each of eight. One generic plan serves any number of
- * them, because planning took 70 microseconds; neither a scan nor a join that could become one is left to it, hence the
- * lateral select of one row.
+ * Returns no row for a key that is unknown, revoked or expired, or whose account is deleted. Otherwise it returns the
+ * request's place in the list, the columns that reading a page for it requires, and the verdict as JSON. A refusal
+ * writes nothing. Rows are locked in the order of the keys, as in `take_requests`.
+ *
+ * One request costs the server 165 microseconds; eight in one call cost 40 each. One generic plan serves any number of
+ * requests, because planning took 70 microseconds. That plan must contain neither a scan nor a join that could become a
+ * scan, so it selects one row laterally.
  */
 export const admitRequestsFunction: DatabaseFunction = {
   name: 'admit_requests',
@@ -57,7 +60,7 @@ begin
       admitted := found;
       exit when admitted;
       select r.* from callboard.rate_windows r where r.key_id = k.id into w;
-      -- Another request may have created the row after the update looked for it. Then there may be room.
+      -- Another request may have created the row after the update missed it. If so, there may be room.
       exit when found and existed;
       existed := found;
       if not existed then

@@ -1,7 +1,7 @@
 /**
- * A function in the database. `migrate` re-creates it when its text has changed, while workers of the version before
- * may call it. So its signature never changes after a release: another signature is a new function with a new name, and
- * the old one stays.
+ * A function in the database. `migrate` re-creates it when its text has changed, while workers of the previous version
+ * may be calling it. So its signature never changes after a release: a new signature means a new function with a new
+ * name, and the old one stays.
  */
 export interface DatabaseFunction {
   readonly name: string

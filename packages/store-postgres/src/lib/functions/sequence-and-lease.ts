@@ -15,13 +15,14 @@ const MATCHING_SUBSCRIPTION = rowByKey('subscriptions', {
 })
 
 /**
- * Does what `sequence_outbox` does. Where one event waits alone, as nearly all do at 50 events/s, it also leases those
- * of its lanes that have nothing else to do, at most `p_lanes` or none: one round trip and one commit, 1.7 ms where two
- * took 3.0. Nothing else of such a lane is due, and nothing of it waits for an order.
+ * Does what `sequence_outbox` does. If a single event is waiting, which at 50 events/s is almost always the case, it
+ * also leases the event's idle lanes: those that have nothing else due and whose subscription keeps no order. It leases
+ * all of them or, if there are more than `p_lanes`, none. One round trip and one commit take 1.7 ms; two of each took
+ * 3.0.
  *
- * It returns a row for each lane it leased, otherwise one row without a lane, or none when another process is
- * sequencing. A lane is one JSON value, because more than twenty columns took 0.1 ms of each idle look. `rest` tells
- * that other lanes may have been woken.
+ * Returns a row for each lane it leased; one row without a lane if it leased none; or no row if another process is
+ * sequencing. A lane is one JSON value, because more than twenty columns cost 0.1 ms even when no event is waiting.
+ * `rest` says whether other lanes may have been woken.
  */
 export const sequenceAndLeaseFunction: DatabaseFunction = {
   name: 'sequence_and_lease',
@@ -41,8 +42,8 @@ declare
   own_xid bigint;
   event record;
 begin
-  -- One snapshot for all three. What the outbox has up to its last row and does not show yet belongs to a transaction
-  -- that the snapshot shows running, or does not know.
+  -- One snapshot for all three. Outbox rows up to the last one that it does not show belong to transactions that it
+  -- lists as running, or that started after it.
   select pg_current_snapshot(),
     (select o.queued from callboard.outbox o where o.shard = 0 and o.queued > mark order by o.queued limit 1),
     (select o.queued from callboard.outbox o where o.shard = 0 order by o.queued desc limit 1)
@@ -66,7 +67,7 @@ begin
     return;
   end if;
 
-  -- What follows takes its snapshots after the lock was granted, so they show every lane that was created before.
+  -- The statements below take their snapshots once the lock is granted, so they see every lane created before.
   perform from callboard.sequencers where shard = 0 and (select pg_try_advisory_xact_lock(turn)) for update;
   if not found then
     return;
@@ -97,7 +98,7 @@ begin
   running := ${stillRunning('looked', 'next_xid', 'own_xid')};
 
   return query
-    -- Each row is looked up by its whole key: joins were planned to read the account once for each lane.
+    -- Each row is looked up by its full key, because joins were planned to read the account once for each lane.
     with matched as materialized (
       select t.account_id, t.mode, t.subscription_id, s.ordering, s.target_url, s.secret, s.former_secret_expires_at,
         case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
@@ -107,7 +108,7 @@ begin
       ${JOIN_CONFIRMING_KEY}
       where t.account_id = event.account_id and t.mode = event.mode and t.type = event.type
     ),
-    -- Lanes are locked in key order and judged as they are then: a settle meanwhile may have left a retry.
+    -- Lanes are locked in key order, and judged once locked: a settle in the meantime may have left a retry.
     touched as materialized (
       select m.*, x.epoch,
         l.state = 'idle' and l.wake_at is null and l.head <= l.cursor and l.slow = p_slow

@@ -18,7 +18,7 @@ export const renameAccount: Statement<{ id: string }, { id: string; name: string
 
 /**
  * The first step of a deletion: from now on the account's keys are unknown and nothing is published for it. The row
- * stays, so that the id is never reused: a transaction that is still open may commit an event for it later.
+ * stays, so that the id is never reused: a transaction that is still open may yet commit an event for it.
  */
 export const closeAccount: Statement<{ id: string }, { id: string }> = {
   name: 'close-account',
@@ -37,7 +37,10 @@ with gone as (
 select count(*)::int as n from gone`,
 }
 
-/** What an account owns, in the order of removal: what delivers first, what is read last. */
+/**
+ * The tables that have rows of an account, in the order of removal: first those for delivering, last those that people
+ * read.
+ */
 const OWNED: readonly string[] = [
   'subscription_types',
   'lanes',
@@ -55,7 +58,7 @@ const OWNED: readonly string[] = [
   'subjects',
 ]
 
-/** Removes up to 5,000 rows (12-17 ms), so that nobody waits for a deletion. */
+/** Each statement removes up to 5,000 rows (12-17 ms), so that nobody waits long for a deletion. */
 export const purgeSteps: readonly Statement<{ n: number }, { accountId: string }>[] = OWNED.map((table) => ({
   name: `purge-${table.replace('_', '-')}`,
   text: `

@@ -1,15 +1,15 @@
 import { inSchema } from '../schema-name.ts'
 import type { Statement } from './statement.ts'
 
-/** A statement for one schema, as Postgres takes it. */
+/** A statement compiled for one schema. */
 export interface CompiledStatement {
   /** With `$1`, `$2`, … in place of the names. */
   readonly text: string
-  /** The values in that order. */
+  /** The values, in the order of the numbers. */
   values(parameters: object): unknown[]
 }
 
-// Not the colons of a cast, nor those within a time or a slice.
+// Does not match the colons of a cast, a time or a slice.
 const PARAMETER = /(?<![:\w]):([a-z]\w*)(?:\.(\w+))?/gi
 
 const compiled = new WeakMap<object, Map<string, CompiledStatement>>()
@@ -35,16 +35,21 @@ function compileFor({ name, text }: Statement<unknown, object>, schema: string):
   const read = (parameters: object, parameter: string, column: string | undefined): unknown => {
     const value = entryOf(parameters, parameter)
     const found = column === undefined ? value : columnOf(value, column)
-    if (found === undefined) throw new Error(`statement ${name} has no value for :${parameter}`)
+    if (found === undefined)
+      throw new Error(
+        `statement ${name} has no value for :${column === undefined ? parameter : `${parameter}.${column}`}`,
+      )
     return found
   }
   const readers = [...slots.values()]
   return { text: numbered, values: (parameters) => readers.map((reader) => reader(parameters)) }
 }
 
-/** Of a list, one array with the column of each row. */
+/** For a list, one array with this column of every row; columns of lists are joined into one flat array. */
 function columnOf(value: unknown, column: string): unknown {
-  return Array.isArray(value) ? value.flatMap((row) => entryOf(row, column)) : entryOf(value, column)
+  if (!Array.isArray(value)) return entryOf(value, column)
+  const values = value.map((row) => entryOf(row, column))
+  return values.includes(undefined) ? undefined : values.flat()
 }
 
 function entryOf(object: unknown, name: string): unknown {

@@ -8,7 +8,7 @@ export interface CheckRow extends StandingRow {
   n: number
 }
 
-/** The last look before requests start, for many lanes at once. A lane whose lease was lost has no row. */
+/** The last check before requests start, for many lanes at once. A lane whose lease was lost has no row. */
 export const checkLeases: Statement<CheckRow, { readonly leases: readonly LeaseInput[] }> = {
   name: 'check-leases',
   text: `

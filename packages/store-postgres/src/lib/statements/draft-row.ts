@@ -1,6 +1,6 @@
 import { type EventDraft, uuidFromId } from '@callboard/core/store'
 
-/** A draft as every way of publishing sends it. */
+/** A draft as all publishing statements send it. */
 export interface DraftRow {
   readonly account_id: string
   readonly mode: string
@@ -11,7 +11,7 @@ export interface DraftRow {
   readonly subject_id: string
   readonly sequence: number | null
   readonly idempotency_key: string | null
-  /** Separated by blanks, the current key's first; null when the publisher gave neither id nor key. */
+  /** Digests separated by spaces, the current key's first; null if the publisher gave neither id nor key. */
   readonly digests: string | null
   readonly head: string
   readonly middle: string

@@ -12,7 +12,7 @@ export interface ErasableRow {
   fingerprint: string
 }
 
-/** Reads the index of persons, which an erased event leaves. */
+/** Reads the index `events_person`, which no longer contains erased events. */
 export const eventsOfPerson: Statement<ErasableRow, OwnerParameters & { personId: string; limit: number }> = {
   name: 'events-of-person',
   text: `
@@ -20,10 +20,10 @@ select account_id, mode, id::text as id, type, body, fingerprint from callboard.
 where account_id = :accountId and mode = :mode and person_id = :personId limit :limit::int`,
 }
 
-/** The body is null where there is nothing to erase, and is not read. */
+/** `body` is null, and not read, if there is nothing to erase. */
 export type WalkedRow = { [column in keyof ErasableRow]: ErasableRow[column] | (column extends 'body' ? null : never) }
 
-/** The fingerprint of a type's paths as they are now. */
+/** The fingerprint of a type's current personal-data paths. */
 export interface PresentPaths {
   readonly type: string
   readonly fingerprint: string
@@ -34,7 +34,7 @@ export interface EventKeyParameters extends OwnerParameters {
   readonly id: string
 }
 
-/** The key is that of the event after which to go on. */
+/** The key is that of the event after which to continue. */
 export interface WalkParameters extends EventKeyParameters {
   readonly publishedBefore: string
   /** An event with another fingerprint may hold personal data in its body. */
@@ -62,7 +62,10 @@ export const walkEventsOfAccount: Statement<WalkedRow, WalkParameters & { onlyAc
   text: walk('and e.account_id = :onlyAccountId'),
 }
 
-/** Erases an event only if it is as it was read. One by one, because a join may be planned as a scan of all events. */
+/**
+ * Erases an event if it has not changed since it was read. Runs for one event at a time, because a join may be planned
+ * as a full scan.
+ */
 export const eraseEvent: Statement<{ id: string }, EventKeyParameters & { from: string; body: string | null }> = {
   name: 'erase-event',
   text: `
@@ -80,8 +83,8 @@ export interface ErasedEvent {
 }
 
 /**
- * Removes the responses to these events. The log is kept by subscription, so each of the account's is asked, removed
- * ones included.
+ * Removes the logged responses for these events. The log is kept by subscription, so every subscription of the account
+ * is searched, including removed ones.
  */
 export const eraseResponses: Statement<{ n: number }, { readonly events: readonly ErasedEvent[] }> = {
   name: 'erase-responses',

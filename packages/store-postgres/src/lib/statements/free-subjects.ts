@@ -17,9 +17,9 @@ export interface TouchedSubject {
 }
 
 /**
- * Runs after a settle, in its transaction: the locks are held, and a statement of its own sees what the settle wrote.
- * Makes the first waiting retry of each touched subject due, or every waiting one if the subscription no longer keeps
- * an order. A lost lease frees nothing.
+ * Runs after a settle, in its transaction: the locks are still held, and a separate statement sees what the settle
+ * wrote. Makes the first retry of each touched subject due if it is waiting. If the subscription no longer keeps an
+ * order, makes all waiting retries of the subject due. A lost lease frees nothing.
  */
 export const freeSubjects: Statement<
   { n: number },
@@ -52,7 +52,9 @@ woken as (${WOKEN}
 select count(*)::int as n from woken`,
 }
 
-/** Repairs lost wake-ups of subjects in lanes that nobody holds. At most 1,000 a call; the next sweep does the rest. */
+/**
+ * Repairs lost wake-ups of subjects in lanes that are not leased. At most 1,000 per call; the next sweep does the rest.
+ */
 export const sweepSubjects: Statement<{ n: number }> = {
   name: 'sweep-subjects',
   text: `

@@ -72,17 +72,18 @@ where account_id = :accountId and id = :keyId::uuid
 returning ${COLUMNS}`,
 }
 
-const FED_BY_KEY = `account_id = :accountId and confirmed_by = :keyId::uuid and state = 'active' and source = 'api'`
+const CONFIRMED_BY_KEY = `account_id = :accountId and confirmed_by = :keyId::uuid
+  and state = 'active' and source = 'api'`
 
 /** The active subscriptions that a key confirmed. */
 export const subscriptionsOfKey: Statement<{ mode: 'live' | 'test'; id: string }, ApiKeyKey> = {
   name: 'subscriptions-of-key',
-  text: `select mode, id::text as id from callboard.subscriptions where ${FED_BY_KEY} order by mode, id`,
+  text: `select mode, id::text as id from callboard.subscriptions where ${CONFIRMED_BY_KEY} order by mode, id`,
 }
 
 export const countSubscriptionsOfKey: Statement<{ n: number }, ApiKeyKey> = {
   name: 'count-subscriptions-of-key',
-  text: `select count(*)::int as n from callboard.subscriptions where ${FED_BY_KEY}`,
+  text: `select count(*)::int as n from callboard.subscriptions where ${CONFIRMED_BY_KEY}`,
 }
 
 export interface RotateKeyParameters extends SuccessorKey {
@@ -91,7 +92,7 @@ export interface RotateKeyParameters extends SuccessorKey {
   readonly tokenHash: Uint8Array
 }
 
-/** The lock on the old key's row decides a race of two rotations: the second finds a successor and gets no row. */
+/** The lock on the old key's row decides a race between two rotations: the second finds a successor and gets no row. */
 export const rotateKey: Statement<KeyRow, RotateKeyParameters> = {
   name: 'rotate-key',
   text: `
@@ -112,8 +113,8 @@ returning ${COLUMNS}`,
 }
 
 /**
- * Hands a rotated key's subscriptions to its successor. A statement of its own: one that waited for the key's lock
- * would not see the subscription that the lock's holder created.
+ * Moves a rotated key's subscriptions to its successor. This must be a separate statement, because a statement that
+ * waited for the key's lock would not see a subscription that the lock's holder created.
  */
 export const handOver: Statement<{ id: string }, SuccessorKey> = {
   name: 'hand-over',
@@ -123,7 +124,7 @@ where account_id = :accountId and confirmed_by = :keyId::uuid and state <> 'remo
 returning id::text as id`,
 }
 
-/** The end of a key's chain of successors, which holds what the key confirmed. */
+/** The last key in a chain of successors, which now confirms what the first key confirmed. */
 export const lastSuccessor: Statement<{ id: string }, ApiKeyKey> = {
   name: 'last-successor',
   text: `

@@ -1,6 +1,6 @@
 import { rowsOf } from './rows-of.ts'
 
-/** A lease that a worker holds, or believes to hold. `subscription_id` is a UUID. */
+/** A lease that a worker holds, or believes it holds. `subscription_id` is a UUID. */
 export interface LeaseInput {
   readonly account_id: string
   readonly mode: string
@@ -8,7 +8,7 @@ export interface LeaseInput {
   readonly epoch: number
 }
 
-/** SQL of the rows of the parameter `leases`. */
+/** SQL for the rows of the parameter `leases`. */
 export const LEASES: string = rowsOf<LeaseInput>('leases', {
   account_id: 'text',
   mode: 'text',

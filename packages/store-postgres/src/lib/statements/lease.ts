@@ -36,29 +36,29 @@ export interface LeasedLaneRow extends StandingRow {
 }
 
 export interface LeaseRow extends LeasedLaneRow {
-  /** When the lanes were looked for, in milliseconds since 1970 by the database's clock. */
+  /** The time of the scan for lanes, in milliseconds since 1970 by the database's clock. */
   looked_at: number
   /** Since when the lane has been due. */
   lane_due_at: number
-  /** How many deliveries the lane was asked for. */
+  /** The most deliveries that this lease may contain. */
   room: number
-  /** One line for each delivery, retries before the feed, here and in the columns that follow; null: nothing is due. */
+  /** One line per delivery, retries first, here and in the columns below; null: nothing is due. */
   ids: string | null
   /** Empty for a retry. */
   positions: string | null
   /**
-   * Attempts so far and letters: `s`uspect, `r`edacted, `b`locked by an earlier event of its subject, `o`lder than the
-   * subscription.
+   * Attempts so far, then letters: `s`uspect, `r`edacted, `b`locked by an earlier event of its subject, `o`lder than
+   * the subscription.
    */
   marks: string | null
-  /** Null when the subscription keeps no order. */
+  /** Null if the subscription keeps no order. */
   subjects: string | null
-  /** Empty, as are the columns that follow, for an event that no longer exists. */
+  /** Empty, like the columns below, for an event that no longer exists. */
   types: string | null
   fingerprints: string | null
   /** Separated by U+001E instead of line breaks. */
   bodies: string | null
-  /** As bodies; empty for an event without personal data, and where it may not be sent. */
+  /** Separated like the bodies; empty if the event has no personal data, or if its personal data may not be sent. */
   patches: string | null
   traces: string | null
 }
@@ -75,7 +75,7 @@ export interface LeaseParameters {
   readonly breakerThreshold: number
   /** Look only for lanes due after this time, in milliseconds since 1970; see `wake-mark.ts`. */
   readonly dueFrom: number
-  /** The same for leases that have expired. */
+  /** The same for expired leases. */
   readonly leasedFrom: number
 }
 
@@ -86,7 +86,7 @@ function lines(value: string, between = `E'\\n'`): string {
   return `string_agg(coalesce(${value}, ''), ${between})`
 }
 
-/** SQL of up to `limit` lanes, longest due first, of those that `state` selects. */
+/** SQL for up to `limit` of the lanes that `state` selects, longest due first. */
 function lanesDue(state: string, dueFrom: string, limit: string): string {
   return `
   select account_id, mode, subscription_id, epoch, wake_at, ctid as version from callboard.lanes
@@ -104,26 +104,27 @@ const MARKS = `
       || case when d.position is not null and ${wasBefore('e', 'w')} then 'o' else '' end`
 
 /**
- * Leases lanes and reads their work in one statement, many lanes a visit: 25,000 deliveries/s where work is batched,
- * 9,900/s at three deliveries a visit. Each lane is one row with its deliveries as lines. With a row for each delivery
- * it took 20-27 microseconds of Postgres and 10-12 of Node; so it takes 15 and 4-7.
+ * Leases many lanes and reads their work in one statement: 25,000 deliveries/s where work is batched, 9,900/s at three
+ * deliveries a visit. Each lane is one row, with one line per delivery, so a delivery takes 15 microseconds of Postgres
+ * and 4-7 of Node. With one row per delivery, it took 20-27 and 10-12.
  *
  * `head` is read in the statement's snapshot, not from the locked row. The lock may return a newer row, whose head
- * counts events that the snapshot's feed does not show yet; a cursor moved there would skip them. For the same reason
- * retries are read only when the locked row is the one that the snapshot shows: a lane that was settled in between has
- * others. Where order is kept, the feed is not read then either, because a failure in between is not visible yet.
+ * counts events that the snapshot's feed does not show yet; a cursor moved there would skip them. For the same reason,
+ * retries are read only if the locked row is the one that the snapshot shows: if it is newer, a settle may have changed
+ * them. The feed of a subscription that keeps an order is not read then either, because a failure in that settle is not
+ * visible yet.
  *
- * `dueFrom`, `leasedFrom` and the epoch keep dead row versions from being read again: 6,000 for each second that a
- * transaction of the platform holds vacuum back at 5,000 deliveries/s. A lane that another worker leased and settled
- * after this snapshot is left for the next look.
+ * `dueFrom`, `leasedFrom` and the epoch keep dead row versions from being read again. At 5,000 deliveries/s, each
+ * second that a transaction of the platform holds back vacuum adds 6,000 of them. A lane that another worker leased and
+ * settled after this snapshot is left for the next scan.
  */
 export const lease: Statement<LeaseRow | NothingLeasedRow, LeaseParameters> = {
   name: 'lease',
   text: `
 with awake as materialized (${lanesDue(`state <> 'leased'`, ':dueFrom', ':lanes::int')}
 ),
--- Leases that have expired since the last look. The count is taken again for a row that has changed meanwhile, and
--- could then exceed the limit.
+-- Leases that have expired since the last scan. If a row has changed meanwhile, the count is taken again and may exceed
+-- the limit, hence greatest().
 abandoned as materialized (${lanesDue(
     `state = 'leased'`,
     ':leasedFrom',
@@ -155,7 +156,7 @@ select extract(epoch from n.at)::float8 * 1000 as looked_at,
 from (select callboard.clock() as at) n
 left join (
 leased w
--- Laterally: a plain join compared the epoch with every dead version.
+-- Lateral, because a plain join compared the epoch with every dead version.
 cross join lateral (
   select x.ctid, x.head from callboard.lanes x where ${isLane('x', 'w', '>= w.epoch - 1')} order by x.epoch limit 1
 ) seen

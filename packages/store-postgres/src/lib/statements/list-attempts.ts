@@ -41,8 +41,8 @@ export const listAttemptsOfDelivery: Statement<AttemptRow, SubscriptionKey & Pag
 }
 
 /**
- * One look-up for each of some hundred subscriptions, removed ones included: an index by event alone would cost every
- * attempt an entry.
+ * One lookup for each of some hundred subscriptions, including removed subscriptions. An index by event alone would
+ * avoid the lookups, but cost an entry for every attempt.
  */
 export const listAttemptsOfEvent: Statement<AttemptRow, OwnerParameters & PageParameters & { eventId: string }> = {
   name: 'list-attempts-of-event',

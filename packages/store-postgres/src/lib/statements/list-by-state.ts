@@ -11,11 +11,13 @@ import {
 import type { Statement } from './statement.ts'
 
 export interface DeliveryOfStateRow extends DeliveryRow {
-  /** More records have no position than are looked up, so some may be missing. */
+  /** Whether more records lack a position than are looked up. If so, the page may lack some deliveries. */
   overflowing: boolean
 }
 
-/** How many records without a position are looked up: deliveries that ended while their event was in the outbox. */
+/**
+ * The most records without a position that are looked up: deliveries that ended while their event was in the outbox.
+ */
 const MOST_UNSEQUENCED = 1000
 
 type LaneFilter = 'true' | `state = 'disabled'` | `state <> 'disabled'`
@@ -26,7 +28,7 @@ interface Records {
   readonly unsequenced: string
 }
 
-/** SQL of the records of a lane that `lane` selects, highest position first. */
+/** SQL for the records of a lane that `lane` selects, highest position first. */
 const recorded = (table: string, filter: string, lane: LaneFilter): Records => {
   const records = (positions: string, limit: string): string => `
     select x.event_id from (select * from lane where ${lane}) l cross join lateral (
@@ -41,7 +43,7 @@ const recorded = (table: string, filter: string, lane: LaneFilter): Records => {
   }
 }
 
-/** SQL of the lane's share of the feed between two positions. */
+/** SQL for the lane's share of the feed between two positions. */
 const stretch = (lanes: string, after: string, through: string): string => `
     select f.event_id, f.type, f.position, false as added from ${lanes}
     cross join lateral ${shareOf('l')} t
@@ -76,7 +78,10 @@ interface Sources {
 const ENABLED = `state <> 'disabled'`
 const DISABLED = `state = 'disabled'`
 
-/** Where to find candidates for a state; judging decides. Delivered ones are recorded nowhere but in the feed. */
+/**
+ * Where to look for deliveries that may be in a state; judging each decides whether it is. Delivered deliveries are
+ * recorded only in the feed.
+ */
 const SOURCES: Readonly<Record<Exclude<DeliveryState, 'delivered'>, Sources>> = {
   pending: { records: [recorded('retries', 'r.attempts = 0', ENABLED)], stretches: [behindCursor(ENABLED)] },
   retrying: { records: [recorded('retries', 'r.attempts > 0', ENABLED)], stretches: [] },
@@ -97,7 +102,7 @@ const union = (parts: readonly string[]): string => parts.map((part) => `(${part
 
 /**
  * Each source returns its highest positions below `before`, so the highest of all are among them. Stepping down the
- * feed from its end took a thousand steps of a thousand to find three exhausted deliveries in a million.
+ * feed from its end took a thousand steps of 1,000 positions to find three exhausted deliveries in a million.
  */
 const pageOfState = (state: keyof typeof SOURCES): Statement<DeliveryOfStateRow, DeliveryPageParameters> => {
   const { records, stretches } = SOURCES[state]

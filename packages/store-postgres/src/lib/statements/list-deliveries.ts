@@ -8,7 +8,7 @@ export interface DeliveryRow {
   /** How many candidates were looked at, and the last one's place; the same on every row. */
   looked_at: number
   last_place: string | null
-  /** Null: none of the candidates is shown. */
+  /** Null if no candidate is shown. */
   event_id: string | null
   place: string | null
   subscription_id: string | null
@@ -31,10 +31,10 @@ const OF_CANDIDATE = {
 }
 
 /**
- * SQL of the state of candidates `c`, which have a lane's columns, `position`, `event_id`, `type`, `added` and `place`.
- * A delivery has no row of its own: what is recorded of it decides, in the order below, and otherwise the lane's
- * cursor. Each record is looked up by its key, one by one, because joins were planned as scans where statistics were
- * old.
+ * SQL for the state of the candidates `c`, which have a lane's columns, `position`, `event_id`, `type`, `added` and
+ * `place`. A delivery has no row of its own: its records decide its state, in the order below, and if it has no record,
+ * the lane's cursor does. Each record is looked up by its key, one by one, because joins were planned as scans when
+ * statistics were old.
  */
 export const JUDGED_DELIVERIES: string = `
   select c.place, c.subscription_id, c.event_id, c.type, c.position,
@@ -65,7 +65,7 @@ export const JUDGED_DELIVERIES: string = `
   ) g on true
   where c.added or not ${wasBeforeStart('e', 'l')}`
 
-/** SQL of the shown deliveries `s`, beside the counts `f`. */
+/** SQL for the columns of the shown deliveries `s` and of the counts `f`. */
 export const DELIVERY_COLUMNS: string = `
   f.looked_at, f.last_place, s.event_id::text as event_id, s.place, s.subscription_id::text as subscription_id,
   s.type, s.state, s.attempts::int as attempts, extract(epoch from s.due_at)::float8 * 1000 as due_at,
@@ -81,7 +81,7 @@ export interface DeliveryPageParameters extends SubscriptionKey {
   readonly limit: number
 }
 
-/** The subscription's share of the feed, and what was added to it by hand. */
+/** The subscription's share of the feed, and the deliveries that somebody added by resending. */
 const CANDIDATES = `
   select c.subscription_id, c.event_id, c.type, c.position, bool_or(c.added) as added, c.position::text as place,
     l.state as lane_state, l.cursor
@@ -131,7 +131,7 @@ left join shown s on true
 order by s.position desc`,
 }
 
-/** SQL of the steps that judge an event's delivery to each of the subscriptions `looked`. */
+/** SQL for the steps that judge an event's delivery to each of the subscriptions in `looked`. */
 const judgedOfEvent = (looked: string): string => `
 with event as materialized (
   select e.type from ${eventByKey(':accountId', ':mode', ':eventId::uuid')} e

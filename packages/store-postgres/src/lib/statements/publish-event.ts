@@ -8,8 +8,8 @@ export interface PublishEventParameters {
 }
 
 /**
- * Stores one event and returns its sequence, or null when something is in the way. Then nothing has changed, and
- * `publish` tells what it is.
+ * Stores one event and returns its sequence, or null if something is in the way. In that case nothing has changed, and
+ * the statement `publish` finds out what it is.
  */
 export const publishEvent: Statement<{ sequence: number | null }, PublishEventParameters> = {
   name: 'publish-event',
@@ -21,14 +21,14 @@ select callboard.publish_event(
     :draft.head::text, :draft.middle::text, :draft.tail::text, :draft.patch::text, :draft.fingerprint::text,
     :draft.person_id::text, :draft.own_id::boolean, :draft.trace::text
   )::float8 as sequence,
-  (select pg_notify(:channel, '')::text where :channel::text is not null) as told`,
+  (select pg_notify(:channel, '')::text where :channel::text is not null) as notified`,
 }
 
 export interface PublishEventsParameters {
   readonly drafts: readonly DraftRow[]
   /**
-   * The drafts' texts, joined by U+001F: in an array, each of their quotes would be escaped and parsed again. An empty
-   * patch is none.
+   * The drafts' strings, joined by U+001F: in an array, each quote in them would be escaped and parsed again. An empty
+   * patch means that the draft has none.
    */
   readonly heads: string
   readonly middles: string
@@ -37,11 +37,14 @@ export interface PublishEventsParameters {
   readonly channel: string | null
 }
 
-/** The same for several drafts without an id or key of the publisher's: a row for each, in their order, or none. */
+/**
+ * Does the same for several drafts to which the publisher gave neither an id nor a key. Returns a row for each draft,
+ * in their order, or no row at all.
+ */
 export const publishEvents: Statement<{ sequence: number }, PublishEventsParameters> = {
   name: 'publish-events',
   text: `
-select sequence::float8 as sequence, (select pg_notify(:channel, '')::text where :channel::text is not null) as told
+select sequence::float8 as sequence, (select pg_notify(:channel, '')::text where :channel::text is not null) as notified
 from callboard.publish_events(
   :drafts.account_id::text[], :drafts.mode::text[], :drafts.id::uuid[], :drafts.type::text[],
   :drafts.occurred_at::timestamptz[], :drafts.subject_type::text[], :drafts.subject_id::text[],

@@ -7,8 +7,8 @@ export interface PublishRow {
   /** Place in the input, from 1. */
   n: number
   /**
-   * `raced`: another transaction stored it under the same id or key after this statement's snapshot. The transaction
-   * stays usable, and `return-sequence` gives the counter back.
+   * `raced`: another transaction stored an event under the same id or key after this statement's snapshot. This
+   * transaction stays usable, and `return-sequence` returns the sequence to the counter.
    */
   outcome: 'stored' | 'known' | 'conflict' | 'account_unknown' | 'not_stored' | 'raced'
   id: string
@@ -49,9 +49,9 @@ const DRAFTS = rowsOf<DraftRow>('drafts', {
 const FOUND = 'i.n, i.digests, e.id, e.type, e.occurred_at, e.subject_type, e.subject_id, e.sequence, e.digest'
 
 /**
- * Stores what `publish-event` does not: drafts that may exist already, and drafts that are refused. Counters are taken
- * only for new events. All or none of the drafts are stored. Result columns are single words, because the caller's
- * client may turn others into camel case.
+ * Stores what `publish-event` does not: drafts that may exist already, and drafts that are refused. If one draft
+ * conflicts or has an unknown account, none is stored. Counters are incremented only for new events. Result columns are
+ * single words, because the caller's client may turn others into camel case.
  */
 export const publish: Statement<PublishRow, PublishParameters> = {
   name: 'publish',
@@ -69,7 +69,7 @@ found as materialized (
     on e.account_id = i.account_id and e.mode = i.mode and e.idempotency_key = i.idempotency_key
   where i.idempotency_key is not null
 ),
--- A digest conflicts if it is of a key whose digest the draft brings, and differs from that.
+-- A stored digest conflicts if the draft has a digest by the same key, and not this one.
 compared as (
   select *, digest is not null and digest <> all (string_to_array(digests, ' '))
     and split_part(digest, '.', 1) in (
@@ -77,7 +77,7 @@ compared as (
     ) as conflicts
   from found
 ),
--- One row a draft: it may have been found by its id and by its key, even as two events.
+-- One row per draft: it may have been found by both its id and its key, even as two different events.
 known as materialized (
   select distinct on (n) n, id, type, occurred_at, subject_type, subject_id, sequence,
     bool_or(conflicts) over (partition by n) as conflict
@@ -107,7 +107,7 @@ select i.n::int as n,
   extract(epoch from coalesce(k.occurred_at, i.occurred_at))::float8 * 1000 as occurred,
   json_build_array(coalesce(k.subject_type, i.subject_type), coalesce(k.subject_id, i.subject_id))::text as subject,
   coalesce(k.sequence, d.number)::float8 as sequence,
-  case when i.n = 1 and :channel::text is not null then pg_notify(:channel, '')::text end as told
+  case when i.n = 1 and :channel::text is not null then pg_notify(:channel, '')::text end as notified
 from named i
 left join known k on k.n = i.n
 left join numbered d on d.n = i.n

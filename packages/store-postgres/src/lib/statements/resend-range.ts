@@ -7,7 +7,7 @@ import type { Statement, SubscriptionKey } from './statement.ts'
 export interface RangeRow {
   /** The last position that was looked at; null: none was. */
   last_place: string | null
-  /** Whether there are positions behind it. */
+  /** Whether there are higher positions. */
   more: boolean
   /** Milliseconds since 1970. */
   reached_at: number | null
@@ -27,8 +27,8 @@ export interface RangeParameters extends SubscriptionKey {
 }
 
 /**
- * SQL of the records of the subscription: the first positions after `after`, and all that had none, which may have one
- * by now.
+ * SQL for the subscription's records: the first positions after `after`, and all records without a position, which may
+ * have one by now.
  */
 const recorded = (table: string, filter: string): string => {
   const own = `r.account_id = :accountId and r.mode = :mode and r.subscription_id = :id::uuid and ${filter}`
@@ -43,11 +43,11 @@ const recorded = (table: string, filter: string): string => {
 }
 
 /**
- * One step of a range, oldest first, after the lane was locked and found not to be disabled. A step that is taken twice
- * sends nothing twice, because a resent delivery has left these states or is due.
+ * Resends one step of a range, oldest first. Runs after the lane was locked and found not to be disabled. A step that
+ * is repeated resends nothing twice, because a resent delivery has left these states or is due.
  *
- * It reads the records of these states, not the feed, where three failures in a million deliveries took two thousand
- * steps to find.
+ * It reads the records of deliveries in these states, not the feed. To find three failures in a million deliveries in
+ * the feed took two thousand steps.
  */
 export const resendRange: Statement<RangeRow, RangeParameters> = {
   name: 'resend-range',

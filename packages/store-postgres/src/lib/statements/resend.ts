@@ -8,15 +8,15 @@ export interface ResendRow {
   outcome: 'scheduled' | 'hastened' | 'pending' | 'expired' | 'disabled'
 }
 
-/** SQL of whether row `row` of a table belongs to the delivery. */
-const isOurs = (row: string): string =>
+/** SQL that tests whether a row belongs to the delivery. */
+const isOfDelivery = (row: string): string =>
   `${row}.account_id = :accountId and ${row}.mode = :mode and ${row}.subscription_id = :id::uuid
     and ${row}.event_id = :eventId::uuid`
 
 /**
- * Runs after the lane was locked, so it sees what the last settle wrote, and the next one waits. The retry remembers
- * the lease that is held at this moment: when that lease settles, the resend outlives a failure, and a success
- * satisfies it. A paused lane is probed now.
+ * Runs after the lane was locked, so it sees what the last settle wrote, and the next settle waits for it. If the lane
+ * is leased, the retry stores the lease's epoch: when that lease settles, a failure keeps the retry and a success
+ * deletes it. A paused lane is probed at once.
  */
 export const resend: Statement<ResendRow, SubscriptionKey & { eventId: string }> = {
   name: 'resend',
@@ -34,7 +34,7 @@ fed as materialized (
   from ${rowByKey('feed', { account_id: ':accountId', mode: ':mode', event_id: ':eventId::uuid' })} f
 ),
 running as materialized (
-  select r.due_at from callboard.retries r where ${isOurs('r')}
+  select r.due_at from callboard.retries r where ${isOfDelivery('r')}
 ),
 known as materialized (
   select e.subject_type, e.subject_id, f.position, l.held,
@@ -50,12 +50,12 @@ known as materialized (
 ),
 hastened as (
   update callboard.retries r set due_at = callboard.clock(), resent_epoch = k.held from known k
-  where ${isOurs('r')} and r.due_at is not null
+  where ${isOfDelivery('r')} and r.due_at is not null
   returning 1
 ),
 reopened as (
   delete from callboard.ended_deliveries d using known k
-  where ${isOurs('d')} and not k.pending and not exists (select from running)
+  where ${isOfDelivery('d')} and not k.pending and not exists (select from running)
 ),
 scheduled as (
   insert into callboard.retries
@@ -86,9 +86,10 @@ select case
   when exists (select from scheduled) then 'scheduled'
   else 'pending' end as outcome
 where exists (select from event) or exists (select from fed) or exists (select from running)
-  or exists (select from callboard.ended_deliveries d where ${isOurs('d')})
-  or exists (select from callboard.attempts a where ${isOurs('a')})
-  -- Retention lists no event that it removed without an attempt. If it overtook the subscription, this may be one.
+  or exists (select from callboard.ended_deliveries d where ${isOfDelivery('d')})
+  or exists (select from callboard.attempts a where ${isOfDelivery('a')})
+  -- Retention keeps no list of the events that it removed before any attempt. If it overtook this subscription, this
+  -- may be one of them.
   or exists (
     select from callboard.ended_ranges g
     where g.account_id = :accountId and g.mode = :mode and g.subscription_id = :id::uuid and g.state = 'expired'

@@ -13,7 +13,7 @@ export interface OverdueRow {
   mode: string | null
 }
 
-/** Two index look-ups for each account and mode, from a given one on. */
+/** Two index lookups per account and mode, starting from a given account. */
 export const findOverdue: Statement<OverdueRow, OwnerParameters & { horizonMs: number; accounts: number }> = {
   name: 'find-overdue-events',
   text: `
@@ -35,8 +35,8 @@ from (values (1)) one left join overdue o on true`,
 }
 
 /**
- * Locks the events at the front of an account's feed, in key order as an erasure does. An event that is erased
- * meanwhile would have another ctid than {@link retainEvents} finds.
+ * Locks the events at the front of an account's feed, in key order like an erasure. Without the lock, an event could be
+ * erased meanwhile, and would then have a different ctid than the one that {@link retainEvents} finds.
  */
 export const lockFront: Statement<{ n: number }, OwnerParameters & { limit: number }> = {
   name: 'lock-front',
@@ -57,15 +57,15 @@ cross join lateral (
 }
 
 /**
- * Removes the front of one account's feed, as far as its events are old enough, with the events, in one statement: a
- * reader sees both or neither. An event that committed late stands behind younger ones and goes with them. Rows are
- * looked up one by one and deleted by ctid, because joins and arrays of keys were planned as scans of the account where
- * statistics were old. An event that came of age after {@link lockFront} and was erased has another ctid: then `found`
- * exceeds `events`, and the step must be run again.
+ * Removes the front of one account's feed, up to the first event that is not old enough, together with the events. It
+ * is one statement, so that a reader sees both or neither. An event that committed late comes after younger events in
+ * the feed, and is removed with them. Rows are looked up one by one and deleted by ctid, because joins and arrays of
+ * keys were planned as scans of the account when statistics were old. An event that became old enough after
+ * {@link lockFront} and was erased has a different ctid: then `found` exceeds `events`, and the step must be run again.
  *
- * Lanes whose cursor stands before a removed event are moved behind it, in key order; `head` spares lanes that have no
- * work. What was sequenced while a subscription was disabled is not in its head, and ends as a range when it is
- * enabled.
+ * Lanes whose cursor is before a removed event are moved past it, in key order; a lane whose `head` shows no work is
+ * left alone. Events that were sequenced while a subscription was disabled are not in its head, and end as a range when
+ * it is enabled.
  */
 export const retainEvents: Statement<
   { events: number; found: number; expired: number },
@@ -104,7 +104,7 @@ overtaken as materialized (
   ) n
   where n.deliveries > 0
 ),
--- Ranges that follow each other become one.
+-- Adjacent ranges become one.
 extended as (
   update callboard.ended_ranges r
   set through = o.through, deliveries = r.deliveries + o.deliveries, ended_at = callboard.clock()

@@ -40,13 +40,13 @@ const LOGS = `logs as materialized (
     and (s.account_id, s.mode, s.id) <= (:through.accountId, :through.mode, :through.id::uuid)
 )`
 
-/** SQL of whether a row is in the log of subscription `s`. */
+/** SQL that tests whether a row is in the log of subscription `s`. */
 const inLog = (row: string): string =>
   `${row}.account_id = s.account_id and ${row}.mode = s.mode and ${row}.subscription_id = s.id`
 
 /**
- * SQL of the id that a worker would have given at a time. Ids begin with a time, so they tell where in the key's order
- * to stop, and young rows are not read. The database's own time, in a column, decides.
+ * SQL for the lowest id that a worker would have generated at a time. Ids begin with a time, so a read in key order can
+ * stop there and does not reach younger rows. A column with the database's own time decides whether a row is old.
  */
 const idOf = (time: string): string =>
   `(
@@ -55,7 +55,7 @@ const idOf = (time: string): string =>
 
 const LAST_ID = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
 
-/** Whatever is older is to go. */
+/** Rows from before this time are old. */
 const HORIZON = `callboard.clock() - :horizonMs::float8 * interval '1 ms'`
 
 const deleteOld = (table: string): string => `gone as (
@@ -79,9 +79,9 @@ ${deleteOld('attempts')}`,
 }
 
 /**
- * A pass reads only responses that have become old since the one before, and two more hours of them. A worker whose
- * clock ran later than that leaves a response until its attempt goes: an index of attempts with a response would cost
- * every attempt an entry.
+ * A pass reads only responses that became old since the previous pass or in the two hours before that, because workers'
+ * clocks differ. A response from a worker whose clock was further behind stays until its attempt is deleted. An index
+ * of attempts with a response would find it, but would cost an entry for every attempt.
  */
 export const retainResponses: Statement<{ n: number }, StepParameters> = {
   name: 'retain-responses',
@@ -105,7 +105,10 @@ gone as (
 select count(*)::int as n from gone`,
 }
 
-/** The horizon is the longer one of events and attempts, because either may tell how a delivery ended. */
+/**
+ * The horizon is the longer of those of events and attempts: as long as the event or an attempt exists, its delivery
+ * shows how it ended.
+ */
 export const retainEndedDeliveries: Statement<{ n: number }, AgeParameters> = {
   name: 'retain-ended-deliveries',
   text: `
@@ -133,7 +136,7 @@ old as materialized (
 ${deleteOld('ended_ranges')}`,
 }
 
-/** Keeps what was resent beside a subscription's share as long as its event exists. */
+/** Keeps a delivery that was added by a resend as long as its event exists. */
 export const retainAdded: Statement<{ n: number }, StepParameters> = {
   name: 'retain-added-deliveries',
   text: `
@@ -146,7 +149,7 @@ old as materialized (
 ${deleteOld('added_deliveries')}`,
 }
 
-/** More than a chart shows, so that a longer one would have its data. */
+/** More than the chart shows, so that a longer chart would have its data. */
 const HOURS_KEPT = 7 * 24
 
 export const retainHours: Statement<{ n: number }, StepParameters> = {
@@ -163,7 +166,7 @@ old as materialized (
 ${deleteOld('lane_hours')}`,
 }
 
-/** Last, once their logs are empty. */
+/** Runs last, once their logs are empty. */
 export const retainSubscriptions: Statement<{ n: number }, LogsParameters> = {
   name: 'retain-subscriptions',
   text: `

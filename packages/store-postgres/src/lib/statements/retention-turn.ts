@@ -26,7 +26,7 @@ select task, account_id, mode, subscription_id::text as subscription_id from cal
 where one for update skip locked`,
 }
 
-/** Stores where the next step goes on. */
+/** Stores where the next step continues. */
 export const moveRetention: Statement<unknown, SubscriptionKey> = {
   name: 'move-retention',
   text: `
@@ -36,7 +36,8 @@ update callboard.retention set account_id = :accountId, mode = :mode, subscripti
 const FROM_THE_START = `account_id = '', mode = '', subscription_id = '00000000-0000-0000-0000-000000000000'`
 
 /**
- * The pass is done with the events. Fixes up to when it removes responses, so that all subscriptions are treated alike.
+ * Ends the part of a pass that removes events. Fixes the time up to which it removes responses, so that all
+ * subscriptions are treated alike.
  */
 export const startLogs: Statement<unknown, { responsesMs: number }> = {
   name: 'start-retention-of-logs',
@@ -46,7 +47,7 @@ update callboard.retention set task = 'logs', ${FROM_THE_START},
 where one`,
 }
 
-/** The pass has ended; the next one begins with the events. */
+/** Ends the pass; the next one begins with the events. */
 export const endPass: Statement<unknown> = {
   name: 'end-retention-pass',
   text: `

@@ -7,8 +7,8 @@ export interface ReturnSequenceParameters extends OwnerParameters {
 }
 
 /**
- * Gives back a sequence that an event took and did not use. This transaction locks the counter's row, so nobody has
- * seen it. No row: a later event of the same call already has the next one.
+ * Returns to the counter a sequence that an event took and did not use. This transaction still has the counter's row
+ * locked, so nobody has seen the sequence. No row: a later event of the same call already has the next sequence.
  */
 export const returnSequence: Statement<{ last: number }, ReturnSequenceParameters> = {
   name: 'return-sequence',

@@ -2,8 +2,8 @@
 export type Columns<Row> = { readonly [column in keyof Row]: string }
 
 /**
- * SQL of the rows of a list parameter, to select from under the parameter's name. It sends one array a column; `n`
- * numbers the rows from 1. A column whose values are lists is sent as one flat array.
+ * SQL for the rows of a list parameter, to select from under the parameter's name. One array per column is sent; `n`
+ * numbers the rows from 1.
  */
 export function rowsOf<Row>(parameter: string, columns: Columns<Row>): string {
   const types = Object.entries<string>(columns)

@@ -1,14 +1,14 @@
 import type { LeasedLaneRow } from './lease.ts'
 import type { Statement } from './statement.ts'
 
-/** What a pass over the outbox did, and what it could not see. */
+/** The result of a pass over the outbox, and what it could not see. */
 export interface SequenceRow {
   /** How many events were sequenced. */
   n: number
-  /** What is in the outbox up to this number belongs to transactions in `running`; null: not known. */
+  /** Rows left in the outbox up to this number belong to transactions in `running`; null: unknown. */
   through: number | null
   running: string[]
-  /** Those of `pending` and `awaited` that have not ended. */
+  /** The transactions in `pending` and `awaited` that have not ended. */
   unended: string[]
   /** Whether the pass began at the outbox's start, or after the mark. */
   whole: boolean
@@ -21,7 +21,7 @@ export interface SequenceRow {
 /** A lane that was leased with the one event that was sequenced. */
 export interface HandedOverLane extends LeasedLaneRow {
   event_id: string
-  /** Null, as are the fields that follow: retention has removed the event. */
+  /** Null, like the fields below, if retention has removed the event. */
   type: string | null
   body: string | null
   patch: string | null
@@ -33,7 +33,7 @@ export interface SequenceParameters {
   /** Each schema has a lock of its own. */
   readonly schema: string
   readonly limit: number
-  /** The mark (see `outbox-mark.ts`), the transactions below it, and those below the next one. */
+  /** The mark (see `outbox-mark.ts`), the transactions below it, and the transactions below the next mark. */
   readonly mark: number
   readonly pending: readonly string[]
   readonly awaited: readonly string[]
@@ -44,7 +44,10 @@ export interface SequenceParameters {
   readonly leaveOut: readonly string[]
 }
 
-/** Sequences the outbox and may lease lanes. No row: another process is doing it. An idle look writes nothing. */
+/**
+ * Sequences the outbox and may lease lanes. No row: another process is sequencing. If the outbox is empty, nothing is
+ * written.
+ */
 export const sequence: Statement<SequenceRow, SequenceParameters> = {
   name: 'sequence',
   text: `

@@ -1,6 +1,6 @@
 /**
- * One SQL statement. It names the schema `callboard`, which the store replaces by its own. Values come back as text,
- * float8, boolean, or arrays of text or int, so that type parsers which the platform has set change nothing.
+ * One SQL statement. It names the schema `callboard`, which the store replaces with its own schema. Values come back as
+ * text, float8, boolean, or arrays of text or int, so that type parsers set by the platform change nothing.
  *
  * @typeParam Row a row of the result.
  * @typeParam Parameters the values that {@link Statement.text} names.

@@ -17,8 +17,8 @@ export interface ServerRow {
 }
 
 /**
- * Reads only the system catalogue, as every role may. Naming a table of ours would fail without the table or the right
- * to it.
+ * Reads only the system catalogue, which every role may read. A statement that named one of Callboard's tables would
+ * fail if the table did not exist, or the role had no right to it.
  */
 export const surveyServer: Statement<ServerRow, { schema: string }> = {
   name: 'survey-server',
@@ -48,7 +48,7 @@ export interface Right {
 
 const RIGHTS = rowsOf<Right>('rights', { relation: 'text', privilege: 'text', col: 'text' })
 
-/** The numbers of those rights that this role lacks. */
+/** The numbers of the rights that this role lacks. */
 export const surveyRights: Statement<{ n: number }, { schema: string; rights: readonly Right[] }> = {
   name: 'survey-rights',
   text: `

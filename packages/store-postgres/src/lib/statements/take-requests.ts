@@ -10,9 +10,9 @@ export interface KeyRequests {
 }
 
 /**
- * Counts requests of several keys, in ascending order of the keys. A row for each, as a JSON array because eight
- * columns cost more: seconds since 1970 when they were judged, how many were admitted, and start and count of each
- * window afterwards.
+ * Counts requests of several keys, in ascending order of the keys. Returns a row for each key, as a JSON array because
+ * eight columns cost more. The array has the time of the decision in seconds since 1970, the number of admitted
+ * requests, and the start and count of each window afterwards.
  */
 export const takeRequests: Statement<{ taken: string }, { readonly keys: readonly KeyRequests[] }> = {
   name: 'take-requests',

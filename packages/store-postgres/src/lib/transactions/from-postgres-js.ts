@@ -21,8 +21,8 @@ export interface PostgresJsTransaction {
 export function fromPostgresJs(sql: PostgresJsTransaction): SqlClient {
   assertTransaction(typeof sql.savepoint === 'function', 'sql.begin')
   return {
-    // Unprepared, it would ask for the parameter types first, another round trip. The client's `prepare: false`
-    // prevails.
+    // Unprepared, postgres.js would first ask for the parameter types, which takes another round trip. If the client
+    // has `prepare: false`, that setting prevails.
     query: async (text, values = []) => ({ rows: [...(await sql.unsafe(text, values, { prepare: true }))] }),
   }
 }

@@ -44,7 +44,7 @@ const SQL_STATES: Readonly<Record<string, string>> = {
 
 /**
  * Prisma's own codes take precedence. P2010, the code for all other errors of raw queries, has the SQLSTATE in its
- * message, or only a kind within.
+ * message, or only a kind in its `meta`.
  */
 function withSqlState(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error

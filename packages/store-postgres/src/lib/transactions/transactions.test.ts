@@ -113,7 +113,7 @@ function describeTool(name: string, start: () => Promise<Platform>): void {
       await cleanup()
     })
 
-    it('stores many at once, whatever their texts, keys and ids', async () => {
+    it('stores many events at once, whatever their strings, keys and ids', async () => {
       const { store, cleanup } = await fixture()
       await store.accounts.create({ id: 'a', name: 'A' })
       const texts = ['"', '\\', '{a,b}', '$1', "'", 'Ä 😀'].map((text) => ({

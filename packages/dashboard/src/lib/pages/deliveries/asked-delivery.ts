@@ -3,12 +3,15 @@ import { isId } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { askedRef, askedSubscription } from '../subscriptions/asked-subscription.ts'
 
-/** Finds the path's delivery and its subscription, in the viewer's account and mode only. Throws `NOT_FOUND`. */
+/**
+ * Finds the delivery that the path names, and its subscription, in the viewer's account and mode only. Throws
+ * `NOT_FOUND`.
+ */
 export async function askedDelivery(
   call: Call,
 ): Promise<{ readonly subscription: SubscriptionRecord; readonly delivery: DeliveryRecord }> {
-  // Parsed before any query starts: if this threw beside a running query, that query's unhandled rejection would end
-  // the process.
+  // Parse both ids before any query starts. If parsing threw while a query was running, a rejection of that query would
+  // be unhandled and would end the process.
   const [ref, eventId] = [askedRef(call), askedEventId(call)]
   const [subscription, delivery] = await Promise.all([
     askedSubscription(call),
@@ -18,7 +21,7 @@ export async function askedDelivery(
   return { subscription, delivery }
 }
 
-/** The event id of the path. Throws `NOT_FOUND` if it is malformed. */
+/** The event id in the path. Throws `NOT_FOUND` if it is malformed. */
 export function askedEventId({ params: { eventId = '' } }: Call): string {
   if (!isId('evt', eventId)) throw new CallboardError('NOT_FOUND', 'There is no such event.')
   return eventId

@@ -2,15 +2,15 @@ import type { AttemptReason } from '@callboard/core/engine'
 import type { LastAttempt } from '@callboard/core/store'
 
 /**
- * The outcome of an attempt in words. Only this file advises how to fix a target, and only `who-enables.ts` says how to
- * enable a subscription afterwards.
+ * The outcome of an attempt in words. All advice on fixing a target is in this file. How to enable the subscription
+ * afterwards is in `who-enables.ts`.
  */
 export interface AttemptWords {
-  /** For a table: “500 Internal Server Error”, “timed out”. */
+  /** For a table, such as “500 Internal Server Error” or “timed out”. */
   readonly short: string
   /** A sentence without its full stop: “The target returned 500 Internal Server Error”. */
   readonly cause: string
-  /** How to fix it; undefined if there is nothing to fix. */
+  /** How to fix the cause; undefined if there is nothing to fix. */
   readonly fix: string | undefined
 }
 
@@ -54,7 +54,7 @@ const REASONS: Readonly<Record<AttemptReason, AttemptWords>> = {
   protocol: {
     short: 'invalid HTTP response',
     cause: 'The target did not send a valid HTTP response',
-    fix: 'Check that a web server listens on this host and port.',
+    fix: 'Check that the server on this host and port is a web server.',
   },
   aborted: {
     short: 'interrupted on our side',
@@ -73,7 +73,9 @@ const REASONS: Readonly<Record<AttemptReason, AttemptWords>> = {
   },
 }
 
-/** The names of statuses, and advice for some of them; the others get the advice of their class. */
+/**
+ * The names of HTTP statuses, some with advice. For all other statuses, the advice depends on the class, such as 4xx.
+ */
 const STATUSES: Readonly<Record<number, { readonly name: string; readonly fix?: string }>> = {
   200: { name: 'OK' },
   201: { name: 'Created' },
@@ -104,7 +106,7 @@ const STATUSES: Readonly<Record<number, { readonly name: string; readonly fix?: 
   504: { name: 'Gateway Timeout' },
 }
 
-/** Words for an attempt. An unknown reason, which a newer worker may record, is shown as its code. */
+/** Puts an attempt into words. If a newer worker recorded a reason that is unknown here, the reason's code is shown. */
 export function attemptWords({ outcome, status, reason }: Omit<LastAttempt, 'at'>): AttemptWords {
   if (status !== undefined) return statusWords(status)
   if (outcome === 'expired')
@@ -135,5 +137,5 @@ const CLASSES = {
   5: 'Check the target’s logs and its response to see what went wrong.',
 } as const
 
-/** The response that disables a subscription immediately. */
+/** The words for 410 Gone, the response that disables a subscription immediately. */
 export const GONE: AttemptWords = statusWords(410)

@@ -6,7 +6,7 @@ import { type TimelineEntry, timeline } from '../../components/timeline.ts'
 import { type Html, html } from '../../html.ts'
 import { attemptWords } from './attempt-words.ts'
 
-/** The attempts of a delivery, newest first, preceded by the next one. */
+/** The next attempt of a delivery, if one is scheduled, followed by all past attempts, newest first. */
 export function attemptsTimeline(delivery: DeliveryRecord, attempts: readonly LoggedAttempt[], call: Call): Html {
   return timeline([...upcoming(delivery, call), ...attempts.map((attempt, index) => entry(attempt, index === 0, call))])
 }
@@ -40,7 +40,7 @@ function entry(attempt: LoggedAttempt, newest: boolean, call: Call): TimelineEnt
   }
 }
 
-/** A response is untrusted text, and may repeat personal data that was sent. */
+/** Shows a response as inert text. It might repeat personal data, so only viewers who may see such data can see it. */
 function response({ response: text, number: which }: LoggedAttempt, call: Call, open: boolean): Html {
   if (!call.may('people.read'))
     return html`<p class="muted">The response is hidden: it may contain personal data, which you do not have permission to see.</p>`

@@ -5,7 +5,7 @@ import { openDashboard } from '../../../../test/dashboard-world.ts'
 
 const HOSTILE = `<script>alert(1)</script>"'&{{7*7}}`
 
-/** A subscription of `acme` with attempted deliveries that ended like this. */
+/** Creates a subscription of `acme` with one attempted delivery for each of these outcomes. */
 async function world(
   ends: readonly AttemptEnd[] = [],
   key: Parameters<Awaited<ReturnType<typeof openDashboard>>['hook']>[1] = {},
@@ -29,8 +29,8 @@ async function world(
 const FAILED: AttemptEnd = { outcome: 'failed', status: undefined, reason: 'timeout' }
 const EXHAUSTED: AttemptEnd = { outcome: 'exhausted', status: 500, number: 10, response: 'oh no' }
 
-describe('the deliveries of a subscription', () => {
-  it('show each state, last attempt and next attempt', async () => {
+describe('the list of a subscription’s deliveries', () => {
+  it('shows each delivery’s state, last attempt and next attempt', async () => {
     const { as, list, ids, publish } = await world([{ status: 204 }, FAILED, EXHAUSTED])
     const unsequenced = await publish()
     const { status, text } = await as().get(list)
@@ -42,7 +42,7 @@ describe('the deliveries of a subscription', () => {
     expect(text).not.toContain(unsequenced)
   })
 
-  it('are filtered by state and type through links that can be bookmarked', async () => {
+  it('is filtered by state and type through links that can be bookmarked', async () => {
     const { as, list, ids } = await world([{ status: 204 }, EXHAUSTED])
     const failed = await as().get(`${list}?state=exhausted&type=order.paid`)
     expect(failed.text).toContain(ids[1])
@@ -50,7 +50,7 @@ describe('the deliveries of a subscription', () => {
     expect((await as().get(`${list}?type=event.published`)).text).toContain('No matching deliveries')
   })
 
-  it('accept only cursors of the same list', async () => {
+  it('accepts only its own cursors', async () => {
     const { as, list, ids } = await world(Array.from({ length: 26 }, () => ({ status: 204 })))
     const { html, text } = await as().get(list)
     expect(text).not.toContain(ids[0])
@@ -62,13 +62,13 @@ describe('the deliveries of a subscription', () => {
     }
   })
 
-  it('say what to expect when there are none', async () => {
+  it('says what to expect when it is empty', async () => {
     const { as, list } = await world()
     expect((await as().get(list)).text).toContain('No deliveries yet When an event of type order.paid is published')
     expect((await as().get(`${list}?state=exhausted`)).text).toContain('No exhausted deliveries')
   })
 
-  it('are not found by another account, nor under a malformed id', async () => {
+  it('is not found by another account, nor under a malformed id', async () => {
     const { as, list, at } = await world([EXHAUSTED])
     const other = as({ accountId: 'globex' })
     for (const path of [list, at(0)]) expect((await other.get(path)).status, path).toBe(404)
@@ -92,7 +92,7 @@ describe('a delivery', () => {
     expect((await as().get(at(2))).text).toContain('The target returned 204 No Content.')
   })
 
-  it('that ended with its subscription says why, and what to do first', async () => {
+  it('says that a 410 disabled the subscription, and what to do before resending', async () => {
     const { as, at, callboard, subscription } = await world([{ outcome: 'gone', status: 410 }, { status: 204 }])
     await callboard.subscriptions.disable(subscription, { by: 'platform' })
     const { text } = await as().get(at(0))
@@ -101,7 +101,7 @@ describe('a delivery', () => {
     )
   })
 
-  it('shows each attempt with its outcome, duration and response as text', async () => {
+  it('shows the outcome, duration and response of each attempt as text', async () => {
     const { as, at, ids, callboard, subscription } = await world([FAILED])
     await callboard.deliveries.resend(subscription, ids[0]!)
     await attemptDeliveries(callboard, {
@@ -128,14 +128,14 @@ describe('a delivery', () => {
     expect(bodiless.text).toContain('you do not have permission to see events')
   })
 
-  it('shows the body as this subscription receives it, and why it lacks personal data', async () => {
+  it('shows the body that the subscription receives, and says why personal data is missing', async () => {
     const { as, at } = await world([EXHAUSTED])
     const { text } = await as().get(at(0))
     expect(text).not.toContain('ada@example.com')
     expect(text).toContain('not sent: the API key of this subscription does not have the scope people.read')
   })
 
-  it('is resent by one button, which reports the outcome', async () => {
+  it('can be resent with one button, after which the page reports the outcome', async () => {
     const { as, at, ids, callboard, subscription } = await world([EXHAUSTED, FAILED])
     for (const [index, done, words] of [
       [0, 'scheduled', 'is being resent'],
@@ -161,7 +161,7 @@ describe('a delivery', () => {
     expect(refused.text).toContain('Contact support to have the subscription enabled. Then resend the delivery.')
   })
 
-  it('that was hastened is shown as due until it is attempted', async () => {
+  it('is shown as due now after a resend has brought its retry forward', async () => {
     const { as, at, list } = await world([FAILED])
     await as().post(`${at(0)}/resend`)
     expect((await as().get(list)).text).toContain('due now')

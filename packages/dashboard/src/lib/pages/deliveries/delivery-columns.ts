@@ -8,7 +8,7 @@ import { time } from '../../components/time.ts'
 import { type Html, html } from '../../html.ts'
 import { attemptWords } from './attempt-words.ts'
 
-/** The columns that every list of deliveries shares. The list adds its own first column. */
+/** The columns that all lists of deliveries have in common. */
 export function deliveryColumns(call: Call): readonly Column<DeliveryRecord>[] {
   return [
     { head: 'State', cell: ({ state }) => deliveryBadge(state) },
@@ -32,7 +32,10 @@ function lastAttempt({ lastAttempt: last }: DeliveryRecord): Html {
   return html`<span>${attemptWords(last).short} <span class="muted">${time(last.at)}</span></span>`
 }
 
-/** The time of the next attempt. A due delivery waits for a worker, or for its lane's pause to end. */
+/**
+ * The time of the next attempt, or “due now” if the delivery only waits for a worker or for the end of its lane's
+ * pause.
+ */
 export function nextAttempt({ state, nextAttemptAt }: DeliveryRecord, call: Call): Html {
   if (nextAttemptAt !== undefined) return nextAttemptAt.getTime() > call.engine.now() ? time(nextAttemptAt) : 'due now'
   return state === 'pending' ? 'queued' : undefined

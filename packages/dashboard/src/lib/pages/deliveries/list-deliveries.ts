@@ -13,7 +13,7 @@ import { askedSubscription } from '../subscriptions/asked-subscription.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
 import { deliveryTable } from './delivery-table.ts'
 
-/** In the order of the tabs: states that need attention first, then ordinary ones, then ended ones. */
+/** The states in the order of their tabs: states that need attention come first. */
 const STATES: readonly DeliveryState[] = [
   'exhausted',
   'retrying',
@@ -79,7 +79,10 @@ export async function listDeliveries(call: Call): Promise<Page> {
   }
 }
 
-/** The subscription's event types, then all others, because an event of any type can be resent to it. */
+/**
+ * The event types to filter by: the subscription's own first, then all others, because events of any type can be resent
+ * to the subscription.
+ */
 function typesOf({ eventTypes }: SubscriptionRecord, { callboard }: Call): readonly string[] {
   return [...new Set([...eventTypes, ...callboard.catalog.types.map(({ name }) => name)])]
 }
@@ -94,7 +97,7 @@ interface Nothing {
   readonly subscription: SubscriptionRecord
   readonly state: DeliveryState | undefined
   readonly type: string | undefined
-  /** Whether older deliveries have not been searched yet. */
+  /** Whether there are older deliveries that the search has not reached. */
   readonly more: boolean
 }
 

@@ -2,13 +2,16 @@ import type { KeyRecord, SubscriptionRecord } from '@callboard/core'
 import { standingOf } from '@callboard/core/engine'
 import type { Call } from '../../call.ts'
 
-/** Whether a subscription receives personal data, and why. `why` completes a sentence. */
+/**
+ * Whether a subscription receives personal data, and why. `why` completes “Personal data is sent: …” or “Personal data
+ * is not sent: …”.
+ */
 export interface PersonalDataSent {
   readonly sent: boolean
   readonly why: string
 }
 
-/** Applies the rule that a worker applies at each attempt, and explains the result. */
+/** Applies the rule that workers apply at each attempt, and explains the result. */
 export async function personalDataSent(subscription: SubscriptionRecord, call: Call): Promise<PersonalDataSent> {
   const key = await validKey(subscription, call)
   const sent = standingOf({ ...subscription, state: 'active' }, key).personalData
@@ -21,7 +24,7 @@ export async function personalDataSent(subscription: SubscriptionRecord, call: C
   }
 }
 
-/** The key that confirms the subscription, if it is still valid. */
+/** The key that confirms the subscription; undefined if there is no such key or it is no longer valid. */
 async function validKey(
   { accountId, confirmedBy }: SubscriptionRecord,
   { callboard, engine }: Call,

@@ -4,11 +4,14 @@ import { actionButton } from '../../components/action-form.ts'
 import type { Html } from '../../html.ts'
 
 export interface ResendButtonOptions {
-  /** Returns to the event's page instead of the delivery's; false by default. */
+  /** Whether resending returns the viewer to the event's page instead of the delivery's page; false by default. */
   readonly toEvent?: boolean | undefined
 }
 
-/** Shown only if a resend has an effect: not for expired deliveries, nor for pending ones. */
+/**
+ * The button that resends a delivery. Expired and pending deliveries have no button, because resending them has no
+ * effect.
+ */
 export function resendButton(
   { subscriptionId, eventId, state }: DeliveryRecord,
   subscription: Pick<SubscriptionRecord, 'state'>,

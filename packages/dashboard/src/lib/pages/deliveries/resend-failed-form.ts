@@ -6,20 +6,21 @@ import { type Html, html } from '../../html.ts'
 import { RESENDABLE, SINCE } from './resend-steps.ts'
 
 /**
- * Selected by default. Retries last for days, so most failing deliveries are still `retrying` when the target is fixed.
+ * The states that are selected by default. `retrying` is included because retries go on for days, so most deliveries
+ * that failed are still `retrying` when the target is fixed.
  */
 const FAILING: readonly string[] = ['exhausted', 'retrying'] satisfies readonly ResendableState[]
 
 export interface ResendFailedFormOptions {
-  /** The submitted choices, when they have to be corrected. */
+  /** The submitted form, if the choices in it have to be corrected. */
   readonly form?: URLSearchParams | undefined
   readonly issues?: readonly Issue[] | undefined
 }
 
 /**
- * The form that resends a range of deliveries step by step. The script posts it again with the `next` of the last
- * response until there is none; without the script, a page leads from step to step. Renders nothing for viewers without
- * permission, or while the subscription is disabled.
+ * The form that resends a range of deliveries step by step. For each further step, the script posts the form again with
+ * the `next` of the last response. Without the script, each response is a page with a button for the next step. Renders
+ * nothing if the viewer lacks the permission or the subscription is disabled.
  */
 export function resendFailedForm(
   call: Call,

@@ -11,7 +11,7 @@ const ANY_STEP = {
 }
 const FAILED_TODAY = { since: 'day', state: 'exhausted' }
 
-/** A subscription with this many exhausted deliveries; one step examines 500. */
+/** Creates a subscription with this many exhausted deliveries. One step of resending examines 500 deliveries. */
 async function failed(count: number) {
   const world = await openDashboard()
   const subscription = await world.hook()
@@ -42,7 +42,7 @@ describe('resending deliveries', () => {
     expect((await callboard.deliveries.list(subscription, { state: 'delivered' })).deliveries).toHaveLength(2)
   })
 
-  it('is chosen by time and state, with exhausted and retrying ones of the last day preselected', async () => {
+  it('offers a choice of time and state, preselecting exhausted and retrying deliveries of the last day', async () => {
     const { as, path } = await failed(0)
     const { html, text } = await as().get(path)
     for (const said of [
@@ -62,14 +62,14 @@ describe('resending deliveries', () => {
     expect(html).toMatch(/<form[^>]*data-steps="next"/)
   })
 
-  it('resends them once, and says how many', async () => {
+  it('resends each chosen delivery once, and says how many are being resent', async () => {
     const { as, path, states } = await failed(3)
     expect((await as().post(path, FAILED_TODAY)).text).toContain('3 deliveries are being resent.')
     expect(await states('pending')).toBe(3)
     expect((await as().post(path, FAILED_TODAY)).text).toContain('There was nothing to resend.')
   })
 
-  it('continues step by step without a script, and resends nothing twice if it is stopped and started again', async () => {
+  it('continues step by step without JavaScript, and resends nothing twice if it is restarted', async () => {
     const { as, path, states, callboard } = await failed(510)
     const first = await as().post(path, FAILED_TODAY)
     expect(first.text).toContain('500 resent')
@@ -81,7 +81,7 @@ describe('resending deliveries', () => {
     expect(await states('exhausted')).toBe(0)
   })
 
-  it('gives the script the outcome of a step, and where the next one continues', async () => {
+  it('tells the script the outcome of a step, and where the next step continues', async () => {
     const { as, path } = await failed(510)
     const step = async (fields: Record<string, string>) => JSON.parse((await as().post(path, fields, JSON_PLEASE)).html)
     const first = await step(FAILED_TODAY)
@@ -97,7 +97,7 @@ describe('resending deliveries', () => {
     expect(await step({ since: 'day', state: 'exhausted', next: other })).toEqual({ ...ANY_STEP, resent: 0 })
   })
 
-  it('accepts a specific time, which must be in the past', async () => {
+  it('accepts a specific start time, which must be in the past', async () => {
     const { as, path, callboard } = await failed(2)
     const minutes = (ago: number) => new Date(engineOf(callboard).now() - ago * 60_000).toISOString().slice(0, 16)
     expect((await as().post(path, { since: 'time', at: minutes(5), state: 'exhausted' })).text).toContain(
@@ -109,14 +109,14 @@ describe('resending deliveries', () => {
     }
   })
 
-  it('keeps the choices when one has to be corrected', async () => {
+  it('keeps the choices when the form has to be corrected', async () => {
     const { as, path } = await failed(1)
     const { status, html, text } = await as().post(path, { since: 'week' })
     expect([status, text.includes('Choose at least one state.')]).toEqual([400, true])
     expect(html).toMatch(/<input type="radio"[^>]*value="week"[^>]*checked/)
   })
 
-  it('refuses a step of another range, and offers to start again', async () => {
+  it('refuses an unreadable `next`, and offers to start again', async () => {
     const { as, path, states } = await failed(1)
     for (const next of [
       'x',
@@ -132,7 +132,7 @@ describe('resending deliveries', () => {
     expect(await states('exhausted')).toBe(1)
   })
 
-  it('says what to do first while the subscription is disabled', async () => {
+  it('is refused while the subscription is disabled, and the page says what to do first', async () => {
     const { as, path, callboard, subscription } = await failed(1)
     await callboard.subscriptions.disable(subscription, { by: 'platform' })
     expect((await as().get(path)).text).toContain(

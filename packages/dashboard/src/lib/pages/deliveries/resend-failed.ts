@@ -15,15 +15,15 @@ import { firstThen, howToEnable } from '../subscriptions/who-enables.ts'
 import { type ResendFailedFormOptions, resendFailedForm } from './resend-failed-form.ts'
 import { type ResendSteps, readSteps, UNREADABLE_NEXT, writeNext } from './resend-steps.ts'
 
-/** The page on which to choose the deliveries to resend. */
+/** The page for choosing which deliveries to resend. */
 export async function chooseResend(call: Call): Promise<Page> {
   return choosing(await askedSubscription(call), call)
 }
 
 /**
- * Takes one step through a range. The script gets the number resent, the publication time of the last event examined,
- * and the `next` to post for the following step. Without the script, a page with a button does the same. Stopping and
- * continuing, or starting over, resends nothing twice.
+ * Takes one step through a range. The script gets the number of deliveries resent, the publication time of the last
+ * event examined, and the `next` to post for the following step. Without the script, the response is a page with a
+ * button for the following step. Stopping and continuing, or starting over, resends nothing twice.
  */
 export async function resendFailed(call: Call): Promise<Answer> {
   const form = await call.form()
@@ -51,7 +51,7 @@ export async function resendFailed(call: Call): Promise<Answer> {
   }
 }
 
-/** For a page that was already open when the subscription was disabled. */
+/** The message for a page that was already open when the subscription was disabled. */
 const DISABLED = 'The subscription is disabled. Its page shows how to enable it.'
 
 interface Choosing extends ResendFailedFormOptions {

@@ -4,15 +4,18 @@ import type { ResendableState } from '@callboard/core/store'
 
 /** The states that can be resent, in words. */
 export const RESENDABLE: Readonly<Record<ResendableState, { readonly label: string; readonly hint: string }>> = {
-  exhausted: { label: 'Exhausted', hint: 'Every attempt failed. They are resent with a new retry schedule.' },
-  retrying: { label: 'Retrying', hint: 'The next attempt is scheduled. It is made now instead.' },
-  skipped: { label: 'Skipped', hint: 'They were skipped manually before they were delivered.' },
-  disabled: { label: 'Disabled', hint: 'The subscription was disabled before they were delivered.' },
+  exhausted: {
+    label: 'Exhausted',
+    hint: 'Every attempt failed. These deliveries are resent with a new retry schedule.',
+  },
+  retrying: { label: 'Retrying', hint: 'These deliveries wait for their next attempt, which is made now instead.' },
+  skipped: { label: 'Skipped', hint: 'These deliveries were skipped manually and not delivered.' },
+  disabled: { label: 'Disabled', hint: 'These deliveries ended when the subscription was disabled.' },
 }
 
 const HOUR_MS = 3_600_000
 
-/** The choices for the start of the range. The form also offers `time`, a time that the viewer enters. */
+/** The choices for the start of the range. The form also offers `time`, for a start that the viewer enters. */
 export const SINCE: Readonly<Record<string, { readonly label: string; readonly ms: number }>> = {
   hour: { label: 'In the last hour', ms: HOUR_MS },
   day: { label: 'In the last 24 hours', ms: 24 * HOUR_MS },
@@ -24,7 +27,7 @@ export interface ResendSteps {
   readonly from: Date
   /** When resending started, which is the end of the range. */
   readonly until: Date
-  /** The choice that it started with. */
+  /** The chosen start: a key of `SINCE`, or `time`. */
   readonly since: string
   readonly states: readonly ResendableState[]
   /** Deliveries resent so far. */
@@ -33,14 +36,17 @@ export interface ResendSteps {
   readonly cursor: string | undefined
 }
 
-/** `next` was altered or belongs to another range. It is a hidden field, so the issue names no field of the form. */
+/**
+ * The issue to report if `next` was altered or belongs to another range. `next` is a hidden field, so the issue names
+ * no field.
+ */
 export const UNREADABLE_NEXT: Issue = {
   path: '',
   code: 'FORMAT',
   message: 'The saved progress could not be read. Start again: nothing is resent twice.',
 }
 
-/** Encodes the progress for the hidden field `next`. Its cursor is valid for this range only. */
+/** Encodes the progress for the hidden field `next`. The cursor in it is valid for this range only. */
 export function writeNext({
   from,
   until,
@@ -53,8 +59,8 @@ export function writeNext({
 }
 
 /**
- * Reads the step to take: the one in `next`, or the first step if there is no `next` or the choices have changed since.
- * Throws `VALIDATION_FAILED` with one issue per field.
+ * Reads the step to take: the step in `next`, or the first step if `next` is empty or the choices have changed. Throws
+ * `VALIDATION_FAILED` with one issue per field.
  */
 export function readSteps(form: URLSearchParams, now: number): ResendSteps {
   const next = form.get('next')
@@ -63,7 +69,10 @@ export function readSteps(form: URLSearchParams, now: number): ResendSteps {
   return isOtherChoice(form, steps, now) ? readChoice(form, now) : steps
 }
 
-/** Whether the choices differ from those that `next` was created with. The page between two steps posts no choices. */
+/**
+ * Whether the viewer has changed the choices since `next` was created. The page between two steps posts no choices, so
+ * the choices count as unchanged.
+ */
 function isOtherChoice(form: URLSearchParams, { from, since, states }: ResendSteps, now: number): boolean {
   if (!form.has('since')) return false
   const sameTime = since === 'time' ? readFrom(form, now)?.getTime() === from.getTime() : form.get('since') === since
@@ -97,7 +106,7 @@ function readFrom(form: URLSearchParams, now: number): Date | undefined {
   if (choice !== undefined) return new Date(now - choice.ms)
   if (since !== 'time') return undefined
   const at = form.get('at') ?? ''
-  // Without the script, `datetime-local` sends no zone and counts as UTC. The script sends UTC with a `Z`.
+  // The script sends a UTC time that ends in `Z`. Without the script, the time has no zone and is read as UTC.
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(at) ? Date.parse(/Z$/.test(at) ? at : `${at}Z`) : Number.NaN
   return time >= 0 && time <= now ? new Date(time) : undefined
 }

@@ -52,7 +52,7 @@ export async function eventDeliveries(
   return html`<div>${card({ title: 'Deliveries', flush: true }, table)}${pager(call, nextCursor, 'More')}</div>`
 }
 
-/** Returns no row if the subscription has been removed since the page was read. */
+/** Returns an empty list if the subscription was removed after the deliveries had been read. */
 async function rowOf(delivery: DeliveryRecord, { callboard, accountId, mode }: Call): Promise<Row[]> {
   const subscription = await callboard.subscriptions.find({ accountId, mode, id: delivery.subscriptionId })
   return subscription === undefined ? [] : [{ ...delivery, subscription }]

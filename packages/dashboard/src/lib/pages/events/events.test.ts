@@ -5,8 +5,8 @@ import { openDashboard } from '../../../../test/dashboard-world.ts'
 
 const HOSTILE = `<script>alert(1)</script>"'&{{7*7}}`
 
-describe('the events of an account', () => {
-  it('are listed newest first, with their subjects', async () => {
+describe('the list of an account’s events', () => {
+  it('shows the newest events first, with their subjects', async () => {
     const { as, publish } = await openDashboard()
     const [first, second] = [await publish({ id: 'ord_a' }), await publish({ id: HOSTILE })]
     const { html, text } = await as().get('/events')
@@ -17,7 +17,7 @@ describe('the events of an account', () => {
     expect(html.replace(/<script type="module"/g, '')).not.toContain('<script')
   })
 
-  it('are filtered by event type', async () => {
+  it('can be filtered by event type', async () => {
     const { as, publish } = await openDashboard()
     const id = await publish()
     expect((await as().get('/events?type=order.paid')).text).toContain(id)
@@ -26,7 +26,7 @@ describe('the events of an account', () => {
     expect(none.text).toContain('There are no recent events of type event.published.')
   })
 
-  it('accept only cursors of the same list', async () => {
+  it('accepts only its own cursors', async () => {
     const { as, publish } = await openDashboard()
     const ids: string[] = []
     for (let count = 0; count < 26; count++) ids.push(await publish())
@@ -41,7 +41,7 @@ describe('the events of an account', () => {
     expect((await as({ accountId: 'globex' }).get(`/events?${next}`)).status).toBe(400)
   })
 
-  it('say what to expect when there are none', async () => {
+  it('says what to expect when it is empty', async () => {
     expect((await (await openDashboard()).as().get('/events')).text).toContain('No events yet')
   })
 })
@@ -58,7 +58,7 @@ describe('an event', () => {
     expect(redacted.text).toContain('Personal data is hidden: you do not have permission to see it.')
   })
 
-  it('shows its deliveries and their states, and resends them from there', async () => {
+  it('shows its deliveries and their states, and has buttons to resend the deliveries', async () => {
     const { as, publish, hook, callboard } = await openDashboard()
     const [one, other] = [await hook(), await hook({ targetUrl: 'https://other.example/hook' })]
     const id = await publish()
@@ -79,7 +79,7 @@ describe('an event', () => {
     )
   })
 
-  it('says that it has no deliveries', async () => {
+  it('says so when it has no deliveries', async () => {
     const { as, publish } = await openDashboard()
     expect((await as().get(`/events/${await publish()}`)).text).toContain('No deliveries')
   })
@@ -93,7 +93,7 @@ describe('an event', () => {
     expect((await as({ can: ['webhooks.read'] }).get('/events')).status).toBe(403)
   })
 
-  it('is not found by another account or under a malformed id, and accepts only its own cursors', async () => {
+  it('is not found by another account, nor under a malformed id, and accepts only its own cursors', async () => {
     const { as, publish } = await openDashboard()
     const id = await publish()
     expect((await as({ accountId: 'globex' }).get(`/events/${id}`)).status).toBe(404)

@@ -11,7 +11,7 @@ import { mayGive, SCOPE_WORDS } from './key-scopes.ts'
 
 /** The entered values, and the issues with them. */
 export interface KeyFormState {
-  /** The id of the new key, so that a form posted twice creates one key. */
+  /** The id for the new key. It is part of the form, so a form posted twice creates only one key. */
   readonly id: string
   readonly name: string
   readonly scopes: readonly string[]

@@ -3,7 +3,7 @@ import type { Call } from '../../call.ts'
 import type { DashboardPermission } from '../../viewer.ts'
 
 interface ScopeWords {
-  /** For a list of scopes: “read events, see personal data”. */
+  /** The scope's name where several are listed, such as “read events” in “read events, see personal data”. */
   readonly short: string
   /** For the form. */
   readonly label: string
@@ -35,7 +35,7 @@ export const SCOPE_WORDS: Readonly<Record<Scope, ScopeWords>> = {
   },
 }
 
-/** Whether the viewer may grant these scopes. Nobody can grant more than they may do themselves. */
+/** Whether the viewer may grant these scopes. Viewers can grant only what they may do themselves. */
 export function mayGive(scopes: readonly Scope[], call: Call): boolean {
   return scopes.every((scope) => SCOPE_WORDS[scope].needs.every((permission) => call.may(permission)))
 }

@@ -2,7 +2,7 @@ import type { KeyRecord } from '@callboard/core'
 import { badge } from '../../components/badge.ts'
 import type { Html } from '../../html.ts'
 
-/** A key's state as screens show it: `replaced` is a rotated key that still works for a while. */
+/** A key's state as the viewer sees it. A `replaced` key has been rotated, but still works for a while. */
 export type KeyStanding = 'active' | 'replaced' | 'expired' | 'revoked'
 
 export function standingOf({ revokedAt, expiresAt, successorId }: KeyRecord, now: number): KeyStanding {

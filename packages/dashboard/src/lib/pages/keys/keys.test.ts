@@ -25,8 +25,8 @@ async function world(options: DashboardWorldOptions = {}) {
   return { ...opened, issue, filled, admitted, keys: () => callboard.keys.list('acme') }
 }
 
-describe('the keys of an account', () => {
-  it('show their scopes, last use, end and state, valid keys first', async () => {
+describe('the pages of an account’s keys', () => {
+  it('list scopes, last use, end and state, with valid keys first', async () => {
     const { as, issue, callboard } = await world()
     const revoked = await issue({ name: 'Old laptop' })
     const kept = await issue({ scopes: ['webhooks.read', 'people.read'], expiresAt: new Date(Date.now() + DAY_MS) })
@@ -43,7 +43,7 @@ describe('the keys of an account', () => {
     for (const other of ['Theirs', 'Trying out', kept.token]) expect(html).not.toContain(other)
   })
 
-  it('say what to do when there are none, with and without permission to create one', async () => {
+  it('say what to do when there are no keys, depending on the permission to create one', async () => {
     const { as } = await world()
     const mine = await as().get('/keys')
     expect(mine.text).toContain('Create one and paste it')
@@ -53,7 +53,7 @@ describe('the keys of an account', () => {
     expect(others.html).not.toContain('/keys/new')
   })
 
-  it('are shown and changed only with permission', async () => {
+  it('show and change keys only with permission', async () => {
     const { as, issue, filled, keys } = await world()
     const { id } = await issue()
     for (const path of ['/keys', `/keys/${id}`, '/keys/new'])
@@ -66,7 +66,7 @@ describe('the keys of an account', () => {
     expect(await keys()).toMatchObject([{ id, revokedAt: undefined, successorId: undefined }])
   })
 
-  it('are not found by another account, nor in another mode', async () => {
+  it('do not show a key to another account, nor in another mode', async () => {
     const { as, issue } = await world()
     const theirs = await issue({ accountId: 'globex' })
     const test = await issue({ mode: 'test' })
@@ -78,7 +78,7 @@ describe('the keys of an account', () => {
     expect((await as({ accountId: 'globex' }).get(`/keys/${theirs.id}`)).status).toBe(200)
   })
 
-  it('are not changed by forged forms', async () => {
+  it('do not let forged forms change a key', async () => {
     const { as, issue, filled, keys } = await world()
     const { id } = await issue()
     for (const path of ['/keys/new', `/keys/${id}/rotate`, `/keys/${id}/revoke`])
@@ -86,7 +86,7 @@ describe('the keys of an account', () => {
     expect(await keys()).toMatchObject([{ id, revokedAt: undefined, successorId: undefined }])
   })
 
-  it('show a hostile name as text', async () => {
+  it('show a hostile name as plain text', async () => {
     const { as, issue } = await world()
     const { id } = await issue({ name: HOSTILE })
     for (const path of ['/keys', `/keys/${id}`]) {
@@ -121,7 +121,7 @@ describe('creating a key', () => {
     expect(await keys()).toHaveLength(1)
   })
 
-  it('shows what is missing at its field, and keeps the entered values', async () => {
+  it('shows an error at each empty field, and keeps the entered values', async () => {
     const { as, filled, keys } = await world()
     const nameless = await as().post('/keys/new', filled({ name: '  ', expiry: '30', scopes: 'people.read' }))
     expect(nameless.status).toBe(400)
@@ -153,7 +153,7 @@ describe('creating a key', () => {
 })
 
 describe('rotating a key', () => {
-  it('shows the new token once; the old key works for the chosen time, and links to its successor', async () => {
+  it('shows the new token once; the old key works for the chosen time and links to its successor', async () => {
     const { as, issue, admitted, callboard } = await world()
     const old = await issue()
     const { html, text } = await as().post(`/keys/${old.id}/rotate`, { overlap: 'week' })
@@ -168,7 +168,7 @@ describe('rotating a key', () => {
     expect((await as().get('/keys')).text).toContain('Rotated replaced by the new key')
   })
 
-  it('can end the old key at once, and hands over its subscriptions', async () => {
+  it('can end the old key at once, and hands its subscriptions over to the new key', async () => {
     const { as, hook, admitted, callboard } = await world()
     const subscription = await hook()
     const { html } = await as().post(`/keys/${subscription.confirmedBy}/rotate`, { overlap: 'none', expiry: '30' })
@@ -191,7 +191,7 @@ describe('rotating a key', () => {
 })
 
 describe('revoking a key', () => {
-  it('first says how many subscriptions it disables, then revokes the key and disables them', async () => {
+  it('says how many subscriptions depend on the key, then revokes it and disables those subscriptions', async () => {
     const { as, hook, callboard } = await world()
     const subscription = await hook()
     const path = `/keys/${subscription.confirmedBy}`
@@ -205,7 +205,7 @@ describe('revoking a key', () => {
     expect((await as().post(`${path}/revoke`)).status).toBe(303)
   })
 
-  it('says so if no subscription depends on it', async () => {
+  it('says so if no subscription depends on the key', async () => {
     const { as, issue } = await world()
     const { id } = await issue()
     expect((await as().get(`/keys/${id}`)).text).toContain('No active subscription depends on it.')

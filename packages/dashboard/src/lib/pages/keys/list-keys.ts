@@ -73,7 +73,7 @@ export function inWords(scopes: KeyRecord['scopes']): string {
   return all.charAt(0).toUpperCase() + all.slice(1)
 }
 
-/** The time when the key ends or ended. */
+/** The time when the key stops or stopped working, or “Never”. */
 function ends({ revokedAt, expiresAt }: KeyRecord): Html {
   const end = revokedAt ?? expiresAt
   return end === undefined ? 'Never' : time(end)

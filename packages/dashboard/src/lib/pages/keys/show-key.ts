@@ -56,7 +56,7 @@ function endOf({ revokedAt, expiresAt }: KeyRecord, standing: KeyStanding): Fact
   return [standing === 'expired' ? 'Expired' : 'Expires', end]
 }
 
-/** Explains why a key ends or has ended, and what to do next. */
+/** Explains why a key stops working or has stopped, and what to do next. */
 function ending(call: Call, { successorId, expiresAt }: KeyRecord, standing: KeyStanding): Html {
   const successor = successorId && html`<a class="button" href=${call.href(`/keys/${successorId}`)}>View new key</a>`
   if (standing === 'replaced')

@@ -3,7 +3,10 @@ import type { Call } from '../../call.ts'
 import { emptyState } from '../../components/empty-state.ts'
 import { html } from '../../html.ts'
 
-/** For a form that is posted again, by a reload for example. The key exists, but its token is not stored. */
+/**
+ * The page for a form that is posted again, for example by a reload. It cannot show the token, because tokens are not
+ * stored.
+ */
 export function tokenShownBefore(call: Call, keyId: string): Page {
   return {
     title: 'Already created',

@@ -3,25 +3,28 @@ import { changeable, unknownSubscription } from '@callboard/core/engine'
 import { isId, type SubscriptionWithHealth } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 
-/** Finds the path's subscription, in the viewer's account and mode only. Throws `NOT_FOUND`. */
+/** Finds the subscription that the path names, in the viewer's account and mode only. Throws `NOT_FOUND`. */
 export async function askedSubscription(call: Call): Promise<SubscriptionRecord> {
   return found(await call.callboard.subscriptions.find(askedRef(call)))
 }
 
-/** The same, with its health. Throws `NOT_FOUND`. */
+/** Like {@link askedSubscription}, but with the subscription's health. Throws `NOT_FOUND`. */
 export async function askedWithHealth(call: Call): Promise<SubscriptionWithHealth> {
   return found(await call.callboard.subscriptions.health(askedRef(call)))
 }
 
 /**
- * The same, if it was created in the dashboard. Throws `NOT_FOUND`, or `SUBSCRIPTION_MANAGED` if it was created through
- * the API.
+ * Like {@link askedSubscription}, but only for a subscription created in the dashboard. Throws `NOT_FOUND`, or
+ * `SUBSCRIPTION_MANAGED` if it was created through the API.
  */
 export async function askedOwn(call: Call): Promise<SubscriptionRecord> {
   return changeable(await call.callboard.subscriptions.find(askedRef(call)), 'account')
 }
 
-/** The reference in the path, whether it exists or not. Throws `NOT_FOUND` if the id is malformed. */
+/**
+ * The reference to the subscription that the path names, which may not exist. Throws `NOT_FOUND` if the id is
+ * malformed.
+ */
 export function askedRef({ accountId, mode, params: { id = '' } }: Call): OwnedRef {
   if (!isId('sub', id)) throw unknownSubscription()
   return { accountId, mode, id }

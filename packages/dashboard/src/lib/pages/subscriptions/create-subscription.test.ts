@@ -22,7 +22,7 @@ describe('creating a subscription', () => {
     expect(html).toContain('data-check="/dashboard/subscriptions/check-target"')
   })
 
-  it('shows the secret once, with code that verifies it, and never again', async () => {
+  it('shows the secret once, with code that verifies deliveries, and never again', async () => {
     const { as, callboard } = await openDashboard()
     const created = await as().post('/subscriptions/new', { ...FORM, once: await once(as()) })
     expect([created.status, created.headers.get('cache-control')]).toEqual([200, 'no-store'])
@@ -83,7 +83,7 @@ describe('creating a subscription', () => {
     expect(html).toContain('value="https://hooks.example.com/1"')
   })
 
-  it('sends personal data only if a viewer who may see it has selected that', async () => {
+  it('sends personal data only if a viewer who may see such data has selected it', async () => {
     const { as, callboard } = await openDashboard()
     const reader = as({ can: ['webhooks.read', 'webhooks.write'] })
     expect((await reader.get('/subscriptions/new')).html).not.toContain('name="personalData"')

@@ -18,11 +18,11 @@ export async function newSubscription(call: Call): Promise<Page> {
   return formPage(call, { values: EMPTY_FORM, once: crypto.randomUUID() })
 }
 
-/** Creates the subscription and shows its secret. A form with errors comes back with the entered values. */
+/** Creates the subscription and shows its secret. If the form has errors, it is shown again with the entered values. */
 export async function createSubscription(call: Call): Promise<Page> {
   const form = await call.form()
   const values = readValues(form)
-  // A form without an idempotency key is not from this page; it counts as posted for the first time.
+  // A form without an idempotency key does not come from this page, and is treated as a new form.
   const once = form.get('once') ?? crypto.randomUUID()
   try {
     const { id, targetUrl, secret } = await call.callboard.subscriptions.create(
@@ -51,7 +51,7 @@ export async function createSubscription(call: Call): Promise<Page> {
 
 interface FormPage {
   readonly values: FormValues
-  /** The form's idempotency key: posted twice, it creates one subscription. */
+  /** The form's idempotency key. It ensures that a form posted twice creates only one subscription. */
   readonly once: string
   readonly issues?: readonly Issue[] | undefined
   readonly refusal?: Html | undefined

@@ -14,7 +14,7 @@ export async function editSubscription(call: Call): Promise<Page> {
   return personalDataForbids(subscription, call) ?? formPage(call, subscription, valuesOf(subscription))
 }
 
-/** Changes the subscription. A form with errors comes back with the entered values. */
+/** Changes the subscription. If the form has errors, it is shown again with the entered values. */
 export async function changeSubscription(call: Call): Promise<Answer> {
   const subscription = await askedOwn(call)
   const forbidden = personalDataForbids(subscription, call)

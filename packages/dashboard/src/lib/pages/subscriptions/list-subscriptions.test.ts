@@ -4,7 +4,10 @@ import { openDashboard } from '../../../../test/dashboard-world.ts'
 
 const HOUR_MS = 3_600_000
 
-/** A subscription whose target has returned 500 for two hours, a healthy one, and one that the platform disabled. */
+/**
+ * Creates a subscription whose target has returned 500 for two hours, a healthy subscription, and a subscription that
+ * the platform disabled.
+ */
 async function world() {
   const opened = await openDashboard()
   const { callboard, hook, publish, advance } = opened
@@ -31,7 +34,7 @@ async function world() {
 }
 
 describe('the list of subscriptions', () => {
-  it('shows which subscriptions fail, why and for how long, and the state of the others', async () => {
+  it('shows which subscriptions fail, why and for how long, and the state of all other subscriptions', async () => {
     const { as } = await world()
     const { text } = await as().get('/subscriptions')
     expect(text).toContain('broken.example/hook Failing 500 Internal Server Error, for 2 hours')
@@ -51,7 +54,7 @@ describe('the list of subscriptions', () => {
     expect(hosts((await as().get('/subscriptions?state=disabled')).html)).toEqual(['off.example'])
   })
 
-  it('searches target, external reference and integration, within the chosen state', async () => {
+  it('searches targets, external references and integrations of subscriptions in the chosen state', async () => {
     const { as } = await world()
     const found = async (query: string) => hosts((await as().get(`/subscriptions?${query}`)).html)
     expect(await found('search=ZAP-BRO')).toEqual(['broken.example'])

@@ -19,7 +19,7 @@ import { stateInWords } from './subscription-state.ts'
 const STATES = ['failing', 'disabled'] as const
 const PAGE = 25
 
-/** Lists the account's subscriptions with their health, newest first. Failing ones stand out. */
+/** Lists the account's subscriptions with their health, newest first. Failing subscriptions stand out. */
 export async function listSubscriptions(call: Call): Promise<Page> {
   const asked = call.query.get('state') || undefined
   const state = STATES.find((each) => each === asked)
@@ -77,12 +77,12 @@ function filters(counts: SubscriptionCounts, call: Call): Html {
   ]
 }
 
-/** The store counts only up to `COUNTED_SUBSCRIPTIONS`. */
+/** The store stops counting at `COUNTED_SUBSCRIPTIONS`, so a count that reaches it is shown with a plus sign. */
 function counted(count: number, call: Call): string {
   return count >= COUNTED_SUBSCRIPTIONS ? `${number(call, COUNTED_SUBSCRIPTIONS)}+` : number(call, count)
 }
 
-/** Points out failing subscriptions on other pages. */
+/** Says that subscriptions on other pages of the list are failing. */
 function failingElsewhere(shown: readonly SubscriptionWithHealth[], { failing }: SubscriptionCounts, call: Call): Html {
   const here = shown.filter((one) => stateInWords(one, call).standing === 'failing').length
   if (here >= failing || call.query.get('state') === 'failing') return undefined
@@ -100,7 +100,7 @@ interface Nothing {
   readonly all: number
   readonly state: (typeof STATES)[number] | undefined
   readonly search: string | undefined
-  /** Whether older subscriptions have not been searched yet. */
+  /** Whether there are older subscriptions that the search has not reached. */
   readonly more: boolean
 }
 

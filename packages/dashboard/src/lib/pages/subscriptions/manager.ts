@@ -1,7 +1,7 @@
 import type { SubscriptionRecord } from '@callboard/core'
 import type { Call } from '../../call.ts'
 
-/** The display name of a subscription's integration, or its plain name if the platform no longer lists it. */
+/** The display name of a subscription's integration, or the integration's `name` if the platform no longer lists it. */
 export function integrationName({ integration }: SubscriptionRecord, { callboard }: Call): string {
   return callboard.integrations.find(({ name }) => name === integration)?.displayName ?? integration
 }
@@ -14,7 +14,7 @@ export function managedBy(subscription: SubscriptionRecord, call: Call): string 
     : `Managed by ${integrationName(subscription, call)}`
 }
 
-/** The same for a subscription created through the API, with where to change it. */
+/** Names the manager of a subscription created through the API, and says where to change the subscription. */
 export function whereToChange(subscription: SubscriptionRecord, call: Call): string {
   return subscription.integration === 'other'
     ? 'Managed through the API. Change or remove it with the program that created it.'

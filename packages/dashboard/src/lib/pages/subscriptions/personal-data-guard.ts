@@ -6,8 +6,8 @@ import { pageHead } from '../../components/page-head.ts'
 import { html } from '../../html.ts'
 
 /**
- * Refuses the change of a subscription that receives personal data if the viewer may not see such data. Otherwise they
- * could have it sent to a target of their own.
+ * Refuses changes to a subscription that receives personal data if the viewer may not see such data. Otherwise the
+ * viewer could have personal data sent to a target of their own.
  */
 export function personalDataForbids({ id, personalData }: SubscriptionRecord, call: Call): Page | undefined {
   if (!personalData || call.may('people.read')) return undefined

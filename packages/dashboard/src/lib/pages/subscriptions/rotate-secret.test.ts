@@ -15,7 +15,7 @@ async function world() {
 const secretOf = (text: string): string | undefined => /whsec_[A-Za-z0-9+/=]+/.exec(text)?.[0]
 
 describe('rotating a secret', () => {
-  it('shows the new secret once, and until when the old one also signs', async () => {
+  it('shows the new secret once, and says until when the old secret also signs', async () => {
     const { as, callboard, subscription, page, version } = await world()
     const rotated = await as().post(`${page}/rotate`, { overlap: 'hour', version: await version() })
     expect([rotated.status, rotated.headers.get('cache-control')]).toEqual([200, 'no-store'])
@@ -30,7 +30,7 @@ describe('rotating a secret', () => {
     expect(later.text).toContain('It stops immediately if you rotate again')
   })
 
-  it('rotates once and shows the same secret after a reload, so that no receiver is cut off', async () => {
+  it('happens once and shows the same secret after a reload, so that no receiver is cut off', async () => {
     const { as, callboard, subscription, page, version } = await world()
     const form = { overlap: 'day', version: await version() }
     const both = await Promise.all([as().post(`${page}/rotate`, form), as().post(`${page}/rotate`, form)])
@@ -46,7 +46,7 @@ describe('rotating a secret', () => {
     expect([status, location]).toEqual([303, `/dashboard${page}`])
   })
 
-  it('changes nothing if the secret has been rotated since', async () => {
+  it('changes nothing if the secret has been rotated since the form was shown', async () => {
     const { as, page, version } = await world()
     const old = await version()
     await as().post(`${page}/rotate`, { overlap: 'none', version: old })

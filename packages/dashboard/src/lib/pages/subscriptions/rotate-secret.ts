@@ -27,12 +27,15 @@ export async function rotateForm(subscription: SubscriptionRecord, call: Call): 
   })
 }
 
-/** The time until which the previous secret also signs; undefined if there is none. */
+/** The time until which the previous secret also signs; undefined if there is no previous secret. */
 export function previousUntil({ secrets }: SubscriptionRecord): Date | undefined {
   return secrets[1]?.expiresAt
 }
 
-/** Rotates the secret that the form was created for, once, and shows the new one. */
+/**
+ * Rotates the secret that the form was created for, and shows the new secret. Posting the same form again does not
+ * rotate again.
+ */
 export async function rotateSecret(call: Call): Promise<Page> {
   const subscription = await askedOwn(call)
   const form = await call.form()

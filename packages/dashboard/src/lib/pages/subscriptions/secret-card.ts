@@ -7,7 +7,8 @@ import { previousUntil, rotateForm } from './rotate-secret.ts'
 import { verification } from './verification/verification.ts'
 
 /**
- * The card about a subscription's signing secret: how to rotate it and how to verify with it. The secret is not shown.
+ * The card about a subscription's signing secret: how to rotate it, and how to verify deliveries with it. The secret
+ * itself is not shown.
  */
 export async function secretCard(subscription: SubscriptionRecord, call: Call): Promise<Html> {
   const until = previousUntil(subscription)

@@ -12,13 +12,13 @@ export interface SecretPageOptions {
   readonly targetUrl: string
   readonly secret: string
   readonly title: string
-  /** The effect of what was done. */
+  /** A sentence about the effect, such as “Only the new secret signs now.” */
   readonly lead: Html
 }
 
 /**
- * The only page that shows a signing secret. It is the response to the post, so no URL leads to the secret. A reload
- * posts the form again; creating and rotating are idempotent, so nothing happens twice.
+ * The only page that shows a signing secret. It is the response to a post, so no URL leads to the secret. A reload
+ * posts the form again, but has no further effect, because creating and rotating are idempotent.
  */
 export function secretPage(call: Call, { id, targetUrl, secret, title, lead }: SecretPageOptions): Page {
   return {

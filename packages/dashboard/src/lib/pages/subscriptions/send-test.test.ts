@@ -34,7 +34,7 @@ async function world(send: () => Promise<SentTest> = async () => SENT) {
 }
 
 describe('sending a test event', () => {
-  it('offers the subscription’s event types, and says that a test is marked and not stored', async () => {
+  it('offers the subscription’s event types, and says that test events are marked and not stored', async () => {
     const { as, page, subscription } = await world()
     expect((await as().get(`/subscriptions/${subscription.id}`)).html).toContain(`href="/dashboard${page}"`)
     const { text, html } = await as().get(page)
@@ -58,7 +58,7 @@ describe('sending a test event', () => {
     expect(html.replace(/<script type="module"/, '')).not.toContain('<script')
   })
 
-  it('says that it was accepted, or why there was no response', async () => {
+  it('says that the target accepted the event, or why there was no response', async () => {
     const accepted = await world(async () => ({ ...SENT, outcome: 'delivered', status: 204, response: '' }))
     expect((await accepted.as().post(accepted.page, { type: 'order.paid' })).text).toContain(
       'The target accepted the test event.',
@@ -74,7 +74,7 @@ describe('sending a test event', () => {
     expect(text).toContain('The response is hidden')
   })
 
-  it('says so when too many were sent', async () => {
+  it('says so when too many test events have been sent', async () => {
     const { as, page } = await world(() => Promise.reject(new CallboardError('RATE_LIMITED', 'Only 10 a minute.')))
     const { status, text } = await as().post(page, { type: 'order.paid' })
     expect([status, text.includes('Only 10 a minute.')]).toEqual([429, true])

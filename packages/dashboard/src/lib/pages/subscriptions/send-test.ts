@@ -15,7 +15,7 @@ import { type Html, html } from '../../html.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
 import { askedOwn } from './asked-subscription.ts'
 
-/** The event types that can be tested: those of the subscription that are still in the catalogue. */
+/** The event types that can be tested: the subscription's own, if they are still in the catalogue. */
 export function testableTypes({ eventTypes }: SubscriptionRecord, { callboard: { catalog } }: Call): readonly string[] {
   return eventTypes.filter((type) => catalog.get(type) !== undefined)
 }
@@ -26,7 +26,7 @@ export async function newTest(call: Call): Promise<Page> {
   return testPage(call, await askedOwn(call), {})
 }
 
-/** Sends a test event and shows the outcome. Nothing is stored, so only this page can show it. */
+/** Sends a test event and shows the outcome. The outcome is not stored, so only this page can show it. */
 export async function sendTest(call: Call): Promise<Page> {
   const tests = sender(call)
   const subscription = await askedOwn(call)
@@ -109,7 +109,7 @@ function outcome(test: SentTest, call: Call): Html {
   ]
 }
 
-/** A response may contain personal data. */
+/** Shows the response only to viewers who may see personal data, because the response might contain such data. */
 function response({ response: text }: SentTest, call: Call): Html {
   if (text === undefined) return undefined
   if (!call.may('people.read'))

@@ -52,7 +52,7 @@ describe('the page of a subscription', () => {
     expect((await as({ can: ['webhooks.read'] }).get(`/subscriptions/${id}`)).html).not.toContain(`/${id}/resend`)
   })
 
-  it('offers an immediate attempt while failing, with permission only', async () => {
+  it('offers an immediate attempt while the subscription is failing, but only to viewers with permission', async () => {
     const { as, callboard, hook, publish } = await openDashboard()
     const { id } = await hook()
     const event = await publish()
@@ -81,24 +81,27 @@ describe('the page of a subscription', () => {
     ['key', `Give Zapier another API key of this account. Then ${AGAIN_IN_ZAPIER}`, 'Then enable the subscription.'],
     ['account', 'Contact support to have the subscription enabled.', 'Enable it to deliver new events again.'],
     ['platform', PLATFORM, PLATFORM],
-  ] as const)('says why it is disabled and who can do what about it: %s', async (reason, elsewhere, here) => {
-    const { as, callboard, hook } = await openDashboard()
-    const zap = await hook()
-    const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
-    const own = await callboard.subscriptions.create({ accountId: 'acme' }, input)
-    for (const [one, said] of [
-      [zap, elsewhere],
-      [own, here],
-    ] as const) {
-      await engineOf(callboard).store.subscriptions.disable(one, reason, [])
-      const { html, text } = await as().get(`/subscriptions/${one.id}`)
-      expect(text).toContain('Disabled')
-      expect(text).toContain(said)
-      expect(html.includes(`action="/dashboard/subscriptions/${one.id}/enable"`)).toBe(
-        one === own && reason !== 'platform',
-      )
-    }
-  })
+  ] as const)(
+    'says why the subscription is disabled, and who can do what about it: %s',
+    async (reason, elsewhere, here) => {
+      const { as, callboard, hook } = await openDashboard()
+      const zap = await hook()
+      const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
+      const own = await callboard.subscriptions.create({ accountId: 'acme' }, input)
+      for (const [one, said] of [
+        [zap, elsewhere],
+        [own, here],
+      ] as const) {
+        await engineOf(callboard).store.subscriptions.disable(one, reason, [])
+        const { html, text } = await as().get(`/subscriptions/${one.id}`)
+        expect(text).toContain('Disabled')
+        expect(text).toContain(said)
+        expect(html.includes(`action="/dashboard/subscriptions/${one.id}/enable"`)).toBe(
+          one === own && reason !== 'platform',
+        )
+      }
+    },
+  )
 
   it('says whether personal data is sent, and why', async () => {
     const { as, hook } = await openDashboard()

@@ -31,7 +31,7 @@ const DONE = {
   enabled: 'Subscription enabled. New events are delivered from now on.',
 }
 
-/** Shows one subscription: problems and what to do, recent health, and settings. */
+/** Shows one subscription: its problems and what to do about them, its recent health, and its settings. */
 export async function showSubscription(call: Call): Promise<Page> {
   const subscription = await askedWithHealth(call)
   const { targetUrl, description } = subscription
@@ -68,7 +68,7 @@ export async function showSubscription(call: Call): Promise<Page> {
   }
 }
 
-/** The callout that says what is wrong and what to do. `exhausted`: whether some deliveries are exhausted. */
+/** The callout that says what is wrong and what to do. `exhausted` tells whether any deliveries are exhausted. */
 function attention(subscription: SubscriptionWithHealth, exhausted: boolean, call: Call): Html {
   const step = whatToDo(subscription, call) ?? (exhausted ? RESEND : undefined)
   if (step === undefined) return undefined
@@ -93,7 +93,10 @@ function attention(subscription: SubscriptionWithHealth, exhausted: boolean, cal
   })
 }
 
-/** The button that resends the delivery attempted last, even during a pause. If it succeeds, the pause ends. */
+/**
+ * The button that resends the last attempted delivery, even while the lane is paused. If the attempt succeeds, the
+ * pause ends.
+ */
 function attemptNow({ id, health: { lastAttempt } }: SubscriptionWithHealth, call: Call): Html {
   if (lastAttempt === undefined || !call.may('webhooks.write')) return undefined
   const action = call.href(`/subscriptions/${id}/deliveries/${lastAttempt.eventId}/resend`)

@@ -12,7 +12,7 @@ import { attemptWords } from '../deliveries/attempt-words.ts'
 import { managedBy } from './manager.ts'
 import { lagInWords, stateInWords, successRate } from './subscription-state.ts'
 
-/** The number of event types to list; further ones are only counted. */
+/** How many event types to name. Any further event types are only counted. */
 const TYPES_SHOWN = 2
 
 /** The columns of the list of subscriptions. */

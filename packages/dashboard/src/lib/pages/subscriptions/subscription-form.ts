@@ -40,7 +40,9 @@ export function readValues(form: URLSearchParams): FormValues {
   }
 }
 
-/** Whether to offer the choice of personal data: the viewer may see it, and some event type has it. */
+/**
+ * Whether to offer the choice of personal data: only if the viewer may see personal data and an event type contains it.
+ */
 export function mayChoosePersonalData(call: Call): boolean {
   return (
     call.may('people.read') &&
@@ -51,7 +53,10 @@ export function mayChoosePersonalData(call: Call): boolean {
 export interface SubscriptionFormOptions {
   readonly action: string
   readonly values: FormValues
-  /** The subscription's current event types, which may stay even if no longer in the catalogue; none by default. */
+  /**
+   * The subscription's current event types; none by default. The viewer can keep them even if the catalogue no longer
+   * has them.
+   */
   readonly knownTypes?: readonly string[] | undefined
   readonly issues?: readonly Issue[] | undefined
   /** The button's label, such as “Create subscription”. */

@@ -9,7 +9,7 @@ import { attemptWords } from '../deliveries/attempt-words.ts'
 /** A subscription's state, with the reason. */
 export interface StateInWords {
   readonly standing: SubscriptionStanding
-  /** The tone of its row in a list; undefined if it needs no attention. */
+  /** The tone of the subscription's row in a list; undefined if the subscription needs no attention. */
   readonly tone: Tone | undefined
   /** Shown after the badge: “500 Internal Server Error, for 2 hours”. */
   readonly reason: string | undefined
@@ -27,7 +27,7 @@ export function stateInWords({ state, disabledReason, health }: SubscriptionWith
   if (state === 'disabled')
     return {
       standing: 'disabled',
-      // The account disabled it on purpose, so it needs no attention.
+      // If the account itself disabled the subscription, it needs no attention.
       tone: disabledReason === 'account' ? undefined : 'warning',
       reason: disabledReason && DISABLED[disabledReason],
     }
@@ -48,7 +48,7 @@ export function ageInWords(date: Date, call: Call): string {
   return age < MINUTE_MS ? 'less than a minute' : duration(call, age)
 }
 
-/** A shorter lag is normal and not shown. */
+/** A lag shorter than this is normal and not shown. */
 const PROMPT_MS = MINUTE_MS
 
 /** The lag of a subscription, such as “3 minutes behind”; undefined if there is none. */

@@ -2,7 +2,7 @@ import type { Answer } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { askedRef } from './asked-subscription.ts'
 
-/** Redirects to the subscription, for a GET of a URL that only accepts posts. */
+/** Handles a GET of a URL that accepts only posts: redirects to the subscription's page. */
 export async function backToSubscription(call: Call): Promise<Answer> {
   return { redirect: call.href(`/subscriptions/${askedRef(call).id}`) }
 }

@@ -13,7 +13,7 @@ export interface WhatToDo {
   readonly body: string
 }
 
-/** For a subscription that works again but still has exhausted deliveries. */
+/** What to do about a subscription that works again but still has exhausted deliveries. */
 export const RESEND: WhatToDo = {
   tone: 'warning',
   title: 'Some deliveries are exhausted: all their attempts failed.',
@@ -72,8 +72,8 @@ function warning(title: string, body: string): WhatToDo {
 }
 
 /**
- * The last attempt's failure. That attempt may belong to another delivery and have succeeded; then the advice is
- * general.
+ * How the last attempt failed, and the advice for it. Both texts are general if there was no attempt, or if the last
+ * attempt was for another delivery and succeeded.
  */
 function lastFailure({ lastAttempt }: SubscriptionWithHealth['health']): Pick<AttemptWords, 'cause' | 'fix'> {
   return lastAttempt === undefined || lastAttempt.outcome === 'delivered'

@@ -46,7 +46,7 @@ describe('a disabled subscription', () => {
     expect(await found()).toMatchObject({ state: 'active' })
   })
 
-  it('says that the platform disabled it, and offers no button', async () => {
+  it('says that the platform disabled it, and has no button to enable it', async () => {
     const { as, callboard, own, page, read, isOffered } = await world()
     await callboard.subscriptions.disable(own, { by: 'platform' })
     const { text } = await read()
@@ -57,7 +57,7 @@ describe('a disabled subscription', () => {
     expect((await as().get(`${page}/resend`)).text).toContain('Contact support to have the subscription enabled.')
   })
 
-  it('refuses a handmade request to enable what the platform disabled', async () => {
+  it('cannot be enabled by a handmade request if the platform disabled it', async () => {
     const { as, callboard, own, page, found, errors } = await world()
     await callboard.subscriptions.disable(own, { by: 'platform' })
     const refused = await as().post(`${page}/enable`)
@@ -67,7 +67,7 @@ describe('a disabled subscription', () => {
     expect(errors).toEqual([])
   })
 
-  it('loses the button when the platform disables it after the account did', async () => {
+  it('loses its enable button when the platform disables it after the account did', async () => {
     const { as, callboard, own, page, read, isOffered, found } = await world()
     await as().post(`${page}/disable`)
     expect(await isOffered()).toBe(true)
@@ -78,7 +78,7 @@ describe('a disabled subscription', () => {
     expect(await found()).toMatchObject({ disabledReason: 'platform' })
   })
 
-  it('stays without a button when the account disables what the platform already disabled', async () => {
+  it('still has no enable button if the account disables it after the platform did', async () => {
     const { as, callboard, own, page, isOffered, found } = await world()
     await callboard.subscriptions.disable(own, { by: 'platform' })
     await as().post(`${page}/disable`)
@@ -86,7 +86,7 @@ describe('a disabled subscription', () => {
     expect(await found()).toMatchObject({ disabledReason: 'platform' })
   })
 
-  it('has its button again when the platform enables it and the account then disables it', async () => {
+  it('has its enable button again after the platform enables it and the account then disables it', async () => {
     const { as, callboard, own, page, isOffered } = await world()
     await callboard.subscriptions.disable(own, { by: 'platform' })
     await callboard.subscriptions.enable(own, { by: 'platform' })
@@ -95,7 +95,7 @@ describe('a disabled subscription', () => {
   })
 })
 
-describe('the advice for a 410', () => {
+describe('the advice after a 410 response', () => {
   it('is the same on every page', async () => {
     const { as, callboard, page, publish, disableFor } = await world()
     const fix = 'Restore the target or use another: it no longer exists, or its automation is turned off.'

@@ -32,8 +32,8 @@ export function howToEnable(subscription: SubscriptionRecord, call: Call): strin
 }
 
 /**
- * Joins advice: complete sentences for the first step, if there is one, and an imperative without a full stop for the
- * next.
+ * Joins advice on two steps. `first` is in complete sentences, or undefined if there is no first step. `then` is an
+ * imperative without a full stop.
  */
 export function firstThen(first: string | undefined, then: string): string {
   return first === undefined ? `${then.charAt(0).toUpperCase()}${then.slice(1)}.` : `${first} Then ${then}.`

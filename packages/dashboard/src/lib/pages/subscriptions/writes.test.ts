@@ -18,7 +18,7 @@ async function world() {
 }
 
 describe('writes to subscriptions', () => {
-  it('are not found by another account', async () => {
+  it('return 404 to another account', async () => {
     const { as, own, unchanged } = await world()
     const other = as({ accountId: 'globex' })
     for (const id of [own.id, createId('sub'), 'sub_x', '%00']) {
@@ -30,7 +30,7 @@ describe('writes to subscriptions', () => {
     await unchanged()
   })
 
-  it('are refused if they are forged or do not say where they come from', async () => {
+  it('are refused if they are forged or have no header that says where they come from', async () => {
     const { as, own, unchanged } = await world()
     for (const headers of [
       {},
@@ -43,7 +43,7 @@ describe('writes to subscriptions', () => {
     await unchanged()
   })
 
-  it('are refused without webhooks.write, and not offered', async () => {
+  it('are neither offered nor accepted without webhooks.write', async () => {
     const { as, own, unchanged } = await world()
     const reader = as({ can: ['webhooks.read', 'people.read', 'keys.write'] })
     for (const path of [...WRITES.map((write) => `${own.id}/${write}`), 'new', 'check-target'])
@@ -58,7 +58,7 @@ describe('writes to subscriptions', () => {
     await unchanged()
   })
 
-  it('are refused for a subscription that an integration manages, and say where to change it', async () => {
+  it('are refused for a subscription that an integration manages, and the page says where to change it', async () => {
     const { as, managed, unchanged } = await world()
     for (const write of WRITES) {
       const { status, text } = await as().post(`/subscriptions/${managed.id}/${write}`, FORM)

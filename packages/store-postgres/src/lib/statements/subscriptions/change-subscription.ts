@@ -11,7 +11,10 @@ where account_id = :accountId and mode = :mode and id = :id::uuid
 returning ${SUBSCRIPTION_COLUMNS}`,
 }
 
-/** After {@link lockLane}: this sees an event that a settle left waiting, or that settle sees the new order. */
+/**
+ * Runs after {@link lockLane}, so either this statement sees an event that a settle left waiting, or that settle sees
+ * the new ordering.
+ */
 export const setOrdering: Statement<{ id: string }, SubscriptionKey & { ordering: string }> = {
   name: 'set-ordering',
   text: `
@@ -39,7 +42,7 @@ select id::text as id from changed`,
 export interface RotateSecretParameters extends SubscriptionKey {
   readonly secret: string
   readonly overlapMs: number
-  /** Rotate only if this is the present secret; null: whichever it is. */
+  /** Rotate only if this is the current secret; null: in any case. */
   readonly from: string | null
 }
 
@@ -57,14 +60,14 @@ returning id::text as id`,
 export interface ShareRow {
   event_types: string[]
   share_types: string[] | null
-  /** As text, in the order of the types. */
+  /** Positions as strings, in the order of the types. */
   share_after: string[] | null
   share_through: (string | null)[] | null
   cursor: number
   head: number
 }
 
-/** After sequencer and lane were locked: what a change of event types starts from. */
+/** Runs after sequencer and lane were locked. Reads the share that a change of event types starts from. */
 export const readShare: Statement<ShareRow, SubscriptionKey> = {
   name: 'read-share',
   text: `
@@ -85,7 +88,10 @@ export interface ChangeEventTypesParameters extends SubscriptionKey {
   readonly formerTypes: readonly string[]
 }
 
-/** After {@link readShare}: sets the types, the share they make up, and the matching of an active subscription. */
+/**
+ * Runs after {@link readShare}. Sets the event types, the share they make up, and the matching of an active
+ * subscription.
+ */
 export const changeEventTypes: Statement<{ id: string }, ChangeEventTypesParameters> = {
   name: 'change-event-types',
   text: `
@@ -131,8 +137,8 @@ returning ${SUBSCRIPTION_COLUMNS}`,
 }
 
 /**
- * After {@link lockLane}, for a target that is not the present one: retries become due and the lane's health starts
- * afresh. The raised epoch fences a worker that sends to the former target.
+ * Runs after {@link lockLane}. For a new target, retries become due and the lane's health starts afresh. The raised
+ * epoch fences a worker that still sends to the old target.
  */
 export const startAfresh: Statement<{ ok: boolean }, SubscriptionKey & { targetUrl: string }> = {
   name: 'start-afresh',

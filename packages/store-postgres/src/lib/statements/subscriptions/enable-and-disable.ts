@@ -11,7 +11,7 @@ where account_id = :accountId and mode = :mode and id = :id::uuid and state = 'd
 returning ${SUBSCRIPTION_COLUMNS}`,
 }
 
-/** Restores matching and lane of an enabled subscription, after {@link endPending} has set where it goes on. */
+/** Restores the matching and lane of an enabled subscription, after {@link endPending} has set where it continues. */
 export const resumeLane: Statement<{ ok: boolean }, SubscriptionKey> = {
   name: 'resume-lane',
   text: `
@@ -33,13 +33,13 @@ returning true as ok`,
 
 export interface DisableParameters extends SubscriptionKey {
   readonly reason: DisabledReason
-  /** A subscription that is disabled for one of these reasons gets the new reason. */
+  /** A subscription already disabled for one of these reasons gets the new reason. */
   readonly replaces: readonly DisabledReason[]
 }
 
 /**
- * Disables a subscription. Locks its lane first, as every statement that changes both does. A held lease can still
- * record what was sent, and nothing else.
+ * Disables a subscription. Locks its lane first, as every statement that changes both does. A lease that is held can
+ * still record what was sent, but nothing else.
  */
 export const disableSubscription: Statement<{ found: boolean }, DisableParameters> = {
   name: 'disable-subscription',
@@ -53,7 +53,7 @@ changed as (
   set state = 'disabled', disabled_reason = :reason, changed_at = callboard.clock()
   from lane
   where s.account_id = lane.account_id and s.mode = lane.mode and s.id = lane.subscription_id
-    and (s.state = 'active' or s.disabled_reason = any (:replaces::text[]))
+    and (s.state = 'active' or (s.state = 'disabled' and s.disabled_reason = any (:replaces::text[])))
   returning s.id
 ),
 unmatched as (
@@ -61,8 +61,8 @@ unmatched as (
   where s.account_id = :accountId and s.mode = :mode and s.id = :id::uuid
     and t.account_id = s.account_id and t.mode = s.mode and t.type = any (s.event_types) and t.subscription_id = s.id
 ),
-idle as (
-  -- Without a lease the epoch rises, because the state no longer tells that nobody holds one.
+lane_disabled as (
+  -- Without a lease the epoch rises, because the state no longer tells whether one is held.
   update callboard.lanes l
   set state = 'disabled', wake_at = null,
     epoch = case when l.state in ('idle', 'paused') then ${RAISED_EPOCH} else l.epoch end

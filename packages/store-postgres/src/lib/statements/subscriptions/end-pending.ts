@@ -8,9 +8,9 @@ export interface EndPendingParameters extends SubscriptionKey {
 }
 
 /**
- * Ends pending and retrying deliveries, after sequencer and lane were locked: retries one by one, the feed as a range,
- * and events still in the outbox one by one too, because they will count as older than the lane's new snapshot. One
- * statement, so that the outbox is seen in that snapshot. A lease that is held remembers that its failures are not
+ * Ends pending and retrying deliveries, after sequencer and lane were locked. Retries end one by one, the feed as a
+ * range. Events still in the outbox end one by one too, because they count as older than the lane's new snapshot. One
+ * statement, so that it sees the outbox in that snapshot. `skipped_epoch` marks a lease whose failures are not
  * attempted again.
  */
 export const endPending: Statement<{ ok: boolean }, EndPendingParameters> = {
@@ -21,7 +21,7 @@ with lane as materialized (
   join callboard.subscriptions s on s.account_id = l.account_id and s.mode = l.mode and s.id = l.subscription_id
   where l.account_id = :accountId and l.mode = :mode and l.subscription_id = :id::uuid
 ),
-retried as (
+removed_retries as (
   delete from callboard.retries where account_id = :accountId and mode = :mode and subscription_id = :id::uuid
   returning event_id, attempts, position
 ),
@@ -35,7 +35,7 @@ unsequenced as (
 ended as (
   insert into callboard.ended_deliveries (account_id, mode, subscription_id, event_id, state, attempts, position)
   select :accountId, :mode, :id::uuid, event_id, :as, attempts, position
-  from (table retried union all table unsequenced) each
+  from (table removed_retries union all table unsequenced) delivery
   on conflict (account_id, mode, subscription_id, event_id) do update
   set state = excluded.state, attempts = excluded.attempts, ended_at = callboard.clock(), position = excluded.position
 ),

@@ -17,9 +17,9 @@ export interface InsertSubscriptionParameters extends SubscriptionKey {
 }
 
 /**
- * Inserts a subscription with its matching and its lane, which starts from what is not visible yet. One statement, so
- * that `created_at` is read after the snapshot was taken: an event published by then but not visible is the first that
- * the subscription gets, and no later one is taken for older.
+ * Inserts a subscription with its matching and its lane, which starts from what is not visible yet. It is one
+ * statement, so that `created_at` is read after the snapshot was taken: an event that was published by then but is not
+ * visible is the first that the subscription gets, and no later event counts as older.
  */
 export const insertSubscription: Statement<SubscriptionRow, InsertSubscriptionParameters> = {
   name: 'insert-subscription',

@@ -14,9 +14,9 @@ select pg_advisory_xact_lock(
 }
 
 /**
- * Keeps the sequencer out until the transaction ends: a pass that does not see the new lane would not wake it, and the
- * position read next is not older than any pass. An exclusive lock, because overlapping shared ones could starve the
- * sequencer.
+ * Keeps the sequencer out until the transaction ends. Otherwise a pass could miss the new lane and not wake it, and the
+ * position that is read next could be out of date. The lock is exclusive, because overlapping shared locks could starve
+ * the sequencer.
  */
 export const lockSequencer: Statement<{ shard: number }> = {
   name: 'lock-sequencer',
@@ -31,7 +31,7 @@ select state from callboard.lanes
 where account_id = :accountId and mode = :mode and subscription_id = :id::uuid for update`,
 }
 
-/** Keeps a rotation from handing over this key's subscriptions while another one is created with it. */
+/** Keeps a rotation from moving this key's subscriptions while another subscription is being created with the key. */
 export const lockKey: Statement<{ id: string }, ApiKeyKey> = {
   name: 'lock-key',
   text: `

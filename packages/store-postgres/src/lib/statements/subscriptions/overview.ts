@@ -8,7 +8,7 @@ import type { OwnerParameters, Statement, SubscriptionKey } from '../statement.t
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './subscription-row.ts'
 
 export interface HealthRow extends SubscriptionRow {
-  /** The database's, in milliseconds since 1970. */
+  /** The database's time, in milliseconds since 1970. */
   clock: number
   failing_since: number | null
   failed_attempts: number
@@ -25,7 +25,7 @@ export interface HealthRow extends SubscriptionRow {
   hours: [number, number, number][] | null
 }
 
-/** The same on every row of a page, also on one without a subscription. */
+/** The same on every row of a page, including a row without a subscription. */
 export interface OverviewCounts {
   looked_at: number
   last_id: string | null
@@ -58,8 +58,8 @@ const LAST_OF_SUBSCRIPTION = rowByKey(
 )
 
 /**
- * SQL of when the oldest pending event was published: for each event type, the first of the lane's ten events behind
- * the cursor.
+ * SQL for the time at which the oldest pending event was published. For each event type it looks at the first ten
+ * positions past the cursor.
  */
 const OLDEST_PENDING = `
   select f.published_at from ${shareOf('s')} t
@@ -79,8 +79,8 @@ const OLDEST_PENDING = `
   order by f.position limit 1`
 
 /**
- * SQL of the health of the subscriptions `shown`, a list of ids. Each part is a look-up by key of a bounded number of
- * rows, whatever the size of the account.
+ * SQL for the health of the subscriptions in `shown`, a list of ids. Each subquery looks up a bounded number of rows by
+ * key, whatever the size of the account.
  */
 const HEALTH = `
 select i.id as place, s.*, ${ms('n.at')} as clock, ${ms('l.failing_since')} as failing_since, l.failed_attempts,
@@ -123,7 +123,7 @@ const idsIn = (state: 'active' | 'disabled'): string => `
   where ${ofAccount('x')} and x.state = '${state}' and x.id < :before::uuid
   order by x.id desc limit :step::int`
 
-/** SQL of the ids to look at, newest first. */
+/** SQL for the ids to look at, newest first. */
 const IDS: Readonly<Record<OverviewState | 'all', string>> = {
   active: idsIn('active'),
   disabled: idsIn('disabled'),
@@ -135,7 +135,7 @@ const IDS: Readonly<Record<OverviewState | 'all', string>> = {
   order by x.subscription_id desc limit :step::int`,
 }
 
-/** Stops at a limit: counting 10,000 took 1 ms, a whole page of subscriptions 2. */
+/** Stops at a limit, because counting 10,000 took 1 ms, half as long as a whole page of subscriptions. */
 const counted = (table: string, filter: string, order: string): string => `(
     select count(*)::int from (
       select from callboard.${table} x where ${ofAccount('x')} and ${filter}
@@ -143,7 +143,7 @@ const counted = (table: string, filter: string, order: string): string => `(
     ) x
   )`
 
-/** In the "C" collation lower() changes A to Z only, and takes a tenth of the time. */
+/** In the "C" collation, lower() changes only A to Z and takes a tenth of the time. */
 const contains = (column: string): string => `strpos(lower(x.${column} collate "C"), :search::text) > 0`
 
 const overview = (state: OverviewState | 'all'): Statement<OverviewRow, OverviewParameters> => ({

@@ -1,13 +1,12 @@
 import type { Statement, SubscriptionKey } from '../statement.ts'
 
 export interface RemoveParameters extends SubscriptionKey {
-  /** Only a subscription created there is found. */
+  /** Only a subscription with one of these sources is found. */
   readonly sources: readonly string[]
 }
 
 /**
- * After {@link lockLane}. Its lane goes, which fences out a held lease, and so do its retries. Attempts stay in the
- * log.
+ * Runs after {@link lockLane}. Deletes the lane, which fences a held lease, and the retries. Attempts stay in the log.
  */
 export const removeSubscription: Statement<{ outcome: 'removed' | 'already' | 'unknown' }, RemoveParameters> = {
   name: 'remove-subscription',
@@ -22,11 +21,11 @@ unmatched as (
   delete from callboard.subscription_types t using changed c
   where t.account_id = c.account_id and t.mode = c.mode and t.type = any (c.event_types) and t.subscription_id = c.id
 ),
-laneless as (
+removed_lane as (
   delete from callboard.lanes l using changed c
   where l.account_id = c.account_id and l.mode = c.mode and l.subscription_id = c.id
 ),
-unretried as (
+removed_retries as (
   delete from callboard.retries r using changed c
   where r.account_id = c.account_id and r.mode = c.mode and r.subscription_id = c.id
 )

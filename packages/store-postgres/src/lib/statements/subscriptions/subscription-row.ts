@@ -22,7 +22,7 @@ export interface SubscriptionRow {
   created_at: number
 }
 
-/** SQL of the columns of a {@link SubscriptionRow}. */
+/** SQL for the columns of a {@link SubscriptionRow}. */
 export const SUBSCRIPTION_COLUMNS: string = `account_id, mode, id::text as id, source, target_url, event_types,
   integration, external_ref, description, api_version, secret,
   case when former_secret_expires_at > callboard.clock() then former_secret end as former_secret,

@@ -1,4 +1,7 @@
-/** Imports the platform on the first request: Next imports routes when it builds, without a database or secret keys. */
+/**
+ * Imports the platform on the first request, because Next imports routes during its build, which has no database or
+ * secret keys.
+ */
 async function serve(request: Request): Promise<Response> {
   const { router } = await import('../../../../callboard.ts')
   return router.fetch(request)

@@ -2,7 +2,7 @@ import { codeTabs } from '../../../components/code-tabs.ts'
 import { type Html, html } from '../../../html.ts'
 import { snippets } from './generated.ts'
 
-/** Shows how a receiver verifies deliveries, with the secret in its environment. */
+/** Shows code with which a receiver verifies deliveries. The code reads the secret from the environment. */
 export function verification(): Html {
   return html`
     <div class="stack">

@@ -1,0 +1,102 @@
+import type { DisabledReason } from '@callboard/core'
+import type { LeaseInput } from './lease-rows.ts'
+import { rowsOf } from './rows-of.ts'
+
+export interface SettledLane extends LeaseInput {
+  readonly cursor: number
+  /** In a row, for the breaker. */
+  readonly failures: number
+  readonly succeeded: boolean
+  /** Failed attempts of this visit. */
+  readonly failed: number
+  readonly slow: boolean
+  readonly pause_ms: number
+  /** Why to disable the subscription, if it is to be disabled. */
+  readonly disable: DisabledReason | null
+  /** Whether the worker keeps the lease. */
+  readonly keep: boolean
+  /** Attempts of this visit, for the counts of the hour. */
+  readonly now_delivered: number
+  readonly now_failed: number
+}
+
+/** `lane` is the number of its lane in the input, from 1, here and below. */
+export interface SettledAttempt {
+  readonly lane: number
+  readonly id: string
+  readonly event_id: string
+  readonly number: number
+  readonly outcome: string
+  readonly status: number | null
+  readonly reason: string | null
+  readonly duration_ms: number
+  readonly response: string | null
+}
+
+export interface SettledRetry {
+  readonly lane: number
+  readonly event_id: string
+  readonly attempts: number
+  /** Null: waits for an earlier event of its subject. */
+  readonly delay_ms: number | null
+  readonly suspect: boolean
+  readonly redacted: boolean
+}
+
+export interface SettledEnd {
+  readonly lane: number
+  readonly event_id: string
+  readonly delivered: boolean
+}
+
+export interface SettleParameters {
+  readonly lanes: readonly SettledLane[]
+  readonly attempts: readonly SettledAttempt[]
+  readonly retries: readonly SettledRetry[]
+  readonly ended: readonly SettledEnd[]
+  /**
+   * A subscription is disabled as `failing` after this many failed attempts over at least this time, in milliseconds.
+   */
+  readonly failingAttempts: number
+  readonly failingMs: number
+}
+
+export const LANES: string = rowsOf<SettledLane>('lanes', {
+  account_id: 'text',
+  mode: 'text',
+  subscription_id: 'uuid',
+  epoch: 'bigint',
+  cursor: 'bigint',
+  failures: 'int',
+  succeeded: 'boolean',
+  failed: 'int',
+  slow: 'boolean',
+  pause_ms: 'float8',
+  disable: 'text',
+  keep: 'boolean',
+  now_delivered: 'int',
+  now_failed: 'int',
+})
+
+export const ATTEMPTS: string = rowsOf<SettledAttempt>('attempts', {
+  lane: 'int',
+  id: 'uuid',
+  event_id: 'uuid',
+  number: 'int',
+  outcome: 'text',
+  status: 'int',
+  reason: 'text',
+  duration_ms: 'int',
+  response: 'text',
+})
+
+export const RETRIES: string = rowsOf<SettledRetry>('retries', {
+  lane: 'int',
+  event_id: 'uuid',
+  attempts: 'int',
+  delay_ms: 'float8',
+  suspect: 'boolean',
+  redacted: 'boolean',
+})
+
+export const ENDED: string = rowsOf<SettledEnd>('ended', { lane: 'int', event_id: 'uuid', delivered: 'boolean' })
