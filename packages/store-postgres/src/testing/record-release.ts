@@ -11,11 +11,14 @@ import { runSession } from './release-session.ts'
 
 const DIFFERS = '*'
 
-async function record(pool: Pool): Promise<RecordedSession> {
+async function record(pool: Pool, later = '0 hours'): Promise<RecordedSession> {
   const statements: Record<string, string> = {}
   const calls: RecordedCall[] = []
   const client = await pool.connect()
   await migrate(client)
+  // The second run is at another hour and on another day, so that every value which depends on the time differs.
+  await client.query(`create or replace function callboard.clock() returns timestamptz language plpgsql stable
+    as $$ begin return clock_timestamp() + interval '${later}'; end $$`)
   const query = client.query.bind(client)
   const recording = async ({ name, text, values }: { name?: string; text: string; values: unknown[] }) => {
     const result = await query({ name, text, values })
@@ -58,7 +61,7 @@ const name = process.argv[2] ?? 'first-release'
 const servers = [await startPostgres(), await startPostgres()] as const
 const [first, second] = [
   await record(await servers[0].createPool({ max: 1 })),
-  await record(await servers[1].createPool({ max: 1 })),
+  await record(await servers[1].createPool({ max: 1 }), '25 hours'),
 ]
 await Promise.all(servers.map((server) => server.stop()))
 if (first.calls.length !== second.calls.length) throw new Error('two runs of the session ran different statements')
