@@ -40,7 +40,10 @@ function programOf(cwd: string, folder: string): string {
   return program
 }
 
-/** Checks the declarations of all packages as well (`skipLibCheck: false`), once without the DOM and once with it. */
+/**
+ * Compiles the programs and, because of `skipLibCheck: false`, the declarations of all packages: once without the DOM's
+ * types and once with them.
+ */
 async function compile(cwd: string): Promise<void> {
   const tsc = join(cwd, 'node_modules/.bin/tsc')
   await Promise.all([
@@ -58,7 +61,8 @@ async function runEverywhere(cwd: string, programs: readonly string[]): Promise<
   try {
     for (const { name, command, args } of RUNTIMES) {
       for (const file of programs) {
-        // vitest's child processes do not start on Bun, and its threads do not always exit cleanly on Deno.
+        // vitest uses threads on Bun, where its child processes do not start, and child processes elsewhere, because
+        // its threads do not always exit cleanly on Deno.
         const pool = name === 'Bun' ? 'threads' : 'forks'
         const test = ['node_modules/vitest/vitest.mjs', 'run', `--pool=${pool}`, file]
         const env = { DATABASE_URL: await postgres.createDatabase() }

@@ -1,6 +1,6 @@
-// Counts the tests of a run, so that CI does not mistake a run without tests for success. CI reads the last line of
-// .ci/run, `N passed, N failed`, which is the sum of all its runs. A file that does not load counts as failed, and so
-// does an error outside any test.
+// Counts the tests of a run, so that CI does not mistake a run without tests for success. CI reads the last line that
+// .ci/run prints, `N passed, N failed`: the sum of all runs. A file that does not load counts as failed, and so does an
+// error outside any test.
 import { appendFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 

@@ -25,7 +25,8 @@ export async function installPacked(packages: readonly PackedPackage[]): Promise
   const dependencies = Object.fromEntries(packages.map((each) => [each.manifest.name, `file:${each.tarball}`]))
   const overrides = Object.fromEntries(packages.map((each) => [each.manifest.name, `$${each.manifest.name}`]))
   await writeFile(path, JSON.stringify({ ...manifest, dependencies, overrides }, null, 2))
-  // Loads every entry point both as an ES module and with `require`, which refuses a module with a top-level `await`.
+  // Writes two programs that load every entry point: one imports ES modules, and one uses `require`, which refuses a
+  // module with a top-level `await`.
   const entries = packages.flatMap((each) => entriesOf(each.manifest))
   await writeFile(join(folder, 'every-entry.ts'), entries.map((entry) => `import '${entry}'\n`).join(''))
   await writeFile(join(folder, 'every-entry.cjs'), entries.map((entry) => `require('${entry}')\n`).join(''))

@@ -23,7 +23,7 @@ export interface PackedPackage {
   /** The folder with the unpacked tarball. */
   readonly unpacked: string
   readonly files: readonly { readonly path: string; readonly bytes: number }[]
-  /** The manifest in the tarball: `publishConfig` has been applied, and `workspace:^` is a version. */
+  /** The manifest in the tarball. In it, pnpm has applied `publishConfig` and replaced `workspace:^` with a version. */
   readonly manifest: Manifest
 }
 

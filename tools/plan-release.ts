@@ -47,7 +47,7 @@ export async function planRelease(changeset?: string): Promise<readonly PlannedP
     await run(resolve('node_modules/.bin/changeset'), ['version'], { cwd: copy })
     const planned = await Promise.all((await publishedFolders()).map((folder) => plan(copy, folder)))
     assertOneVersion(planned)
-    // In a trial with one changeset, the other packages may lack a changelog entry.
+    // If `changeset` is given, packages that it does not name may lack a changelog entry.
     assertTold(planned, changesets, changeset === undefined)
     return planned
   } finally {

@@ -1,4 +1,4 @@
-// Guards against slowdowns: fails if a change roughly halves one of the ratios that are cheap to measure. A single
+// Guards against slowdowns: fails if one of the ratios that are cheap to measure has roughly halved. A single bad
 // measurement on a busy machine proves nothing, so a section that fails is measured again.
 import { figure } from './lib/format.ts'
 import { measureApart } from './lib/measure-apart.ts'

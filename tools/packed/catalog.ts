@@ -15,7 +15,7 @@ export const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid]
 
 export const secretKeys: SecretKeys = { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } }
 
-/** An event of that type; the compiler checks its `data`. */
+/** An `order.paid` event; the compiler checks its `data`. */
 export function paid(id: string) {
   return {
     accountId: 'acc_1',

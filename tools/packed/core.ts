@@ -1,5 +1,5 @@
-// A platform publishes an event once, and reads it with and without its personal data. The other two entry points are
-// for authors of stores, and for packages that build on a Callboard object.
+// A platform publishes an event once, and reads it with and without its personal data. The program also uses the two
+// other entry points: `store` is for authors of stores, and `engine` for packages that build on a Callboard object.
 import assert from 'node:assert/strict'
 import { createCallboard, isCallboardError } from '@callboard/core'
 import { engineOf, judgeAddress } from '@callboard/core/engine'

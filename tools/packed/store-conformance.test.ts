@@ -1,4 +1,5 @@
-// The suites test a store against what the ports promise, first promise by promise and then with random steps.
+// Two suites test a store against what the ports guarantee: `describeStore` tests one guarantee after another, and
+// `describeModel` takes random steps.
 import { describeModel, describeStore, type StoreFixture } from '@callboard/store-conformance'
 import { createMemoryStore } from '@callboard/store-memory'
 

@@ -15,19 +15,22 @@ import { fillBacklog, sizeBesideEvents } from './fill.ts'
 const BEHIND = 1_000_000
 const TARGETS = 50
 const A_SECOND = 300
-/** Events for five seconds in each round. */
+/** Events in each round: five seconds at `A_SECOND`. */
 const EVENTS = 1_500
 /**
- * Events that are published for one second before each round. The pool closes connections that were idle for ten
- * seconds, and these events make it open up to ten connections again.
+ * How many events are published during the second before each round. The pool closes connections that have been idle
+ * for ten seconds; these events make it open up to ten again, so that the round does not have to.
  */
 const LEAD_IN = 300
 const ROUNDS = 5
 /**
- * Node's flag for the last worker, which limits each of V8's three semi-spaces for new objects to this many megabytes.
+ * The Node option with which the last measured worker starts. V8 has three spaces for new objects (semi-spaces); the
+ * option limits each of them to this many megabytes.
  */
 const BOUND = '--max-semi-space-size=16'
-/** How many events are published for the dead subscription each time the growth is measured. */
+/**
+ * How many events are published for the dead subscription before each measurement of how much the tables have grown.
+ */
 const MORE = 10_000
 const DEAD = accountOf(TARGETS)
 
@@ -76,7 +79,7 @@ export const section: Section = {
         return role
       }
       const [worker, publisher] = await Promise.all([startRole('work'), startRole('publish')])
-      /** Milliseconds from publish to arrival of each event, by round. */
+      /** For each round, the milliseconds from the publishing to the arrival of each event. */
       const took: number[][] = []
       const publish = async (events: number) => {
         const arrived = sink.until(received + events)

@@ -3,7 +3,7 @@ import type { Migrated } from '../lib/migrated.ts'
 
 interface AccountSize {
   readonly subscriptions: number
-  /** Each event goes to five subscriptions, each of which has received all but the six oldest events. */
+  /** Each event goes to the same five subscriptions. They have received all events except the six oldest. */
   readonly events: number
 }
 
@@ -11,9 +11,9 @@ interface AccountSize {
 export const busySubscription: string = idFromUuid('sub', '1'.padStart(32, '0'))
 
 /**
- * Fills accounts with realistic data: every subscription has counts for the last 24 hours, some subscriptions are
- * failing and some are disabled. The six oldest deliveries of each busy subscription are retrying (three) or exhausted
- * (three).
+ * Fills accounts with realistic data. Every subscription has delivery counts for the last 24 hours; some subscriptions
+ * are failing, and some are disabled. In each of the five subscriptions that receive the events, three deliveries are
+ * retrying and three are exhausted.
  */
 export async function fill({ pool, store }: Migrated, accounts: Readonly<Record<string, AccountSize>>): Promise<void> {
   for (const [account, { subscriptions, events }] of Object.entries(accounts)) {
@@ -27,7 +27,7 @@ export async function fill({ pool, store }: Migrated, accounts: Readonly<Record<
 const BUSY = 5
 // Ids ascend with time, like UUIDs of version 7.
 const uuid = (number: string): string => `lpad(to_hex(${number}), 32, '0')::uuid`
-// Enough subscriptions in each state to fill a page, even in the small account.
+// Each of these conditions selects enough subscriptions to fill a page, even in the small account.
 const isFailing = 'n % greatest($2::int / 50, 3) = 0'
 const isDisabled = 'n % greatest($2::int / 50, 3) = 2'
 

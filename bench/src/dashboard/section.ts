@@ -10,12 +10,15 @@ import type { Goal, Section } from '../lib/section.ts'
 import { countStatements } from '../statements/statement-counts.ts'
 import { busySubscription, fill } from './fill.ts'
 
-// The small account is large enough to fill a page.
+// The small account has enough subscriptions and events to fill a page.
 const SIZES = { small: { subscriptions: 75, events: 100 }, large: { subscriptions: 10_000, events: 200_000 } }
 const ROUNDS = 5
 const READS = 15
 const MOST_SLOWDOWN = 2
-/** Queries that do not need each other's results are sent together. */
+/**
+ * The most round trips to the database that a page may take. Queries that do not need each other's results are sent
+ * together and count as one.
+ */
 const ROUND_TRIPS = 2
 
 type Account = keyof typeof SIZES
@@ -23,9 +26,9 @@ type Account = keyof typeof SIZES
 interface Page {
   readonly what: string
   readonly path: string
-  /** The path for the large account; undefined if it is the same as for the small one. */
+  /** The path for the large account; undefined if `path` is used for both accounts. */
   readonly deep?: string | undefined
-  /** False if the time may grow with the number of rows to search. */
+  /** False for a page that may take longer in a larger account, because it searches more rows. It then has no goal. */
   readonly bounded?: false
 }
 
@@ -122,7 +125,7 @@ async function read({ fetch }: Dashboard, path: string): Promise<void> {
   await response.text()
 }
 
-/** Counts how many times `work` sent a query while no other query was in flight. */
+/** Counts round trips: how many times `work` sent a query while no other query was in flight. */
 function countRoundTrips(pool: Pool): { of(work: () => Promise<void>): Promise<number> } {
   let underWay = 0
   let trips = 0
@@ -149,7 +152,7 @@ async function p50(dashboard: Dashboard, path: string): Promise<number> {
   return median(took)
 }
 
-/** The cursor of the page that follows this many pages of a list. */
+/** The cursor of the page that comes after the first `pages` pages of a list. */
 async function cursorBehind(
   pages: number,
   page: (cursor: string | undefined) => Promise<{ readonly nextCursor: string | null }>,

@@ -2,16 +2,16 @@ import { Pool } from 'pg'
 import type { Attempt } from '../rivals/attempt-log.ts'
 
 export interface AttemptBatches {
-  /** Returns before the row is written, so a crash can still lose the row. */
+  /** Returns before the attempt's row is written, so a crash can lose the attempt. */
   record(attempt: Attempt): void
   /** Resolves once everything is written. */
   close(): Promise<void>
 }
 
 /**
- * The cheapest way to keep a log: one insert at a time into the rivals' table, each with all attempts that were
- * recorded during the previous insert. There is no queue, lease or cursor; whatever a worker costs beyond this is the
- * price of losing nothing.
+ * The cheapest way to keep a log of attempts in Postgres: one insert at a time into the rivals' table, with all
+ * attempts that were recorded during the previous insert. It has no queue, lease or cursor. Whatever Callboard's worker
+ * costs beyond this is the price of losing no delivery.
  */
 export function openAttemptBatches(postgres: string): AttemptBatches {
   const pool = new Pool({ connectionString: postgres, max: 1 })

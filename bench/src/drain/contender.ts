@@ -6,7 +6,7 @@ import { type CpuTime, cpuTime } from './cpu-time.ts'
 /** The message that starts a contender's process. */
 export interface ContenderOrder {
   readonly postgresUrl: string
-  /** How many requests the raw loop sends in all. */
+  /** How many requests the raw loop (raw-loop.ts) sends in all. */
   readonly requests: number
   /** Whether the raw loop records its attempts. */
   readonly record: boolean
@@ -14,8 +14,8 @@ export interface ContenderOrder {
 }
 
 /**
- * The requests of a round: the warm-up, then the counted requests, then the last requests, during which the contender
- * runs out of work.
+ * The three parts of a round, in requests. Only `counted` is measured: during `warmUp` the contender is not yet at full
+ * speed, and during `runOut` it runs out of work.
  */
 const ROUND = { warmUp: 6_000, counted: 10_000, runOut: 2_000 } as const
 
@@ -74,8 +74,8 @@ export async function withContender<Result>(
 }
 
 /**
- * For use in a contender's process: returns the process's order, and a promise that resolves when the process must
- * stop.
+ * Called in a contender's process. Returns the message that started the process, and a promise that resolves when the
+ * process must stop.
  */
 export async function readOrder(): Promise<{ order: ContenderOrder; ended: Promise<unknown> }> {
   const ended = once(process, 'disconnect')

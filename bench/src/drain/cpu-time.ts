@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** CPU microseconds that each role has used so far. */
+/** CPU microseconds that the processes of each role have used so far. */
 export interface CpuTime {
   readonly contender: number
   readonly receiver: number
@@ -15,7 +15,7 @@ const ROLES = [
   ['postgres', /^(?:\S*\/)?postgres\b/],
 ] as const
 
-/** The kernel's accounting of the processes that run now; undefined if there is no `/proc`. */
+/** Adds up the CPU time of the processes that run now, by role; undefined if the machine has no `/proc`. */
 export function cpuTime(): CpuTime | undefined {
   const time = { contender: 0, receiver: 0, postgres: 0 }
   try {
@@ -38,7 +38,10 @@ function read(file: string): string {
   }
 }
 
-/** User and system time. The command name before them is in parentheses and may contain spaces. */
+/**
+ * Adds the user time and the system time in a process's `stat` file. Fields are counted from the last parenthesis: it
+ * ends the command name, which may contain spaces.
+ */
 function ticksOf(stat: string): number {
   const [user = '0', system = '0'] = stat
     .slice(stat.lastIndexOf(')') + 2)

@@ -1,11 +1,11 @@
-// Only signs and sends, with Callboard's transport at its best concurrency. Records attempts if its order requests
-// that.
+// A loop that only signs and sends, with Callboard's transport at its best concurrency. It records the attempts only if
+// the message that starts it asks for that.
 import { createHttpsTransport } from '@callboard/delivery'
 import { signSync } from '@callboard/signature'
 import { openAttemptBatches } from './attempt-batches.ts'
 import { readOrder } from './contender.ts'
 
-/** The fastest of 32, 64, 128 and 256. */
+/** How many requests are in flight: the fastest of 32, 64, 128 and 256. */
 const IN_FLIGHT = 64
 
 const { order, ended } = await readOrder()

@@ -114,7 +114,7 @@ export const section: Section = {
   },
 }
 
-/** CPU time by process, in the rounds that are counted. */
+/** Describes the CPU time of each process in the counted rounds, if the machine reports CPU times. */
 function profileOf(cpu: Readonly<Record<Ours, readonly CpuTime[]>>): string[] {
   if (cpu[RAW].length === 0) return []
   const each = OURS.map((name) => {
@@ -136,7 +136,7 @@ function profileOf(cpu: Readonly<Record<Ours, readonly CpuTime[]>>): string[] {
 
 const RIVAL_JOBS = 5_000
 
-/** The same deliveries as jobs for a rival. Each job contains everything needed to send it. */
+/** Deliveries like Callboard's, as jobs for a rival. Each job contains everything needed to send the request. */
 function jobsTo(url: (target: number) => string): RivalJob[] {
   const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
   const body = 'x'.repeat(1_024)
@@ -153,7 +153,7 @@ async function publish({ callboard }: BenchCallboard): Promise<void> {
     )
 }
 
-/** Sequences all published events, as a worker does. */
+/** Sequences all published events: gives each its position in the feed, as a worker does. */
 async function sequence({ callboard }: BenchCallboard): Promise<void> {
   const { deliveries } = engineOf(callboard).store
   while ((await deliveries.sequence(PUBLISHED_AT_ONCE)) > 0);
@@ -162,7 +162,8 @@ async function sequence({ callboard }: BenchCallboard): Promise<void> {
 let published = 0
 
 /**
- * Each delivery must have exactly one row in the log, because a worker that has stopped has recorded all its attempts.
+ * Throws unless the log has exactly one row for each delivery. The worker has stopped by now, and a worker records all
+ * its attempts before it stops.
  */
 async function assertRecorded({ pool }: BenchCallboard): Promise<void> {
   published += REQUESTS

@@ -124,7 +124,7 @@ async function publishEvents(callboard: Callboard): Promise<void> {
 
 const BUYER = { id: 'per_9', name: 'Grace Sample', email: 'grace@example.com' } as const
 
-/** One request per connection, each with a key of its own. */
+/** Creates the request that each connection repeats. Each connection has a key of its own. */
 function askers(callboard: Callboard, scopes: readonly Scope[]): Promise<Asked[]> {
   return Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {

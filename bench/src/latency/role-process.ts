@@ -23,7 +23,7 @@ export type Sent = readonly [id: string, at: number, answeredAt: number]
 
 export interface RoleAnswer {
   readonly sent: readonly Sent[]
-  /** How many milliseconds each step took, for all steps since the previous request for these times. */
+  /** For each step of the worker, the milliseconds of every run since these times were last requested. */
   readonly steps: Readonly<Record<string, readonly number[]>>
   /** Undefined unless the section asked for it. */
   readonly memory?: Memory | undefined
@@ -68,7 +68,8 @@ answer<RoleAsk, RoleAnswer>(async (ask) => {
   const sent: Promise<Sent>[] = []
   const startedAt = machineMs()
   for (let due = startedAt; sent.length < ask.publish; due += (2 * Math.random() * 1_000) / ask.aSecond) {
-    // A late event does not change when later events are due, so the average rate stays the same.
+    // If one event is published late, the later events are still due at their own times, so the average rate stays the
+    // same.
     await delay(Math.max(0, due - machineMs()))
     sent.push(publishOne())
   }

@@ -1,14 +1,14 @@
-/** The part of the start message that both contenders share. */
+/** The part of the start message that is the same for both contenders. */
 export interface RoleOrder {
   readonly url: string
   readonly ca: string
   readonly targets: readonly string[]
 }
 
-/** Publishes the `n`th event and returns the `webhook-id` under which it will arrive. */
+/** Publishes the `n`th event, and returns the `webhook-id` of the request that will deliver it. */
 export type Publisher = (n: number) => Promise<string>
 
-/** Runs `take` and records how many milliseconds it took, under the name that `step` returns for its result. */
+/** Runs `take` and records how many milliseconds it took. `step` returns the name to record that time under. */
 export type Timed = <Result>(step: (result: Result) => string, take: () => Promise<Result>) => Promise<Result>
 
 /** The two processes of a contender. */

@@ -11,16 +11,16 @@ import type { Role, RoleAnswer } from './role-process.ts'
 
 const TARGETS = 20
 const A_SECOND = 50
-/** Events for three seconds in each round. */
+/** Events in each round: three seconds at `A_SECOND`. */
 const EVENTS = 150
 /**
- * Enough events for a p99, which is determined by the 13 slowest events. With 300 events, only three determined it, and
- * it varied by a factor of four.
+ * Enough rounds for a steady p99. Over nine rounds, it depends on the 13 slowest events. With 300 events, it depended
+ * on only three, and varied by a factor of four.
  */
 const ROUNDS = 9
 
 interface Round {
-  /** Milliseconds from publish to arrival of each event. */
+  /** For each event, the milliseconds from its publishing to its arrival. */
   readonly took: readonly number[]
   /** Milliseconds of each call that published. */
   readonly published: readonly number[]

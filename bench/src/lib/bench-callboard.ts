@@ -28,7 +28,7 @@ export interface BenchCallboard {
 }
 
 interface BenchOptions {
-  /** Wraps the methods of the store that a worker calls. By default, they are not wrapped. */
+  /** Wraps the store's methods that a worker calls, for example to time them. By default, they are not wrapped. */
   readonly watch?: ((deliveries: DeliveryStore) => DeliveryStore) | undefined
 }
 
@@ -46,7 +46,7 @@ export function openBenchCallboard(url: string, { watch = (same) => same }: Benc
   return { callboard, pool }
 }
 
-/** The `n`th event of an account, with an envelope of this many bytes. */
+/** The `n`th event of an account. Its envelope has `bytes` bytes. */
 export function noteEvent(accountId: string, n: number, bytes = 1_024) {
   return {
     accountId,

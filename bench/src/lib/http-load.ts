@@ -9,9 +9,9 @@ export interface Asked {
 
 export interface LoadOptions {
   /**
-   * Polls for responses instead of sleeping; false by default. Set this for a server that has a core to itself. Waking
-   * a core of a virtual machine costs as much as a request. Without polling, the load sleeps only while it waits for a
-   * slow server, so only slow servers would bear that cost.
+   * Keeps this process busy while it waits for responses; false by default. Otherwise it sleeps while a slow server
+   * works, and waking a core of a virtual machine costs as much as a request, so only slow servers would bear that
+   * cost. Set this only if the server has a core to itself.
    */
   readonly awake?: boolean | undefined
 }
@@ -26,8 +26,8 @@ export interface Loaded {
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 /**
- * Keeps one request in flight on each connection for this long. autocannon is not used, because it parses responses in
- * JavaScript and would use more of two cores than the server under test.
+ * Keeps one request in flight on each connection for `ms` milliseconds. This replaces autocannon, which parses
+ * responses in JavaScript: on two cores, it would use more CPU time than the server under test.
  */
 export async function loadHttp(
   port: number,

@@ -7,7 +7,8 @@ import { createPace } from './pace.ts'
 
 export type LoadAsk =
   /**
-   * Delivers over TLS to the sink with this certificate. Without a certificate, uses a transport that answers at once.
+   * Starts a worker on the database `work`. It delivers over TLS to the sink with the certificate `ca`. Without `ca`,
+   * its transport answers at once, without a network.
    */
   | { readonly work: string; readonly ca?: string; readonly lanes?: number }
   | { readonly publish: string; readonly aSecond: number; readonly targets: number }

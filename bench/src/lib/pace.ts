@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Resolves this many times a second in total for all callers. A process that has fallen behind catches up by at most
- * one second's worth.
+ * Returns a function that resolves `aSecond` times a second, in total for all its callers. If they have fallen behind,
+ * they can catch up by at most one second's worth.
  */
 export function createPace(aSecond: number): () => Promise<void> {
   let due = performance.now()

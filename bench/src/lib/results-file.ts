@@ -11,7 +11,7 @@ describes the method.
 
 const block = (name: string): RegExp => new RegExp(`<!-- ${name} -->\\n[\\s\\S]*?<!-- /${name} -->\\n`)
 
-/** Replaces one section of the page. Sections appear in the order of `names`. */
+/** Replaces one section of RESULTS.md. Sections appear in the order of `names`. */
 export async function writeSection(name: string, text: string, names: readonly string[]): Promise<void> {
   const before = await readFile(file, 'utf8').catch(() => '')
   const blocks = names.flatMap((each) =>

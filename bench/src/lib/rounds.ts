@@ -17,7 +17,7 @@ export async function alternate<Name extends string>(
   return reached
 }
 
-/** The ratio of each round, in which a slowdown of the whole round cancels out. */
+/** The ratio of two contenders in each round. Whatever slows down the whole round cancels out. */
 export function ratios(reached: readonly number[], other: readonly number[]): number[] {
   return reached.map((value, round) => value / (other[round] ?? Number.NaN))
 }

@@ -25,7 +25,7 @@ export interface Measured {
 }
 
 export interface MeasureOptions {
-  /** Whether shorter rounds are enough; they are for the wide margins in CI. */
+  /** Whether to run shorter rounds. Their figures vary more, but CI compares them only with wide limits. */
   readonly quick: boolean
 }
 

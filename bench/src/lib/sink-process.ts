@@ -14,8 +14,8 @@ export interface SinkOrder {
 export type SinkNews =
   | { readonly kind: 'listening'; readonly port: number }
   /**
-   * Sent once the awaited number of requests has arrived. `at` is in milliseconds, and can be compared only within this
-   * sink.
+   * Sent once the awaited number of requests has arrived. `at` is in milliseconds, and can be compared only with other
+   * times of this sink.
    */
   | { readonly kind: 'reached'; readonly count: number; readonly at: number }
   | { readonly kind: 'arrivals'; readonly arrivals: readonly Arrival[] }

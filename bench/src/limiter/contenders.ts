@@ -6,7 +6,7 @@ import type { Pool } from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterUnion } from 'rate-limiter-flexible'
 import type { Migrated } from '../lib/migrated.ts'
 
-/** Counts one request against the three windows of the key with this number. */
+/** Counts one request in the three rate-limit windows of the key with this number. */
 export type Take = (key: number) => Promise<unknown>
 
 export interface Contenders {
@@ -15,7 +15,10 @@ export interface Contenders {
   readonly union: Take
   /** rate-limiter-flexible, three limiters one after another. */
   readonly inTurn: Take
-  /** Only in Postgres, for comparison: the store's own admission, and an empty statement as the upper bound. */
+  /**
+   * Only in Postgres, for comparison. `admit` is the store's own admission, which also looks up the key. `nothing` is
+   * an empty statement: no limiter can be faster.
+   */
   readonly beside?: { readonly admit: Take; readonly nothing: Take }
 }
 
@@ -35,7 +38,7 @@ export function inMemory(keys: number): Contenders {
   return { callboard: (key) => ours.take(ids[key] ?? '', LIMITS), ...rivals(theirs, ids) }
 }
 
-/** The rivals get an unlogged table with room for updates, as ours has. */
+/** Gives the rivals a table like Callboard's: unlogged, and with free space in its pages for updates. */
 export async function inPostgres({ pool, store }: Migrated, keys: number): Promise<Contenders> {
   const account = `acc_${keys}`
   await store.accounts.create({ id: account, name: 'Harbour Hall' })

@@ -87,7 +87,7 @@ async function perSecond(take: Take, { where, keys, clients }: Case): Promise<nu
   const start = performance.now()
   const until = start + (where === 'memory' ? 300 : 500)
   let done = 0
-  // The number of a request selects its key, so concurrent requests have different keys unless there is only one key.
+  // Each request takes the next key, so concurrent requests have different keys unless there is only one key.
   const client = async (): Promise<void> => {
     while (performance.now() < until) for (let times = 0; times < 10; times++) await take(done++ % keys)
   }

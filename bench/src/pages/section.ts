@@ -19,7 +19,7 @@ type Account = 'few' | 'many'
 interface Case {
   readonly what: string
   readonly type?: string | undefined
-  /** How many of the account's events come before the page. */
+  /** Given how many events the account has, returns how many of them come before the page. */
   readonly before: (events: number) => number
 }
 
@@ -68,7 +68,7 @@ export const section: Section = {
   },
 }
 
-/** The position after which to start a page, so that this many events come before it; undefined for the first page. */
+/** The position at which a page starts if `before` events come before it; undefined for the first page. */
 async function positionBefore(
   { pool }: Migrated,
   account: Account,

@@ -4,8 +4,8 @@ import { uuidFromId } from '@callboard/core/store'
 import type { PoolClient } from 'pg'
 import type { Publish } from './publish-loop.ts'
 
-// The prepared insert that a platform would write by hand: it inserts the same rows under the same indexes, with
-// ready-made bodies.
+// The prepared insert that a platform would write by hand. It inserts the same rows as Callboard's `publish`, under the
+// same indexes, but its bodies are ready-made.
 const SCHEMA = 'bare'
 
 const EVENT_COLUMNS =
@@ -61,7 +61,8 @@ insert into ${SCHEMA}.outbox (event_id, account_id, mode, type) select id, accou
 }
 
 /**
- * The strings before and after the sequence number. Padding makes the body as long as the body that Callboard stores.
+ * The parts of a body before and after the sequence number. The second part is padded, so that the body is as long as
+ * the one that Callboard stores.
  */
 const HEAD = '{"id":"evt_01j9z3v5k7m2n4p6q8r0s1t3u5","sequence":'
 const TAIL = `,"note":"${randomBytes(500).toString('base64')}"}`

@@ -14,7 +14,7 @@ import { catalog, orderPaid } from './sample-order.ts'
 const ROUND_MS = 400
 const ROUNDS = 9
 const BATCH = 100
-/** How many subscriptions to the published type the account has, in each run. */
+/** For each of these numbers there is an account with that many subscriptions to the published type. */
 const SUBSCRIPTIONS = [0, 10, 1000] as const
 
 const accountOf = (subscriptions: number): string => `with_${subscriptions}`
@@ -55,8 +55,8 @@ export const section: Section = {
           ? callboard.publish(event, { tx })
           : callboard.publishMany(events, { tx })
       }
-    // All counters are created before the first round. Otherwise the first contender would have to insert the counters,
-    // while all other contenders only update them.
+    // The counters that number the events of each subject are created before the first round. Otherwise the first
+    // contender would have to insert them, while the other contenders only update them.
     for (const schema of ['callboard', 'bare'])
       await pool.query(
         `insert into ${schema}.subjects select account, 'live', 'order', 'ord_' || n, 1 from unnest($1::text[]) ` +

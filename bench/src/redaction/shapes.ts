@@ -3,7 +3,7 @@ export interface Shape {
   readonly data: Order
   /** The paths of personal data, as Callboard names them. */
   readonly paths: readonly string[]
-  /** The same paths for fast-redact, whose syntax marks arrays. */
+  /** The same paths for fast-redact, which needs a `[*]` after each array. */
   readonly starred: readonly string[]
   /** Removes the personal data from a copy, like hand-written code. */
   remove(copy: Order): void
@@ -21,7 +21,7 @@ interface Order {
 
 const person = (id: string): Person => ({ id, name: 'Ada Lovelace', email: 'ada.lovelace@example.com' })
 
-/** An order with personal data in the middle of text and of lists. */
+/** An order with personal data before and after a note of `noteLength` characters, and in each of its `lines`. */
 function order(noteLength: number, lines: number): Order {
   return {
     order: {

@@ -30,7 +30,7 @@ export async function makeAttempts(postgres: string): Promise<void> {
   )
 }
 
-/** Inserts attempts one by one, because no rival offers batching. */
+/** Inserts attempts one by one, because no rival offers a way to batch them. */
 export function openAttempts(postgres: string): (attempt: Attempt) => Promise<void> {
   const pool = new Pool({ connectionString: postgres, max: 20 })
   return async ({ id, url, status, durationMs, answer }) => {

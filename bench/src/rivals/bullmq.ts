@@ -4,7 +4,10 @@ import type { Rival, RivalJob, RivalServers } from './rival.ts'
 
 const QUEUE = 'deliver'
 
-/** Keeps no finished jobs, as its documentation recommends for speed. Its Redis is in redis-server.ts. */
+/**
+ * BullMQ. Finished jobs are removed at once, as its documentation recommends for speed. redis-server.ts starts its
+ * Redis.
+ */
 export const bullmq: Rival = {
   async prepare(servers) {
     const redis = connect(servers)

@@ -6,8 +6,9 @@ const TASK = 'deliver'
 const logger = new Logger(() => () => undefined)
 
 /**
- * For throughput, it fetches and completes jobs in batches, as https://worker.graphile.org/docs/performance recommends.
- * For latency, it fetches jobs one by one, directly after each notification. Prepared statements are its default.
+ * graphile-worker. For throughput, it fetches and completes jobs in batches, as
+ * https://worker.graphile.org/docs/performance recommends. For latency, it fetches jobs one by one, directly after each
+ * notification. It uses prepared statements by default.
  */
 export const graphileWorker: Rival = {
   async prepare({ postgres }) {

@@ -5,7 +5,7 @@ import type { Rival, RivalJob } from './rival.ts'
 const QUEUE = 'deliver'
 const BATCH = 50
 
-/** Each of pg-boss's workers takes the next batch at once as long as batches are full (`burstWhenBatchFull`). */
+/** pg-boss. Each of its workers takes the next batch at once if the previous batch was full (`burstWhenBatchFull`). */
 export const pgBoss: Rival = {
   async prepare({ postgres }) {
     await withClient(postgres, (client) => client.query('drop schema if exists pgboss cascade'))

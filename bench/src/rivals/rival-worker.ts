@@ -4,7 +4,7 @@ import type { RivalOrder } from './rival-process.ts'
 
 /** One worker process of a rival. */
 export interface RivalWorker {
-  /** Starts taking jobs. Before that, only the code is loaded. */
+  /** Makes the process take jobs. Before this call, it has only loaded the code. */
   go(): void
   stop(): Promise<void>
 }

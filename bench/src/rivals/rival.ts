@@ -24,7 +24,10 @@ export interface RivalPace {
 export interface RivalQueue {
   /** Adds jobs in the fastest way that the rival offers. */
   add(jobs: readonly RivalJob[]): Promise<void>
-  /** Gathers statistics and then closes. Autovacuum would have gathered them by the time so many jobs are queued. */
+  /**
+   * Gathers Postgres's statistics if the jobs are in Postgres, then closes. In production, autovacuum would have
+   * gathered them by the time so many jobs are queued.
+   */
   close(): Promise<void>
 }
 

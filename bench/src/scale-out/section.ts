@@ -13,8 +13,8 @@ import { startSink } from '../lib/sink.ts'
 const TARGETS = 40
 const DELAY_MS = 100
 /**
- * How many subscriptions a worker serves at a time. With 10 deliveries in flight for each, the worker makes at most 400
- * deliveries/s to these targets.
+ * How many subscriptions a worker serves at a time. Each of them has at most 10 deliveries in flight, and the targets
+ * take 100 ms to answer, so a worker makes at most 400 deliveries/s.
  */
 const LANES = 4
 const OFFERED_A_WORKER = 450

@@ -12,7 +12,7 @@ interface Manifest {
   readonly publishConfig: object
 }
 
-/** A folder in which packages are as `npm install` would leave them: built, and with the published `exports`. */
+/** A folder with packages as `npm install` would leave them: built, and with the published `exports`. */
 export interface AsPublished {
   readonly folder: string
   remove(): Promise<void>

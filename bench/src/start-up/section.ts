@@ -16,7 +16,7 @@ const load = (...packages: readonly string[]): string =>
   ${packages.map((name) => `await import('@callboard/${name}')`).join('\n')}
   console.log(performance.now() - since)`
 
-/** Measures one part of the first request in a separate process. */
+/** Returns a program that runs one part of the first request alone and prints the milliseconds that the part took. */
 const alone = (part: string): string =>
   `const since = performance.now()
   ${part}
@@ -70,8 +70,8 @@ export const section: Section = {
       atMost: LIMIT_MS,
       rounds: reached[what],
     })
-    // The guard is relative to a baseline that any platform has. A limit in milliseconds would fail every change on a
-    // slow machine.
+    // The guard limits the ratio to a baseline that any platform has, because a limit in milliseconds would fail every
+    // change on a slow machine.
     const beside = (what: keyof typeof reached, other: keyof typeof reached) => ({
       what: `${what}, relative to ${other}`,
       atMost: 2,

@@ -22,8 +22,8 @@ export const section: Section = {
       await migrate(pool)
       await pool.query('create extension pg_stat_statements; create extension pg_walinspect')
       for (let n = 0; n < ACCOUNTS; n++) await subscribe(bench, `acc_${n}`, `https://t${n}.bench.test/hook`)
-      // The first write to a page after a checkpoint logs a full-page image. No checkpoint follows this first round, so
-      // later rounds log no such images.
+      // The first write to a page after a checkpoint logs an image of the whole page. This extra round makes those
+      // writes. No checkpoint follows it, so the counted rounds log no such images.
       await deliver(bench, EVENTS)
       const rounds: Round[] = []
       for (let round = 0; round < ROUNDS; round++) rounds.push(await measureRound(bench))
@@ -111,7 +111,7 @@ async function deliver({ callboard }: BenchCallboard, events: number): Promise<v
   await worker.stop()
 }
 
-/** A transport that answers without a network; `sent` resolves after this many requests. */
+/** A transport that answers without a network; `sent` resolves after `count` requests. */
 function answering(count: number): { transport: Transport; sent: Promise<void> } {
   let left = count
   let end: () => void = () => undefined

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** The amount of write-ahead log between two of its positions, in bytes. */
+/** How many bytes of write-ahead log were written between two of its positions. */
 export interface Wal {
   readonly bytes: number
   /** How many of these bytes are full-page images. Postgres writes one per page after each checkpoint. */
@@ -21,7 +21,7 @@ export async function walBetween(pool: Pool, from: string, to: string): Promise<
   return { bytes: rows[0].bytes, pageImages: rows[0].images }
 }
 
-/** Bytes of the records for each table and index, without full-page images; largest first. */
+/** For each table and index, the bytes of its records in the log, without full-page images; largest first. */
 export async function walByRelation(pool: Pool, from: string, to: string): Promise<readonly [string, number][]> {
   const { rows } = await pool.query(
     `select coalesce(c.relname, 'others') as name,

@@ -5,7 +5,10 @@ export interface LoadOptions {
   readonly targets: number
   readonly inFlight: number
   readonly ms: number
-  /** How many requests in a row go to one target, like those of a worker that drains a lane; 1 by default. */
+  /**
+   * How many requests in a row go to one target, like those of a worker with many deliveries for one subscription; 1 by
+   * default.
+   */
   readonly burst?: number | undefined
 }
 
@@ -16,7 +19,7 @@ export interface Load {
   readonly requests: number
 }
 
-/** Keeps this many requests in flight for this long, taking targets in turn. */
+/** Keeps `inFlight` requests in flight for `ms` milliseconds, taking the targets in turn. */
 export async function load(send: Send, { targets, inFlight, ms, burst = 1 }: LoadOptions): Promise<Load> {
   const cpuBefore = process.cpuUsage()
   const start = performance.now()

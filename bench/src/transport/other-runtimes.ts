@@ -8,7 +8,10 @@ import { RUNTIMES } from '@callboard/runtimes'
 import type { Sink } from '../lib/sink.ts'
 import type { RuntimeReport } from './runtime-program.ts'
 
-/** Compares our transport with the runtime's own fetch on Bun and Deno, which have nothing faster, and on Node. */
+/**
+ * Compares our transport with the runtime's own `fetch` on Node, Bun and Deno. Bun and Deno have no faster way to send
+ * a request.
+ */
 export async function measureRuntimes(sink: Sink): Promise<ReadonlyMap<string, RuntimeReport>> {
   const folder = await mkdtemp(join(tmpdir(), 'callboard-bench-'))
   const ca = join(folder, 'ca.pem')

@@ -1,5 +1,5 @@
-// Runs on any runtime. Compares our transport with the runtime's fetch, with ten requests in flight to one target, like
-// those of a lane.
+// Runs on any runtime. Compares our transport with the runtime's `fetch`, with ten requests in flight to one target, as
+// a worker has for one subscription.
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { createHttpsTransport } from '@callboard/delivery'

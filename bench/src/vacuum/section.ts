@@ -13,8 +13,8 @@ const A_SECOND = 5_000
 const TARGETS = 200
 const HOLD_MS = 120_000
 /**
- * The length of a window in which a rate is measured. There are three windows before the long transaction and three at
- * its end.
+ * How long one measurement of a rate takes. There are three before the section opens a long transaction, and three just
+ * before it ends that transaction.
  */
 const WINDOW_MS = 5_000
 const WARM_UP_MS = 10_000

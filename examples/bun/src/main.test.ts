@@ -1,4 +1,4 @@
 import { describeExample } from '@callboard-examples/smoke'
 
-// Runs the binary itself, because npm's wrapper would otherwise receive the signals.
+// Starts the runtime's binary directly, because npm's wrapper script would receive the signals that the test sends.
 describeExample('Bun', ['node_modules/bun/bin/bun.exe', 'examples/bun/src/main.ts'])

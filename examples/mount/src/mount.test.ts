@@ -108,7 +108,7 @@ describe.each([
 })
 
 describe('the route handler for Next', () => {
-  it('answers each method with the router', async () => {
+  it('passes requests of every method to the router', async () => {
     const url = await postgres.createDatabase()
     Object.assign(process.env, { DATABASE_URL: url, SECRET_KEY })
     const route = await import('./next/app/v1/[...path]/route.ts')
@@ -129,9 +129,10 @@ describe('the route handler for Next', () => {
     await pool.end()
   })
 
-  it("is what the router's README shows", () => {
+  it("is the code that the router's README shows", () => {
     const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
-    // In the README, `callboard.ts` is in the app's folder; here it is in the parent folder.
+    // The paths of imports are left out of the comparison: the README has `callboard.ts` in the app's folder, but here
+    // it is in the parent folder.
     const linesOf = (source: string) => source.replace(/(?:\.\.?\/)+callboard|\.ts(?=')/g, '').split('\n')
     const [shown = ''] = /^## In Next$.*?(?=^## )/ms.exec(read('../../../packages/router/README.md')) ?? []
     const blocks = [...shown.matchAll(/```ts\n(.*?)```/gs)].map(([, block = '']) => linesOf(block.trim()))

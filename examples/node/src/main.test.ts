@@ -34,13 +34,13 @@ describe('a start that cannot succeed', () => {
     await expect(started).rejects.toThrow(new Error(`${process.execPath} exited with 1:\n${output}`))
   })
 
-  it('names the process that has the data folder open', async () => {
+  it('prints the id of the process that has the data folder open', async () => {
     await writeFile(join(dataDir, 'postgres.lock'), String(process.pid))
     const started = startExample({ command, dataDir })
     await expect(started).rejects.toThrow(new RegExp(`exited with 1:\\n.+\\n.+ is in use by process ${process.pid}\\.`))
   })
 
-  it('names a port that is in use', { timeout: 240_000 }, async () => {
+  it('prints the number of a port that is in use', { timeout: 240_000 }, async () => {
     const holder = createServer().listen(0, '127.0.0.1')
     await once(holder, 'listening')
     const address = holder.address()

@@ -31,7 +31,7 @@ it('the demo receiver prints a ticket that a running platform sells, and unsubsc
     const event = await platform.sell()
     await printed(`verified order.paid  ${event}`)
 
-    // `close`, not `exit`: `exit` can come before the last of the output.
+    // Waits for `close`, because `exit` can come before the last of the output.
     const closed = once(receiver, 'close')
     receiver.kill('SIGINT')
     const [code] = await closed

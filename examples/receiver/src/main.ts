@@ -16,7 +16,8 @@ const receiver = await readSettings(process.env)
 let isClosing = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
-    // npm and pnpm forward a Ctrl-C that the terminal has already sent, so only the first signal counts.
+    // The terminal sends a Ctrl-C to this process, and npm or pnpm then forwards it again, so only the first signal
+    // counts.
     if (isClosing) return
     isClosing = true
     receiver.close().then(() => process.exit(0), fail)

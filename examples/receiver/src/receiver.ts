@@ -3,7 +3,7 @@ import { type CallboardEvent, verifyRequest, WebhookVerificationError } from '@c
 
 export interface ReceiverOptions {
   readonly certificate: { readonly key: string; readonly cert: string }
-  /** Resolves to the signing secret once the subscription is created. A delivery can arrive before that. */
+  /** Resolves to the signing secret once the subscription is created. A delivery that arrives earlier waits for it. */
   readonly secret: Promise<string>
   readonly onEvent: (event: CallboardEvent) => void
   readonly onRefused: (reason: string) => void
@@ -16,7 +16,7 @@ export function createReceiver({ certificate, secret, onEvent, onRefused }: Rece
       onEvent(await verifyRequest(request, { secret: await secret }))
       response.writeHead(204).end()
     } catch (error) {
-      // Any other error means that the subscription was not created. `runReceiver` reports that.
+      // If verification did not fail, there is no secret: the subscription was not created. `runReceiver` reports that.
       if (error instanceof WebhookVerificationError) onRefused(error.code)
       response.writeHead(400).end()
     }

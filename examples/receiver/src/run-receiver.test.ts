@@ -15,7 +15,8 @@ let runReceiver: typeof import('./run-receiver.ts').runReceiver
 
 beforeAll(async () => {
   api.listen({ onUnhandledFrame: 'error' })
-  // Imported after `api.listen`, because node-fetch-native keeps the `fetch` that it finds when it loads.
+  // Imported after `api.listen`, because node-fetch-native keeps the `fetch` that it finds when it loads. It must find
+  // the mocked one.
   ;({ runReceiver } = await import('./run-receiver.ts'))
   folder = await mkdtemp(join(tmpdir(), 'callboard-receiver-'))
   certificate = await readOrMakeDemoCertificate(folder)
@@ -92,7 +93,7 @@ describe('the demo receiver', () => {
     expect(lines[0]).toMatch(/^Found the subscription of an earlier run: sub_1/)
   })
 
-  it('reports why the API refused, and does not keep running', async () => {
+  it('reports why the API refused to subscribe it, and stops', async () => {
     const message = 'The account has reached its limit of 500 subscriptions. Remove one first.'
     api.use(
       types,

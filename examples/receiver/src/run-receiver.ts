@@ -20,10 +20,14 @@ export interface RunningReceiver {
   close(): Promise<void>
 }
 
-/** Listens, subscribes to every event type, and prints each delivery. Throws a {@link ReceiverError} if it cannot. */
+/**
+ * Listens, subscribes to every event type, and prints each delivery. Throws a {@link ReceiverError} if it cannot listen
+ * or subscribe.
+ */
 export async function runReceiver({ access, certificate, port, print }: RunReceiverOptions): Promise<RunningReceiver> {
   const secret = Promise.withResolvers<string>()
-  // Avoids an unhandled rejection while no delivery waits for the secret. The caller gets the error thrown below.
+  // If subscribing fails, this promise is rejected too. Without a delivery that waits for it, the rejection would be
+  // unhandled. The caller gets the error thrown below.
   secret.promise.catch(() => undefined)
   const server = createReceiver({
     certificate,

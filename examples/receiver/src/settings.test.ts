@@ -24,7 +24,7 @@ describe('readSettings', () => {
     })
   })
 
-  it('prefers the environment', async () => {
+  it('prefers the values in the environment to the stored values', async () => {
     await writeFile(join(folder, 'demo.json'), JSON.stringify(kept))
     const environment = { CALLBOARD_URL: 'https://api.example/', CALLBOARD_KEY: 'cb_live_mine', RECEIVER_PORT: '9000' }
     expect(await readSettings({ DATA_DIR: folder, ...environment })).toMatchObject({

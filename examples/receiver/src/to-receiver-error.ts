@@ -1,7 +1,10 @@
 import { CallboardApiError } from '@callboard/client'
 import { ReceiverError } from './receiver-error.ts'
 
-/** Adds the likely cause to an error of the API, which does not know how the demo was started. */
+/**
+ * Adds the likely cause to an error of the API. The API cannot name the cause, because it does not know how the demo
+ * was started.
+ */
 export function toReceiverError(error: unknown, url: string): unknown {
   if (!(error instanceof CallboardApiError)) return error
   const { code, message, requestId } = error

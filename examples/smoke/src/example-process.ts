@@ -14,10 +14,12 @@ export interface StartExampleOptions {
 
 export interface ExampleProcess {
   readonly url: string
-  /** The demo account's key; undefined if an earlier start issued it. */
+  /**
+   * The demo account's key; undefined if it was issued in an earlier run, because the platform shows a key only once.
+   */
   readonly key: string | undefined
   readonly output: () => string
-  /** Calls the platform as a customer does, with the key or with the given token. */
+  /** Calls the platform as a customer does, with the demo account's key or with the given token. */
   call(method: string, path: string, options?: CallOptions): Promise<{ status: number; body: unknown }>
   /** Sells a ticket and returns the id of its event. */
   sell(): Promise<string>
@@ -45,7 +47,7 @@ export async function startExample({
     env: { PATH, HOME, DATA_DIR: dataDir, PORT: '0', SIMULATE: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // A test that times out never reaches its cleanup, and the example must not outlive the test process.
+  // Kills the example even if a test times out and never reaches its cleanup.
   process.once('exit', () => child.kill('SIGKILL'))
   let output = ''
   const ready = Promise.withResolvers<string>()
@@ -56,7 +58,7 @@ export async function startExample({
       if (url !== undefined) ready.resolve(url)
     })
   child.once('error', ready.reject)
-  // `close`, not `exit`: `exit` can come before the last of the output.
+  // Waits for `close`, because `exit` can come before the last of the output.
   const exited = once(child, 'close')
   exited.then(
     ([code]) => ready.reject(new Error(`${binary} exited with ${code}:\n${output}`)),

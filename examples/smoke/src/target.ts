@@ -13,7 +13,7 @@ export interface Target {
   readonly url: string
   /** The file with the target's certificate, for `NODE_EXTRA_CA_CERTS`. */
   readonly certificateFile: string
-  /** Sets the secret that verifies deliveries. Until then, deliveries wait. */
+  /** Sets the secret with which deliveries are verified. Deliveries that arrive earlier wait for it. */
   trust(secret: string): void
   /** Accepts deliveries from now on, but does not answer them. */
   hold(): void

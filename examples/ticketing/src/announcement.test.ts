@@ -40,14 +40,14 @@ describe('the announcement', () => {
     expect(announcement(input(true, { simulate: false }))).not.toContain('automations')
   })
 
-  it('mentions the key and the orders that it found, but does not show the key', () => {
+  it('mentions the key and the orders of earlier runs, but does not show the key', () => {
     const text = announcement(input(false))
     expect(text).not.toContain('cb_live_shown')
     expect(text).toContain('key_1')
     expect(text).toContain('found 3 orders from earlier starts')
   })
 
-  it('names the settings', () => {
+  it('shows which settings are in effect', () => {
     expect(announcement(input(true))).toMatch(/loopback addresses are ALLOWED.+ALLOW_LOOPBACK_TARGETS=0/)
     const text = announcement(
       input(true, { allowLoopbackTargets: false, simulate: false, retrySchedule: [500, 2_000] }),

@@ -12,7 +12,7 @@ export interface AnnouncementInput {
   readonly milliseconds: number
 }
 
-/** The text to print once the platform is ready. It contains the key only if this start issued it. */
+/** The text to print once the platform is ready. It contains the key only if the key was issued in this run. */
 export function announcement({ url, platform, environment, milliseconds }: AnnouncementInput): string {
   const { demoKey, adminToken, orders, place } = platform
   const { allowLoopbackTargets, simulate, retrySchedule, dataDir } = environment

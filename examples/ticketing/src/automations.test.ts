@@ -62,8 +62,8 @@ describe('the automations of the demo', () => {
   })
 
   it('keep their subscriptions after a restart', async () => {
-    // Uses a port that the system does not give to other processes. If another process took the port between the
-    // starts, the subscriptions would change.
+    // Uses a port that the system gives to no other process. If the port were taken between the two starts, the
+    // automations would get another one, and with it other subscriptions.
     await platform.close()
     await writeFile(join(dataDir, 'automations-port'), String(await freePort()))
     platform = await start()

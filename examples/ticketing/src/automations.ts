@@ -22,7 +22,7 @@ interface Automation {
 }
 
 export interface Automations {
-  /** Makes the newsletter accept deliveries from now on. */
+  /** Makes the newsletter automation, which fails at first, accept deliveries from now on. */
   mendNewsletter(): void
   close(): Promise<void>
 }
@@ -34,7 +34,9 @@ export interface AutomationsOptions {
   readonly api: (path: string, init: { readonly method: string; readonly body?: string }) => Promise<Response>
 }
 
-/** Starts receivers on this machine. They subscribe like automation tools when somebody enables a workflow. */
+/**
+ * Starts the automations on this machine, and subscribes them as automation tools do when somebody enables a workflow.
+ */
 export async function startAutomations({ dataDir, certificate, api }: AutomationsOptions): Promise<Automations> {
   let isMended = false
   const server = createServer(certificate, (request, response) => {
@@ -68,8 +70,8 @@ function answer(path: string | undefined, isMended: boolean): [status: number, m
 }
 
 /**
- * Reuses the port of the previous start, so that the subscriptions stay the same. If that port is in use, takes any
- * free port.
+ * Reuses the port of the previous start: with the same target URLs, the automations keep their subscriptions. If that
+ * port is in use, takes any free port.
  */
 async function listen(server: Server, file: string): Promise<number> {
   const kept = Number((await readKept(file)) ?? 0)

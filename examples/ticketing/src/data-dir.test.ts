@@ -24,7 +24,7 @@ describe('prepareDataDir', () => {
     expect((await stat(dataDir)).mode & 0o077).toBe(0)
   })
 
-  it('refuses a file, or a path below a file, and names it', async () => {
+  it('throws an error with the path if it is a file or lies below a file', async () => {
     const file = join(folder, 'afile')
     await writeFile(file, '')
     await refused(file, 'EEXIST')

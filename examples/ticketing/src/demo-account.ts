@@ -9,7 +9,7 @@ const NAME = 'Riverside Tickets'
 export interface DemoKey {
   readonly id: string
   readonly key: string
-  /** False if an earlier start issued it. */
+  /** False if the key was issued in an earlier run. */
   readonly isNew: boolean
 }
 

@@ -37,7 +37,7 @@ describe('the secret keys', () => {
     expect(Buffer.from(String(first.keys['k1']), 'base64')).toHaveLength(32)
   })
 
-  it('do not replace a file that cannot be parsed', async () => {
+  it('are not created again if their file cannot be parsed', async () => {
     await readOrMake(join(folder, 'secret-keys.json'), () => '{"current":')
     await expect(readOrMakeSecretKeys(folder)).rejects.toThrow(StartError)
   })

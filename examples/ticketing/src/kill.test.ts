@@ -30,7 +30,7 @@ afterEach(async () => {
 const start = (): Promise<ExampleProcess> =>
   startExample({ command, dataDir, environment: { NODE_EXTRA_CA_CERTS: target.certificateFile } })
 
-/** Waits until the worker holds no lane, so that every delivery is recorded. */
+/** Waits until every delivery is recorded: the worker then holds no subscription's lane. */
 async function settled(running: ExampleProcess): Promise<void> {
   await expect
     .poll(async () => health.parse((await running.call('GET', '/health')).body).worker.lanes, { timeout: 60_000 })
@@ -51,7 +51,8 @@ async function deliveredOf({ store }: Database, subscriptionId: string): Promise
 }
 
 /**
- * Extends the killed worker's lease by a day, so that the test fails if the next start waits for the lease to expire.
+ * Extends by a day the lease that the killed worker held. If the next start waits for the lease to expire, the test
+ * fails.
  */
 async function prolongLeases(database: Database): Promise<void> {
   const prolonged = await database.query(
@@ -61,7 +62,7 @@ async function prolongLeases(database: Database): Promise<void> {
   expect(prolonged).toHaveLength(1)
 }
 
-it('the platform loses nothing to a kill -9, and repeats only unrecorded deliveries, at once after a restart', {
+it('the platform loses nothing after a kill -9, and repeats only unrecorded deliveries as soon as it restarts', {
   timeout: 240_000,
 }, async () => {
   example = await start()

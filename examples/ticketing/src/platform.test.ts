@@ -93,7 +93,7 @@ describe('access to /demo', () => {
     expect((await call('POST', '/demo/orders', {}, platform.demoKey.key)).status).toBe(401)
   })
 
-  it('distinguishes an unknown path from a wrong method', async () => {
+  it('answers 404 for an unknown path and 405 for a wrong method', async () => {
     expect((await call('POST', '/demo/order')).status).toBe(404)
     const wrong = await call('GET', '/demo/keys/key_1')
     expect(wrong.status).toBe(405)
@@ -111,7 +111,7 @@ describe('access to /demo', () => {
     expect(answer.body.issues?.[0]?.path).toBe(path)
   })
 
-  it('asks for JSON', async () => {
+  it('answers 415 if the content type is not JSON', async () => {
     const request = new Request('http://localhost/demo/orders', {
       method: 'POST',
       headers: { authorization: 'Bearer open-sesame', 'content-type': 'application/x-www-form-urlencoded' },
@@ -153,7 +153,7 @@ describe('POST /demo/orders', () => {
     expect(problem.message).not.toMatch(ZODS_WORDS)
   })
 
-  it('names an unknown field', async () => {
+  it('names an unknown field when it refuses the body', async () => {
     const { status, body } = await call('POST', '/demo/orders', { event_name: 'Jazz Night' })
     expect(status).toBe(400)
     expect(body.message).toContain('event_name')
@@ -246,7 +246,7 @@ describe('the refusal of a body', () => {
     expect((await call('POST', path, body)).body.message).toBe(message)
   })
 
-  it('names every invalid path in data, but no values', async () => {
+  it('names the path of every invalid value in data, but not the value', async () => {
     const order = { id: 'x'.repeat(256), status: 'hunter2', buyer: { entity_id: 'per_1', email: 'hunter2' } }
     const { status, body } = await call('POST', '/demo/events', { type: 'order.paid', data: { order } })
     expect(status).toBe(400)
@@ -260,7 +260,7 @@ describe('the refusal of a body', () => {
 describe('/demo/keys', () => {
   const me = (key: string) => call('GET', '/v1/me', undefined, key)
 
-  it('issues a key for the demo account, or for a new one', async () => {
+  it('issues a key for the demo account or for a new account', async () => {
     const { status, body } = await call('POST', '/demo/keys', { scopes: [] })
     expect([status, Object.keys(body)]).toEqual([201, ['id', 'key']])
     expect((await me(body.key)).body).toMatchObject({ entity: { id: 'acct_demo' }, apiKeyId: body.id, scopes: [] })
@@ -275,7 +275,7 @@ describe('/demo/keys', () => {
     expect((await me(body.key)).status).toBe(401)
   })
 
-  it('issues a key that expires', async () => {
+  it('issues a key that expires at the given time', async () => {
     const keyFor = async (ms: number) => {
       const expiresAt = new Date(Date.now() + ms).toISOString()
       return (await call('POST', '/demo/keys', { scopes: [], expiresAt })).body.key
@@ -337,7 +337,7 @@ describe('the platform', () => {
     expect([answer.status, answer.body.issues[0]?.path]).toEqual([400, 'targetUrl'])
   })
 
-  it('passes every other path to /v1', async () => {
+  it('passes requests for all other paths to the API', async () => {
     expect((await call('GET', '/nowhere')).body).toMatchObject({ statusCode: 404, errorCode: 'NOT_FOUND' })
   })
 
@@ -351,7 +351,7 @@ describe('the platform', () => {
     expect(second.orders).toBeGreaterThan(0)
   })
 
-  it('does not start with a key ring that opens no secret in the database, and names DATA_DIR', async () => {
+  it('refuses to start if its key ring opens no secret in the database, and names DATA_DIR', async () => {
     const databaseUrl = await postgres.createDatabase()
     const own = { ...options, databaseUrl, allowLoopbackTargets: true }
     const first = await createTicketingPlatform(own)
@@ -370,7 +370,7 @@ describe('the platform', () => {
     await (await createTicketingPlatform(own)).close()
   })
 
-  it('keeps its secrets from other users of the machine', async () => {
+  it('stores its secrets in files that other users of the machine cannot read', async () => {
     for (const name of ['secret-keys.json', 'receiver-certificate.pem', 'demo.json'])
       expect((await stat(join(dataDir, name))).mode & 0o077).toBe(0)
   })

@@ -28,7 +28,7 @@ export interface TicketingPlatform {
   readonly place: string
   readonly adminToken: string
   readonly demoKey: DemoKey
-  /** The number of orders found at the start. */
+  /** How many orders the database had at the start. */
   readonly orders: number
   /**
    * Waits for deliveries in flight, and then stops. A second call aborts these deliveries. Calling it is optional,
@@ -98,8 +98,8 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
       // No other process has the embedded database open (folder-lock.ts), so any lease in it belongs to a killed
       // process.
       soleWorker: databaseUrl === undefined,
-      // On a shared database, deliveries that were in flight at a `kill -9` wait until this lease expires. The lease is
-      // no shorter, because an attempt can take 15 s.
+      // After a `kill -9` on a shared database, the deliveries that were in flight wait until this lease expires. It
+      // must be longer than an attempt, which can take 15 s.
       leaseMs: 20_000,
       retrySchedule: options.retrySchedule,
       extraCaCertificates,

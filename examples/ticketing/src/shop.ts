@@ -11,8 +11,8 @@ export interface Shop {
   /** Sells tickets. Commits the order's rows and `order.paid` together, or neither. */
   sell(input: z.input<typeof saleInput>): Promise<Sale>
   /**
-   * Checks in one attendee who matches the input and has not checked in yet. Commits the row and `attendee.checked_in`
-   * together. Throws `NOT_FOUND` if there is no such attendee.
+   * Checks in one attendee who matches the input and has not checked in yet. Commits the attendee's row and
+   * `attendee.checked_in` together. Throws `NOT_FOUND` if nobody matches.
    */
   checkIn(input: z.input<typeof checkInInput>): Promise<CheckIn>
   countOrders(): Promise<number>

@@ -36,7 +36,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed),
 )
 
-// Ignored, so that a worker keeps delivering after the reader of its log has gone.
+// Errors on stderr are ignored, so that a worker keeps delivering after the process that reads its log has ended.
 process.stderr.on('error', () => undefined)
 
 const exitCode = await runProgram(process.argv.slice(2), manifest.version, {

@@ -41,13 +41,14 @@ export async function buildCli(): Promise<BuiltCli> {
     outDir,
     format: 'esm',
     target: 'es2023',
-    // tsup reads the dependencies from the package in its working directory, which is not this package here.
+    // Bundles no dependencies. Otherwise tsup would decide by the package.json in its working directory, which is not
+    // this package's.
     skipNodeModulesBundle: true,
     silent: true,
     tsconfig: `${root}/tsconfig.json`,
   })
-  // Caches compiled code, because the workspace's packages run from source: a start takes 0.15 s of CPU instead of
-  // 0.44.
+  // Caches compiled code, because the workspace's packages run from source: with the cache, a start takes 0.15 s of CPU
+  // time instead of 0.44 s.
   const compileCache = fileURLToPath(new URL('../.generated/compile-cache', import.meta.url))
   const { DATABASE_URL: _, ...inherited } = process.env
   return {

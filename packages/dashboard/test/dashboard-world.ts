@@ -54,7 +54,7 @@ export interface DashboardWorld {
   readonly errors: unknown[]
   /** Moves the clock forward. */
   advance(ms: number): void
-  /** A viewer with these permissions in an account; with all permissions in `acme` by default. */
+  /** A viewer of an account, with the given permissions. By default, the viewer has all permissions in `acme`. */
   as(who?: { accountId?: string; can?: readonly DashboardPermission[] }): Somebody
   /** Creates a subscription through the API. By default, Zapier creates it for `acme`. */
   hook(
@@ -67,7 +67,7 @@ export interface DashboardWorld {
 
 export interface Somebody {
   get(path: string): Promise<Answered>
-  /** Posts a form as the dashboard's own pages do, unless other `headers` are given. */
+  /** Posts a form with the headers that a browser sends from the dashboard's own pages, or with `headers` if given. */
   post(
     path: string,
     fields?: Record<string, string | readonly string[]>,

@@ -21,7 +21,8 @@ export function createRouter(callboard: AnyCallboard, options: RouterOptions = {
     ...router,
     async fetch(request) {
       const response = await router.fetch(request)
-      // The document does not describe its own endpoint, so that response is not checked.
+      // The document does not describe the endpoint that serves the document, so responses from that endpoint are not
+      // checked.
       if (new URL(request.url).pathname !== `${basePath}${path}`) await (await conformance())(request, response)
       return response
     },

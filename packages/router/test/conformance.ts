@@ -22,7 +22,7 @@ export function createConformance(document: OpenApiDocument, basePath: string): 
   ajv.addSchema(Object(closed(document)), 'document')
   const compiled = new Map<object, ValidateFunction>()
   const validator = (schema: object): ValidateFunction => {
-    // Makes references point into the closed document, which is registered with ajv as `document`.
+    // Makes references point into the document that is registered with ajv, whose schemas forbid additional properties.
     const text = JSON.stringify(schema).replaceAll('"#/', '"document#/')
     const validate = compiled.get(schema) ?? ajv.compile(Object(JSON.parse(text)))
     compiled.set(schema, validate)
@@ -74,7 +74,10 @@ export function createConformance(document: OpenApiDocument, basePath: string): 
 
 const METHODS: Readonly<Record<string, keyof PathItem>> = { GET: 'get', HEAD: 'get', POST: 'post', DELETE: 'delete' }
 
-/** The documented response. No operation documents an unknown path or method, so those responses are defined here. */
+/**
+ * Returns the documented response. The document does not describe the responses to unknown paths and methods, so this
+ * function defines them.
+ */
 function expectedResponse(
   document: OpenApiDocument,
   method: string,
@@ -98,7 +101,7 @@ function expectedResponse(
   return status === 405 ? { ...known, ...problem } : undefined
 }
 
-/** Checks the events of a page against the webhooks of their types. */
+/** Checks each event of a page against the schema in the webhook of its event type. */
 function judgeEvents(document: OpenApiDocument, body: unknown, judge: (schema: object, event: unknown) => void): void {
   const { data } = Object(body)
   for (const event of Array.isArray(data) ? data : []) {
@@ -122,8 +125,8 @@ function exactly(value: string): HeaderObject {
 }
 
 /**
- * Forbids additional properties. Callers must tolerate undocumented properties, but our own responses must not have
- * any.
+ * Forbids additional properties in every schema. Callers must tolerate undocumented properties, but our own responses
+ * must not have any.
  */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)

@@ -81,7 +81,7 @@ const attendeeCheckedIn = defineEventType({
   personPath: 'attendee.entity_id',
 })
 
-/** The two event types of the contract. `openapi.json` describes a platform that has exactly these. */
+/** The two event types of the contract. `openapi.json` describes a platform that has exactly these two. */
 export const contractCatalog: Catalog = defineCatalog({
   version: '2026-10-01',
   types: [orderPaid, attendeeCheckedIn],

@@ -43,7 +43,7 @@ const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid, attend
 const ACCOUNT = { id: 'acc_1', name: 'Harbour Hall' }
 const ALL_SCOPES: readonly Scope[] = ['webhooks.read', 'webhooks.write', 'people.read']
 
-/** Limits that a property test never reaches. */
+/** Rate limits that a property test never reaches. */
 export const WIDE_LIMITS: RateLimits = [
   { seconds: 1, limit: 1_000_000 },
   { seconds: 10, limit: 1_000_000 },
@@ -62,7 +62,7 @@ export interface Ask {
   readonly method?: string | undefined
   readonly token?: string | undefined
   readonly headers?: Record<string, string> | undefined
-  /** Sent as JSON. */
+  /** The body, which is sent as JSON. */
   readonly json?: unknown
 }
 
@@ -77,7 +77,10 @@ export interface Platform {
   publishCheckIn(attendee: string): Promise<string>
 }
 
-/** Creates a platform on the memory store, with one account. Its clock moves only when the test moves it. */
+/**
+ * Creates a platform on the memory store, with one account. The platform's clock moves only when a test moves it or
+ * publishes an event.
+ */
 export async function createPlatform({
   basePath,
   openapi,

@@ -21,7 +21,7 @@ interface RecordedAnswer {
   readonly body: unknown
 }
 
-/** A platform with the contract's catalogue and its own clock. */
+/** Creates a platform with the contract's catalogue and a clock of its own. */
 async function open(options: Partial<CallboardOptions<typeof contractCatalog, unknown>> = {}) {
   const clock = { now: Date.UTC(2026, 9, 17, 19, 2, 9, 12) }
   const callboard = createCallboard({
@@ -134,7 +134,7 @@ export async function recordAnswers(): Promise<object> {
   }
 }
 
-/** Removes the random parts of recorded responses: ids, a cursor and the signature. */
+/** Removes the random parts (ids, a cursor and the signature), so that two recordings can be compared. */
 export function withoutChance(recorded: object): object {
   const text = JSON.stringify(recorded)
     .replace(/\b(evt|key|sub|req)_[0-9a-z]{26}/g, '$1_')

@@ -1,5 +1,5 @@
-// Writes the two files that the tests compare the OpenAPI document with: first the recorded responses for the examples,
-// then openapi.json. `pnpm run openapi` in the root folder runs this script and formats both files.
+// Writes the two files that document.test.ts checks: first the recorded responses, which the document shows as
+// examples, and then openapi.json. `pnpm run openapi` in the root folder runs this script and formats both files.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { contractDocument } from './contract-document.ts'
 import { recordAnswers, withoutChance } from './record-answers.ts'

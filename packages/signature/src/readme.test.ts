@@ -67,7 +67,7 @@ describe('the examples of the README', () => {
     ['Fastify', withFastify],
     ['Hono', withHono],
     ['Next', withNext],
-  ])('handle a delivery once and refuse a forged one: %s', async (_, start) => {
+  ])('handle a repeated delivery only once, and refuse a forged delivery: %s', async (_, start) => {
     await start(new Set(), async (post) => {
       for (const _ of ['first attempt', 'retry']) expect((await post(await delivery())).status).toBe(204)
       expect(log.mock.calls).toEqual([['paid', 'ord_1']])

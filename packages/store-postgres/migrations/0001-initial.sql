@@ -2,7 +2,7 @@
 -- The SQL is written for a schema named `callboard`; migrate({ schema }) replaces the name. schema.md explains the
 -- layout. Text keys are collate "C". Nearly every key starts with account_id and mode.
 
--- Not `create schema if not exists`: that statement needs the right to create schemas even when the schema exists.
+-- `create schema if not exists` would need the right to create schemas even when the schema exists.
 do $$
 begin
   if to_regnamespace('callboard') is null then
@@ -26,8 +26,8 @@ create table callboard.accounts (
   id         text collate "C" primary key,
   name       text not null,
   created_at timestamptz not null default callboard.clock(),
-  deleted_at timestamptz                     -- once set, keys stop working and nothing more is published. The row
-                                             -- stays, without its name, because an id is never reused
+  deleted_at timestamptz                     -- once set, keys stop working and nothing is published. The row
+                                             -- stays, without the name, so that the id is never reused
 );
 
 create table callboard.api_keys (
@@ -36,7 +36,7 @@ create table callboard.api_keys (
   mode           text collate "C" not null check (mode in ('live', 'test')),
   name           text not null,
   scopes         text[] not null,
-  token_hash     bytea not null,             -- SHA-256 of the whole token: 256 random bits need no slow hash
+  token_hash     bytea not null,             -- SHA-256 of the token, whose 256 random bits need no slow hash
   window_seconds int[],                      -- null: the platform's default windows
   window_limits  int[],
   created_at     timestamptz not null default callboard.clock(),
@@ -77,10 +77,10 @@ create table callboard.events (              -- append only, written in the plat
   subject_id      text collate "C" not null,
   sequence        bigint not null,
   idempotency_key text collate "C",
-  digest          text,                      -- keyed digest of the input, if the publisher gave an id or a key
-  body            text not null,             -- the envelope without personal data, sent byte for byte
-  patch           text,                      -- splices the personal data back in; null once erased
-  fingerprint     text collate "C" not null, -- of the personal-data paths that the body was redacted with
+  digest          text,                      -- keyed digest of the input; null without an id or key of the publisher
+  body            text not null,             -- the envelope without personal data; sent unchanged
+  patch           text,                      -- adds the personal data to the body; null once erased
+  fingerprint     text collate "C" not null, -- identifies the paths whose personal data the body lacks
   person_id       text collate "C",
   trace           text collate "C",          -- trace context of the publisher; null without telemetry
   primary key (account_id, mode, id)
@@ -93,8 +93,8 @@ create unique index events_idempotency on callboard.events (account_id, mode, id
   where idempotency_key is not null;
 create index events_person on callboard.events (account_id, mode, person_id) where person_id is not null;
 
--- Events without a position yet. A row is written with its event; the sequencer removes rows in the order of `queued`.
--- In the order of ids, it could sequence a subject's later event before an earlier event that has a higher id.
+-- Events that have no position in the feed yet. A row is inserted with its event, and the sequencer removes rows in the
+-- order of `queued`. It does not use the order of ids, because a subject's later event may have the lower id.
 create table callboard.outbox (
   shard      smallint not null default 0,
   queued     bigint generated always as identity,
@@ -105,13 +105,13 @@ create table callboard.outbox (
   primary key (shard, queued)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 
-create table callboard.sequencers (          -- one row per shard; its lock elects the one sequencer
+create table callboard.sequencers (          -- one row per shard; only the holder of its lock sequences
   shard    smallint primary key,
   position bigint not null                   -- the feed's head
 );
 insert into callboard.sequencers values (0, 0);
 
-create table callboard.feed (                -- append only; positions follow the order of commit
+create table callboard.feed (                -- append only; a later commit has a higher position
   account_id text collate "C" not null,
   mode       text collate "C" not null,
   position   bigint not null,
@@ -127,24 +127,24 @@ create table callboard.subscriptions (
   mode            text collate "C" not null,
   id              uuid not null,
   source          text collate "C" not null check (source in ('api', 'dashboard')),
-  identity        bytea,                     -- two creates with equal values are one subscription; null: each is new
+  identity        bytea,                     -- a create with the same value finds this subscription; null: none
   target_url      text not null,
   event_types     text[] not null,
   integration     text not null,
   external_ref    text,
   description     text,                      -- the account's own name for it
   api_version     text not null,
-  secret          text not null,             -- sealed
-  former_secret   text,                      -- sealed; signs beside the new one until it expires
+  secret          text not null,             -- encrypted
+  former_secret   text,                      -- encrypted; signs too, beside the new secret, until it expires
   former_secret_expires_at timestamptz,
   state           text collate "C" not null default 'active' check (state in ('active', 'disabled', 'removed')),
   disabled_reason text check (disabled_reason in ('gone', 'failing', 'key', 'account', 'platform')),
   ordering        text collate "C" not null default 'none' check (ordering in ('none', 'subject')),
-  confirmed_by    uuid,                      -- the key whose scopes and validity apply
+  confirmed_by    uuid,                      -- the API key whose scopes and validity apply to it
   personal_data   boolean,                   -- the account's choice, for subscriptions created in the dashboard
-  -- Null until the event types first change: the share is then `event_types`, without bounds. Afterwards, the
-  -- subscription's share of the feed is, for each type, the positions in (after, through]; a null `through` means no
-  -- end.
+  -- The subscription's share of the feed: for each type, it receives the events at positions in (after, through]; a
+  -- null `through` means no end. All three columns are null until the event types first change. Until then, the share
+  -- is all events of `event_types`.
   share_types     text[],
   share_after     bigint[],
   share_through   bigint[],
@@ -162,8 +162,8 @@ create index subscriptions_ordered on callboard.subscriptions (account_id, mode,
 -- Gauges count disabled subscriptions, which are few.
 create index subscriptions_disabled on callboard.subscriptions (disabled_reason) where state = 'disabled';
 
--- Event types of active subscriptions, for matching. With up to 100 subscriptions per type, matching an event takes
--- 16-31 microseconds; with a GIN index it took 16-113.
+-- The event types of active subscriptions, with which events are matched to subscriptions. With up to 100
+-- subscriptions per type, matching an event takes 16-31 microseconds; with a GIN index it took 16-113.
 create table callboard.subscription_types (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
@@ -172,33 +172,33 @@ create table callboard.subscription_types (
   primary key (account_id, mode, type, subscription_id)
 );
 
--- One lane per subscription: its cursor, lease and health. The key includes the epoch, so that dead row versions are
--- neither read nor compared again while a long transaction of the platform keeps vacuum from removing them (decision
--- 010).
+-- Each subscription has one lane, with its cursor, its lease and its health. The key includes the epoch, so that a
+-- lookup does not read dead row versions while a long transaction of the platform keeps vacuum from removing them
+-- (decision 010).
 create table callboard.lanes (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
   subscription_id uuid not null,
   state           text collate "C" not null default 'idle' check (state in ('idle', 'leased', 'paused', 'disabled')),
   start           bigint not null,           -- the feed's head when the subscription was created
-  cursor          bigint not null,           -- everything in the feed up to here is settled or in retries
-  head            bigint not null,           -- last position that matches the subscription
-  wake_at         timestamptz,               -- when to look for work; leased: when the lease ends; null: no work
-  -- Events that were visible in `since` and published by `since_at` are older than the subscription. The time guards
-  -- against a restored dump, where transaction ids start again. Both move when the subscription is enabled or skips to
-  -- now.
+  cursor          bigint not null,           -- up to this position, every delivery is settled or in retries
+  head            bigint not null,           -- last position of an event that matches the subscription
+  wake_at         timestamptz,               -- when the lane is due, or its lease ends; null: no work
+  -- Events visible in the snapshot `since` and published by `since_at` are older than the subscription. The time is
+  -- needed after a dump is restored, because transaction ids start again. Both are set anew when the subscription is
+  -- enabled or skips to now.
   since           pg_snapshot not null,
   since_at        timestamptz not null,
   start_since     pg_snapshot not null,      -- `since` when the subscription was created; never moves
   start_since_at  timestamptz not null,
   worker          text,
-  epoch           bigint not null default 0, -- fencing token; rises with every lease
-  claims          smallint not null default 0, -- leases since the last settle
-  nudged          boolean not null default false, -- work was added while it was leased
-  skipped_epoch   bigint,                    -- the lease during which somebody skipped to now
+  epoch           bigint not null default 0, -- rises with every lease; an outdated lease settles nothing
+  claims          smallint not null default 0, -- how often it was leased since the last settle
+  nudged          boolean not null default false, -- whether work was added while it was leased
+  skipped_epoch   bigint,                    -- epoch of the lease during which somebody skipped to now
   slow            boolean not null default false,
-  failures        int not null default 0,    -- in a row, for the breaker
-  failed_attempts int not null default 0,    -- since the last success, for the rule that disables
+  failures        int not null default 0,    -- failures in a row; many of them pause the lane
+  failed_attempts int not null default 0,    -- since the last success; many of them disable
   failing_since   timestamptz,
   hour            int,                       -- hours since 1970: the hour that hour_delivered and hour_failed count
   hour_delivered  int not null default 0,
@@ -206,14 +206,14 @@ create table callboard.lanes (
   primary key (account_id, mode, subscription_id, epoch)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
   autovacuum_vacuum_cost_delay = 0);
--- Due lanes and expired leases have separate indexes. A lease ends in the future, so while a long transaction runs, its
--- dead versions would come due among the due lanes: a scan would read 23,000 blocks instead of 2,000.
+-- Due lanes and expired leases have separate indexes. In a common index, the dead versions of ended leases would come
+-- due among the due lanes while a long transaction runs: a scan would read 23,000 blocks instead of 2,000.
 create index lanes_due on callboard.lanes (slow, wake_at) where state <> 'leased' and wake_at is not null;
 create index lanes_leased on callboard.lanes (slow, wake_at) where state = 'leased';
 create index lanes_failing on callboard.lanes (account_id, mode, subscription_id)
   where failing_since is not null and state <> 'disabled';
 
-create table callboard.lane_hours (          -- attempts of a lane in each past hour that had any
+create table callboard.lane_hours (          -- number of attempts of a lane, for each past hour with any
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
   subscription_id uuid not null,
@@ -231,12 +231,12 @@ create table callboard.retries (
   event_id        uuid not null,
   attempts        smallint not null,
   due_at          timestamptz,               -- null: waits for an earlier event of its subject
-  subject         text collate "C",          -- subject type and id; null: the event no longer exists
+  subject         text collate "C",          -- the type and the id; null: the event no longer exists
   position        bigint,                    -- in the feed; null: not sequenced yet
-  manual          boolean not null default false, -- resent after it had ended: blocks no later event of its subject
-  resent_epoch    bigint,                    -- the lease during which somebody resent it
-  suspect         boolean not null default false, -- may crash a worker: attempted alone, and counted before it is sent
-  redacted        boolean not null default false, -- was attempted without personal data, and stays without it
+  manual          boolean not null default false, -- resent after it ended; its subject does not wait for it
+  resent_epoch    bigint,                    -- epoch of the lease during which somebody resent it
+  suspect         boolean not null default false, -- may crash a worker, so it is attempted alone
+  redacted        boolean not null default false, -- attempted without personal data; stays without it
   primary key (account_id, mode, subscription_id, event_id)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
   autovacuum_vacuum_cost_delay = 0);
@@ -265,7 +265,8 @@ create table callboard.attempts (            -- append-only log
 );
 create index attempts_event on callboard.attempts (account_id, mode, subscription_id, event_id, id);
 
--- Deliveries that ended without an attempt: the subscription's events at positions in (after, through].
+-- Ranges of deliveries that ended without an attempt: those of all events that the subscription would have received at
+-- positions in (after, through].
 create table callboard.ended_ranges (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
@@ -285,14 +286,15 @@ create table callboard.ended_deliveries (    -- deliveries that ended without su
   event_id        uuid not null,
   state           text collate "C" not null check (state in ('exhausted', 'disabled', 'skipped', 'expired')),
   attempts        smallint not null,
-  position        bigint,                    -- in the feed; null: not sequenced when it ended
+  position        bigint,                    -- in the feed; null: the event had none when it ended
   ended_at        timestamptz not null default callboard.clock(),
   primary key (account_id, mode, subscription_id, event_id)
 );
 create index ended_deliveries_position
   on callboard.ended_deliveries (account_id, mode, subscription_id, state, coalesce(position, 0));
 
--- Events resent to a subscription whose share of the feed does not include them: older than it, or of another type.
+-- Events resent to a subscription although its share of the feed does not include them: they are older than the
+-- subscription, or of another type.
 create table callboard.added_deliveries (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
@@ -301,12 +303,12 @@ create table callboard.added_deliveries (
   primary key (account_id, mode, subscription_id, event_id)
 );
 
--- One row: when retention runs next and how far it has got. Its lock elects the process that takes the next step.
+-- One row: when retention runs next and how far it has got. The process that locks the row takes the next step.
 create table callboard.retention (
   one             boolean primary key default true check (one),
   next_at         timestamptz not null,
   task            text collate "C" not null default 'events' check (task in ('events', 'logs')),
-  account_id      text collate "C" not null default '', -- the last account or subscription that the task finished
+  account_id      text collate "C" not null default '', -- where `task` continues: the key of what it last finished
   mode            text collate "C" not null default '',
   subscription_id uuid not null default '00000000-0000-0000-0000-000000000000',
   responses_from  timestamptz not null default '-infinity', -- responses of attempts before this have been removed

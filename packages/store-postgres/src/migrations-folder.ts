@@ -1,8 +1,8 @@
-/** The folder of the `.sql` files: one level above this file, in the source and in the built package. */
+/** The folder of the `.sql` files. It is one level above this file, both in the source and in the built package. */
 export const migrationsFolder: URL = above(import.meta.url)
 
 /**
- * This is a function, because bundlers treat `new URL('…', import.meta.url)` as a file to bundle, and Next's build
+ * This is a function, because bundlers try to bundle whatever `new URL('…', import.meta.url)` names, and Next's build
  * fails if that is a folder.
  */
 function above(module: string): URL {

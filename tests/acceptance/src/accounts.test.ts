@@ -68,7 +68,7 @@ describeOnEachStore('accounts', {
       })
     })
 
-    it('are looked up only if the string could be an id', async ({ callboard }) => {
+    it('are looked up only by strings that could be ids', async ({ callboard }) => {
       const accountId = 'a\u0000b'
       const ref = { accountId, id: 'sub_none' }
       const event = { accountId, id: 'evt_none' }
@@ -95,7 +95,7 @@ describeOnEachStore('accounts', {
         await expect(call()).rejects.toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path }] })
     })
 
-    it('cannot be deleted and own nothing if they do not exist', async ({ callboard }) => {
+    it('own nothing and cannot be deleted if they do not exist', async ({ callboard }) => {
       const id = 'nobody'
       await expect(callboard.accounts.find(id)).resolves.toBeUndefined()
       await expect(callboard.accounts.delete(id)).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
@@ -132,9 +132,7 @@ describeOnEachStore('accounts', {
       await expect(callboard.health()).resolves.toMatchObject({ outbox: { events: 1 } })
     })
 
-    it('have an id that is never used again, even if a transaction then commits something for it', async ({
-      callboard,
-    }) => {
+    it('have an id that cannot be used again after their deletion', async ({ callboard }) => {
       await callboard.accounts.delete('acc')
       await expect(callboard.accounts.create({ id: 'acc', name: 'Another' })).rejects.toMatchObject({
         code: 'ACCOUNT_EXISTS',

@@ -10,7 +10,7 @@ const buyer = (received: Received | undefined): unknown => bodyOf(received).data
 const REDACTED = { entity_id: 'per_1' }
 const FULL = { ...REDACTED, name: 'Ada', email: 'ada@example.com' }
 
-/** The age, in milliseconds, at which a worker checks a lane's standing again before it sends. */
+/** How long, in milliseconds, after a worker last checked a subscription it checks it again before it sends. */
 const STALE_MS = 850
 
 describeDeliveries('a delivery', {
@@ -59,7 +59,7 @@ describeDeliveries('a delivery', {
         await expect(verify({ ...after!, secret: former })).rejects.toThrow()
       })
 
-      it('has personal data only if the key that confirmed the subscription may read personal data', async ({
+      it('has personal data only if the key that created the subscription may read personal data', async ({
         world,
       }) => {
         const [full, redacted] = [world.path('full'), world.path('redacted')]
@@ -71,7 +71,7 @@ describeDeliveries('a delivery', {
         expect(buyer((await world.receiver.received(redacted))[0])).toEqual(REDACTED)
       })
 
-      it('loses personal data between attempts if a key that may not read it confirms the subscription', async ({
+      it('loses personal data between attempts if a key without access to it repeats the subscription', async ({
         world,
       }) => {
         const path = world.path()
@@ -88,7 +88,7 @@ describeDeliveries('a delivery', {
         await expect(verify({ ...second!, secret })).resolves.toBeDefined()
       })
 
-      it('never gets personal data after an attempt without it, whichever key confirms the subscription', async ({
+      it('never gets personal data after an attempt without it, whichever key repeats the subscription', async ({
         world,
       }) => {
         const path = world.path()
@@ -272,9 +272,7 @@ describeDeliveries('a delivery', {
         expect(world.receiver.at(path)).toHaveLength(1)
       })
 
-      it('keeps a person’s reason if the person disables it while its target is about to answer 410', async ({
-        world,
-      }) => {
+      it('keeps the reason given by a person who disables it just before its target answers 410', async ({ world }) => {
         const { subscriptions } = world.callboard
         for (const by of ['account', 'platform'] as const) {
           const path = world.path()

@@ -269,7 +269,7 @@ describeOnEachStore('keys', {
         await expect(admit(callboard, key.token)).resolves.toBe('admitted')
       })
 
-      it('makes the successor the confirming key, even if the old key creates the subscription again', async ({
+      it('leaves a subscription with the successor, even if the old key repeats the subscription’s creation', async ({
         callboard,
       }) => {
         const old = await issueKey(callboard)

@@ -224,7 +224,8 @@ describeDeliveries('maintenance of stored data', {
         expect(await callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({ events: 1 })
         for (const personalData of [true, false]) {
           expect(await read(personalData)).toEqual(redacted)
-          // Not even with the paths at the time of publishing: the data has been deleted, not hidden.
+          // A facade with the catalogue of the time of publishing does not show it either: the data was deleted, not
+          // hidden.
           expect(await read(personalData, before)).toEqual(redacted)
         }
         // Fields that become personal data after publishing are hidden as well.
@@ -297,8 +298,7 @@ describeDeliveries('maintenance of stored data', {
         while ((await envelopes(callboard)).length > 1 || (await callboard.retention.expired(waiting)).length === 0)
           await world.tap.polls(1)
         await world.recorded(subscription, 1, late)
-        // The log entry is written after the pass: the store shows the effect of the pass before the worker gets its
-        // result.
+        // Also waits for the log entry, because the worker writes it only after the store has removed the events.
         await world.tap.until(() => world.logs.some(({ level }) => level === 'warn'))
         expect(world.logs).toContainEqual(
           expect.objectContaining({ level: 'warn', fields: expect.objectContaining({ deliveries: 3 }) }),
@@ -337,7 +337,7 @@ describeDeliveries('maintenance of stored data', {
     })
   },
   postgres: (it) => {
-    it('removes events while the platform has a transaction open, whose event is sequenced later', async ({
+    it('removes events while a platform transaction is open, and the event of that transaction still arrives', async ({
       world,
     }) => {
       const { callboard, fixture, receiver } = world

@@ -130,7 +130,7 @@ describeOnEachStore('publishing', {
           ['occurredAt', { occurredAt: new Date(Number.NaN) }],
           ['occurredAt', { occurredAt: new Date(-1) }],
           ['occurredAt', { occurredAt: '2026-10-02T08:15:30Z' as never }],
-          // It is stored in a text column, so the rules for text in Postgres apply.
+          // A person's id is stored in a text column, so the rules for text in Postgres apply.
           ['data.order.buyer.entity_id', { data: { order: { id: 'o', buyer: { entity_id: 'p\u0000' } } } }],
           ['data.order.buyer.entity_id', { data: { order: { id: 'o', buyer: { entity_id: 'p\ud800' } } } }],
         ] as const
@@ -177,7 +177,7 @@ describeOnEachStore('publishing', {
         await expect(callboard.publish(withNote(1000))).resolves.toMatchObject({ repeated: false })
       })
 
-      it('leads above 20 KiB to a logged warning with type, id and size, and nothing of the payload', async ({
+      it('is logged as a warning above 20 KiB, with the event’s type and id but nothing of its payload', async ({
         callboard,
         open,
       }) => {

@@ -295,7 +295,7 @@ describeOnEachStore('reading events', {
         })
       })
 
-      it('are refused in that case by the API too, and no event is returned', async ({ callboard }) => {
+      it('are refused by the API as well if they come from another account or are forged', async ({ callboard }) => {
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         await callboard.publishMany([orderPaidEvent(), orderPaidEvent(), orderPaidEvent({ accountId: 'other' })])
         const cursor = await firstCursor(callboard)

@@ -109,7 +109,7 @@ describe('a database out of reach', () => {
     for (const [name, verb] of Object.entries(verbs)) {
       const error = await thrownBy(verb())
       expect(error, name).toMatchObject({ name: 'CallboardError', code: 'UNAVAILABLE', retryAfter: 1 })
-      // Callers may be shown the message, so it must name no host or port and contain no SQL.
+      // The message may be shown to callers, so it must name no host or port and contain no SQL.
       expect(String(error), name).not.toMatch(/127\.0\.0\.1|\d{4,}|select|insert|callboard\./)
     }
     heard.length = 0

@@ -5,9 +5,7 @@ import { describeDeliveries } from './delivery-it.ts'
 describeDeliveries('the health of subscriptions', {
   any(it) {
     describe('the overview', () => {
-      it('distinguishes failing from healthy subscriptions, with the start of the failures and hourly counts', async ({
-        world,
-      }) => {
+      it('shows which subscriptions are failing and since when, with hourly counts', async ({ world }) => {
         const { callboard } = world
         const [good, bad] = [world.path(), world.path()]
         const healthy = await world.subscribe(good)

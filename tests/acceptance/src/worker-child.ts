@@ -40,7 +40,7 @@ export interface WorkerChildOptions {
   readonly store?: Plain<PostgresStoreOptions> | undefined
 }
 
-/** The state of the process: whether it works, and whether its pool's clients are idle (for I9). */
+/** The state of the process: whether it works, and whether its pool's clients are idle (for invariant I9). */
 export interface WorkerLook {
   readonly health: WorkerHealth
   readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number }
@@ -79,8 +79,8 @@ export interface WorkerChild {
 
 /**
  * Long enough that no delivery or lease times out on a slow machine, but short enough for a test to wait for. A test
- * may have to wait, because a statement in flight when a worker is killed can still extend its lease after the test has
- * moved the clock.
+ * may have to wait, because a statement in flight when a worker is killed can still extend that worker's lease after
+ * the test has moved the clock.
  */
 export const PATIENT = { deadlineMs: 8_000, leaseMs: 20_000 } as const
 

@@ -18,7 +18,7 @@ function workerChild({ fixture, receiver }: World<RealFixture>, killer?: string)
 
 describeDeliveries('a worker process', {
   postgres(it) {
-    it('F2: is killed while a target answers; another worker repeats the request after the lease', async ({
+    it('F2: is killed while a target answers; another worker repeats the request after the lease has ended', async ({
       world,
     }) => {
       const path = world.path()
@@ -41,7 +41,7 @@ describeDeliveries('a worker process', {
       expect(world.receiver.at(path)).toHaveLength(2)
     })
 
-    it('F29: is not killed for ever by one delivery, which is exhausted in the end; others are delivered', async ({
+    it('F29: recovers from a delivery that kills it every time: that one is exhausted, others delivered', async ({
       world,
     }) => {
       const path = world.path()

@@ -1,4 +1,5 @@
-// The process of `startWorkerChild`: runs a worker, executes the strikes that its parent chose, and reports them.
+// The process of `startWorkerChild`: runs a worker, carries out the faults (strikes) that its parent chose, and reports
+// them.
 import { once } from 'node:events'
 import { createCallboard, isCallboardError } from '@callboard/core'
 import { engineOf } from '@callboard/core/engine'

@@ -77,7 +77,7 @@ describeDeliveries('a worker', {
         await Promise.all(paths.map((path) => world.receiver.received(path)))
       })
 
-      it('gives a slot to the next subscription as soon as everything is sent, before it is settled', async ({
+      it('gives a slot to the next subscription once all is sent to the last one, before that is settled', async ({
         world,
       }) => {
         const { paths, served, open } = await workUnsettled(world, 2)
@@ -127,7 +127,7 @@ describeDeliveries('a worker', {
         expect(hanging.filter((path) => world.receiver.at(path).length > 0)).toHaveLength(5)
       })
 
-      it('lets one account use at most half of these waiting places, however many of its targets hang', async ({
+      it('lets one account have at most half of all waiting subscriptions, however many of its targets hang', async ({
         world,
       }) => {
         const hanging = Array.from({ length: 6 }, () => world.path('hanging'))
@@ -139,7 +139,8 @@ describeDeliveries('a worker', {
         const worker = await world.work({ lanes: 1, patienceMs: 0 })
         await world.tap.until(() => worker.health().lanes >= 2)
         await world.tap.polls(20)
-        // A lane of the crowding account may have been leased before its second visit was known to be overdue.
+        // The account may have two overdue visits. A third lane may have been leased before the second visit was
+        // overdue.
         expect(hanging.filter((path) => world.receiver.at(path).length > 0).length).toBeLessThanOrEqual(3)
 
         const healthy = world.path('healthy')
@@ -429,7 +430,7 @@ describeDeliveries('a worker', {
         let checks = 0
         world.tap.before('check', () => ++checks === 1 && outOfReach())
         let aged = 0
-        // By now, the first lease is so old that the worker checks the lane before it sends.
+        // Makes the first lease look so old that the worker checks the lane again before it sends.
         world.tap.after('lease', () => {
           aged = 850
         })

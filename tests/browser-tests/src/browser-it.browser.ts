@@ -37,7 +37,7 @@ describe('a test in a browser', () => {
     await page.goto(served.origin)
   })
 
-  it('says what to install when there is no browser', async () => {
+  it('says which setting is wrong if it finds no browser', async () => {
     vi.stubEnv('PATH', '/nowhere')
     vi.stubEnv('CHROMIUM', '/nowhere/chromium')
     try {

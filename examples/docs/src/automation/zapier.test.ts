@@ -37,12 +37,12 @@ async function connect(): Promise<{ z: Z; publish: () => Promise<unknown>; count
   }
 }
 
-it('shows which account the key belongs to', async () => {
+it('the Zapier app shows which account the key belongs to', async () => {
   const { z } = await connect()
   expect((await z.request(authentication.test)).data).toMatchObject({ entity: { name: 'Harbour Hall' } })
 })
 
-it('creates one subscription when a workflow is turned on twice, and accepts a second unsubscribe', async () => {
+it('the Zapier app creates one subscription if a workflow is turned on twice, and can unsubscribe twice', async () => {
   const { z, count } = await connect()
   const { performSubscribe, performUnsubscribe } = orderPaid.operation
   const targetUrl = 'https://hooks.zapier.com/hooks/standard/1/a/'
@@ -53,7 +53,7 @@ it('creates one subscription when a workflow is turned on twice, and accepts a s
   expect(await count()).toBe(0)
 })
 
-it('lists recent events in the shape of a delivery', async () => {
+it('the Zapier app lists recent events in the form in which they are delivered', async () => {
   const { z, publish } = await connect()
   await publish()
   expect(await orderPaid.operation.performList(z)).toMatchObject([{ type: 'order.paid', account: { id: 'acc_1' } }])

@@ -80,21 +80,21 @@ describe.each([
     expect(shown.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   })
 
-  it('allows only what the session permits', async () => {
+  it('issues an API key only to viewers whose session permits it', async () => {
     expect((await answer(issue({ account: 'acc_1', role: 'staff' }))).status).toBe(403)
     const issued = await answer(issue(OWNER))
     expect([issued.status, await issued.text()]).toEqual([200, expect.stringMatching(/cb_live_\w{71}/)])
   })
 })
 
-it('shows the platform’s descriptions of event types and its theme', async () => {
+it('the dashboard uses the platform’s theme and shows its descriptions of event types', async () => {
   const form = await (await inHono(ask('/dashboard/subscriptions/new', OWNER))).text()
   expect(form).toContain('Somebody has paid for an order.')
   const [, theme = ''] = /href="([^"]*theme[^"]*)"/.exec(form) ?? []
   expect(await (await inHono(ask(theme, OWNER))).text()).toContain('--cb-accent:#0f766e')
 })
 
-it('appears in a frame of the platform’s own pages if `frameAncestors` allows it', async () => {
+it('the dashboard appears in a frame of the platform’s own pages if `frameAncestors` allows it', async () => {
   const { embedded } = await import('./embedded.ts')
   const shown = await embedded.fetch(ask('/settings/webhooks/frame/subscriptions', OWNER))
   expect(shown.headers.get('content-security-policy')).toContain("frame-ancestors 'self'")

@@ -25,13 +25,13 @@ afterAll(async () => {
   await postgres.stop()
 })
 
-it('publishes once when a payment is reported twice', async () => {
+it('publishes one event if a payment is reported twice', async () => {
   const { onPayment } = await import('../publishing/publishing.ts')
   const first = await onPayment('pay_1', 'ord_1')
   expect(await onPayment('pay_1', 'ord_1')).toBe(first)
 })
 
-it('publishes all events or none', async () => {
+it('publishes all events of an import or none of them', async () => {
   const { importOrders } = await import('../publishing/publishing.ts')
   const { pool } = await import('../start/callboard.ts')
   const count = async () => (await pool.query('select count(*)::int as events from callboard.events')).rows[0].events
@@ -75,13 +75,13 @@ it('issues, rotates and revokes a key', async () => {
   expect(await statusOf(token)).toBe(401)
 })
 
-it('erases personal data by person and by age', async () => {
+it('erases the personal data of old events and of one person', async () => {
   const { eraseOld, erasePerson } = await import('./maintenance.ts')
   await eraseOld()
   expect(await erasePerson('nobody')).toBe(0)
 })
 
-it('resends exhausted deliveries and rewraps signing secrets', async () => {
+it('resends exhausted deliveries, and reports that an old secret key can be retired', async () => {
   const { resendSince, retireOldKey } = await import('./maintenance.ts')
   const { callboard } = await import('../start/callboard.ts')
   const input = { targetUrl: 'https://hooks.example.com/', eventTypes: ['order.paid'] }
@@ -90,7 +90,7 @@ it('resends exhausted deliveries and rewraps signing secrets', async () => {
   expect(await retireOldKey()).toBe(true)
 })
 
-it('migrates a database, and changes nothing when run again', async () => {
+it('migrates a database, and changes nothing if it is run again', async () => {
   const { deploy, grants, migrationScript } = await import('./deploy.ts')
   const url = await postgres.createDatabase()
   expect((await deploy(url)).length).toBeGreaterThan(0)
@@ -106,7 +106,7 @@ it('migrates a database, and changes nothing when run again', async () => {
   await client.end()
 })
 
-it('passes ids and reasons, but no event data, to its hooks', async () => {
+it('logs which subscription was disabled and why, but no event data', async () => {
   const { monitored } = await import('./monitored.ts')
   const { pool } = await import('../start/callboard.ts')
   const entries: object[] = []

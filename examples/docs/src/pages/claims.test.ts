@@ -36,7 +36,7 @@ describe('packages', () => {
     expect(listed.sort()).toEqual(links.sort())
   })
 
-  it.each(PAGES)('named in %s exist, and so do the entry points that are named', (page) => {
+  it.each(PAGES)('and entry points that %s names exist', (page) => {
     const named = readSource(page).match(/@callboard\/[a-z-]+(?:\/[a-z-]+)?/g) ?? []
     expect(named.filter((name) => !entries.includes(name))).toEqual([])
   })
@@ -51,7 +51,7 @@ describe('routes', () => {
     expect(listed).toEqual(routes)
   })
 
-  it.each(PAGES)('named in code spans of %s exist', (page) => {
+  it.each(PAGES)('that %s names in code spans exist', (page) => {
     const isKnown = (span: string): boolean =>
       routes.some(({ method, path }) =>
         new RegExp(`^${method === 'GET' ? '(?:GET|HEAD)' : method} ${path.replace(/:\w+/, '[^/]+')}(?:[?#]|$)`).test(

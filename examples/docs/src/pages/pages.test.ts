@@ -26,7 +26,7 @@ it.each(markdownFiles('*.md', ':!.changeset'))('has no broken links: %s', (file)
 describe('the glossary', () => {
   const glossary = readSource('docs/glossary.md')
 
-  it('defines at most 30 words', () => {
+  it('defines at most 30 terms', () => {
     expect(glossary.match(/^\| \*\*/gm)?.length).toBeLessThanOrEqual(30)
   })
 

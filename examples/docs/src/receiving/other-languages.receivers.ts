@@ -75,7 +75,7 @@ it.each([
   // `-mod=mod` makes Go ignore the `vendor` folder, which is PHP's.
   ['Go', 'receive.go', () => ['go', 'run', '-mod=mod', 'receive.go']],
   ['Ruby', 'receive.ru', (port: string) => ['rackup', '-o', '127.0.0.1', '-p', port, 'receive.ru']],
-] as const)('accepts a delivery and rejects a forged one: %s', async (_, file, command) => {
+] as const)('the receiver in %s accepts a delivery and rejects a forged one', async (_, file, command) => {
   const cwd = folder
   copyFileSync(fileURLToPath(new URL(file, import.meta.url)), `${cwd}/${file}`)
   const { headers, body, secret } = await catchDelivery()

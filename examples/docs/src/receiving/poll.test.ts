@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { catalog, orderPaid } from '../event-types/orders.ts'
 import { poll } from './poll.ts'
 
-it('finds each event once, including one that was published late', async () => {
+it('finds each event once, including one that occurred before the last poll and was published after it', async () => {
   const callboard = createCallboard({
     catalog,
     store: createMemoryStore(),

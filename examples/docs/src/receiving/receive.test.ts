@@ -5,7 +5,7 @@ import { generateSecret, sign } from '@callboard/signature'
 import { freePort } from '@callboard/testbed'
 import { expect, it } from 'vitest'
 
-it('accepts a delivery signed with the secret in its environment and rejects a forged one: Node', async () => {
+it('the receiver in Node accepts a delivery signed with its secret and rejects a forged one', async () => {
   const [port, secret] = [String(await freePort()), generateSecret()]
   const file = fileURLToPath(new URL('receive.ts', import.meta.url))
   const env = { ...process.env, PORT: port, WEBHOOK_SECRET: secret }

@@ -15,7 +15,7 @@ const nested = (value: unknown): [path: string, value: unknown][] =>
     : [['', value]]
 
 describe('the catalogue', () => {
-  it('groups the event types of the example into families', () => {
+  it('lists every event type with its family', () => {
     expect(catalog.listed.map(({ type, family }) => [family, type])).toEqual([
       ['orders', 'order.paid'],
       ['orders', 'order.refunded'],
@@ -51,7 +51,8 @@ describe('the catalogue', () => {
     expect(orderPaid.personalDataPaths).toEqual(['order.buyer.name', 'order.buyer.email'])
   })
 
-  // Finds personal fields by their names, so that the test fails for a new type that does not list one of its paths.
+  // Finds personal fields by their names, so that the test fails for a new type that has such a field but does not list
+  // its path.
   it.each(catalog.types)(
     'names every personal field of $name, including those in arrays',
     ({ sample, personalDataPaths }) => {

@@ -9,7 +9,7 @@ export const text = z
   .max(255, TEXT)
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters or broken Unicode')
 
-/** `amount` is in minor units of the currency. */
+/** `amount` is in minor units of the currency, such as cents. */
 export const money = z.strictObject({
   amount: z.int(),
   currency: z.string().regex(/^[A-Z]{3}$/, 'must be a currency code such as EUR'),

@@ -7,7 +7,7 @@ export interface Database {
   readonly place: string
   readonly store: PostgresStore
   query<Row>(row: z.ZodType<Row>, text: string, values?: unknown[]): Promise<Row[]>
-  /** Runs work in a transaction, which `publish` can join through `tx`. Rolls back if the work throws. */
+  /** Runs `work` in a transaction, and rolls back if `work` throws. `publish` can join the transaction through `tx`. */
   transaction<Result>(work: (tx: SqlClient) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }

@@ -18,7 +18,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
         `${folder} is in use by process ${holder}. Stop it, or set DATA_DIR or DATABASE_URL to another place.\n` +
           `If that process is not the platform, remove ${path}.`,
       )
-    // The holder was killed.
+    // The process that held the lock was killed.
     await rm(path, { force: true })
   }
 }

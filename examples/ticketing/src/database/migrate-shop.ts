@@ -1,7 +1,7 @@
 import type { MigrationClient } from '@callboard/store-postgres'
 
 const statements = [
-  // Locks out other processes that start at the same time: `if not exists` alone does not prevent conflicts.
+  // Lets only one process at a time migrate: `create … if not exists` can fail if two processes run it at once.
   `select pg_advisory_xact_lock(hashtextextended('ticketing migrations', 0))`,
   `create schema if not exists ticketing`,
   `create table if not exists ticketing.orders (
@@ -22,7 +22,8 @@ const statements = [
     checked_in_at timestamptz
   )`,
   `create index if not exists attendees_to_come on ticketing.attendees (order_id) where checked_in_at is null`,
-  // Callboard's methods need the account of a key, but the demo's routes receive only the key's id.
+  // Stores which account each key belongs to: Callboard's methods need the account, but the demo's routes get only the
+  // key's id.
   `create table if not exists ticketing.demo_keys (key_id text primary key, account_id text not null)`,
 ]
 

@@ -1,6 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Checks whether a request carries the admin token. Compares digests, which are equally long, in constant time. */
+/**
+ * Checks whether a request carries the admin token. Compares digests, because a comparison in constant time needs two
+ * values of equal length.
+ */
 export function createAdminCheck(adminToken: string): (request: Request) => boolean {
   const expected = digest(adminToken)
   return ({ headers }) => {

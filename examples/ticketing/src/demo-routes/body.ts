@@ -4,7 +4,10 @@ import { wording } from './wording.ts'
 
 const MAX_BYTES = 64 * 1024
 
-/** Parses the body of a request with a schema. An empty body counts as `{}`, because every demo route has defaults. */
+/**
+ * Parses the body of a request with a schema. An empty body counts as `{}`, so that a request can rely on defaults
+ * alone.
+ */
 export async function readBody<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.output<Schema>> {
   const parsed = schema.safeParse(parse(await readText(request)), { error: wording })
   if (!parsed.success) throw invalid(issuesOf(parsed.error))

@@ -31,7 +31,7 @@ export async function publishEvent(
   const { type, occurredAt, livemode = true, accountId = demoAccount } = input
   const definition = catalog.get(type)
   const data = input.data ?? definition?.sample ?? {}
-  // `publish` also validates the data, but with zod's own messages.
+  // Validates the data before `publish` does, because `publish` reports zod's own messages.
   const { error } = definition?.schema.safeParse(data, { error: wording }) ?? {}
   if (error !== undefined) throw invalid(issuesOf(error, ['data']))
   const subject = input.subject ?? subjectOf(data)

@@ -26,7 +26,7 @@ export const rotateInput = z.strictObject({
 })
 
 export interface DemoKeys {
-  /** Creates the account if it does not exist; otherwise renames it if a name is given. */
+  /** Issues a key. Creates the key's account if there is none, and otherwise renames it if `accountName` is given. */
   issue(input: z.output<typeof keyInput>, name?: string): Promise<IssuedKey>
   rotate(keyId: string, input: z.output<typeof rotateInput>): Promise<IssuedKey>
   revoke(keyId: string): Promise<void>
@@ -91,15 +91,15 @@ export function createDemoKeys({ callboard: { accounts, keys }, database, demoAc
 const AT_ONCE_MS = 20
 
 /**
- * Replaces a time in the past with a time a moment from now, so that the key has expired when the caller gets it.
- * Sending an expired key shows the caller the 401.
+ * Replaces a time in the past with a time a moment from now, so that the key has expired by the time the caller gets
+ * it. With such a key, the caller can try out the 401 response.
  */
 function expiryOf(expiresAt: string | undefined): Date | undefined {
   if (expiresAt === undefined) return undefined
   return new Date(Math.max(Date.parse(expiresAt), Date.now() + AT_ONCE_MS))
 }
 
-/** Returns the key. If {@link expiryOf} made it expire at once, waits until it has expired. */
+/** Returns the key to the caller. If {@link expiryOf} set the expiry to a moment from now, waits until then. */
 async function handOver(key: IssuedKey): Promise<IssuedKey> {
   const left = key.expiresAt === undefined ? Number.POSITIVE_INFINITY : key.expiresAt.getTime() - Date.now()
   if (left <= AT_ONCE_MS) await delay(Math.max(0, left) + 1)

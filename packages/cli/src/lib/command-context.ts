@@ -25,8 +25,8 @@ export interface ProcessContext {
   readonly folder: string
   /**
    * Takes over SIGINT (Ctrl-C) and SIGTERM. The first of these signals aborts the returned AbortSignal, and the command
-   * stops by itself. The second ends the process or, if `again` is given, calls `again`; then only the third ends the
-   * process.
+   * stops by itself. The second signal ends the process. If `again` is given, the second signal calls it instead, and
+   * the third ends the process.
    */
   readonly signal: (again?: () => void) => AbortSignal
 }
@@ -77,7 +77,7 @@ export function createCommandContext(process: ProcessContext, options: () => Glo
   })
   const platform = once(async () => (await config()) ?? withoutConfig(env, givenSchema()))
 
-  /** Refuses `--schema` with a config module, whose store has its own schema and would silently ignore the option. */
+  /** Refuses a `--schema` other than that of the config module: the module's store would silently ignore the option. */
   const assertSchemaIsTheStores = async (): Promise<void> => {
     const { schema } = options()
     const configured = await config()

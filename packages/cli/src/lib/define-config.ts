@@ -21,11 +21,9 @@ export interface CallboardConfig {
 }
 
 /**
- * Gives the configuration of the command line its type, and returns it unchanged.
+ * Returns the configuration unchanged. TypeScript checks it and completes its fields.
  *
- * @example
- * import { defineConfig } from 'callboard'
- * import { callboard, pool } from './src/callboard.ts'
+ * @example import { defineConfig } from 'callboard' import { callboard, pool } from './src/callboard.ts'
  *
  * export default defineConfig({ callboard, pool })
  */

@@ -11,8 +11,8 @@ const NAMES = ['ts', 'mts', 'js', 'mjs'].map((extension) => `callboard.config.${
 
 /**
  * Loads the config module that was named or, if none was named, the config module in the folder; undefined when there
- * is none. The runtime loads the module if it can: Node reads TypeScript from 22.18 on. Otherwise jiti loads the
- * module. jiti also handles imports without an extension, enums, the `paths` of a tsconfig, and older versions of Node.
+ * is none. If the runtime cannot load the module, jiti does. jiti also handles TypeScript before Node 22.18, imports
+ * without an extension, enums, and the `paths` of a tsconfig.
  */
 export async function loadConfig(folder: string, named: string | undefined): Promise<CallboardConfig | undefined> {
   const path = findConfig(folder, named)

@@ -35,7 +35,8 @@ function timeOf(text: string, direction: 1 | -1): Date {
   const duration = durationOf(text)
   if (duration !== undefined) return new Date(Date.now() + direction * duration)
   const [whole, zone] = ISO.exec(text) ?? []
-  // Reads a time without a zone as UTC, as `Date` reads a date without a time: local time differs between machines.
+  // Reads a time without a zone as UTC, because local time differs between machines. `Date` already reads a date
+  // without a time as UTC.
   const time = new Date(whole === undefined || zone !== undefined || !whole.includes('T') ? text : `${whole}Z`)
   if (whole === undefined || Number.isNaN(time.getTime()) || !isDay(whole.slice(0, 10)))
     throw new InvalidArgumentError('Expected a time such as 2026-11-22, 2026-11-22T08:30:00Z or 24h.')

@@ -48,7 +48,8 @@ With CALLBOARD_DEBUG=1, a command that fails also prints the error's stack.`
 /** Runs one command line and returns the exit code. Prints errors, and never throws. */
 export async function runProgram(args: readonly string[], version: string, process: ProcessContext): Promise<number> {
   const program = new Command('callboard')
-  // Read before parsing, so that an error is printed as JSON even if the command line cannot be parsed.
+  // `--json` is looked for before parsing, so that an error is printed as JSON even if the command line cannot be
+  // parsed.
   const forPrograms = args.includes('--json')
   const context = createCommandContext(process, () => program.opts<GlobalOptions>())
   program

@@ -30,8 +30,8 @@ export async function resendRange(
 
   const count = (): string => `${resent.toLocaleString('en')} resent`
   /**
-   * Returns the command that continues. Cursors are signed with the platform's keys. Without these keys the command
-   * starts the range over, which is safe: no delivery is resent twice.
+   * Returns the command that continues. Cursors are signed with the platform's keys. Without a config module, these
+   * keys are missing, so the returned command starts the range over. This is safe, because no delivery is resent twice.
    */
   const howToGoOn = (): string => {
     const flags = [`--account ${shellWord(ref.accountId)}`, `--mode ${ref.mode}`, `--from ${from.toISOString()}`]

@@ -19,7 +19,7 @@ export async function showDelivery(context: CommandContext, ref: SubscriptionRef
       return { items: found.attempts, nextCursor: found.nextCursor }
     }),
   ])
-  // When a subscription is removed, only its attempts remain.
+  // After a subscription has been removed, its deliveries are no longer found, but their attempts are.
   if (delivery === undefined && attempts.length === 0)
     throw new CommandError('There is no such delivery in this account and mode.')
   if (out.json) return out.document({ delivery: delivery ?? null, attempts })

@@ -4,7 +4,10 @@ import pg from 'pg'
 import { wrongUsage } from './command-error.ts'
 import type { CallboardConfig } from './define-config.ts'
 
-/** Creates a platform from its database alone: it has no catalogue, no lasting secret keys and no hooks. */
+/**
+ * Creates a platform from its database alone. It has no catalogue and no hooks, and its secret key lasts only as long
+ * as this process.
+ */
 export function withoutConfig(
   env: Readonly<Record<string, string | undefined>>,
   schema: string | undefined,

@@ -28,8 +28,8 @@ export function createCall({
   timeoutMs = 30_000,
   maxRetries = 2,
   maxRateLimitWaitMs = 60_000,
-  // Imported from `/native`, because on Node the package's main entry point loads a 112 kB polyfill, which Node 18 and
-  // newer do not need.
+  // `fetchOfRuntime` comes from `node-fetch-native/native`. On Node, the main entry point of `node-fetch-native` would
+  // load a 112 kB polyfill, which Node 18 and newer do not need.
   fetch = fetchOfRuntime,
   sleep = sleepByTimer,
   random = Math.random,

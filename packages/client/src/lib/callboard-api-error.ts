@@ -48,12 +48,14 @@ export interface CallboardApiErrorOptions {
 }
 
 /**
- * The error that a failed call rejects with. Only an aborted call rejects with its signal's reason instead. The error
- * never contains the key or a secret. From the response, the error contains only the API's error fields.
+ * The error that a failed call rejects with. An aborted call rejects with its signal's reason instead. The error never
+ * contains the key, a secret or the body of a response that is not from the API.
  */
 export class CallboardApiError extends Error {
   override readonly name = 'CallboardApiError'
-  /** The code is stable, unlike the message. A newer API can return codes that this version does not know. */
+  /**
+   * The code is stable, unlike the message. A newer API can return codes that this version of the client does not know.
+   */
   readonly code: CallboardApiErrorCode | (string & Record<never, never>)
   /** HTTP status; undefined when there was no response. */
   readonly statusCode: number | undefined

@@ -156,7 +156,7 @@ describe('events', () => {
     ])
   })
 
-  it('are no longer requested after the loop ends', async () => {
+  it('are no longer requested after a break in the loop', async () => {
     const queries = serve()
     for await (const event of client().client.events()) if (event.id === 'evt_4') break
     expect(queries).toEqual([''])
@@ -216,7 +216,7 @@ describe('an error', () => {
     ['a redirect', () => HttpResponse.redirect('https://elsewhere.example/', 307)],
     ["a proxy's 404", () => HttpResponse.html('<h1>Not found</h1>', { status: 404 })],
     ["another API's 400", () => HttpResponse.json({ error: 'no' }, { status: 400 })],
-  ])('says when the response is not from the API: %s', async (_, answer) => {
+  ])('says that the response is not from the API: %s', async (_, answer) => {
     const requests = answers('get', '/v1/events', answer)
     const error = await thrownBy(client().client.events({ cursor: 'c1' }).page())
     expect(error).toMatchObject({ code: 'RESPONSE_INVALID', statusCode: answer().status })
@@ -225,7 +225,7 @@ describe('an error', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('contains neither the key nor the response', async () => {
+  it('contains neither the key nor the body of the response', async () => {
     answers('post', '/v1/webhooks/subscriptions', () => new HttpResponse('{"secret":"whsec_very', { status: 201 }))
     const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
     const error = await thrownBy(client().client.subscriptions.create(input))
@@ -293,7 +293,7 @@ describe('a temporary failure', () => {
     expect(removed).toHaveLength(2)
   })
 
-  it('is retried after a wait with random jitter of up to half the wait, but at most 2 seconds', async () => {
+  it('is retried after a wait that is lengthened at random by up to half, but by at most 2 seconds', async () => {
     const failing = () => problem(500, 'INTERNAL')
     answers('get', '/v1/me', failing, failing, fine)
     const { client: api, waits } = client({ random: () => 0.999_999 })
@@ -304,7 +304,7 @@ describe('a temporary failure', () => {
     expect(waits.at(-1)).toBe(62_000)
   })
 
-  it('includes a response that does not arrive in time', async () => {
+  it('can be a response that does not arrive in time', async () => {
     let attempts = 0
     const fetch = (_: string, { signal }: RequestInit): Promise<Response> => {
       attempts += 1
@@ -315,7 +315,7 @@ describe('a temporary failure', () => {
     expect(attempts).toBe(3)
   })
 
-  it('does not include a slow response when timeoutMs is Infinity', async () => {
+  it('cannot be a slow response when timeoutMs is Infinity', async () => {
     const fetch = async (_: string, { signal }: RequestInit): Promise<Response> => {
       await new Promise((resolve) => setTimeout(resolve, 2))
       signal?.throwIfAborted()
@@ -324,7 +324,7 @@ describe('a temporary failure', () => {
     expect(await client({ fetch, timeoutMs: Number.POSITIVE_INFINITY, maxRetries: 0 }).client.me()).toEqual(ME)
   })
 
-  it('includes a response body that breaks off', async () => {
+  it('can be a response body that breaks off', async () => {
     const broken = () =>
       new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) }))
     const all = [broken, fine]
@@ -347,7 +347,7 @@ describe('a rate limit', () => {
     expect(waits).toEqual([3000, 1000, 1000, 1000])
   })
 
-  it('makes the call wait for at most a minute in total', async () => {
+  it('makes the call wait for at most a minute in total by default', async () => {
     answers('get', '/v1/me', limited('40'), limited('20'), limited('1'))
     const { client: api, waits } = client()
     expect(await thrownBy(api.me())).toMatchObject({ code: 'RATE_LIMITED', statusCode: 429, retryAfter: 1 })
@@ -366,7 +366,7 @@ describe('a rate limit', () => {
 })
 
 describe('a signal', () => {
-  it('ends a call before its first request', async () => {
+  it('that is already aborted ends a call before its first request', async () => {
     const { client: api } = client()
     await expect(api.me({ signal: AbortSignal.abort('no longer') })).rejects.toBe('no longer')
   })

@@ -35,7 +35,10 @@ export interface NewSubscription<Name extends string = string> {
   readonly targetUrl: string
   /** From 1 to 50 event types. */
   readonly eventTypes: readonly Name[]
-  /** The automation platform that manages the subscription, if the API knows it by name; `other` by default. */
+  /**
+   * The name of the automation platform that manages the subscription, such as `zapier`; `other` by default. The API
+   * accepts only names that it knows.
+   */
   readonly integration?: string | undefined
   /**
    * Your own id for the subscription, up to 255 characters. The same input with a different id creates another
@@ -78,7 +81,10 @@ export interface Subscriptions<Types extends object = AnyEventTypes> {
   remove(id: string, options?: CallOptions): Promise<void>
 }
 
-/** The endpoints of the API. Every method rejects with a `CallboardApiError`, or with the reason of its signal. */
+/**
+ * The endpoints of the API. A failed call rejects with a `CallboardApiError`; an aborted call rejects with its signal's
+ * reason.
+ */
 export interface Client<Types extends object = AnyEventTypes> {
   /** Returns the key's account and scopes. Needs no scope. */
   me(options?: CallOptions): Promise<KeyInformation>
@@ -99,10 +105,10 @@ export interface Client<Types extends object = AnyEventTypes> {
 }
 
 /**
- * Creates a client for the API of a platform that runs Callboard. `Types` describes `data`. If you have the platform's
- * catalogue, pass `typeof catalog`, or `WithPersonalData<typeof catalog>` if the key has the scope `people.read`.
- * Otherwise, pass a type that maps the names of event types to `data`. Without `Types`, `data` is `unknown`. Nothing
- * checks the types at run time.
+ * Creates a client for the API of a platform that runs Callboard. `Types` describes the `data` of events. If you have
+ * the platform's catalogue, pass `typeof catalog`, or `WithPersonalData<typeof catalog>` if the key has the scope
+ * `people.read`. Otherwise, pass a type that maps the names of event types to `data`. Without `Types`, `data` is
+ * `unknown`. Nothing checks the types at run time.
  *
  * @throws CallboardApiError `CONFIGURATION_INVALID` for an invalid `baseUrl` or `apiKey`.
  * @example

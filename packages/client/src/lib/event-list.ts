@@ -30,7 +30,10 @@ export interface EventList<Event> {
   page(): Promise<EventsPage<Event>>
 }
 
-/** Creates a list that sends no request until it is read. Each iteration starts from the beginning. */
+/**
+ * Creates a list that sends no request until it is read. Each iteration starts again at the first page, or at the
+ * query's `cursor`.
+ */
 export function createEventList<Event>(call: Call, query: EventsQuery, options: CallOptions = {}): EventList<Event> {
   const page = (cursor = query.cursor): Promise<EventsPage<Event>> =>
     call('GET', `/v1/events${search({ ...query, cursor })}`, options)

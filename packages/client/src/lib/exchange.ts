@@ -19,7 +19,7 @@ export interface Exchange {
  */
 export async function exchange<T>({ timeoutMs, signal, ...request }: Exchange): Promise<T> {
   signal?.throwIfAborted()
-  // Not `AbortSignal.timeout`: it cannot be cleared after the call, so it would outlive the call.
+  // Does not use `AbortSignal.timeout`, because its timer cannot be cleared and would outlive the call.
   const controller = new AbortController()
   const abort = (): void => controller.abort(signal?.reason)
   signal?.addEventListener('abort', abort)
@@ -50,7 +50,7 @@ async function send(
   { fetch, method, url, headers, body }: Omit<Exchange, 'timeoutMs' | 'signal'>,
   signal: AbortSignal,
 ): Promise<Answer> {
-  // Following a redirect would send the key elsewhere, and the API itself never redirects.
+  // Does not follow redirects, which could send the key to another server. The API itself never redirects.
   const response = await fetch(url, { method, headers, body, signal, redirect: 'manual' })
   return { response, text: await response.text() }
 }

@@ -35,7 +35,10 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   /** The platform's event types; see `defineCatalog`. */
   readonly catalog: C
   readonly store: Store<Tx>
-  /** Seals signing secrets, authenticates cursors and digests idempotent input. Keep it outside the database. */
+  /**
+   * Seals signing secrets, authenticates cursors, and makes digests of events that are published with an id or
+   * idempotency key. Keep it outside the database.
+   */
   readonly secretKeys: SecretKeys
   /**
    * First part of API keys, which lets secret scanners find the keys: 1–16 characters, a–z and 0–9; `cb` by default.
@@ -98,7 +101,10 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> {
   readonly [ENGINE]: Engine<Tx>
 }
 
-/** A {@link Callboard} with any catalogue and transaction type, without the two methods whose types depend on these. */
+/**
+ * A {@link Callboard} with any catalogue and transaction type, without the two methods whose types depend on the
+ * catalogue and the transaction type.
+ */
 export type AnyCallboard = Omit<Callboard, 'publish' | 'publishMany'>
 
 /**

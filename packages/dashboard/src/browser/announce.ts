@@ -9,6 +9,6 @@ export function announce(text: string): void {
     document.body.append(region)
   }
   region.textContent = ''
-  // Waits for the next frame, because screen readers announce a change only in a live region that already exists.
+  // The text is added in the next frame, because screen readers announce a text only if its region existed before it.
   requestAnimationFrame(() => region?.append(text))
 }

@@ -5,7 +5,10 @@ interface Verdict {
   readonly message?: string
 }
 
-/** Has the server check an `input[data-check]` when the viewer pauses typing, and shows the result below the input. */
+/**
+ * When the viewer pauses typing in an `input[data-check]`, sends its value to the server to be checked, and shows the
+ * result below the input.
+ */
 export function checkWhileTyping(): void {
   let waiting: ReturnType<typeof setTimeout> | undefined
   let asking = new AbortController()
@@ -16,7 +19,7 @@ export function checkWhileTyping(): void {
     asking = new AbortController()
     const { signal } = asking
     show(input, undefined)
-    // Shows no error for `htt`, because the viewer is still typing `https://`.
+    // Does not check `htt`, for example, because the viewer is still typing `https://`.
     if ('https://'.startsWith(input.value)) return
     waiting = setTimeout(() => {
       void ask(input, signal).then(

@@ -2,7 +2,10 @@ import { announce } from './announce.ts'
 
 const FEEDBACK_MS = 1_600
 
-/** Copies the `data-copy` value of a clicked button. The button and screen readers then say whether it was copied. */
+/**
+ * Copies the `data-copy` value of a clicked button. The button and screen readers then say whether the value was
+ * copied.
+ */
 export function copyOnClick(): void {
   document.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest<HTMLElement>('[data-copy]') : null

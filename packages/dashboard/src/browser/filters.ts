@@ -1,8 +1,8 @@
 const KEPT = 'callboard-focus'
 
 /**
- * Submits the filter form as soon as a select changes. After the reload, the select has the focus again, so the arrow
- * keys keep working.
+ * Submits the filter form as soon as the viewer changes a select. This loads the page again. The select then gets the
+ * focus back, so that the arrow keys still work on it.
  */
 export function submitFilters(): void {
   const before = sessionStorage.getItem(KEPT)

@@ -1,5 +1,6 @@
 /**
- * Submits a form only once, even if its button is clicked again. Going back to the page makes its forms usable again.
+ * Submits a form only once, even if its button is clicked again. If the viewer leaves the page and comes back, its
+ * forms can be submitted again.
  */
 export function sendOnce(): void {
   const sent = new Set<HTMLFormElement>()
@@ -14,7 +15,8 @@ export function sendOnce(): void {
     sent.clear()
     for (const button of document.querySelectorAll('button[aria-disabled]')) button.removeAttribute('aria-disabled')
   })
-  // Removes `done` from the URL, so that a reload does not repeat the notice.
+  // The parameter `done` makes the page confirm a write. It is removed, so that a reload does not confirm the write
+  // again.
   const url = new URL(location.href)
   if (url.searchParams.has('done')) {
     url.searchParams.delete('done')

@@ -10,8 +10,8 @@ import { goThroughSteps } from './steps.ts'
 import { showTimes, showZone } from './times.ts'
 
 /**
- * Prepares content, on load and at each refresh. Listeners are not added here: they are on the document, so they are
- * added only once.
+ * Prepares the content of the page when it is loaded, and new content at each refresh. Listeners are not added here:
+ * they are on the document, so they must be added only once.
  */
 function enhance(within: ParentNode): void {
   showTimes(within)

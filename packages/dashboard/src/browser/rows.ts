@@ -1,4 +1,4 @@
-/** Makes a click anywhere on a row follow its main link. Selecting text does not count as a click. */
+/** Makes a click anywhere on a table row follow the row's main link. Selecting text does not count as a click. */
 export function openRows(): void {
   document.addEventListener('click', (event) => {
     const { target } = event

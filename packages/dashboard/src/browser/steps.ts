@@ -1,7 +1,7 @@
 import { announce } from './announce.ts'
 import { clockTime } from './times.ts'
 
-/** The response to a refused step. `message` says why, and is shown to the viewer unchanged. */
+/** The response if the server refuses a step. `message` says why, and is shown to the viewer unchanged. */
 interface Refusal {
   readonly message: string
 }
@@ -13,10 +13,10 @@ interface Step {
 }
 
 /**
- * Resends a range step by step, without leaving the page. Each post of `form[data-steps]` takes one step and returns
- * `{ resent, reachedAt, next }`, where `resent` counts that step only. If `next` is not null, another post follows,
- * with `next` in the field that `data-steps` names. Nothing is undone if the viewer stops or leaves the page, or if a
- * step fails. A later run continues where this run ended.
+ * Resends the deliveries of a time range step by step, without leaving the page. Each post of `form[data-steps]` takes
+ * one step and returns `{ resent, reachedAt, next }`, where `resent` is the number of deliveries resent in that step.
+ * If `next` is not null, the form is posted again with `next` in the field that `data-steps` names. If the viewer stops
+ * or the connection fails, the next submit continues from there.
  */
 export function goThroughSteps(): void {
   document.addEventListener('submit', (event) => {
@@ -48,8 +48,8 @@ async function run(form: HTMLFormElement, { box, progress, text, stop }: View): 
     for (;;) {
       const step = await post(form, stopping.signal)
       if ('message' in step) {
-        // The server may have refused `next` itself, so it is cleared, and the next submit starts the range again. Even
-        // then, nothing is resent twice.
+        // The server may have refused the step because of `next`. The field is therefore cleared, so the next submit
+        // starts again at the beginning of the range. Nothing is resent twice.
         field.value = ''
         text.textContent = step.message
         break

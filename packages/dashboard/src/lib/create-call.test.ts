@@ -20,7 +20,7 @@ async function posting(pull: (controller: ReadableStreamDefaultController<Uint8A
 }
 
 describe('the form of a request', () => {
-  it('is read no further than the size limit, however much is sent', async () => {
+  it('is read only up to the size limit, however much is sent', async () => {
     let pieces = 0
     const { status, html } = await posting((controller) => {
       controller.enqueue(new Uint8Array(16_384).fill(97))
@@ -31,7 +31,7 @@ describe('the form of a request', () => {
     expect(html).toContain('The form is too large.')
   })
 
-  it('is refused if incomplete, because half a form could be misread, and no error is reported', async () => {
+  it('is refused if it arrives incomplete, and no error is reported to the platform', async () => {
     const pieces = ['targetUrl=https%3A%2F%2Fhooks.example.com%2F1&eventTypes=order.paid', undefined]
     const { status, html, errors, created } = await posting((controller) => {
       const piece = pieces.shift()

@@ -5,7 +5,7 @@ import type { Call } from './call.ts'
 import { UNREADABLE_FORM } from './pages/issue-words.ts'
 import type { DashboardViewer } from './viewer.ts'
 
-/** The size limit of a form, in bytes: four times the size of a form whose fields all have their maximum lengths. */
+/** The size limit of a posted form, in bytes. It is four times the size of the largest valid form. */
 const FORM_BYTES = 65_536
 
 export interface CallInput {
@@ -20,7 +20,10 @@ export interface CallInput {
   readonly tests?: Call['tests']
 }
 
-/** Creates the call for a request. The route is not known yet, so `params` is empty. */
+/**
+ * Creates the {@link Call} that is passed to the route's handler. `params` is empty, because the route is not known
+ * yet.
+ */
 export function createCall({
   callboard,
   request,

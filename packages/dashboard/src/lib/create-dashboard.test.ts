@@ -42,13 +42,13 @@ describe('the dashboard', () => {
     expect([response.status, response.headers.get('location')]).toEqual([303, '/account/webhooks/subscriptions'])
   })
 
-  it('returns the response of `authorize`, if there is one, instead of a page', async () => {
+  it('returns the platform’s own response instead of a page if `authorize` returns one', async () => {
     const { get } = open({ authorize: () => new Response('sign in', { status: 401 }) })
     const response = await get('/dashboard/subscriptions')
     expect([response.status, await response.text()]).toEqual([401, 'sign in'])
   })
 
-  it('hides why `authorize` failed from the viewer, and reports it to the platform', async () => {
+  it('does not tell the viewer why `authorize` failed, but reports the error to the platform', async () => {
     const { get } = open({ authorize: () => Promise.reject(new Error('hunter2')) })
     const response = await get('/dashboard/subscriptions')
     expect([response.status, errors.length]).toEqual([500, 1])
@@ -69,7 +69,7 @@ describe('the dashboard', () => {
     expect(await refused.text()).toContain('Ask an administrator of your account for access')
   })
 
-  it('allows only its own script and styles, and only the frames that the platform names', async () => {
+  it('allows only its own script and styles, and only frames on the sites that the platform names', async () => {
     const policy = async (options: Partial<DashboardOptions>) =>
       (await open(options).get('/dashboard/subscriptions')).headers.get('content-security-policy')
     expect(await policy({})).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
@@ -87,7 +87,7 @@ describe('the dashboard', () => {
     for (const file of files) expect((await get(file)).status, file).toBe(200)
   })
 
-  it('sends a page, its script and its styles in under 60 kB, compressed', async () => {
+  it('sends a page, its script and its styles in less than 60 kB in total, compressed', async () => {
     const { get } = open()
     const page = await (await get('/dashboard/subscriptions')).text()
     const files = [...page.matchAll(/(?:src|href)="([^"]+\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')

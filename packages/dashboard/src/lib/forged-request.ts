@@ -1,8 +1,8 @@
 /**
- * Whether a write could come from another site. Browsers name the site that sends a request in `Sec-Fetch-Site` (older
+ * Whether a write could come from another site. Browsers say where a request comes from in `Sec-Fetch-Site` (older
  * browsers in `Origin`), and no page can forge these headers. A request with neither header counts as forged, because
- * it does not come from one of our forms. `Origin` is compared by host only: behind a proxy that terminates TLS, the
- * request arrives with another scheme than the browser used.
+ * browsers send one of them with each form. Only the host of `Origin` is compared: behind a proxy that terminates TLS,
+ * the request arrives with `http:` although the browser used `https:`.
  */
 export function isForged(request: Request): boolean {
   const site = request.headers.get('sec-fetch-site')

@@ -49,11 +49,11 @@ describe('the README of @callboard/dashboard', () => {
 })
 
 it.each(['../../README.md', '../../../../docs/dashboard.md'])(
-  'every permission, and nothing else, is listed in %s',
+  'all permissions, and no others, are listed in %s',
   (page) => {
     const cells = [...read(page).matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = '']) => cell)
     const listed = cells.flatMap((cell) => [...cell.matchAll(/`([a-z]+\.(?:read|write))`/g)].map(([, name]) => name))
-    // `people.read` is added here because no route requires it. It only decides what a page shows.
+    // No route requires `people.read`, because it only decides what a page shows. It is therefore added here.
     expect(listed.sort()).toEqual([...new Set([...routes.map(({ needs }) => needs), 'people.read'])].sort())
   },
 )

@@ -21,7 +21,7 @@ describe('the theme', () => {
     for (const name of ['radius', 'font', 'mono']) expect(style.text, name).toMatch(new RegExp(`--cb-${name}: ?[^;]+;`))
   })
 
-  it('uses the platform’s values, and its dark values in the dark scheme', () => {
+  it('uses the platform’s values, and the platform’s dark values in the dark colour scheme', () => {
     const variables = { '--cb-accent': '#0f766e' } as const
     const darkVariables = { '--cb-accent': '#5eead4' } as const
     expect(themeStyle({ variables, darkVariables })).toBe(
@@ -32,7 +32,7 @@ describe('the theme', () => {
   })
 
   it.each(['red;}body{display:none', 'url(https://elsewhere.example)', 'x</style>', 'a/*', '\\75rl(x)'])(
-    'refuses a value that would end its CSS declaration early: %s',
+    'refuses a value that could end its CSS declaration early or load a file: %s',
     (value) => {
       const create = () => themeStyle({ variables: { '--cb-accent': value } })
       expect(create).toThrow(expect.toSatisfy((error: unknown) => isCallboardError(error, 'CONFIGURATION_INVALID')))

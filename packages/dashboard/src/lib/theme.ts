@@ -11,8 +11,8 @@ export interface DashboardTheme {
 }
 
 /**
- * Renders the theme as a style sheet. Throws `CONFIGURATION_INVALID` for a value that would end its CSS declaration
- * early.
+ * Renders the theme as a style sheet. Throws `CONFIGURATION_INVALID` for a value that could end its CSS declaration
+ * early or load a file.
  */
 export function themeStyle({ colorScheme = 'auto', variables = {}, darkVariables = {} }: DashboardTheme): string {
   const scheme = colorScheme === 'auto' ? 'light dark' : colorScheme

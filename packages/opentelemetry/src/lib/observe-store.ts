@@ -40,8 +40,8 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
           for (const [reason, count] of Object.entries(gauges.disabled))
             result.observe(disabled, count, { 'callboard.subscription.disabled_reason': reason })
         } catch (error) {
-          // A gap in the graph and a warning are enough: any work that fails for the same reason reports the error
-          // itself.
+          // A gap in the graph and a warning are enough. If the store fails, requests and workers report the error
+          // themselves.
           diag.warn('@callboard/opentelemetry could not read the gauges of the store', error)
         }
       },

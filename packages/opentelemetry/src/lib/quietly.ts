@@ -1,6 +1,9 @@
 import { diag } from '@opentelemetry/api'
 
-/** Calls `tell`. Logs an error instead of throwing it, because the platform's processors and exporters can throw. */
+/**
+ * Calls `tell`, which records telemetry. If the platform's span processors or exporters throw, logs the error instead
+ * of throwing it, and returns undefined.
+ */
 export function quietly<T>(tell: () => T): T | undefined {
   try {
     return tell()

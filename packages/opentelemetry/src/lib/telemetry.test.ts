@@ -31,7 +31,7 @@ const ATTEMPT: SeenAttempt = {
 const ANSWER = { status: 200 }
 const DELIVERED = { kind: 'response', status: 200 }
 
-/** Calls each function of the telemetry with some work. Returns the results, and how many times work was done. */
+/** Calls each function of the telemetry with some work. Returns the results, and how many times the work ran. */
 async function work(telemetry: Telemetry): Promise<unknown[]> {
   let done = 0
   const results = [
@@ -98,7 +98,7 @@ describe('telemetry', () => {
     metrics.disable()
   })
 
-  it('does the work without an SDK, returns the result of the work, and passes on no trace', async () => {
+  it('runs the work without an SDK, returns its result, and passes on no traceparent', async () => {
     const telemetry = createTelemetry()
     expect(await work(telemetry)).toEqual(WORKED)
     const traces: unknown[] = []
@@ -142,7 +142,7 @@ describe('telemetry', () => {
     )
   })
 
-  it('does not sample the attempts for an event whose publishing was not sampled', async () => {
+  it('does not sample the attempts of an event if its publish span was not sampled', async () => {
     const exporter = new InMemorySpanExporter()
     const kept: (string | undefined)[] = []
     const publisher = createTelemetry({ tracerProvider: new TracerProvider({ sampler: new AlwaysOffSampler() }) })

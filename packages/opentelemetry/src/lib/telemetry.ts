@@ -9,11 +9,11 @@ import { watchRequests } from './watch-requests.ts'
 export interface TelemetryOptions {
   /** Receives spans; the global provider by default. */
   readonly tracerProvider?: TracerProvider | undefined
-  /** Receives metrics; by default, the global provider, which must already exist, so start the SDK first. */
+  /** Receives metrics; the global provider by default. That provider must already exist, so start the SDK first. */
   readonly meterProvider?: MeterProvider | undefined
   /**
    * Whether this process reads the store's backlog, with one statement each time metrics are collected; true by
-   * default. One process is enough.
+   * default. One process that reads the backlog is enough.
    */
   readonly observe?: boolean | undefined
   /**

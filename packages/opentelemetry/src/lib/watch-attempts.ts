@@ -16,7 +16,10 @@ import { watch } from './watch.ts'
 /** Histogram boundaries in seconds. The last boundary is the longest deadline that a worker allows. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30]
 
-/** Creates a client span for each attempt. Its parent is the span that published the event, even hours earlier. */
+/**
+ * Creates a client span for each attempt. The parent of that span is the `publish` span of the event, even if the event
+ * was published hours earlier.
+ */
 export function watchAttempts(
   tracer: Tracer,
   meter: Meter,
@@ -70,7 +73,9 @@ export function watchAttempts(
   }
 }
 
-/** Returns a context with the publisher's span as the parent, never a span that happens to be active in the worker. */
+/**
+ * Returns a context whose parent is the event's `publish` span, never a span that happens to be active in the worker.
+ */
 function parentOf({ trace: traceparent }: SeenAttempt) {
   const parent = traceparent === undefined ? undefined : fromTraceparent(traceparent)
   return parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent)

@@ -8,7 +8,8 @@ const OPERATION = { 'messaging.system': 'callboard', 'messaging.operation.name':
 const BOUNDARIES = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
- * Creates producer spans and messaging metrics that follow the semantic conventions. The destination is the event type.
+ * Creates producer spans and messaging metrics that follow OpenTelemetry's semantic conventions. The messaging
+ * destination is the event type.
  */
 export function watchPublishing(tracer: Tracer, meter: Meter): Telemetry['publish'] {
   const sent = meter.createCounter('messaging.client.sent.messages', {

@@ -27,7 +27,7 @@ export function watchRequests(tracer: Tracer, meter: Meter): Telemetry['request'
     const name = known ? method : 'HTTP'
     return watch({
       start: () => {
-        // An instrumented server has already started a SERVER span, so the request's own span is internal.
+        // If a span is active, an instrumented server has already started a SERVER span, so this span is internal.
         const kind = trace.getActiveSpan() === undefined ? SpanKind.SERVER : SpanKind.INTERNAL
         return tracer.startSpan(name, { kind, attributes: { ...always, 'callboard.request.id': request.requestId } })
       },

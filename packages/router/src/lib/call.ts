@@ -5,13 +5,15 @@ import { type RequestLine, requestLine } from '@callboard/handler'
 /** A request on its way through the router. */
 export interface Call extends RequestLine {
   readonly request: Request
-  /** Created for every request, and sent in every response as `x-request-id`. */
+  /** A new id for each request, which is sent in the response as `x-request-id`. */
   readonly requestId: string
-  /** The key's rate-limit windows, for the rate-limit headers. Undefined until the key is known. */
+  /**
+   * The state of the key's rate-limit windows, for the rate-limit headers. Undefined until the key has been checked.
+   */
   windows: readonly RateWindowState[] | undefined
   /** The endpoint's path, with parameter names in place of values. Undefined until a route matches. */
   route: string | undefined
-  /** Undefined until the key is known. */
+  /** Who sent the request. Undefined until the key has been checked. */
   caller: Caller | undefined
 }
 

@@ -28,7 +28,7 @@ describe('401 (contract 5.4)', () => {
       `Bearer ${valid} ${valid}`,
       'Bearer nonsense',
     ]
-    // If a request has no Bearer token, the challenge names no error (RFC 6750, section 3.1).
+    // If a request has no Bearer token, `WWW-Authenticate` names no error (RFC 6750, section 3.1).
     const unsent = ['Bearer', 'Basic YTpi', valid]
     const answers = new Set<string>()
     for (const authorization of [...sent, ...unsent]) {
@@ -44,7 +44,7 @@ describe('401 (contract 5.4)', () => {
     ])
   })
 
-  it('refuses two Authorization values, even with the same valid key', async () => {
+  it('is returned for two Authorization values, even if both are the same valid key', async () => {
     const { fetch, issue } = await createPlatform()
     const { token } = await issue()
     const headers = new Headers([
@@ -54,13 +54,13 @@ describe('401 (contract 5.4)', () => {
     expect((await fetch(new Request('https://api.example.com/v1/me', { headers }))).status).toBe(401)
   })
 
-  it.each(['bearer', 'BEARER', 'Bearer'])('accepts the scheme as %s (RFC 9110)', async (scheme) => {
+  it.each(['bearer', 'BEARER', 'Bearer'])('is not returned if the scheme is spelled %s (RFC 9110)', async (scheme) => {
     const { ask, issue } = await createPlatform()
     const { token } = await issue()
     expect((await ask('/v1/me', { headers: { authorization: `${scheme} ${token}` } })).status).toBe(200)
   })
 
-  it('comes before validation', async () => {
+  it('is returned before the query and the body are validated', async () => {
     const { ask } = await createPlatform()
     expect((await ask('/v1/events?limit=0')).status).toBe(401)
     expect((await ask('/v1/webhooks/subscriptions', { method: 'POST' })).status).toBe(401)
@@ -73,7 +73,7 @@ describe('403 (contract 5.5)', () => {
     ['GET', '/v1/events', 'webhooks.read'],
     ['POST', '/v1/webhooks/subscriptions', 'webhooks.write'],
     ['DELETE', '/v1/webhooks/subscriptions/sub_1', 'webhooks.write'],
-  ] as const)('refuses %s %s to a key without %s, and names the scope', async (method, path, scope) => {
+  ] as const)('is returned for %s %s without the scope %s, and names that scope', async (method, path, scope) => {
     const { ask, issue } = await createPlatform()
     const others = (['webhooks.read', 'webhooks.write', 'people.read'] as const).filter((name) => name !== scope)
     const response = await ask(path, { method, token: (await issue(others)).token })
@@ -84,7 +84,7 @@ describe('403 (contract 5.5)', () => {
     expect(message).toContain(scope)
   })
 
-  it('comes before validation: an invalid query, body or id is not examined', async () => {
+  it('is returned before the query, the body and the id are validated', async () => {
     const { ask, issue } = await createPlatform()
     const { token } = await issue([])
     expect((await ask('/v1/events?limit=0', { token })).status).toBe(403)
@@ -97,14 +97,14 @@ describe('403 (contract 5.5)', () => {
     expect((await ask('/v1/webhooks/subscriptions/x', { token, method: 'DELETE' })).status).toBe(403)
   })
 
-  it('also refuses a key that has people.read but not webhooks.read', async () => {
+  it('is returned for GET /v1/events if the key has people.read but not webhooks.read', async () => {
     const { ask, issue } = await createPlatform()
     expect((await ask('/v1/events', { token: (await issue(['people.read'])).token })).status).toBe(403)
   })
 })
 
 describe('429 (contract 8)', () => {
-  it('is returned for the 41st request within a second, says how long to wait, and ends with that second', async () => {
+  it('is returned for the 41st request within a second, and no longer once that second is over', async () => {
     const { ask, clock, issue } = await createPlatform()
     const { token } = await issue()
     clock.now += 400
@@ -118,7 +118,7 @@ describe('429 (contract 8)', () => {
     expect((await ask('/v1/me', { token })).status).toBe(200)
   })
 
-  it('says in Retry-After how long it takes until all exceeded windows have reset', async () => {
+  it('has a Retry-After that lasts until all exceeded windows have reset', async () => {
     const { ask, clock, issue } = await createPlatform({
       limits: [
         { seconds: 1, limit: 1 },
@@ -132,7 +132,7 @@ describe('429 (contract 8)', () => {
     expect((await ask('/v1/me', { token })).headers.get('retry-after')).toBe('8')
   })
 
-  it('is checked before scope and validation, and a refused request counts towards no window', async () => {
+  it('is returned before the scope and the query are checked, and the request counts towards no window', async () => {
     const { ask, clock, issue } = await createPlatform({
       limits: [
         { seconds: 1, limit: 1 },

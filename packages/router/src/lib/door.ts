@@ -8,7 +8,10 @@ const INVALID = { 'www-authenticate': 'Bearer realm="callboard", error="invalid_
 
 type Refused = Exclude<Admission, { readonly caller: Caller }>
 
-/** Creates the 401 (RFC 6750, section 3). Its message hides the reason, so a caller learns nothing by guessing keys. */
+/**
+ * Creates the 401 response (RFC 6750, section 3). The message does not say why the key was refused, so that a caller
+ * who guesses keys learns nothing.
+ */
 export function unauthenticated({ credentials }: Refused): Problem {
   return {
     code: 'UNAUTHENTICATED',
@@ -18,8 +21,8 @@ export function unauthenticated({ credentials }: Refused): Problem {
 }
 
 /**
- * Returns the problem if an authenticated caller is refused; otherwise undefined. The rate limit is checked before the
- * scope.
+ * Returns the problem if a caller with a valid key has exceeded a rate limit or lacks the route's scope; otherwise
+ * undefined. The rate limit is checked first.
  */
 export function obstacle(admission: Exclude<Admission, Refused>, scope: Scope | undefined): Problem | undefined {
   if (admission.outcome === 'limited') {

@@ -36,14 +36,14 @@ const streamOf = (
 }
 
 const text = JSON.stringify(SUBSCRIPTION)
-/** Valid in UTF-8, but not in Latin-1. */
+/** If this text is encoded as Latin-1, the bytes are not valid UTF-8. */
 const latin1 = JSON.stringify({ ...SUBSCRIPTION, externalRef: 'für' })
 const bytes = new TextEncoder().encode(text)
 
-describe('body size: 64 KiB', () => {
+describe('the body limit of 64 KiB', () => {
   const padded = (length: number): string => text + ' '.repeat(length - text.length)
 
-  it('accepts exactly 65,536 bytes, and refuses 65,537 bytes with 413', async () => {
+  it('allows a body of 65,536 bytes, and answers 413 to 65,537 bytes', async () => {
     const post = await withWriter()
     expect((await post(padded(65_536))).status).toBe(201)
     const response = await post(padded(65_537))
@@ -74,7 +74,7 @@ describe('body size: 64 KiB', () => {
     },
   )
 
-  it('answers 413 to a content-length that is too large without reading the body', async () => {
+  it('answers 413 when content-length is too large, and does not read the body', async () => {
     const post = await withWriter()
     const { stream, taken } = streamOf([bytes].values())
     const headers = { 'content-type': 'application/json', 'content-length': '65537' }
@@ -82,7 +82,7 @@ describe('body size: 64 KiB', () => {
     expect(taken()).toBe(0)
   })
 
-  it('accepts a body that arrives byte by byte, in chunks that split characters', async () => {
+  it('allows a body that arrives byte by byte, in chunks that split characters', async () => {
     const post = await withWriter()
     const whole = new TextEncoder().encode(JSON.stringify({ ...SUBSCRIPTION, externalRef: 'für 🎫' }))
     const { stream } = streamOf([...whole].map((byte) => Uint8Array.of(byte)).values())

@@ -5,7 +5,7 @@ import { Refusal } from './problem.ts'
 /** The maximum size of a request body, in bytes. */
 const MAX_BODY_BYTES: number = 64 * 1024
 
-/** A message for `onError`: the platform's code is at fault, not the caller. */
+/** The message of an error for `onError`, not for the caller: the platform's code is at fault. */
 const BODY_GONE =
   'The body was read before the router received the request. Mount the router before middleware that reads bodies. ' +
   'Hono: router.fetch(await cloneRawRequest(c.req)). Fastify: app.register(toFastifyPlugin(router)).'
@@ -48,7 +48,8 @@ function isCoded(contentEncoding: string | null): boolean {
 async function readText(request: Request): Promise<string> {
   const body = await readBody(request, MAX_BODY_BYTES)
   if (body === 'too-large') throw tooLarge()
-  // The sender broke off the request, which is no fault of the platform, so `onError` is not called.
+  // The sender broke off the request. This is not the platform's fault, so the response is a 400 and `onError` is not
+  // called.
   if (body === 'broken-off') throw invalidBody('The body is incomplete. Send it again.')
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)

@@ -32,7 +32,7 @@ describe('the error table (contract 7)', () => {
     ['RATE_LIMITED', 429],
     ['INTERNAL', 500],
     ['UNAVAILABLE', 503],
-  ])('%s is %i', (code, status) => {
+  ])('gives %s the status %i', (code, status) => {
     expect(STATUS[code]).toBe(status)
   })
 
@@ -47,7 +47,7 @@ describe('the error table (contract 7)', () => {
   const people = ['SUBSCRIPTION_MANAGED', 'DISABLED_BY_PLATFORM', 'SUBSCRIPTION_DISABLED', 'SECRET_ROTATED'] as const
 
   it.each<ErrorCode>([...own, ...more, ...people])(
-    '%s is only for the platform: a caller sees INTERNAL',
+    'returns INTERNAL to a caller in place of %s, which is only for the platform',
     async (code) => {
       const onError = vi.fn()
       const response = await createWith({
@@ -62,7 +62,7 @@ describe('the error table (contract 7)', () => {
     },
   )
 
-  it('treats an unknown code from a newer core as a fault', async () => {
+  it('turns an unknown code from a newer core into INTERNAL', async () => {
     const error = Object.assign(new CallboardError('NOT_FOUND', 'told to nobody'), { code: 'toString' })
     expect(isCallboardError(error)).toBe(true)
     const response = await createWith({ breakStore: failing('create', error) })
@@ -70,7 +70,7 @@ describe('the error table (contract 7)', () => {
     expect((await problemIn(response)).errorCode).toBe('INTERNAL')
   })
 
-  it('recognises an error from another copy of core by the name of the error', async () => {
+  it('uses the name of an error to recognise errors from another copy of core', async () => {
     const error = Object.assign(new Error('Enough.'), {
       name: 'CallboardError',
       code: 'SUBSCRIPTION_LIMIT_REACHED',
@@ -87,7 +87,7 @@ describe('500', () => {
     undefined,
     null,
     { code: 'NOT_FOUND', message: 'no error' },
-  ])('reveals nothing about its cause, which is passed to onError with the request id (%#)', async (cause) => {
+  ])('hides its cause from the caller, but passes the cause and request id to onError (%#)', async (cause) => {
     const onError = vi.fn()
     const response = await createWith({ onError, breakStore: failing('create', cause) })
     expect(response.status).toBe(500)
@@ -101,7 +101,7 @@ describe('500', () => {
     expect(response.headers.has('ratelimit')).toBe(true)
   })
 
-  it('is also returned before the caller is known', async () => {
+  it('is also returned when the store fails during the check of the key', async () => {
     const onError = vi.fn()
     const { ask, issue } = await createPlatform({ onError, breakStore: failing('admit', new Error('boom')) })
     const response = await ask('/v1/me', { token: (await issue()).token })
@@ -120,7 +120,7 @@ describe('500', () => {
       expect((await createWith({ onError, breakStore: failing('create', new Error('boom')) })).status).toBe(500)
   })
 
-  it('differs from a 4xx, which does not call onError', async () => {
+  it('is reported to onError, but a 4xx is not', async () => {
     const onError = vi.fn()
     const { ask, issue } = await createPlatform({ onError })
     const { token } = await issue()
@@ -130,7 +130,7 @@ describe('500', () => {
     expect(onError).not.toHaveBeenCalled()
   })
 
-  it('is returned, and reported to onError, if the platform has already read the body', async () => {
+  it('is returned, and reported to onError, if the platform has already read the request body', async () => {
     const onError = vi.fn()
     const { fetch, issue } = await createPlatform({ onError })
     const headers = { authorization: `Bearer ${(await issue()).token}`, 'content-type': 'application/json' }
@@ -169,7 +169,7 @@ describe('503', () => {
 })
 
 describe('issues', () => {
-  it('name the field and the mistake, but leave out the code from core', async () => {
+  it('contain the path and the message, but not the code that core adds', async () => {
     const issue = { path: 'targetUrl', message: 'targetUrl is not valid.' }
     const error = new CallboardError('VALIDATION_FAILED', issue.message, { issues: [{ ...issue, code: 'TARGET' }] })
     const response = await createWith({ breakStore: failing('create', error) })

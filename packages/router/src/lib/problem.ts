@@ -77,13 +77,13 @@ export class Refusal extends Error {
   }
 }
 
-/** Turns a thrown error into a problem. For a fault, the problem reveals nothing about the cause. */
+/** Turns a thrown error into a problem. A problem with the status 500 or 503 reveals nothing about the cause. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) return error.problem
   if (!isCallboardError(error)) return INTERNAL
   const { code, message, issues, retryAfter } = error
   if (code === 'UNAVAILABLE') return { ...UNAVAILABLE, headers: { 'retry-after': String(retryAfter ?? 1) } }
-  // Written as a negation, so that a code without a status (from a newer core) is a fault too.
+  // A code from a newer core has no status here. Because of the negation, it also becomes `INTERNAL`.
   if (!(STATUS[code] < 500)) return INTERNAL
   return {
     code,

@@ -1,6 +1,6 @@
 import type { RateWindowState } from '@callboard/core/store'
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers-10. Each has one structured item (RFC 9651) for each window. */
+/** The headers of draft-ietf-httpapi-ratelimit-headers-10. Each header has one item (RFC 9651) per window. */
 export interface RateLimitHeaders {
   /** For example `"1s";q=40;w=1`: the quota, and the length of the window in seconds. */
   readonly 'ratelimit-policy': string
@@ -8,7 +8,7 @@ export interface RateLimitHeaders {
   readonly ratelimit: string
 }
 
-/** Creates the rate-limit headers of an authenticated response. */
+/** Creates the rate-limit headers for the response to an authenticated request. */
 export function rateLimitHeaders(windows: readonly RateWindowState[]): RateLimitHeaders {
   let policy = ''
   let standing = ''

@@ -8,7 +8,7 @@ import { createRouter } from './router.ts'
 const catalog = defineCatalog({ version: '2026-10-01', types: [] })
 const secretKeys = { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } }
 
-it('runs the example in the README', async () => {
+it('the example in the README runs', async () => {
   const callboard = createCallboard({ catalog, store: createMemoryStore(), secretKeys })
   const { fetch } = createRouter(callboard, { basePath: '/api' })
 
@@ -23,7 +23,7 @@ it('runs the example in the README', async () => {
   expect(await response.json()).toMatchObject({ entity, scopes: ['webhooks.read'] })
 })
 
-it('writes the document as the README does', async () => {
+it('the document can be written to a file as in the README', async () => {
   const callboard = createCallboard({ catalog, store: createMemoryStore(), secretKeys })
   const written: string[] = []
   const writeFile = async (...file: string[]) => written.push(...file)
@@ -35,7 +35,7 @@ it('writes the document as the README does', async () => {
 })
 
 // The tests of examples/mount check the README's lines for Next.
-it('runs every line of code that the README shows', () => {
+it('every line of code in the README, except for Next, is also in this file', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').replace(
     /^## In Next$.*?(?=^## )/ms,
     '',

@@ -36,7 +36,7 @@ describe('every response', () => {
     expect(response.headers.get('x-request-id')).toMatch(/^req_/)
   })
 
-  it('names the path in an error as requested, with its escapes and without its query', async () => {
+  it('has the requested path in an error, with its escapes but without its query', async () => {
     const { ask } = await createPlatform()
     const { path } = await problemIn(
       await ask('/v1/webhooks/subscriptions/sub%5f1?token=abc#part?x', { method: 'DELETE' }),

@@ -19,7 +19,10 @@ export interface RouterOptions {
 }
 
 export interface Router {
-  /** Answers one request. It never rejects, and does not use `this`, so you can pass it around as a plain function. */
+  /**
+   * Answers one request. The promise never rejects. `fetch` does not use `this`, so you can pass it around as a plain
+   * function.
+   */
   readonly fetch: (request: Request) => Promise<Response>
   /**
    * Returns the OpenAPI 3.1 document with this platform's event types, even if the document is not served. The document

@@ -81,7 +81,7 @@ export const envelope: z.ZodType<Envelope> = z
   })
   .describe('An event, as returned in pages and sent in deliveries.')
 
-/** The query parameters of `GET /v1/events`, for the document only. Core checks the values. */
+/** The query parameters of `GET /v1/events`, only for the OpenAPI document. Core checks the values in requests. */
 export const eventsParameters: Readonly<Record<'type' | 'limit' | 'cursor', z.ZodType>> = {
   type: z.string().min(1).describe('Only events of this type.'),
   limit: z

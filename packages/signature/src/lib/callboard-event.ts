@@ -1,9 +1,9 @@
 import type { Redacted } from './redacted.ts'
 
-/** The default: event types of any name, with unknown `data`. */
+/** The default of `Types`: event types of any name, with unknown `data`. */
 export type AnyEventTypes = { readonly [name: string]: unknown }
 
-/** The part of a catalogue from `@callboard/core` that the types of events come from. */
+/** The part of a catalogue (from `@callboard/core`) that determines the types of its events. */
 interface CatalogShape {
   readonly types: readonly {
     readonly name: string
@@ -13,8 +13,8 @@ interface CatalogShape {
 }
 
 /**
- * The type of `data` for each event type. From `typeof catalog`, it is derived with personal data optional; any other
- * `Types` is used unchanged.
+ * The type of `data` for each event type. If `Types` is `typeof catalog`, personal data is optional. Any other `Types`
+ * is used unchanged.
  */
 export type EventDataByName<Types extends object> = Types extends CatalogShape
   ? { readonly [Type in Types['types'][number] as Type['name']]: Redacted<Type['sample'], PathOf<Type>> }
@@ -24,7 +24,7 @@ type PathOf<Type> = Type extends { readonly personalDataPaths: readonly (infer P
 
 /**
  * The type of `data` for each event type, including personal data. Use it instead of `typeof catalog` for a key with
- * the scope `people.read`. Personal data that the platform has erased is absent nevertheless.
+ * the scope `people.read`. Even then, personal data that the platform has erased is absent.
  *
  * @example
  * type Event = CallboardEvent<WithPersonalData<typeof catalog>>

@@ -13,8 +13,8 @@ export interface CryptoPort<Key> {
 }
 
 /**
- * Returns the port's `hmacSync`, or throws `SYNC_UNAVAILABLE`. Callers must call it before they read any input, so that
- * the error does not depend on the input.
+ * Returns the port's `hmacSync`, or throws `SYNC_UNAVAILABLE`. `signSync` and `verifySync` call it before they check
+ * their input, so that they throw this error whatever the input is.
  */
 export function requireHmacSync<Key>(port: CryptoPort<Key>): NonNullable<CryptoPort<Key>['hmacSync']> {
   if (port.hmacSync) return port.hmacSync

@@ -9,7 +9,7 @@ const encoder = new TextEncoder()
 const algorithm = { name: 'HMAC', hash: 'SHA-256' }
 
 export const port: CryptoPort<WebKey> = {
-  /** WebCrypto can import a key only asynchronously, so the first `hmac` imports it. */
+  /** WebCrypto can import a key only asynchronously, so the first call of `hmac` imports it. */
   importKey: (bytes) => ({ bytes }),
   async hmac(key, head, body) {
     // Caches the imported key, never its promise: on Cloudflare Workers, only the request that created a promise can

@@ -37,13 +37,13 @@ describe.each(others)('$other', ({ Webhook }) => {
       }
     })
 
-    it('accepts our signatures with either secret during a rotation', async () => {
+    it('accepts our signatures when it has either of the two secrets of a rotation', async () => {
       const secrets = [generateSecret(), generateSecret()]
       const headers = headersWith(await sign({ id, timestamp, body: '{}', secret: secrets }))
       for (const secret of secrets) expect(new Webhook(secret).verify('{}', headers)).toEqual({})
     })
 
-    it('refuses our signature with a different secret, and we refuse its signature likewise', async () => {
+    it('refuses our signature, and we refuse its signature, when the two secrets differ', async () => {
       const headers = headersWith(await sign({ id, timestamp, body: '{}', secret: generateSecret() }))
       expect(() => new Webhook(generateSecret()).verify('{}', headers)).toThrow()
       const signature = new Webhook(generateSecret()).sign(id, new Date(timestamp * 1000), '{}')

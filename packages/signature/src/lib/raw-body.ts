@@ -11,7 +11,7 @@ export function rawBody(body: unknown): string | Uint8Array {
   throw new WebhookVerificationError('BODY_INVALID', 'Pass the raw request body, text or bytes, not parsed JSON')
 }
 
-/** Does not use `instanceof`, which fails for a buffer from another realm, such as that of a test environment. */
+/** Does not use `instanceof`, which is false for a buffer from another realm, such as a test environment's. */
 function isArrayBuffer(body: unknown): body is ArrayBuffer {
   return Object.prototype.toString.call(body) === '[object ArrayBuffer]'
 }

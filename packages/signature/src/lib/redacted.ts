@@ -1,7 +1,7 @@
 /**
- * `Data`, but with each property at a personal-data path optional, because personal data is absent for a key without
- * `people.read` and after an erasure. As in a catalogue, a path is keys joined by dots, and a step at an array applies
- * to each element. If the paths are unknown (plain `string`), `Data` stays unchanged.
+ * `Data`, but with the property at each `Path` optional. These properties are personal data, which is absent if the key
+ * lacks the scope `people.read` or if the data was erased. A path is keys joined by dots, and at an array it applies to
+ * each element. If the paths are unknown (plain `string`), `Data` stays unchanged.
  */
 export type Redacted<Data, Path extends string> = [Path] extends [never]
   ? Data
@@ -25,7 +25,7 @@ type Removable<Data extends object, Path extends string> = {
   [Key in keyof Data as Key extends Path ? Key : never]?: Data[Key]
 }
 
-/** The rest of each path that starts with the key. */
+/** What follows the key in each path that starts with the key. */
 type Rest<Path extends string, Key> = Key extends string
   ? Path extends `${Key}.${infer After}`
     ? After

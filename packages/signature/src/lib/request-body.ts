@@ -2,7 +2,10 @@ import { rawBody } from './raw-body.ts'
 import type { WebhookHeaders } from './webhook-headers.ts'
 import { WebhookVerificationError } from './webhook-verification-error.ts'
 
-/** The common shape of `Request` and the requests of Express, Fastify, Next and Node, none of which is a dependency. */
+/**
+ * The common shape of `Request` and the requests of Express, Fastify, Next and Node. The package depends on none of
+ * these.
+ */
 export interface RequestWithBody {
   readonly headers: WebhookHeaders
   /** The body: either unread, or a raw string or raw bytes from `express.raw()` or a Fastify parser. */

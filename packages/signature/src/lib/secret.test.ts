@@ -21,7 +21,7 @@ describe('generateSecret', () => {
 })
 
 describe('secrets', () => {
-  it('are never confused, however many secrets are in use', async () => {
+  it('are never confused, even if more secrets are in use than fit in the cache', async () => {
     const secrets = Array.from({ length: 2500 }, generateSecret)
     for (const round of [secrets, secrets.toReversed()]) {
       for (const secret of round) {

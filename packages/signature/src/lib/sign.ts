@@ -4,7 +4,7 @@ import { createSecretKeys } from './secret.ts'
 import { signedHead } from './signed-head.ts'
 
 export interface SignRequest {
-  /** The value of `webhook-id`: printable ASCII without spaces or full stops. It must be the same for every attempt. */
+  /** The value of `webhook-id`: printable ASCII without spaces or full stops. Use the same value in every attempt. */
   readonly id: string
   /** The value of `webhook-timestamp`: the time of this attempt, in whole seconds since the epoch. */
   readonly timestamp: number

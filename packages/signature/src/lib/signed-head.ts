@@ -10,8 +10,8 @@ export function signedHead(id: string, timestamp: string): string {
   if (!/^[!-\-/-~]+$/.test(id)) {
     throw new WebhookVerificationError('ID_INVALID', 'webhook-id must be printable ASCII without spaces or full stops')
   }
-  // The limit of twelve digits refuses milliseconds, and allows seconds up to the year 33658. The reference
-  // implementation reads `123abc` as 123, but this function refuses it.
+  // The limit of twelve digits refuses times in milliseconds, and allows times in seconds up to the year 33658. The
+  // reference implementation reads `123abc` as 123, but this function refuses it.
   if (!/^[0-9]{1,12}$/.test(timestamp)) {
     throw new WebhookVerificationError('TIMESTAMP_INVALID', 'webhook-timestamp must be Unix time in whole seconds')
   }

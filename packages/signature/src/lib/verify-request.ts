@@ -17,9 +17,11 @@ export interface VerifyRequestOptions extends Pick<VerifyRequest, 'secret' | 'to
 /**
  * Verifies the request of a delivery and returns its event. Accepts a `Request` (Next, Bun, Deno, workers), Hono's
  * `c.req`, and the request of Express, Fastify or Node. The body must be unread or raw. `Types` describes `data`: it is
- * `typeof catalog`, or a type that maps names to `data`. Nothing checks `data` against `Types` at run time.
+ * `typeof catalog`, or a type that maps the names of event types to `data`. Nothing checks `data` against `Types` at
+ * run time.
  *
- * @throws WebhookRefusedError whose `code` says why the request was refused. Frameworks answer it with 400.
+ * @throws WebhookRefusedError whose `code` says why the request was refused. Express, Fastify and Hono answer it with
+ * 400.
  * @throws WebhookVerificationError `SECRET_INVALID`, or `BODY_INVALID` if the framework has parsed the body.
  * @example
  * const event = await verifyRequest<typeof catalog>(request, { secret })

@@ -5,7 +5,10 @@ import { signedHead } from './signed-head.ts'
 import { header, type WebhookHeaders } from './webhook-headers.ts'
 import { WebhookVerificationError } from './webhook-verification-error.ts'
 
-/** More signatures than a rotation needs. The limit bounds the work that an unknown sender can cause. */
+/**
+ * The maximum number of signatures that are checked. A rotation needs fewer. The limit bounds the work that an unknown
+ * sender can cause.
+ */
 const MAX_SIGNATURES = 16
 
 /** The compiler shows this string as the expected type when a caller passes parsed JSON as `body`. */
@@ -70,7 +73,8 @@ function parse<B>({ body, headers, tolerance = 300, now }: VerifyRequest<B>) {
   const signatures = parseSignatures(header(headers, 'webhook-signature'))
   const head = signedHead(id, timestamp)
   const age = Math.floor((now === undefined ? Date.now() : Number(now)) / 1000) - Number(timestamp)
-  // Written as negations, so that a NaN from an invalid option refuses every request instead of accepting it.
+  // Written as negations: if `tolerance` or `now` is invalid, the comparison with NaN is false, and every request is
+  // refused.
   if (!(age <= tolerance)) throw new WebhookVerificationError('TIMESTAMP_TOO_OLD', 'webhook-timestamp is too old')
   if (!(-age <= tolerance)) throw new WebhookVerificationError('TIMESTAMP_TOO_NEW', 'webhook-timestamp is too new')
   return { id, timestamp, signatures, head, body: raw }

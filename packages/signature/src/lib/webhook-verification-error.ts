@@ -3,7 +3,7 @@
  *
  * The sender is to blame (answer 400 or 401):
  * - `HEADER_MISSING`: one of the three `webhook-*` headers is absent, empty or not a string.
- * - `ID_INVALID`: the id is not printable ASCII without spaces or full stops.
+ * - `ID_INVALID`: the id contains a space, a full stop or a character outside printable ASCII.
  * - `TIMESTAMP_INVALID`: the timestamp is not 1–12 decimal digits (seconds since the epoch).
  * - `TIMESTAMP_TOO_OLD`, `TIMESTAMP_TOO_NEW`: the timestamp differs from now by more than the tolerance.
  * - `SIGNATURE_MISMATCH`: no `v1` signature matches any secret, or there is no `v1` signature.

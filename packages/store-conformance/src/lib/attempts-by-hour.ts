@@ -9,7 +9,10 @@ const HOUR_MS = 3_600_000
 
 export function describeAttemptsByHour(it: StoreIt): void {
   describe('attempts by hour', () => {
-    it('are counted in the hour in which they were settled, for the last 24 hours', async ({ store, advance }) => {
+    it('are counted for each of the last 24 hours, in the hour in which they were settled', async ({
+      store,
+      advance,
+    }) => {
       const { account, subscription } = await addSubscriber(store)
       // Moves the clock to the middle of an hour, so that no hour ends during the test.
       await feed(store, account, 1)
@@ -55,7 +58,7 @@ export function describeAttemptsByHour(it: StoreIt): void {
       expect(await counts()).toEqual([])
     })
 
-    it('are not counted when the lease was lost', async ({ store, advance }) => {
+    it('are not counted if the worker had lost its lease', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       const lost = await leaseLane(store)

@@ -78,7 +78,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('can resend an event that was sequenced before the subscription asked for its type', async ({ store }) => {
+    it('allows resending an event that was sequenced before the subscription asked for its type', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
       const older = draft(account, { type: 'order.refunded' })
       await publish(store, older)
@@ -154,7 +154,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([event.id])
     })
 
-    it('expires a removed event of an old type if it was pending, but no earlier event of a new type', async ({
+    it('counts a removed pending event of an old type as expired, but no earlier event of a new type', async ({
       store,
       advance,
     }) => {

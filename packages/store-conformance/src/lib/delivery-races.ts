@@ -49,7 +49,8 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
             )
             await settleLane(node, lane, { attempts })
             written += attempts.length
-            // Settles again with the lease that it has just released. The store must not count the attempts twice.
+            // Settles again with the lease that the worker has just released. The store must not count the attempts
+            // twice.
             await settleLane(node, lane, { attempts: attempts.map(({ eventId }) => attemptOf(eventId)) })
           }
       })
@@ -102,7 +103,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('either records the settlement of an expired lease or leases the lane again, never both', async ({
+    it('either records the settlement of an expired lease or leases its delivery again, never both', async ({
       store,
       advance,
       another,
@@ -145,8 +146,8 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
           node.deliveryLog.resend(subscription, event!),
           settleLane(store, lane, outcome === 'failed' ? again : { attempts, ended: [event!] }),
         ])
-        // Either the resend came first and the successful attempt satisfied it, or the resend gets exactly one attempt
-        // of its own.
+        // If the resend came before a settlement with a successful attempt, that attempt satisfies it. Otherwise the
+        // resend leads to exactly one more attempt.
         const sent = (await leaseLanes(store)).filter(({ deliveries }) => deliveries.length > 0)
         const satisfied = outcome === 'delivered' && resent === 'hastened'
         expect(sent.flatMap(eventIds), `${outcome}, ${resent}`).toEqual(satisfied ? [] : [event])
@@ -155,7 +156,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
       }
     })
 
-    it('loses no wake-up when an event is sequenced while its lane is released', async ({ store, another }) => {
+    it('leases a lane again if an event was sequenced while a worker released the lane', async ({ store, another }) => {
       const node = await another()
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)

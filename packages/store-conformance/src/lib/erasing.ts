@@ -50,7 +50,7 @@ export function describeErasing(it: StoreIt): void {
       expect(left.map(({ id }) => id)).toEqual(mine.map(({ id }) => id).filter((id) => id !== first!.id))
     })
 
-    it('removes the patch for every reader, and keeps the rest of the event', async ({ store }) => {
+    it('removes the personal data for every reader, and keeps the rest of the event', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, { key: { scopes: ['people.read'] } })
       const [erased, other] = draftsOfOneSubject(account, 2)
       await publish(store, erased!, other!)
@@ -67,7 +67,7 @@ export function describeErasing(it: StoreIt): void {
       expect(lane.deliveries.map(({ event }) => event)).toMatchObject([after, { patch: other!.patch }])
     })
 
-    it('removes the patch from a delivery that is retrying', async ({ store, advance }) => {
+    it('removes the personal data from a delivery that is retrying', async ({ store, advance }) => {
       const { account } = await addSubscriber(store, { key: { scopes: ['people.read'] } })
       const [event] = draftsOfOneSubject(account, 1)
       await publish(store, event!)

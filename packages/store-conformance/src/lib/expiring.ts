@@ -35,7 +35,7 @@ export function describeExpiring(it: StoreIt): void {
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2 })
     })
 
-    it('does not count events as expired that are older than the subscription', async ({ store, advance }) => {
+    it('does not count events that are older than the subscription as expired', async ({ store, advance }) => {
       const account = await addAccount(store)
       await publish(store, draft(account))
       const { subscription } = await addSubscriberTo(store, account)
@@ -47,7 +47,7 @@ export function describeExpiring(it: StoreIt): void {
       expect((await leaseLanes(store)).flatMap(eventIds)).toEqual([])
     })
 
-    it('also overtakes a lane that is disabled or paused', async ({ store, advance }) => {
+    it('also moves a disabled or paused lane past the removed events', async ({ store, advance }) => {
       const paused = await addSubscriber(store)
       const [first] = await feed(store, paused.account, 2)
       const lane = await leaseLane(store)
@@ -60,7 +60,7 @@ export function describeExpiring(it: StoreIt): void {
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toMatchObject({ events: 5, expired: 4 })
       expect(await store.maintenance.expiredRanges(paused.subscription)).toMatchObject([{ deliveries: 1 }])
       expect(await store.maintenance.expiredRanges(disabled.subscription)).toMatchObject([{ deliveries: 3 }])
-      // The paused lane's retry is still leased, although its event was removed.
+      // After the pause, the retry is leased, although its event was removed.
       await advance(8 * HOUR_MS)
       expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: first, attempts: 1, event: undefined }])
     })

@@ -27,7 +27,7 @@ export function describeFailing(it: StoreIt): void {
       })
     })
 
-    it('stays active until the time has passed, however many attempts fail', async ({ store, advance }) => {
+    it('stays active until the rule’s time has passed, however many attempts fail', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store, { leaseMs: 600_000 })
@@ -48,7 +48,7 @@ export function describeFailing(it: StoreIt): void {
       expect((await store.deliveries.settle([failing(lane, 1)], RULE)).disabled).toMatchObject([{ reason: 'failing' }])
     })
 
-    it('restarts the count after one success', async ({ store, advance }) => {
+    it('is disabled only when the count and the time are reached again after a success', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store, { leaseMs: 600_000 })
@@ -60,7 +60,7 @@ export function describeFailing(it: StoreIt): void {
       )
       expect((await store.deliveries.settle([failing(lane, 100)], RULE)).disabled).toEqual([])
       await advance(60_000)
-      // After another success, a few failed attempts are not enough, however much time passes.
+      // A success restarts the count. Two failed attempts are then too few, however much time passes.
       await store.deliveries.settle([settlementOf(lane, { cursor: lane.cursor, keep: true })], RULE)
       await store.deliveries.settle([failing(lane, 1)], RULE)
       await advance(60_000)

@@ -3,7 +3,10 @@ import type { Store } from '@callboard/core/store'
 /** An empty store for one test. @typeParam Tx the type of a caller's transaction. */
 export interface StoreFixture<Tx> {
   readonly store: Store<Tx>
-  /** Moves the store's clock forward by this many milliseconds. Between calls, the clock can run or stand still. */
+  /**
+   * Moves the store's clock forward by this many milliseconds. Between calls of `advance`, the clock may keep running
+   * or stand still.
+   */
   advance(ms: number): void | Promise<void>
   /** Called after the test. */
   cleanup(): void | Promise<void>

@@ -1,7 +1,7 @@
 import { type Account, createId, type KeyRecord, type RateLimits } from '@callboard/core'
 import { ENABLES_FROM, type EventDraft, type NewKey, type NewSubscription } from '@callboard/core/store'
 
-/** Windows so wide that no test exhausts or outlasts them. */
+/** Limits so high, for windows so long, that no test reaches a limit or the end of a window. */
 export const WIDE_LIMITS: RateLimits = [
   { seconds: 86_400, limit: 1000 },
   { seconds: 2 * 86_400, limit: 2000 },
@@ -79,7 +79,7 @@ export function draft(account: Pick<Account, 'id'>, overrides: Partial<EventDraf
   }
 }
 
-/** Drafts of one subject, so that they enter the feed in the order of the list. */
+/** Drafts of one subject, because the events of a subject enter the feed in the order in which they were published. */
 export function draftsOfOneSubject(
   account: Pick<Account, 'id'>,
   count: number,

@@ -143,7 +143,7 @@ export function describeKeys(it: StoreIt): void {
       expect(await admit(request.successor.tokenHash)).toBe('admitted')
     })
 
-    it('keeps an earlier expiry of a rotated key', async ({ store }) => {
+    it('keeps the expiry of a rotated key if it is earlier than the end of the overlap', async ({ store }) => {
       const account = await addAccount(store)
       const { createdAt } = await addKey(store, account)
       const expiresAt = new Date(createdAt.getTime() + HOUR_MS / 2)

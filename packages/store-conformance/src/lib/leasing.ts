@@ -81,7 +81,7 @@ export function describeLeasing(it: StoreIt): void {
         expect((await leaseLane(store, { lanes: 1 })).lease.id).toBe(subscription.id)
     })
 
-    it('leases a lane to one worker until the lease expires, then with a new epoch that fences that worker', async ({
+    it('leases a lane to one worker until the lease expires, then to another, and fences the first', async ({
       store,
       advance,
     }) => {
@@ -116,7 +116,7 @@ export function describeLeasing(it: StoreIt): void {
       expect(await leaseLanes(store, { slow: false })).toHaveLength(1)
     })
 
-    it('skips the accounts in leaveOut, and leases the lanes of the accounts after them', async ({ store }) => {
+    it('skips the accounts in leaveOut, and leases lanes of other accounts instead', async ({ store }) => {
       const [first, second] = [await addSubscriber(store), await addSubscriber(store)]
       await feed(store, first.account, 1)
       await feed(store, second.account, 1)

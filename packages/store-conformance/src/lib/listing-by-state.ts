@@ -12,7 +12,7 @@ const STATES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'exp
 
 /**
  * Returns the event ids of all the subscription's deliveries, by state. Also lists the deliveries with each filter by
- * state and type, and expects exactly the matching deliveries, in the same order.
+ * state and type. Expects each filtered list to be the matching part of the whole list, in the same order.
  */
 export async function partsOf(
   store: Store<unknown>,
@@ -43,7 +43,7 @@ export async function partsOf(
 
 export function describeListingByState(it: StoreIt): void {
   describe('lists of deliveries in one state', () => {
-    it('contain exactly the deliveries that the whole list shows in that state', async ({ store, advance }) => {
+    it('contain exactly the deliveries that the unfiltered list shows in that state', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store, {
         subscription: { eventTypes: ['order.paid', 'order.refunded'] },
       })

@@ -25,8 +25,8 @@ async function feedOf(store: Store<unknown>, account: Account, ...subjects: read
 }
 
 /**
- * Visits a lane like a worker: sends the deliveries that are not blocked, and settles the blocked ones as waiting.
- * Returns the ids of the events it sent.
+ * Serves a lane once, as a worker does: sends the deliveries that are not blocked, and settles the blocked ones so that
+ * they keep waiting. Returns the ids of the events that were sent.
  */
 async function visit(
   store: Store<unknown>,
@@ -109,7 +109,7 @@ export function describeOrdering(it: StoreIt): void {
       },
     )
 
-    it('keeps the order when a worker is lost', async ({ store, advance }) => {
+    it('keeps the order when a worker loses its lease', async ({ store, advance }) => {
       const { account } = await addOrdered(store)
       const [a1, a2, a3] = await feedOf(store, account, 'a', 'a', 'a')
       const lost = await leaseLane(store)
@@ -178,7 +178,7 @@ export function describeOrdering(it: StoreIt): void {
       for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
     })
 
-    it('ends blocked deliveries like all others on a skip or disable, and then delivers new events', async ({
+    it('also ends blocked deliveries when they are skipped or the subscription is disabled', async ({
       store,
       advance,
     }) => {
@@ -217,7 +217,7 @@ export function describeOrdering(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('chooses the delivery to probe with, or the suspect of a crash, from those behind blocked deliveries', async ({
+    it('looks behind blocked deliveries for the one to probe with, or for the suspect of a crash', async ({
       store,
       advance,
     }) => {

@@ -33,7 +33,10 @@ async function ids(
   throw new Error('the list has no end')
 }
 
-/** Sorts by id, not by order of creation: ids created within one millisecond may not rise. */
+/**
+ * Sorts by id rather than by order of creation, because two ids created within the same millisecond can be in either
+ * order.
+ */
 function newestFirst(...refs: readonly SubscriptionRef[]): string[] {
   return refs
     .map(({ id }) => id)

@@ -25,7 +25,7 @@ export function describeProbesAndSuspects(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual(ids.slice(1))
     })
 
-    it('probes with a due retry before new events', async ({ store, advance }) => {
+    it('leases a due retry rather than a new event as the probe', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const [retried] = await feed(store, account, 3)
       const lane = await leaseLane(store)
@@ -61,7 +61,7 @@ export function describeProbesAndSuspects(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual(ids.slice(1))
     })
 
-    it('marks nothing as suspect while the worker settles', async ({ store, advance }) => {
+    it('marks nothing as suspect if the worker settled the lane during each lease', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const ids = await feed(store, account, 3)
       for (let claims = 1; claims <= 4; claims++) {

@@ -76,7 +76,9 @@ export function describePublishing(it: StoreIt): void {
       },
     )
 
-    it('returns outcomes in order, and one outcome for an event whose id and key are both known', async ({ store }) => {
+    it('returns outcomes in order, and only one for a draft whose id and key belong to two events', async ({
+      store,
+    }) => {
       const account = await addAccount(store)
       const [first, other, fresh] = [
         draft(account, { ownId: true, idempotencyKey: 'first', digests: ['k1.a'] }),
@@ -141,7 +143,9 @@ export function describePublishing(it: StoreIt): void {
       },
     )
 
-    it('compares inputs across a change of digest keys, while the ring still has the old key', async ({ store }) => {
+    it('compares inputs after the digest key has changed, as long as the key ring has the old key', async ({
+      store,
+    }) => {
       const account = await addAccount(store)
       const outcome = async (...digests: string[]) =>
         (await store.events.publish([draft(account, { idempotencyKey: 'key', digests })]))[0]?.outcome

@@ -21,7 +21,7 @@ async function resend(store: Store<unknown>, ref: SubscriptionRef, eventId: stri
 
 export function describeResending(it: StoreIt): void {
   describe('resending a delivery', () => {
-    it('starts an ended delivery over with a new schedule', async ({ store }) => {
+    it('starts an ended delivery again, with a new retry schedule', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       await exhaust(store, event!)
@@ -113,7 +113,7 @@ export function describeResending(it: StoreIt): void {
         attempts: [attemptOf(event!, { outcome: 'delivered', number: 2 })],
         ended: [event!],
       })
-      // A store can lease the lane once more, but without deliveries.
+      // A store may lease the lane once more, but only without deliveries.
       for (const { deliveries } of await leaseLanes(store)) expect(deliveries).toEqual([])
       expect(await statesOf(store, subscription, [event!])).toEqual(['delivered'])
     })
@@ -148,7 +148,7 @@ export function describeResending(it: StoreIt): void {
     describe('while the breaker is open', () => {
       const paused = { succeeded: false, failures: 5, failedAttempts: 1, pauseMs: 60_000 }
 
-      it('probes the lane now, with the resent delivery', async ({ store }) => {
+      it('leases the lane at once, with only the resent delivery', async ({ store }) => {
         const { account, subscription } = await addSubscriber(store)
         const [event] = await feed(store, account, 1)
         await leaseAndSettle(store, { ...paused, retries: [retryOf(event!, { delayMs: 600_000 })] })
@@ -157,7 +157,7 @@ export function describeResending(it: StoreIt): void {
         expect(eventIds(await leaseLane(store))).toEqual([event])
       })
 
-      it('probes the lane now, with at most one delivery, when a pending delivery is resent', async ({ store }) => {
+      it('leases the lane at once, with only one delivery, when a pending delivery is resent', async ({ store }) => {
         const { account, subscription } = await addSubscriber(store)
         const [failed, , last] = await feed(store, account, 3)
         await leaseAndSettle(store, { ...paused, cursor: 1, retries: [retryOf(failed!, { delayMs: 600_000 })] })
@@ -166,7 +166,7 @@ export function describeResending(it: StoreIt): void {
         expect((await leaseLane(store)).deliveries).toHaveLength(1)
       })
 
-      it('probes the lane again right after a probe in flight, and then respects the pause', async ({
+      it('leases the lane again right after a failed probe in flight, and then waits for the pause', async ({
         store,
         advance,
       }) => {
@@ -184,7 +184,7 @@ export function describeResending(it: StoreIt): void {
         expect(await leaseLanes(store)).toEqual([])
       })
 
-      it('probes the lane now when a range is resent', async ({ store }) => {
+      it('leases the lane at once when a range is resent', async ({ store }) => {
         const { account, subscription } = await addSubscriber(store)
         const [event] = await feed(store, account, 1)
         const exhausted = { attempts: [attemptOf(event!, { outcome: 'exhausted' })], ended: [event!] }

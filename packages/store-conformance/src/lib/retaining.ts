@@ -17,7 +17,7 @@ export function describeRetaining(it: StoreIt): void {
   }
 
   describe('retention', () => {
-    it('removes old events in every account and both modes, and no others', async ({ store, advance }) => {
+    it('removes old events, but no newer ones, in every account and both modes', async ({ store, advance }) => {
       const accounts = [await addAccount(store), await addAccount(store)]
       const drafts = accounts.flatMap((account) => [draft(account), draft(account, { mode: 'test', type: 'a.b' })])
       await publish(store, ...drafts)
@@ -99,7 +99,7 @@ export function describeRetaining(it: StoreIt): void {
       })
     })
 
-    it('removes a delivery that was resent by hand together with its event', async ({ store, advance }) => {
+    it('removes a delivery that was resent by hand when it removes the event', async ({ store, advance }) => {
       const { account, key } = await addSubscriber(store)
       const [older] = await feed(store, account, 1)
       const late = await addSubscription(store, key)
@@ -110,7 +110,10 @@ export function describeRetaining(it: StoreIt): void {
       expect((await store.deliveryLog.page(late, { ...FIRST_PAGE, type: undefined })).deliveries).toEqual([])
     })
 
-    it('removes attempts by their start time, and their responses earlier', async ({ store, advance }) => {
+    it('removes attempts by the time they started, and their responses after a shorter time', async ({
+      store,
+      advance,
+    }) => {
       const { account, subscription } = await addSubscriber(store)
       const kept = horizons({ attemptsMs: 5 * HOUR_MS, responsesMs: 2 * HOUR_MS })
       const attempts: string[] = []
@@ -156,7 +159,8 @@ export function describeRetaining(it: StoreIt): void {
       await advance(HOUR_MS)
       expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(true)
       expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(false)
-      // A caller with a shorter interval does not wait for a turn that was scheduled with a longer one.
+      // The last caller scheduled the next turn in two hours. A caller with a shorter interval does not wait for that
+      // turn.
       expect(await store.maintenance.takeRetentionTurn(HOUR_MS)).toBe(true)
       expect(await store.maintenance.takeRetentionTurn(HOUR_MS)).toBe(false)
       await advance(HOUR_MS)

@@ -86,9 +86,7 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       }
     })
 
-    it('skips what a lease would skip: accounts in leaveOut, lanes of the other speed, and leased lanes', async ({
-      store,
-    }) => {
+    it('skips the accounts in leaveOut, slow lanes and leased lanes, as a lease does', async ({ store }) => {
       const { account } = await addSubscriber(store)
       await publish(store, draft(account))
       expect((await sequenceAndLease(store, { leaveOut: [account.id] })).lanes).toEqual([])
@@ -137,7 +135,10 @@ function sequenceAndLease(store: Store<unknown>, overrides: Partial<LeaseRequest
   return store.deliveries.sequenceAndLease(10, request)
 }
 
-/** Sequences one event. Returns the lanes leased in that step, followed by the lanes that the next `lease` returns. */
+/**
+ * Sequences one event. Returns the lanes that `sequenceAndLease` leased, followed by the lanes that the next `lease`
+ * returns.
+ */
 async function sequenceThenLease(store: Store<unknown>): Promise<LeasedLane[]> {
   const { lanes, sequenced } = await sequenceAndLease(store)
   expect(sequenced).toBe(1)

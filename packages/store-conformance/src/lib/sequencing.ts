@@ -60,7 +60,7 @@ export function describeSequencing(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([high.id, low.id])
     })
 
-    it('wakes exactly the lanes that match by type, account and mode', async ({ store }) => {
+    it('wakes only the lanes of subscriptions to the event’s type in its account and mode', async ({ store }) => {
       const { account, key } = await addSubscriber(store, { subscription: { eventTypes: ['order.refunded'] } })
       const both = await addSubscription(store, key, { eventTypes: ['order.refunded', 'order.paid'] })
       const matching = await addSubscription(store, key)
@@ -94,7 +94,7 @@ export function describeSequencing(it: StoreIt): void {
       expect(await store.deliveries.backlog()).toEqual({ outbox: 0, outboxAgeMs: 0 })
     })
 
-    it('reports, across accounts, the outbox, the lag of lanes, retries and disabled subscriptions', async ({
+    it('reports the outbox, lane lag, retries and disabled subscriptions of all accounts together', async ({
       store,
       advance,
     }) => {

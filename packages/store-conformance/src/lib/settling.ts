@@ -121,7 +121,7 @@ export function describeSettling(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toContain(ids[1])
     })
 
-    it('sweeps nothing when no wake-up was lost', async ({ store }) => {
+    it('leaves nothing for a sweep to repair when no wake-up was lost', async ({ store }) => {
       const { account, key } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)

@@ -25,7 +25,7 @@ export function describeStanding(it: StoreIt): void {
       expect(seen.get(second!)).toEqual([false, expect.any(String)])
     })
 
-    it('includes personal data if the confirming key’s scope or the choice in the dashboard allows it', async ({
+    it('includes personal data if the subscription’s key, or the choice in the dashboard, allows it', async ({
       store,
     }) => {
       const dashboard = { source: 'dashboard', identity: undefined, confirmedBy: undefined } as const
@@ -47,7 +47,7 @@ export function describeStanding(it: StoreIt): void {
       }
     })
 
-    it('follows the scope of a new confirming key at once', async ({ store }) => {
+    it('follows the scope of a subscription’s new key at once', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store, {
         key: { scopes: ['webhooks.write', 'people.read'] },
       })
@@ -64,7 +64,7 @@ export function describeStanding(it: StoreIt): void {
       ])
     })
 
-    it('asks the worker to disable a subscription whose confirming key has expired', async ({ store, advance }) => {
+    it('asks the worker to disable a subscription whose key has expired', async ({ store, advance }) => {
       const account = await addAccount(store)
       const { createdAt } = await addKey(store, account)
       const key = await addKey(store, account, {

@@ -39,8 +39,8 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
         store.subscriptions.create(index % 2 === 0 ? { ...input, id: createId('sub') } : newSubscription(key), 5),
       )
       const same = outcomes.filter((_, index) => index % 2 === 0)
-      // The limit can be reached before the identical subscription is created. Once that subscription exists, every
-      // call finds it.
+      // Half of the calls create the same subscription. If the other half reaches the limit first, that subscription is
+      // never created; once it exists, every further call finds it.
       const made = same.filter(({ outcome }) => outcome !== 'limit_reached')
       const again = await store.subscriptions.create({ ...input, id: createId('sub') }, 5)
       expect(again.outcome).toBe(made.length > 0 ? 'existing' : 'limit_reached')

@@ -96,7 +96,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(fresh.failures).toBe(0)
     })
 
-    it('enables a subscription only from the given reasons', async ({ store }) => {
+    it('enables a subscription only if it was disabled for one of the given reasons', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       await store.subscriptions.disable(subscription, 'account', [])
       for (const from of [[], ['gone', 'failing', 'key', 'platform']] as const) {

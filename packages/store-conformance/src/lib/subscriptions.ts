@@ -63,7 +63,7 @@ export function describeSubscriptions(it: StoreIt): void {
       }
     })
 
-    it('makes the calling key or its last successor the confirming key', async ({ store }) => {
+    it('stores the calling key, or its last successor, in confirmedBy', async ({ store }) => {
       const account = await addAccount(store)
       const [first, second] = [await addKey(store, account), await addKey(store, account)]
       const input = newSubscription(first)
@@ -174,7 +174,7 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await leaseLanes(store)).toEqual([])
     })
 
-    it('leases nothing while only older events are sequenced', async ({ store }) => {
+    it('leases nothing if only events older than the subscription are sequenced', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
       await publish(store, draft(account))

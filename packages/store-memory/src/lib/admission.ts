@@ -4,7 +4,7 @@ import { isValid } from './key-validity.ts'
 import { type KeyState, keyOfBytes, type MemoryState } from './memory-state.ts'
 import { takeFromWindows } from './rate-windows.ts'
 
-/** `lastUsedAt` lags at most this far behind the last use. */
+/** `lastUsedAt` is at most this many milliseconds older than the last use. */
 const USE_SAMPLE_MS = 60_000
 
 export function createAdmissionStore(state: MemoryState): AdmissionStore {

@@ -17,7 +17,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       return { sequenced, lanes: [], rest: sequenced > 0 }
     },
 
-    // Nothing to listen for: publishers run in the worker's process, and wake it directly.
+    // Nothing to listen for: publishers run in the worker's process, and wake the worker directly.
     listen: () => () => undefined,
 
     async lease(request) {

@@ -137,8 +137,9 @@ function feedOf(
 }
 
 /**
- * Whether a removed event may have belonged to the subscription. Retention does not record the ids of events that it
- * removed before their first attempt, so any subscription with an expired range may have had the event.
+ * Whether a removed event may have belonged to the subscription. For events that retention removed before their first
+ * attempt, it recorded only a range of positions in `expired`, not their ids. Any subscription with such a range may
+ * therefore have had the event.
  */
 function hadIt({ lane, expired }: SubscriptionState, eventId: string): boolean {
   const { attempts, ended } = lane.history
@@ -159,8 +160,8 @@ function deliveryTo(subscription: SubscriptionState | undefined, event: EventSta
 }
 
 /**
- * Takes the delivery's state from the first of these that exists: its retry, a successful attempt, the record of its
- * end. If none exists, the lane's cursor and the ended ranges decide.
+ * Takes the delivery's state from the first of these that exists: its retry, a successful attempt, the entry in
+ * `ended`. If none exists, its position decides, compared with the lane's cursor and the ended ranges.
  */
 function deliveryOf({ record, lane }: SubscriptionState, { stored, home }: EventState): DeliveryRecord {
   const { history, cursor } = lane

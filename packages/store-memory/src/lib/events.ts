@@ -56,7 +56,7 @@ function judge(state: MemoryState, draft: EventDraft): Verdict {
   const account = state.accounts.get(draft.accountId)
   if (account === undefined) return { verdict: 'settled', outcome: { outcome: 'account_unknown' } }
   const { events, eventsByKey } = account.modes[draft.mode]
-  // The draft's id and its idempotency key can belong to two different events.
+  // The draft's id can belong to one stored event, and its idempotency key to another.
   const byKey = draft.idempotencyKey === undefined ? undefined : eventsByKey.get(draft.idempotencyKey)
   const byId = events.get(draft.id)
   const known = byId ?? byKey
@@ -67,8 +67,8 @@ function judge(state: MemoryState, draft: EventDraft): Verdict {
 }
 
 /**
- * Whether the stored digest belongs to a different input. Digests made with different keys cannot be compared, so they
- * count as the same input.
+ * Whether the stored event was published with a different input. Compares the event's digest with those of the draft.
+ * Digests made with different keys cannot be compared, so they count as the same input.
  */
 function isAnotherInput(kept: string | undefined, digests: readonly string[]): boolean {
   if (kept === undefined || digests.includes(kept)) return false

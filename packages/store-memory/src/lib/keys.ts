@@ -76,7 +76,7 @@ export function createKeyStore(state: MemoryState): KeyStore {
   }
 }
 
-/** The id of the last key in a key's chain of successors, or of the key itself if it has no successor. */
+/** The id of the key that replaces this one after all its rotations; the same id if the key was never rotated. */
 export function lastSuccessor(account: AccountState, keyId: string): string {
   const next = account.keys.get(keyId)?.record.successorId
   return next === undefined ? keyId : lastSuccessor(account, next)

@@ -69,8 +69,8 @@ export function fence(lane: Lane): void {
 }
 
 /**
- * Prepares a lane for a new target: makes its work due now, clears its failures, and fences workers that still send to
- * the old target.
+ * Prepares a lane for a new target: makes its work due now, clears its failures, and ends the lease of a worker that
+ * may still send to the old target.
  */
 export function startAfresh(state: MemoryState, subscription: SubscriptionState): void {
   const { lane, record } = subscription
@@ -102,7 +102,7 @@ export function endPending(state: MemoryState, { record, lane }: SubscriptionSta
   lane.since = state.arrivals
 }
 
-/** The time at which the lane next has work, regardless of its breaker; undefined when it has no work. */
+/** The time at which the lane next has work, even if its breaker is open; undefined when the lane has no work. */
 export function nextWork({ head, cursor, retries }: Lane, now: number): number | undefined {
   if (head > cursor) return now
   const due = [...retries.values()].flatMap(({ dueAt }) => dueAt ?? [])
@@ -123,7 +123,10 @@ export function holderOf(state: MemoryState, lease: LaneLease): SubscriptionStat
   return subscription?.lane.leased && subscription.lane.epoch === lease.epoch ? subscription : undefined
 }
 
-/** The current standing of a subscription, which depends on its confirming key if it has one. */
+/**
+ * Whether the subscription's deliveries may be sent now, and whether they may contain personal data. Both depend on the
+ * key in `confirmedBy`, if there is one.
+ */
 export function standingIn(state: MemoryState, { record }: SubscriptionState): LaneStanding {
   const key = state.accounts.get(record.accountId)?.keys.get(record.confirmedBy ?? '')?.record
   return standingOf(record, key && isValid(key, state.now()) ? key : undefined)

@@ -112,7 +112,10 @@ function readWork(state: MemoryState, { record, share, lane }: SubscriptionState
   return { retries, fresh, through: fresh.at(-1)?.position ?? lane.cursor }
 }
 
-/** Merges the stretches' entries after the cursor. Reads at most `room` entries of each stretch. */
+/**
+ * Reads the next `room` events of the feed after the lane's cursor. A stretch is a range of the feed in which the
+ * subscription receives one event type.
+ */
 function readFeed({ feedByType }: ModeState, share: readonly Stretch[], lane: Lane, room: number): FeedEntry[] {
   return share
     .flatMap((stretch) => readStretch(feedByType.get(stretch.type) ?? [], stretch, lane, room))

@@ -19,7 +19,8 @@ export function createMaintenanceStore(state: MemoryState): MaintenanceStore {
 
     async takeRetentionTurn(everyMs) {
       const now = state.now()
-      // A turn that was scheduled with a longer interval must not delay a caller with a shorter one.
+      // If the next turn is further away than `everyMs`, a caller with a longer interval scheduled it. This caller does
+      // not wait for that turn.
       if (state.retentionAt > now && state.retentionAt <= now + everyMs) return false
       state.retentionAt = now + everyMs
       return true

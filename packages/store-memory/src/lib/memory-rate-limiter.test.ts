@@ -25,7 +25,7 @@ describe('the memory rate limiter', () => {
     expect(await take()).toEqual([false, 1, 0, 2])
   })
 
-  it('aligns its windows to the clock', async () => {
+  it('starts each window at a multiple of its length on the clock', async () => {
     const limiter = createMemoryRateLimiter({ now: () => 119_400 })
     const { windows } = await limiter.take('k', DEFAULT_RATE_LIMITS)
     expect(windows.map(({ resetAfterMs }) => resetAfterMs)).toEqual([600, 600, 600])

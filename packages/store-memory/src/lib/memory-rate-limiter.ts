@@ -6,8 +6,8 @@ import { haveEnded, takeFromWindows, type WindowCount } from './rate-windows.ts'
 const FIRST_PURGE = 1000
 
 /**
- * Creates a rate limiter for one process, without a store. It can drop a key's counts once all of the key's windows
- * have ended.
+ * Creates a rate limiter for one process, without a store. Drops a key's counts at some point after all of the key's
+ * windows have ended.
  */
 export function createMemoryRateLimiter({ now = Date.now }: MemoryStoreOptions = {}): RateLimiter {
   const counts = new Map<string, WindowCount[]>()
@@ -20,7 +20,8 @@ export function createMemoryRateLimiter({ now = Date.now }: MemoryStoreOptions =
       const decision = takeFromWindows(windows, limits, time)
       if (counts.size >= purgeAt) {
         for (const [key, ended] of counts) if (haveEnded(ended, time)) counts.delete(key)
-        // Doubling the threshold keeps the cost of purging constant per key.
+        // A purge looks at every key. Waiting until the number of keys has doubled keeps the cost for each new key
+        // constant.
         purgeAt = Math.max(FIRST_PURGE, counts.size * 2)
       }
       return decision

@@ -22,8 +22,8 @@ export interface MemoryState {
   /** The time of the next retention turn. */
   retentionAt: number
   /**
-   * The number of events ever stored. An event's arrival number comes from this count, and shows whether the event is
-   * older than a subscription.
+   * The number of events ever stored. An event's arrival number is this count at the time when the event was stored. A
+   * subscription keeps the count from the time of its creation, which shows which events are older.
    */
   arrivals: number
 }
@@ -44,7 +44,7 @@ export interface KeyState {
 export interface ModeState {
   readonly events: Map<string, EventState>
   readonly eventsByKey: Map<string, EventState>
-  /** The last sequence of each subject whose events the store numbers. */
+  /** The last sequence number that the store has given to an event of each subject. */
   readonly counters: Map<string, number>
   readonly timeline: Timeline
   readonly timelineByType: Map<string, Timeline>
@@ -97,7 +97,7 @@ export interface SubscriptionState {
   removed: boolean
   removedAt: number | undefined
   disabledAt: number | undefined
-  /** Ranges of events that retention removed before they were attempted, oldest first. */
+  /** Ranges of events that retention removed before their first attempt, oldest first. */
   expired: readonly ExpiredRange[]
   lane: Lane
 }
@@ -111,7 +111,7 @@ export interface Lane {
   /** The lane skips events whose arrival number is at most this. */
   since: number
   epoch: number
-  /** The epoch of the lease during which somebody skipped to now. */
+  /** If somebody skipped all pending deliveries during a lease, the epoch of that lease. */
   skippedEpoch?: number | undefined
   leased: boolean
   /** True while the breaker is open: new events do not wake the lane. */
@@ -126,7 +126,7 @@ export interface Lane {
   readonly history: LaneHistory
 }
 
-/** The state that a lane keeps when its subscription is enabled again. */
+/** The part of a lane that is kept when its subscription is enabled again; the rest starts afresh. */
 export interface LaneHistory {
   /** Events whose arrival number is at most this are older than the subscription. */
   readonly start: number
@@ -134,7 +134,7 @@ export interface LaneHistory {
   readonly attempts: LoggedAttempt[]
   /** Deliveries that ended without success, by event. */
   readonly ended: Map<string, { readonly state: EndedState; readonly attempts: number }>
-  /** Ranges of positions, `after` excluded, whose deliveries ended without an attempt. */
+  /** Deliveries that ended without an attempt, as ranges of positions in the feed. `after` is not part of its range. */
   readonly endedRanges: { readonly after: number; readonly through: number; readonly state: EndedState }[]
   /** Events that were resent by hand although the subscription had not asked for them. */
   readonly added: Set<string>
@@ -149,9 +149,11 @@ export interface Retry {
   readonly dueAt: number | undefined
   readonly suspect: boolean
   readonly redacted: boolean
-  /** The epoch of the lease during which somebody resent the delivery. */
+  /** If somebody resent the delivery during a lease, the epoch of that lease. */
   readonly resentEpoch?: number | undefined
-  /** Whether the delivery was resent after it had ended, in which case it blocks no other delivery. */
+  /**
+   * Whether somebody resent the delivery after it had ended. Such a delivery blocks no other delivery of its subject.
+   */
   readonly manual: boolean
   /**
    * The event's subject, kept here because retention can remove the event. Undefined if the event was already removed

@@ -1,7 +1,10 @@
 import { type ExpiredRange, isInShare, type RetentionHorizons, type RetentionStep } from '@callboard/core/store'
 import type { EventState, FeedEntry, MemoryState, ModeState, SubscriptionState } from './memory-state.ts'
 
-/** Runs one step of a retention pass. The pass ends with the first step that stays below its limit. */
+/**
+ * Runs one step of a retention pass. A step that removes fewer than `limit` records of every kind is the last one of
+ * its pass.
+ */
 export function retain(state: MemoryState, horizons: RetentionHorizons, limit: number): RetentionStep {
   const now = state.now()
   const counts = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 }
@@ -66,7 +69,9 @@ function remove(home: ModeState, event: EventState): void {
   home.timelineByType.get(event.stored.type)?.remove(event)
 }
 
-/** Moves a lane past the removed events. Records those whose delivery was still pending as expired. */
+/**
+ * Moves a lane past the removed events. If the delivery of a removed event was still pending, records it as expired.
+ */
 function overtake(subscription: SubscriptionState, gone: readonly FeedEntry[], now: number): number {
   const { lane, share, removed } = subscription
   if (removed || lane.head <= lane.cursor) return 0

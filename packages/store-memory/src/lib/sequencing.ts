@@ -9,8 +9,8 @@ export function sequence(state: MemoryState, limit: number): number {
 }
 
 /**
- * Sorts events by id, but keeps each subject's events together, in order of sequence. The lowest id of a subject's
- * events decides where they belong.
+ * Sorts events by id, but keeps each subject's events together, in order of sequence. A subject's events are placed
+ * where the one with the lowest id would be.
  */
 function inFeedOrder(batch: readonly EventState[]): EventState[] {
   const subjects = new Map<string, EventState[]>()

@@ -40,7 +40,7 @@ function settleLane(
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
   const events = home?.events
   for (const attempt of settlement.attempts) {
-    // The attempt started before the event was erased, so the response can contain the erased data.
+    // If the event was erased after the attempt started, the response can contain the erased data.
     const erased = events?.get(attempt.eventId)?.content.fingerprint === ERASED_FINGERPRINT
     const response = erased ? undefined : attempt.response
     lane.history.attempts.push({
@@ -52,7 +52,8 @@ function settleLane(
   }
   countHour(lane.history, settlement, now)
   end(lane, settlement)
-  // A lease with only blocked deliveries sends nothing that could crash a worker, so it does not count as a claim.
+  // `claims` counts leases that may have crashed their worker. A worker that leases only blocked deliveries sends
+  // nothing, so that lease is not counted.
   const onlyBlocked =
     settlement.attempts.length === 0 && settlement.retries.some(({ delayMs }) => delayMs === undefined)
   lane.claims = onlyBlocked ? Math.max(lane.claims - 1, 0) : 0
@@ -112,8 +113,8 @@ function end({ retries, history }: Lane, { lease, attempts, ended }: LaneSettlem
 }
 
 /**
- * Returns the breaker's pause. It is 0 if somebody resent a delivery during the lease: the attempts failed before that,
- * and the target may have been repaired since.
+ * Returns the breaker's pause. It is 0 if somebody resent a delivery during the lease: the settlement's attempts failed
+ * before the resend, and the target may have been repaired since.
  */
 function pauseOf({ retries }: Lane, { lease, pauseMs }: LaneSettlement): number {
   return [...retries.values()].some(({ resentEpoch }) => resentEpoch === lease.epoch) ? 0 : pauseMs

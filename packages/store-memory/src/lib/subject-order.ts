@@ -1,14 +1,17 @@
 import { wakeAt } from './lanes.ts'
 import type { Lane, MemoryState, Retry, SubscriptionState } from './memory-state.ts'
 
-/** Whether a delivery of the subject is retrying or blocked. Deliveries resent by hand do not count. */
+/**
+ * Whether a new event of the subject has to wait, because an earlier delivery of the subject is retrying or blocked.
+ * Deliveries that were resent by hand do not count.
+ */
 export function isHeldUp({ retries }: Lane, subject: string): boolean {
   return [...retries.values()].some((retry) => !retry.manual && retry.subject === subject)
 }
 
 /**
- * Makes the first delivery of each subject due if it is blocked. If the subscription no longer orders by subject, makes
- * every blocked delivery due. Returns whether it made any delivery due.
+ * Makes the first delivery of each given subject due if it is blocked. If the subscription no longer orders by subject,
+ * makes every blocked delivery due. Returns whether it made any delivery due.
  */
 export function freeSubjects(
   state: MemoryState,

@@ -40,8 +40,8 @@ async function addKey(): Promise<{ key: KeyRecord; request: AdmissionRequest }> 
   return { key: key!, request: { tokenHash, limits: LIMITS } }
 }
 
-describe('requests that come together', () => {
-  it('fail one by one: an invalid request does not fail the others', async () => {
+describe('requests that arrive at the same time', () => {
+  it('are judged one by one: an invalid request does not make the others fail', async () => {
     const { request } = await addKey()
     const [wrong, right] = await Promise.allSettled([
       store.admission.admitToEvents(request, { ...PAGE, after: { occurredAt: 0, id: 'evt_1' } }),
@@ -82,7 +82,7 @@ describe('requests that come together', () => {
 })
 
 describe('a key, its account and its windows', () => {
-  it('are found by their indexes, however small their tables were when the session planned', async () => {
+  it('are found by their indexes, even if their tables were small when the session planned the lookup', async () => {
     const { key, request } = await addKey()
     await store.admission.admit(request)
     await pool.query('vacuum analyze callboard.api_keys, callboard.accounts, callboard.rate_windows')

@@ -1,18 +1,18 @@
 /**
  * On average, a publishing process notifies workers at most once in this many milliseconds. Transactions that call
- * `NOTIFY` wait for each other to commit: when every transaction called it, throughput fell by a third.
+ * `NOTIFY` wait for each other to commit: when every publishing transaction called it, throughput fell by a third.
  */
 const ANNOUNCE_EVERY_MS = 4
 /**
- * Notices that were not needed in this many milliseconds may be sent later, up to eight in a row, so that every event
- * is announced below 250 events/s. With a fixed interval between notices, polling found a tenth of the events at 50
- * events/s, usually 5 ms later.
+ * A process that has published little may catch up on unused notices of this many milliseconds, which allows up to
+ * eight in a row. Below 250 events/s, every event is therefore announced. With a fixed interval between notices,
+ * workers found a tenth of the events only by polling (at 50 events/s), usually 5 ms later.
  */
 const CATCH_UP_MS = 28
 
 /**
- * Returns a function that returns the channel for a publishing transaction to notify, or null if it is too soon to
- * notify again.
+ * Returns a function that a publish calls once. It returns the channel to notify, or null if it is too soon for another
+ * notice.
  */
 export function createAnnouncer(channel: string): () => string | null {
   let dueAt = Number.NEGATIVE_INFINITY

@@ -9,14 +9,14 @@ interface Waiting<Ask, Answer> {
 export interface BatchesOptions {
   /** The most calls in a batch. */
   readonly most: number
-  /** The most batches that run at a time; 1 by default. */
+  /** The most batches that run at the same time; 1 by default. */
   readonly atOnce?: number | undefined
 }
 
 /**
- * Returns a function that answers concurrent calls in batches. Calls that arrive while `atOnce` batches are running
- * form the next batch, which starts when one of these batches ends. A call on its own does not wait. An error fails all
- * calls of its batch.
+ * Returns a function that answers concurrent calls in batches. While `atOnce` batches are running, new calls wait and
+ * form the next batch, which starts when a running batch ends. A call starts at once if fewer batches are running. An
+ * error fails all calls of its batch.
  *
  * @param run returns an answer for each call of a batch, in their order.
  */
@@ -30,8 +30,8 @@ export function createBatches<Ask, Answer>(
   const work = async (): Promise<void> => {
     underWay++
     while (waiting.length > 0) {
-      // Waits one turn of the event loop, so that all calls made in it join the batch, including new calls of callers
-      // that have just been answered. With eight callers, this gives 1.4 times the throughput.
+      // Waits one turn of the event loop, so that all calls made in that turn join the batch. Callers that have just
+      // been answered often call again in that turn. With eight callers, waiting gives 1.4 times the throughput.
       await turn()
       const batch = waiting.splice(0, most)
       if (batch.length === 0) break

@@ -36,7 +36,7 @@ describe('the types of clients', () => {
     expectTypeOf<Kysely<{ orders: { id: string } }>>().not.toExtend<KyselyTransaction>()
     expectTypeOf<PgTransaction<PgQueryResultHKT>>().toExtend<DrizzleTransaction<SQL>>()
     expectTypeOf<NodePgDatabase>().not.toExtend<DrizzleTransaction<SQL>>()
-    // The members of Prisma's generated client that matter here.
+    // The members of Prisma's generated client that decide whether it is accepted as a transaction.
     interface PrismaTx {
       $queryRawUnsafe<T = unknown>(query: string, ...values: unknown[]): Promise<T>
     }

@@ -36,7 +36,7 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
     wakes.healthy.woke(elapsed() - since)
     wakes.slow.woke(elapsed() - since)
     const [pass] = rows
-    // Keeps the mark as it is if another pass in this process has changed it meanwhile.
+    // If another pass in this process has changed the mark meanwhile, that newer mark stays.
     if (pass !== undefined && mark === from) mark = markAfter(from, pass, limit, elapsed())
     return rows
   }
@@ -57,8 +57,8 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
       const rows = await database.run(lease, { ...request, ...wake.look(), breakerThreshold: BREAKER_THRESHOLD })
       const found = rows.flatMap((row) => (row.subscription_id === null ? [] : [row]))
       const leased = toLeasedLanes(found)
-      // If accounts were left out, their lanes stay due, possibly for longer than those found, so the mark does not
-      // move.
+      // If accounts were left out of this scan, their lanes stay due. Those lanes may have been due for longer than the
+      // lanes found, so the mark must not move past them.
       if (request.leaveOut.length === 0) {
         const dueAt = found.map((row) => row.lane_due_at)
         wake.found(dueAt, found.length < request.lanes ? rows[0]?.looked_at : undefined)

@@ -22,7 +22,10 @@ import { resendRange } from './statements/resend-range.ts'
 import type { SubscriptionKey } from './statements/statement.ts'
 import { lockLane } from './statements/subscriptions/locks.ts'
 
-/** How many deliveries one step looks at when a filter leaves some of them out. Such a step takes about 10 ms. */
+/**
+ * How many deliveries one query looks at when a filter on state or type hides some of them. Such a query takes about 10
+ * ms.
+ */
 const STEP = 1000
 /** Greater than every position, and every id. */
 const NEWEST_POSITION = '9223372036854775807'
@@ -39,8 +42,8 @@ export function createDeliveryLog(database: Database): DeliveryLog {
         limit: limit + 1,
       }
       if (state !== undefined && state !== 'delivered') {
-        // Nearly every candidate is in this state, so a short step is enough, unless the type, which is compared
-        // afterwards, leaves candidates out.
+        // Nearly every candidate that this query finds is in this state, so it needs to look at few. A filter on the
+        // type is applied only afterwards and may hide many candidates, so the query then looks at more.
         const step = type === undefined ? 2 * limit + 1 : STEP
         const found = await database.run(pagesOfState[state], { ...page, step })
         if (!found[0]?.overflowing) return toPage(found, step, limit, Number)
@@ -122,8 +125,8 @@ function attemptUuid(before: string | undefined): string {
 }
 
 /**
- * Builds a page. Another page follows if the query returned one delivery more than the page holds, or if the step
- * looked at as many deliveries as it may.
+ * Builds a page. Another page follows if the query returned more deliveries than the page holds, or if it stopped
+ * because it had looked at `step` deliveries.
  */
 function toPage<Place>(
   rows: readonly DeliveryRow[],

@@ -7,14 +7,14 @@ import type { PostgresStore } from './postgres-store.ts'
 
 const EVENTS = 2_000
 
-describe('the events of an account that grew since its tables were last analysed', () => {
+describe('the events of an account that has grown since the table was last analysed', () => {
   let server: TestPostgres
   let pool: Pool
   let store: PostgresStore
   beforeAll(async () => {
     server = await startPostgres()
     ;({ pool, store } = await migratedPool(server))
-    // Analysed here, before autovacuum can, while the table is all but empty.
+    // Analyses the table while it is all but empty. Autovacuum is off, because it would analyse the table again later.
     await pool.query('alter table callboard.events set (autovacuum_enabled = false)')
     await pool.query('analyze callboard.events')
     await store.subscriptions.create(newSubscription(), 10)
@@ -22,7 +22,7 @@ describe('the events of an account that grew since its tables were last analysed
   })
   afterAll(() => server.stop())
 
-  /** How many scans of an index of `events` there have been, and how many of its entries they read. */
+  /** How often this index of `events` has been scanned, and how many index entries the scans read. */
   const reads = async (index: string): Promise<{ scans: number; entries: number }> => {
     const { rows } = await pool.query<{ scans: number; entries: number }>(
       `select idx_scan::int as scans, idx_tup_read::int as entries from pg_stat_user_indexes where indexrelname = $1`,
@@ -43,7 +43,7 @@ describe('the events of an account that grew since its tables were last analysed
   })
 })
 
-/** Makes every connection report what it has read, then reads the counts. */
+/** Makes every connection report its statistics to the server, and then reads the counts. */
 async function settledReads<Reads>(pool: Pool, read: () => Promise<Reads>): Promise<Reads> {
   const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()))
   for (const client of clients) {

@@ -13,7 +13,7 @@ import { publishDrafts } from './publish-drafts.ts'
 import { type EventTextRow, findEvent } from './statements/find-event.ts'
 import { pageEvents, pageEventsOfType } from './statements/page-events.ts'
 
-/** Newer than every event: where a first page starts. */
+/** The place where a first page starts: newer than every event. */
 const NEWEST = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' } as const
 
 /** @param announce returns the channel to notify of what is published, or null for none. */
@@ -46,7 +46,10 @@ export function positionOf(after: EventPosition | undefined): { readonly at: str
 /** The end of the year 9999. Postgres cannot parse the ISO form of a later time. */
 const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** One event more than the page holds was read, to tell whether another page follows. */
+/**
+ * Builds a page from the events that were read: one more than the page holds, if there are that many. The additional
+ * event only shows that another page follows.
+ */
 export function toPage(row: EventPageRow | undefined, limit: number): EventPage {
   const ids = linesOf(row?.ids)
   const types = linesOf(row?.types)
@@ -54,7 +57,7 @@ export function toPage(row: EventPageRow | undefined, limit: number): EventPage 
   const bodies = linesOf(row?.bodies)
   const patches = linesOf(row?.patches)
   const fingerprints = linesOf(row?.fingerprints)
-  // A line break within an event's text would shift the lines of the events after it.
+  // Each column has one line per event. A line break within an event's text would shift the lines of all later events.
   if (bodies.length !== ids.length || (patches.length !== ids.length && patches.length > 0))
     throw new Error('a page does not have one line for each event')
   const events = ids.slice(0, limit).map((id, index) => ({

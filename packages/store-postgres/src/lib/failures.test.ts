@@ -70,7 +70,8 @@ describe('a store whose database goes away', () => {
     await store.accounts.create({ id: 'a', name: 'A' })
     const admin = new Pool({ connectionString: url, max: 1 })
     admin.on('error', () => undefined)
-    // Ends every connection of the pool, including idle ones: the pool's error event must have a listener.
+    // Ends every connection of the pool, including idle ones. An idle connection reports its loss as an `error` event
+    // of the pool, which ends the process if nobody listens.
     await admin.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where pid <> pg_backend_pid() and datname = current_database()`,

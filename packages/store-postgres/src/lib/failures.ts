@@ -18,9 +18,11 @@ const SOCKET_CODES = [
   'CONNECTION_ENDED',
   'CONNECT_TIMEOUT',
 ]
-// These end the statement: 53 resources, 57014 cancelled by a timeout, 25006 read-only, 55P03 lock timeout.
+// The SQLSTATEs of errors that end only the statement: 53 lack of resources, 57014 cancelled by a timeout, 25006
+// read-only, 55P03 lock timeout.
 const STATEMENT_STATES = /^(53|57014|25006|55P03)/
-// These end the connection: 08 connection, 57P0 shutdown, 25P03 and 25P04 a transaction that was idle or too long.
+// The SQLSTATEs of errors that end the connection: 08 connection lost, 57P0 server shutting down, 25P03 and 25P04
+// transaction idle or open for too long.
 const CONNECTION_STATES = /^(08|57P0|25P0[34])/
 // When a connection is lost, the error that `pg` throws often has one of these messages and no SQLSTATE (measured).
 const PASSING_WORDS =
@@ -43,7 +45,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** Whether an error is a deadlock or a serialisation failure: the transaction may run again from its start. */
+/** Whether an error is a deadlock or a serialisation failure. After either, the whole transaction may be run again. */
 export function isConflict(error: unknown): boolean {
   const code = codeOf(error)
   return code === '40001' || code === '40P01'
@@ -63,8 +65,8 @@ export function isPassing(error: unknown): error is Error {
 }
 
 /**
- * Whether an error means that its connection cannot be used again: it is lost, does not answer, or was ended by the
- * server.
+ * Whether the connection that threw an error must not be used again: it is lost, it does not answer, or the server
+ * ended it.
  */
 export function endsConnection(error: unknown): error is Error {
   return isPassing(error) && !STATEMENT_STATES.test(codeOf(error))
@@ -75,8 +77,8 @@ export function unavailable(cause: unknown): CallboardError {
 }
 
 /**
- * The error for a caller of the store: `UNAVAILABLE` for a temporary error or a conflict, `CONFIGURATION_INVALID` for a
- * database that is not migrated, and otherwise the error itself.
+ * Converts an error for a caller of the store: `UNAVAILABLE` for a temporary error or a conflict, and
+ * `CONFIGURATION_INVALID` for a database that is not migrated. Any other error is returned unchanged.
  */
 export function toStoreError(error: unknown): unknown {
   if (NOT_MIGRATED.includes(codeOf(error))) return notMigrated(error)
@@ -85,8 +87,8 @@ export function toStoreError(error: unknown): unknown {
 }
 
 /**
- * Creates an error like the one with which Postgres asks for a transaction to be run again. Thrown when continuing
- * would leave a gap in a sequence, or store only some of a call's events.
+ * Creates the error with which Postgres asks for a transaction to be run again. We throw it ourselves when continuing
+ * would leave a gap in a sequence, or would store only some of a call's events.
  */
 export function serialisationFailure(): Error {
   return Object.assign(new Error('two transactions conflicted'), { code: '40001' })

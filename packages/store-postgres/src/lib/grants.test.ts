@@ -51,7 +51,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** Runs retention until it has nothing left to remove, with the shortest horizons. */
+/** Runs retention with the shortest horizons until nothing is left to remove. */
 async function retainNothing({ maintenance }: PostgresStore): Promise<void> {
   const horizons = { eventsMs: 1, attemptsMs: 1, responsesMs: 1, subscriptionsMs: 1 }
   for (let steps = 0; steps < 20; steps++) if ((await maintenance.retain(horizons, 100)).state === 'done') return
@@ -148,7 +148,7 @@ describe('the grants', () => {
     await stores.worker.deliveries.backlog()
     await stores.worker.subscriptions.typesInUse()
 
-    // The API's role can enable and remove it.
+    // The API's role can enable and remove this subscription.
     expect(await stores.api.subscriptions.create({ ...subscription, id: createId('sub') }, 5)).toMatchObject({
       outcome: 'existing',
     })

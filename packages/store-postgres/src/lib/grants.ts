@@ -15,10 +15,13 @@ export interface GrantsOptions {
   readonly schema?: string | undefined
 }
 
-/** A part of Callboard that may have a role of its own. */
+/** A part of Callboard that may have a database role of its own. */
 export type Part = Exclude<keyof GrantsOptions, 'schema'>
 
-/** The rights that each part needs on each table, and no more. Only the owner manages accounts, keys and migrations. */
+/**
+ * The rights that each part needs on each table, and no more. The schema's owner alone manages accounts, keys and
+ * migrations.
+ */
 export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
   publisher: {
     accounts: 'select',
@@ -33,7 +36,7 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
     rate_windows: 'select, insert, update',
     events: 'select',
     outbox: 'select',
-    // Creating a subscription locks out the sequencer with `select … for update`, which needs the right to update.
+    // Creating a subscription locks the sequencer's row with `select … for update`, which needs the right to update.
     sequencers: 'select, update',
     subscriptions: 'select, insert, update',
     subscription_types: 'select, insert, delete',
@@ -71,8 +74,8 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
 export const PARTS: readonly Part[] = ['publisher', 'api', 'worker']
 
 /**
- * SQL that grants three existing roles the rights they need, for the platform's own migration tool or `psql`. Run it as
- * the owner of the schema after each `migrate`; running it again changes nothing.
+ * Returns SQL that grants three existing roles the rights they need, for `psql` or the platform's own migration tool.
+ * Run it after each `migrate`, as the owner of the schema. Running it again changes nothing.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a role or schema name that would need quotes.
  */

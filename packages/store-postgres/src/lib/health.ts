@@ -12,7 +12,7 @@ import { dateOf, optionalDate } from './row-values.ts'
 import { findHealth, type HealthRow, overviews } from './statements/subscriptions/overview.ts'
 import { toSubscription } from './subscription-record.ts'
 
-/** How many subscriptions a search looks at; 10,000 take about 20 ms. */
+/** How many subscriptions one search looks at. Looking at 10,000 takes about 20 ms. */
 const SEARCHED = 10_000
 /** Greater than every subscription's id. */
 const NEWEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
@@ -47,7 +47,7 @@ export function createHealthStore(database: Database): HealthStore {
   }
 }
 
-/** Lower-cases only A to Z, like `lower` in the statement. */
+/** Converts only A to Z to lower case, as `lower` does in the statement, where the collation is "C". */
 function inLowerCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }

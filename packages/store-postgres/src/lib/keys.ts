@@ -78,7 +78,7 @@ function keyOf(accountId: string, keyId: string): ApiKeyKey {
   return { accountId, keyId: uuidFromId('key', keyId) }
 }
 
-/** Builds three windows from two arrays; undefined if the key has none of its own. */
+/** Builds a key's three windows from two arrays; undefined if the key has no windows of its own. */
 export function rateLimitsOf(
   seconds: readonly number[] | null,
   limits: readonly number[] | null,

@@ -4,19 +4,21 @@ import type { LeaseRow } from './statements/lease.ts'
 import type { HandedOverLane } from './statements/sequence.ts'
 import { secretsOf } from './subscription-record.ts'
 
-/** A lane and its deliveries as they were read, without the times of the scan. */
+/** A lane and its deliveries as they were read, without the times that only the scan for due lanes has. */
 type LaneRow = Omit<LeaseRow, 'looked_at' | 'lane_due_at'>
 
 export function toStanding({ deliverable, held, personal_data }: StandingRow): LaneStanding {
   return { deliverable, hold: held ? 'key' : undefined, personalData: personal_data }
 }
 
-/** The leased lanes, each with its due deliveries. */
+/** Converts rows of `lease` to lanes, each with its due deliveries. */
 export function toLeasedLanes(rows: readonly LaneRow[]): LeasedLane[] {
   return rows.flatMap(toLane)
 }
 
-/** The leased lanes that had nothing else to do, each with the one event that was sequenced. */
+/**
+ * Converts lanes that the sequencing statement leased. Each has a single delivery: that of the event just sequenced.
+ */
 export function toHandedOverLanes(rows: readonly string[]): LeasedLane[] {
   const lanes: HandedOverLane[] = rows.map((row) => JSON.parse(row))
   return lanes.flatMap(({ event_id, type, body, patch, fingerprint, trace, ...lane }) =>
@@ -37,8 +39,8 @@ export function toHandedOverLanes(rows: readonly string[]): LeasedLane[] {
 }
 
 /**
- * Returns no lane if a value contains the separator, so that the row cannot be split. The lane's lease then expires,
- * and after a few expired leases its events are leased one at a time.
+ * Returns no lane if one of its values contains the separator, because the row cannot be split then. The lane's lease
+ * expires, and after a few expired leases the lane's events are leased one at a time.
  */
 function toLane(row: LaneRow): LeasedLane[] {
   const suspected = isSuspected(row.claims)
@@ -65,7 +67,7 @@ function toLane(row: LaneRow): LeasedLane[] {
       last = position
     }
     const mark = marks[index] ?? ''
-    // Older than the subscription: passed over, not delivered.
+    // The event is older than the subscription, so it is not delivered; the cursor moves past it.
     if (mark.endsWith('o')) continue
     const subject = subjects[index] || undefined
     const isBehind = position !== undefined && subject !== undefined && met.has(subject)
@@ -106,7 +108,8 @@ function toLane(row: LaneRow): LeasedLane[] {
   }
   const suspect = deliveries.find((delivery) => delivery.suspect)
   if (suspect === undefined || deliveries.length === 1) return [lane]
-  // A suspect delivery is attempted alone; the rest waits for the next lease.
+  // A suspect delivery, which may crash the worker, is attempted alone. The lane's other deliveries wait for the next
+  // lease.
   return [{ ...lane, through: suspect.position ?? row.cursor, deliveries: [suspect] }]
 }
 

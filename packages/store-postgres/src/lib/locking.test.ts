@@ -42,9 +42,10 @@ function databaseUrl({ options }: Pool, name: string): string {
 }
 
 describe('a pass of the sequencer', () => {
-  it('wakes a new lane whose create had taken its snapshot, but not committed, when the pass began', async () => {
+  it('wakes a new lane even if the subscription was still being created when the pass began', async () => {
     const subscription = newSubscription()
-    // Makes the create wait in its last statement, after its snapshot was taken, until this transaction is rolled back.
+    // Holds up the creation of a subscription in its last statement, after that statement's snapshot was taken, until
+    // this transaction is rolled back.
     const blocker = await pool.connect()
     await blocker.query('begin')
     await blocker.query(`insert into callboard.subscription_types values ('a', 'live', 'order.paid', $1)`, [
@@ -73,7 +74,7 @@ describe('a pass of the sequencer', () => {
   })
 })
 
-/** Callboard retries after its own deadlocks, so only the server's count shows them. */
+/** Callboard runs its own transactions again after a deadlock, so only the server's count shows that there was one. */
 async function expectNoDeadlock(): Promise<void> {
   const { rows } = await pool.query(
     'select deadlocks::int as n from pg_stat_database where datname = current_database()',
@@ -82,7 +83,7 @@ async function expectNoDeadlock(): Promise<void> {
 }
 
 describe('locks are always taken in the same order', () => {
-  it('by a removal that waits while another transaction locks the lane, then the subscription', async () => {
+  it('by a removal, which waits while another transaction locks the lane and then the subscription', async () => {
     const subscription = newSubscription()
     await store.subscriptions.create(subscription, 500)
     const client = await pool.connect()
@@ -114,13 +115,13 @@ describe('locks are always taken in the same order', () => {
 })
 
 describe('lanes of several accounts', () => {
-  it('are locked by a settle in byte order, whatever the collation of the database', async () => {
+  it('are locked by settle in the byte order of their keys, whatever the collation of the database', async () => {
     const name = `icu_${process.pid}`
     await pool.query(`create database ${name} template template0 locale_provider icu icu_locale 'en-US'`)
     const icu = new Pool({ ...pool.options, connectionString: databaseUrl(pool, name) })
     icu.on('error', () => undefined)
     const other = await migratedStore(icu)
-    // In byte order Beta comes first, in English order acme does.
+    // In byte order Beta comes before acme; in English order it comes after.
     for (const id of ['acme', 'Beta']) {
       await other.accounts.create({ id, name: id })
       await other.subscriptions.create(newSubscription({ accountId: id }), 5)
@@ -154,12 +155,13 @@ describe('lanes of several accounts', () => {
   })
 })
 
-describe('a lease whose lane is settled after its snapshot was taken', () => {
-  it('leaves the lane to the next scan, which sees what has failed since', async () => {
+describe('a lease statement whose lane is settled after the statement took its snapshot', () => {
+  it('leaves the lane to the next scan, which sees what the settle recorded', async () => {
     const other = await server.createPool()
     const plain = await migratedStore(other)
     const gated = new Pool({ ...other.options, options: '-c test.gate=1' })
-    // Volatile, so that it is called after the statement took its snapshot, and not while it is planned.
+    // This function is volatile, so it is called while the statement runs, after its snapshot was taken, and not while
+    // the statement is planned.
     await other.query(`
       create or replace function callboard.clock() returns timestamptz language plpgsql volatile as $$
       begin

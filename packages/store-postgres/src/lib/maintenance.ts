@@ -42,7 +42,7 @@ export function createMaintenanceStore(database: Database): MaintenanceStore {
       }
     },
     async erase(events) {
-      // In key order, so that two erasures of the same events do not deadlock.
+      // Erases in key order, so that two concurrent erasures of the same events do not deadlock.
       const own = events.filter(({ id }) => isId('evt', id)).sort(byKey)
       const erased = own.map(({ accountId, mode, id }) => ({
         account_id: accountId,
@@ -56,8 +56,8 @@ export function createMaintenanceStore(database: Database): MaintenanceStore {
         const [responses] = await tx.run(eraseResponses, { events: erased })
         return { events: count, responses: responses?.n ?? 0 }
       })
-      // Erases responses once more, because a settle that did not see the erasure may have stored a response meanwhile.
-      // From now on, every settle sees the erasure.
+      // A settle that began before the erasure committed may have stored another response meanwhile, so responses are
+      // erased once more. Every later settle sees the erasure and stores none.
       const [late] = await database.run(eraseResponses, { events: erased })
       return { ...counts, responses: counts.responses + (late?.n ?? 0) }
     },

@@ -66,7 +66,7 @@ describe('migrate', () => {
     expect(await second!.accounts.find('a')).toBeUndefined()
   })
 
-  it('names existing tables and functions that are in the way, and changes nothing', async () => {
+  it('lists existing tables and functions whose names it needs, and changes nothing', async () => {
     const client = await connect(await server.createDatabase())
     await client.query(
       'create schema callboard; create table callboard.feed (); create view callboard.events as select',
@@ -163,7 +163,7 @@ describe('migrate', () => {
     await other.query(`begin; set local deadlock_timeout = '1min'; lock table callboard.migrations`)
     const migrated = migrate(client)
     await waiting(pool, 1)
-    // Held by the migration, which waits for the table.
+    // The migration already holds this lock while it waits for the table.
     await other.query(`select pg_advisory_xact_lock(hashtextextended('callboard migrations callboard', 0)); commit`)
     expect(await migrated).toEqual(['publish_event@1'])
     for (const each of [client, other]) each.release()

@@ -10,21 +10,27 @@ import { assertSchemaName, DEFAULT_SCHEMA, inSchema } from './schema-name.ts'
 /** A single connection: a `pg` client taken from a pool, or PGlite. */
 export interface MigrationClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
-  /** The only method through which PGlite runs several statements at once. */
+  /** PGlite only: runs several statements at once, which PGlite's `query` cannot do. */
   exec?(text: string): Promise<unknown>
 }
 
 export interface MigrateOptions {
   /** Name of the schema; `callboard` by default. */
   readonly schema?: string | undefined
-  /** How long each of three tries waits for a lock that somebody holds, in milliseconds; 5 s by default. */
+  /**
+   * How long each of up to three tries waits for a lock that another transaction holds, in milliseconds; 5 s by
+   * default.
+   */
   readonly lockTimeoutMs?: number | undefined
 }
 
 export interface Migration {
   /** `0001-initial.sql`, or a function and its revision: `publish_event@1`. */
   readonly name: string
-  /** SQL that ends by recording the name, so that the store knows that the migration has been applied. */
+  /**
+   * The SQL of the migration. Its last statement records the name, so that the store knows that the migration was
+   * applied.
+   */
   readonly sql: string
 }
 
@@ -38,8 +44,8 @@ export interface MigrationScriptOptions {
 const TRIES = 3
 
 /**
- * The migrations in order, written for the given schema, for the platform's own migration tool: numbered files, then
- * functions. A function's name changes when its text has changed. Apply each name once.
+ * Returns all migrations for the given schema, in order, so that the platform's own migration tool can run them: first
+ * the numbered files, then the functions. Apply each name once. A function whose text has changed has a new name.
  */
 export async function readMigrations(schema: string = DEFAULT_SCHEMA): Promise<Migration[]> {
   assertSchemaName(schema)
@@ -57,8 +63,8 @@ export async function readMigrations(schema: string = DEFAULT_SCHEMA): Promise<M
 }
 
 /**
- * One SQL script that does what {@link migrate} does, for `psql` or your own migration tool, in one transaction: every
- * numbered file, or those after `after`, and every function.
+ * Returns one SQL script that does what {@link migrate} does, for `psql` or your own migration tool. In one transaction
+ * it applies every numbered file, or only those that follow `after`, and re-creates every function.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` when there is no numbered file `after`.
  */
@@ -79,8 +85,8 @@ export async function readMigrationScript({
 
 /**
  * Applies the missing migrations in one transaction and returns their names. When several processes call it at once,
- * one applies them and the others wait. `client` must be one connection, not a pool. The schema is created unless it
- * exists.
+ * one process applies them and the others wait. `client` must be one connection, not a pool. The schema is created if
+ * it does not exist.
  *
  * @throws CallboardError `UNAVAILABLE` when a lock was not granted in three tries; `CONFIGURATION_INVALID` when the
  *   role may not create the schema or its tables, or when tables or functions of others have the names of Callboard's.
@@ -92,11 +98,11 @@ export async function migrate(client: MigrationClient, options: MigrateOptions =
     try {
       return await apply(client, migrations, schema, lockTimeoutMs)
     } catch (error) {
-      // There is nothing to roll back on a lost connection.
+      // If the connection is lost, this rollback fails, and there is nothing to roll back.
       await client.query('rollback').catch(() => undefined)
       const code = error instanceof Error && 'code' in error ? error.code : undefined
       if (code === INSUFFICIENT_PRIVILEGE) throw schemaDeniedError(schema, error)
-      // A deadlock also means that a lock is in the way.
+      // A deadlock, like a lock timeout, means that another transaction holds a lock: try again.
       if (code !== LOCK_NOT_AVAILABLE && !isConflict(error)) throw error
       if (tries === TRIES)
         throw new CallboardError('UNAVAILABLE', 'Migrations wait for a lock that another transaction holds.', {
@@ -117,7 +123,7 @@ async function apply(
   lockTimeoutMs: number,
 ): Promise<string[]> {
   await client.query('begin')
-  // This wait has no timeout, because whoever holds the lock is applying the same migrations.
+  // This wait has no timeout, because the process that holds the lock is applying the same migrations.
   await client.query(`select pg_advisory_xact_lock(hashtextextended('callboard migrations ' || $1::text, 0))`, [schema])
   await client.query(`select set_config('lock_timeout', $1::text, true)`, [`${Math.round(lockTimeoutMs)}ms`])
   const missing = missingMigrations(await appliedTo(client, schema, migrations))
@@ -127,7 +133,10 @@ async function apply(
   return steps.map(({ name }) => name)
 }
 
-/** The applied migrations. None in an empty schema; otherwise its tables must be Callboard's. */
+/**
+ * Returns the names of the applied migrations: none in an empty schema. Throws if a table or function of somebody else
+ * has a name that Callboard needs.
+ */
 async function appliedTo(client: MigrationClient, schema: string, migrations: readonly Migration[]): Promise<string[]> {
   const objects = column('name', await client.query(LIST_OBJECTS, [schema]))
   const applied =

@@ -1,6 +1,8 @@
 import { REVISIONS } from './functions/revisions.ts'
 
-/** The numbered files in `migrations/`, in order. Listed here because a bundle may not have the folder. */
+/**
+ * The numbered files in `migrations/`, in order. They are listed by name, because a bundled app may lack the folder.
+ */
 export const NUMBERED_MIGRATIONS: readonly string[] = ['0001-initial.sql']
 
 /** The name under which a function's current revision is recorded: `publish_event@1`. */
@@ -9,8 +11,8 @@ export function revisionName(functionName: string): string {
 }
 
 /**
- * The names of the migrations that this version needs and that have not been applied. A function needs no migration if
- * the database has a later revision of it.
+ * Returns the names of the migrations that this version of Callboard needs and that have not been applied. A function
+ * is not missing if the database has a later revision of it.
  */
 export function missingMigrations(applied: readonly string[]): string[] {
   const latest = latestRevisions(applied)
@@ -21,7 +23,7 @@ export function missingMigrations(applied: readonly string[]): string[] {
   ]
 }
 
-/** The applied migrations that only a later version knows. */
+/** Returns the applied migrations that this version does not know, because a later version applied them. */
 export function laterMigrations(applied: readonly string[]): string[] {
   return applied.filter((name) => {
     const [functionName, revision] = partsOf(name)

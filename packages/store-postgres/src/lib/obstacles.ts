@@ -1,6 +1,6 @@
 import { CallboardError } from '@callboard/core'
 
-/** The names of the tables and functions that SQL creates in the schema `schema`. */
+/** Returns the names of the tables and functions that `sql` creates in `schema`. */
 export function createdBy(sql: string, schema: string): string[] {
   const created = new RegExp(`^create (?:or replace |unlogged )?(?:table|function) ${schema}\\.(\\w+)`, 'gm')
   return [...sql.matchAll(created)].flatMap(([, name]) => name ?? [])
@@ -22,7 +22,7 @@ export function obstacleError(names: readonly string[], schema: string): Callboa
   )
 }
 
-/** For a role that may not create the schema. */
+/** The error for a role that may not create the schema or its tables. */
 export function schemaDeniedError(schema: string, cause: unknown): CallboardError {
   return new CallboardError(
     'CONFIGURATION_INVALID',

@@ -4,7 +4,7 @@ import { createPgDatabase, type PgPool } from './pg-database.ts'
 import { createPgliteDatabase, type PGliteLike } from './pglite-database.ts'
 import { assertSchemaName, DEFAULT_SCHEMA } from './schema-name.ts'
 
-/** The database with Callboard's tables, and how to use it. */
+/** Which database has Callboard's tables, and how to use it. */
 export interface DatabaseOptions {
   /** The platform's own `pg` pool. Pass either this or `pglite`. */
   readonly pool?: PgPool | undefined
@@ -15,8 +15,8 @@ export interface DatabaseOptions {
   /** Whether to prepare statements by name; true by default. Set it to false behind a PgBouncer in transaction mode. */
   readonly prepare?: boolean | undefined
   /**
-   * How long a call may take in total, in milliseconds, before it fails with `UNAVAILABLE`; 10 s by default. Includes
-   * the wait for a connection of the pool, all statements, and retries after conflicts. `pg` only.
+   * How long a call may take in total, in milliseconds; 10 s by default. A longer call fails with `UNAVAILABLE`. The
+   * time includes waiting for a connection of the pool, all statements, and retries after conflicts. `pg` only.
    */
   readonly queryTimeoutMs?: number | undefined
 }

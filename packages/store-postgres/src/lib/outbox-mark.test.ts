@@ -9,10 +9,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Longer than the transactions that a mark waits for. */
+/** A transaction that is open for longer than this no longer delays the mark. */
 const LONG_MS = 1_100
 
-it('sequences events of a transaction that commits long after later ones were queued', async () => {
+it('sequences events of a transaction that commits long after later events were queued', async () => {
   const { pool, store } = await migratedPool(server)
   await store.subscriptions.create(newSubscription(), 10)
   const [long, short] = [await pool.connect(), await pool.connect()]
@@ -34,7 +34,7 @@ it('sequences events of a transaction that commits long after later ones were qu
   for (const client of [long, short]) client.release()
 })
 
-it('sequences events of a transaction that queued before one with a lower transaction id', async () => {
+it('sequences events of a transaction that queued them before a transaction with a lower id did', async () => {
   const { pool, store } = await migratedPool(server)
   const [lower, higher] = [await pool.connect(), await pool.connect()]
   await lower.query('begin; select pg_current_xact_id()')

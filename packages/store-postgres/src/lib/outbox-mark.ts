@@ -1,6 +1,9 @@
 import type { SequenceRow } from './statements/sequence.ts'
 
-/** Where a pass over the outbox starts. Unsequenced events up to `queued` belong to transactions in `pending`. */
+/**
+ * Where a pass over the outbox starts reading. An event with a number up to `queued` can still appear only if one of
+ * the transactions in `pending` commits it.
+ */
 interface Mark {
   readonly queued: number
   readonly pending: readonly string[]
@@ -10,20 +13,23 @@ interface Mark {
 export const NO_MARK: OutboxMark = { queued: 0, pending: [], next: undefined }
 
 export interface OutboxMark extends Mark {
-  /** The mark to use once only long transactions are pending. */
+  /** The next mark. It is used once all its pending transactions have ended, or only long ones have not. */
   readonly next: (Mark & { readonly since: number }) | undefined
 }
 
-/** In milliseconds. When a transaction that ran longer than this ends, the next pass begins at the outbox's start. */
+/**
+ * In milliseconds. The mark does not wait for a transaction that is open for longer. When such a transaction ends, the
+ * next pass begins at the outbox's start.
+ */
 const SHORT_MS = 1_000
 
 /**
- * Returns the mark after a pass, with which the next pass skips dead rows at the start of the outbox. A transaction
- * that blocked vacuum for two minutes at 5,000 events/s left 600,000 such rows, and reading past them took 140 ms a
- * pass.
+ * Returns the mark after a pass, so that the next pass can skip dead rows at the start of the outbox. A transaction
+ * that blocked vacuum for two minutes at 5,000 events/s left 600,000 dead rows, and reading past them took each pass
+ * 140 ms.
  *
- * Events get their numbers before their transaction commits. So a pass that continued from the highest number seen
- * would lose the events of transactions that commit later. Those transactions are known: they were running when the
+ * An event gets its number before its transaction commits. If a pass simply continued after the highest number seen, it
+ * would miss lower numbers that commit later. A mark therefore includes the transactions that were running when its
  * number was seen.
  */
 export function markAfter(

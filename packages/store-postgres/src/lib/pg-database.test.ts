@@ -59,7 +59,7 @@ describe('a store on a pg pool', () => {
     expect(proxy.accepted).toBe(accepted)
   })
 
-  it('waits for a connection of an exhausted pool until its timeout, and releases one that comes later', async () => {
+  it('waits for an exhausted pool until the timeout, and releases a connection that it gets later', async () => {
     const taken = await pool.connect()
     await expect(store.accounts.find('a')).rejects.toMatchObject(UNAVAILABLE)
     expect(pool.waitingCount).toBe(1)
@@ -78,7 +78,7 @@ describe('a store on a pg pool', () => {
       const far = connect(target, '127.0.0.1')
       near.on('data', (bytes) => far.write(bytes))
       far.on('data', (bytes: Buffer) => {
-        // Sends ReadyForQuery and the end in the same packet.
+        // The fake server sends ReadyForQuery and closes the connection in the same packet.
         const ready = bytes.includes(Buffer.from('Z\0\0\0\x05I'))
         near.write(ready ? Buffer.concat([bytes, Buffer.from('E'), length, fatal]) : bytes)
         if (ready) near.destroySoon()
@@ -108,7 +108,7 @@ end $$;
 create trigger look before insert on callboard.events for each row execute function look()`)
     await store.events.publish([eventDraft('t', 'other')], undefined)
     expect((await direct.query('select * from seen')).rows).toEqual([{ statement: '2s', idle: '5s', lock: '5s' }])
-    // The settings do not stay on the platform's connection.
+    // The timeouts of the transaction do not stay set on the platform's connection.
     expect((await pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }])
   })
 })

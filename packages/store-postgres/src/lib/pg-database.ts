@@ -7,9 +7,9 @@ import { compile } from './statements/compile.ts'
 import type { Statement } from './statements/statement.ts'
 
 /**
- * The server enforces time limits too. A process that stalls within a transaction must not keep its locks, because the
- * sequencer waits for one of these locks. And a backend must not continue after its client has given up, because each
- * retry would occupy another backend.
+ * Time limits are also set on the server, for two reasons. If a process stalls within a transaction, the server must
+ * release its locks, because the sequencer may be waiting for one. If a client has given up on a statement, the server
+ * must end it, because otherwise each retry would occupy another backend.
  */
 const begin = (timeoutMs: number): string =>
   'begin isolation level read committed; set local lock_timeout = 5000; ' +
@@ -36,18 +36,27 @@ export interface PgPool {
   connect(taken: (error: Error | undefined, client: PgClient | undefined, release: PgRelease) => void): void
   on(event: 'error', listener: (error: Error) => void): unknown
   on(event: 'acquire', listener: (client: PgClient) => void): unknown
-  /** The class and the options of the pool's connections, with which one more connection is opened to listen. */
+  /**
+   * The class and the options of the pool's clients. They are used to open one more connection, outside the pool, to
+   * listen.
+   */
   readonly Client?: (new (options: unknown) => PgListener) | undefined
   readonly options?: unknown
 }
 
 export interface PgDatabaseOptions {
   readonly schema: string
-  /** Whether to prepare statements by name. False behind a PgBouncer in transaction mode that cannot track them. */
+  /**
+   * Whether to prepare statements by name. Set it to false behind a PgBouncer in transaction mode that cannot track
+   * them.
+   */
   readonly prepare: boolean
-  /** Whether to listen for notices, on a connection outside the pool. */
+  /** Whether to listen for notices of new events, on a connection outside the pool. */
   readonly notify: boolean
-  /** How long one piece of work may take in total, including the wait for a connection and retries after conflicts. */
+  /**
+   * How long one call may take in total, in milliseconds, including waiting for a connection and retries after
+   * conflicts.
+   */
   readonly queryTimeoutMs: number
 }
 
@@ -66,7 +75,7 @@ export function createPgDatabase(
     return prepare ? { ...query, name: `${schema}.${statement.name}` } : query
   }
 
-  /** One attempt on one connection, which is then released, or closed if it is lost. */
+  /** Makes one attempt on one connection. Afterwards the connection is released, or closed if it is lost. */
   const once = async <Result>(
     left: () => number,
     work: (connection: Connection) => Promise<Result>,
@@ -89,7 +98,10 @@ export function createPgDatabase(
     }
   }
 
-  /** Retries after conflicts, all within one timeout: a caller never waits longer, whatever the database does. */
+  /**
+   * Retries after conflicts, with one time limit for all attempts together. A caller never waits longer than that
+   * limit.
+   */
   const bounded = <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
     const until = performance.now() + queryTimeoutMs
     return retryConflicts(() => once(() => Math.max(1, until - performance.now()), work))
@@ -105,12 +117,12 @@ export function createPgDatabase(
           await connection.plain('commit')
           return result
         } catch (error) {
-          // A lost connection needs no rollback, and waiting for the answer would double the timeout.
+          // A lost connection needs no rollback, and waiting for the rollback's answer would double the time limit.
           if (!endsConnection(error)) await connection.plain('rollback')
           throw error
         }
       }),
-    // Prepares on clients of this pool only: another client may not keep prepared statements.
+    // Uses prepared statements only on clients of this pool. Any other client may not keep them between statements.
     join(client: SqlClient) {
       const own = pooled.get(client)
       return own === undefined
@@ -142,11 +154,12 @@ interface Taken {
 }
 
 /**
- * Limits the wait for a client, because a pool without a timeout of its own lets callers wait forever. A client that
- * comes too late is released at once.
+ * Limits the wait for a client, because a pool without a timeout of its own lets callers wait forever. If the client
+ * comes after the time limit, it is released at once.
  *
- * The callback adds an error listener at once. A server that shuts down may accept a connection and end it immediately:
- * if a promise delivered the client, the error would end the process first (measured).
+ * The error listener is added within the callback. A server that is shutting down may accept a connection and end it
+ * immediately. If a promise delivered the client, that error would arrive before the listener and end the process
+ * (measured).
  */
 function connect(pool: PgPool, timeoutMs: number): Promise<Taken> {
   return new Promise((resolve, reject) => {
@@ -175,7 +188,9 @@ function connect(pool: PgPool, timeoutMs: number): Promise<Taken> {
   })
 }
 
-/** Runs statements on the caller's own client. Does not prepare them, because not every client can. */
+/**
+ * Runs statements on the caller's own client, without preparing them, because not every client can prepare statements.
+ */
 export function joinClient(client: SqlClient, schema: string): Runner {
   return {
     async run<Row, Parameters extends object>(statement: Statement<Row, Parameters>, parameters: Parameters) {
@@ -184,7 +199,7 @@ export function joinClient(client: SqlClient, schema: string): Runner {
         const { rows } = await client.query(text, values(parameters).map(arrayLiteral))
         return rows as Row[]
       } catch (error) {
-        // PGlite attaches the parameters to its errors, including personal data.
+        // PGlite attaches the statement's parameters to its errors. They may include personal data.
         if (error instanceof Error && 'params' in error) delete error.params
         throw error
       }
@@ -195,8 +210,9 @@ export function joinClient(client: SqlClient, schema: string): Runner {
 const pooledClients = new WeakMap<PgPool, WeakMap<object, PgClient>>()
 
 /**
- * The clients that a pool has handed out since the first call. Also adds an error listener: without one, the loss of an
- * idle connection ends the process, at every restart of the database.
+ * Returns the clients that a pool has handed out since this function was first called for it. Also adds an error
+ * listener to the pool: without one, every restart of the database would end the process, because an idle connection is
+ * lost.
  */
 function listenTo(pool: PgPool): WeakMap<object, PgClient> {
   const known = pooledClients.get(pool)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** A worker's store that listens, on connections of its own, and a publisher's store. */
+/** Opens a worker's store that listens, on connections of its own, and a publisher's store. */
 async function listening(options: Pick<PostgresStoreOptions, 'notify'> = {}) {
   const { pool, store } = await migratedPool(server)
   const workers = new Pool({ ...pool.options, max: 1 })
@@ -57,13 +57,13 @@ it('gives notice of each of eight events that are published at once', async () =
   await noticed(9)
 })
 
-it('listens again after it has lost its connection, and gives notice as soon as it does', async () => {
+it('listens again after it has lost its connection, and gives notice as soon as it listens again', async () => {
   const { pool, noticed, listeners } = await listening()
   await noticed(1)
   const [first] = await listeners()
   await pool.query('select pg_terminate_backend($1)', [first.pid])
   await noticed(2)
-  // A backend announces its end before it has ended.
+  // The server reports a connection as ended before it is really gone.
   await expect.poll(listeners).toHaveLength(1)
 })
 

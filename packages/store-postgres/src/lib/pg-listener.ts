@@ -12,13 +12,14 @@ const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
 
 /**
- * Listens to a channel on a connection of its own, and reconnects when it is lost. Returns a function that stops.
- * Notices are only hints, so it reports no errors: without a connection, polling finds the work.
+ * Listens to a channel on a connection of its own, and reconnects when that connection is lost. Returns a function that
+ * stops listening. Errors are not reported, because notices are only hints: while there is no connection, workers find
+ * new events by polling.
  */
 export function keepListening(channel: string, open: () => PgListener, onNotice: () => void): () => void {
   const stopping = new AbortController()
 
-  /** Resolves once the connection is lost or no longer wanted. */
+  /** Resolves when the connection is lost, or when listening is stopped. */
   const listen = async (onListening: () => void): Promise<void> => {
     const client = open()
     const ended = new Promise<void>((resolve) => {
@@ -31,7 +32,7 @@ export function keepListening(channel: string, open: () => PgListener, onNotice:
       await client.connect()
       await client.query(`listen ${channel}`)
       onListening()
-      // Events may have been published before it listened.
+      // Events may have been published before this connection listened, so it starts with a notice.
       onNotice()
       await ended
     } finally {

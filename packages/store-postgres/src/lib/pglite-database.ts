@@ -23,7 +23,7 @@ export function createPgliteDatabase(pglite: PGliteLike, schema: string): Databa
       return result as Result
     },
     join: (client) => joinClient(client, schema),
-    // All publishers are in this process, which wakes its worker directly.
+    // PGlite runs within one process, so all publishers are in this process and wake its worker directly.
     listen: () => () => undefined,
   }
 }

@@ -9,30 +9,36 @@ import type { PostgresStore } from './postgres-store.ts'
 
 const EVENTS = 3_000
 const BATCH = 10
-/** Postgres plans the first five runs of a prepared statement for their values, and may plan later runs generically. */
+/**
+ * How often each prepared statement runs. Postgres plans the first five runs for their values, and may use one generic
+ * plan afterwards.
+ */
 const RUNS = 8
 const RUNS_FOR_VALUES = 5
-/** Blocks of 8 KiB per event: a few index descents, far below the thousands that reading the account takes. */
+/**
+ * The limit for most statements, in blocks of 8 KiB per event. It allows a few index descents; reading the whole
+ * account takes thousands of blocks.
+ */
 const FEW = 10
 const TABLES_OF_DELIVERY = 9
-/** The limit for a delivery in a list, which may be recorded in seven places. */
+/** The limit for listing a delivery, in blocks. A delivery may be recorded in seven places. */
 const FEW_LISTED = 30
 /**
- * The limit for `sequence`. It is a function, so all its blocks count: those it writes, and those that planning it
- * reads.
+ * The limit for `sequence`. Because `sequence` calls a function, the blocks that it writes count too, and those that
+ * planning the function reads.
  */
 const FEW_SEQUENCING = 40
 const VISITS = 300
-/** Blocks that each statement of a visit with one event may read. */
+/** The limit for each statement with which a worker serves a lane that has one event. */
 const FEW_VISITING = 80
 /** Subscriptions and keys of one account. */
 const LANES = 1_500
 const FEW_LANES = 40
 /** Lanes that a call leases. */
 const LEASED = 50
-/** Blocks per lane that an event wakes, including a new version in each of its indexes. */
+/** The limit for each lane that an event wakes. It includes writing the lane's new version to each index. */
 const FEW_WAKING = 35
-/** Blocks per lane that is leased, checked or settled. */
+/** The limit for each lane that is leased, checked or settled. */
 const FEW_OF_LANE = 60
 
 let server: OwnPostgres
@@ -79,18 +85,19 @@ interface Grown {
   readonly url: string
   readonly store: PostgresStore
   /**
-   * The names of the statements that were planned for their values more often than the five times that Postgres needs
-   * to compare the plans.
+   * The names of the statements that were still planned for their values after the first five runs, with which Postgres
+   * compares the plans.
    */
   plannedAnew(): Promise<string[]>
-  /** The blocks that a call read, per event. */
+  /** Returns how many blocks a call read, divided by this number of events. */
   blocks(events: number, call: () => Promise<unknown>): Promise<number>
   stop(): Promise<void>
 }
 
 /**
- * Creates an account that grows from a few events to many, or from one subscription to many, each confirmed by a key of
- * its own. Its tables are analysed before it grows (`early`), afterwards (`late`), or never.
+ * Creates an account and lets it grow, from a few events to many or from one subscription to many. Each subscription is
+ * confirmed by a key of its own. The tables are analysed before the account grows (`early`), afterwards (`late`), or
+ * never.
  */
 async function grow(
   name: string,
@@ -135,7 +142,7 @@ async function grow(
     await store.subscriptions.create(newSubscription({ source: 'api', confirmedBy }), lanes)
   }
   await pool.query(late)
-  // Sequenced rows are dead in the outbox, and their space is not what this measures.
+  // Removes the dead rows that sequencing left in the outbox, because these tests are not about reading past them.
   await pool.query('vacuum callboard.outbox')
   return {
     url: url.href,
@@ -157,7 +164,8 @@ async function grow(
 }
 
 /**
- * Runs the statements of a publisher, a worker and a reader. Returns, for each, the most blocks that it read per event.
+ * Runs the statements of a publisher, a worker and a reader several times. Returns, for each statement, the most blocks
+ * that a run read per event.
  */
 async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
   const { admission, events, deliveries, deliveryLog, health } = store
@@ -165,7 +173,7 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     subscriptions: [subscription],
   } = await health.overview({ ...ALL, limit: 1 })
   const most: Record<string, number> = {}
-  // A session plans the statements of a function once, and planning reads catalogs.
+  // On its first call, a session plans the statements within a function, and planning reads catalogs.
   await admission.admit({ tokenHash: TOKEN_HASH, limits: DEFAULT_RATE_LIMITS })
   for (let run = 0; run < RUNS; run++) {
     const note = async (name: string, count: number, call: () => Promise<unknown>): Promise<void> => {
@@ -178,9 +186,9 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     await events.publish(drafts, undefined)
     await note('publish again', BATCH, () => events.publish(drafts, undefined))
     const [first] = drafts
-    // Two statements: one finds that the event exists, the other returns it.
+    // This takes two statements: one finds that the event exists, the other returns the event.
     await note('publish one again', 2, () => events.publish([first!], undefined))
-    // No event has the last type. If its page read through the account's other events, the count would show it.
+    // No event has the last type. If reading its empty page read through all other events, the count would show it.
     for (const type of [undefined, 'order.paid', 'order.refunded']) {
       const page = { ...PAGE, type }
       await note('page', BATCH, () => events.page({ ...page, accountId: 'a', mode: 'live', personalData: false }))
@@ -208,9 +216,9 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
           deliveryLog.page(subscription!, { state, type, before: undefined, limit: BATCH }),
         )
     await note('health', BATCH, () => health.find(subscription!))
-    // One lookup in each of the tables that may record its state.
+    // Looks into each table that may record the state of a delivery.
     await note('delivery', TABLES_OF_DELIVERY, () => deliveryLog.find(lane!.lease, drafts[0]!.id))
-    // Reads the records of deliveries in these states, and passes over no delivered event.
+    // Reads only the records of deliveries in these states, and does not read past delivered events in the feed.
     await note('range that is sent again', TABLES_OF_DELIVERY, () =>
       deliveryLog.resendRange(lane!.lease, {
         states: ['exhausted', 'skipped', 'disabled'],
@@ -227,7 +235,9 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
   return most
 }
 
-/** Publishes and sends one event. Returns how many blocks the statements of the worker read. */
+/**
+ * Publishes one event, and leases, sends and settles it. Returns how many blocks each of the worker's statements read.
+ */
 async function visit({ store: { events, deliveries }, blocks }: Grown): Promise<Record<string, number>> {
   await events.publish([eventDraft()], undefined)
   let lanes: Awaited<ReturnType<typeof deliveries.lease>> = []
@@ -290,7 +300,7 @@ describe('an account of many events', () => {
     },
   )
 
-  it('is read page by page without planning each page', async () => {
+  it('is read page by page without planning the statement anew for each page', async () => {
     const grown = await grow('planned_once', { late: 'analyze' })
     await ask(grown)
     const pages = (await grown.plannedAnew()).filter((name) => /admit|page/.test(name))
@@ -299,7 +309,7 @@ describe('an account of many events', () => {
   })
 })
 
-/** A transaction that keeps Postgres from vacuuming until it is ended. */
+/** Opens a transaction that keeps Postgres from vacuuming until it ends. */
 async function holdVacuumBack({ url }: Grown): Promise<{ end(): Promise<void> }> {
   const holder = new Client({ connectionString: url })
   await holder.connect()
@@ -320,7 +330,7 @@ describe('a lane that was visited often while a long transaction kept Postgres f
     await grown.stop()
   })
 
-  it('is still looked up by its newest version after an analysis, which counts many pages for few lanes', async () => {
+  it('is looked up by its newest version even after an analysis has counted the dead versions', async () => {
     const grown = await grow('held_and_analysed', { events: BATCH, lanes: FEW_LANES })
     const holder = await holdVacuumBack(grown)
     const pool = new Pool({ connectionString: grown.url, max: 1 })
@@ -336,8 +346,8 @@ describe('a lane that was visited often while a long transaction kept Postgres f
 })
 
 /**
- * Runs the statements of an account with many subscriptions. Returns, for each, the most blocks that it read per lane
- * or lookup.
+ * Runs the statements of an account with many subscriptions. Returns, for each statement, the most blocks that a run
+ * read per lane or lookup.
  */
 async function askOfMany({ store, blocks }: Grown): Promise<Record<string, number>> {
   const { subscriptions, events, deliveries, health } = store

@@ -117,7 +117,7 @@ describe.each([
     expect(await take(key, wide)).toEqual([true, 7, 7, 7])
   })
 
-  it('refuses an invalid key id, and no other request at the same time', async () => {
+  it('refuses an invalid key id, but no other request that arrives at the same time', async () => {
     const [wrong, right] = await Promise.allSettled([take('key_1'), take()])
     expect([wrong.status, right.status]).toEqual(['rejected', 'fulfilled'])
   })
@@ -135,7 +135,7 @@ describe.each([
 })
 
 describe('the windows of keys', () => {
-  it('are found by their index, however small their table was when the session planned', async () => {
+  it('are found by their index, even if their table was small when the session planned the lookup', async () => {
     const client = await pool.connect()
     const scans = async (): Promise<unknown> => {
       await client.query('begin')
@@ -165,7 +165,7 @@ describe('rate limiters of several nodes', () => {
     }
   })
 
-  it('together admit exactly the limit, and return every remaining count once', async () => {
+  it('together admit exactly the limit, and return each count of remaining requests once', async () => {
     const keys = Array.from({ length: 3 }, () => createId('key'))
     const limits: RateLimits = [
       { seconds: 1, limit: 500 },

@@ -6,8 +6,8 @@ import { refused, windowsAt } from './rate-windows.ts'
 import { takeRequests } from './statements/take-requests.ts'
 
 /**
- * The most requests in one statement. The statement locks the rows of its keys until its last request is counted; each
- * request takes 20 to 40 µs.
+ * The most requests in one statement. The statement keeps the rows of its keys locked until it has counted its last
+ * request, and each request takes 20 to 40 µs.
  */
 const MOST = 200
 
@@ -16,17 +16,17 @@ interface Request {
   readonly limits: RateLimits
 }
 
-/** The requests of one batch with the same key and limits. */
+/** Those requests of a batch that have the same key and the same limits. They are counted together. */
 interface Group extends Request {
-  /** Groups are sorted by it. It starts with the API key, because rows are locked in the order of the keys. */
+  /** What groups are sorted by. It starts with the API key, because rows must be locked in the order of the keys. */
   readonly name: string
   asked: number
 }
 
 /**
- * A rate limiter that counts in Postgres for any number of nodes, in the store's database or in another one that has
- * Callboard's tables. Requests that arrive while a statement is running share the next statement, which counts all
- * requests of a key in one update. So a request may wait for two statements, at most twice `queryTimeoutMs`.
+ * Creates a rate limiter that counts in Postgres, for any number of server processes. It uses the store's database or
+ * another one that has Callboard's tables. Requests that arrive while a statement is running share the next statement,
+ * so a request may wait for two statements: at most twice `queryTimeoutMs`.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
  */
@@ -57,7 +57,10 @@ export function createPostgresRateLimiter(options: DatabaseOptions): RateLimiter
   return { take: async (keyId, limits) => take({ key: uuidFromId('key', keyId), limits }) }
 }
 
-/** The decision on the request at this place in its group, of which the first `taken` requests were admitted. */
+/**
+ * The decision on one request of a group; `place` is its place in the group. The group's first `taken` requests were
+ * admitted.
+ */
 function decisionOf(
   limits: RateLimits,
   place: number,

@@ -17,6 +17,6 @@ describeModel(
   { runs: 100, steps: 60 },
 )
 
-// PGlite has one connection, so no transaction of the platform can stay open beside other calls.
+// PGlite has a single connection, so a transaction of the platform cannot stay open while other calls are made.
 const pglite = pgliteFixtures()
 describeModel('pglite', async () => ({ ...(await pglite()), begin: undefined }), { runs: 15, steps: 60 })

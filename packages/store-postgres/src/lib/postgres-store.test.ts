@@ -16,7 +16,7 @@ describeStore('postgres', fixtures)
 describeTransactions('postgres', fixtures)
 describeRaces('postgres', fixtures)
 
-// Like a store behind a PgBouncer in transaction mode that does not track prepared statements.
+// Runs the suites without prepared statements, as behind a PgBouncer in transaction mode that does not track them.
 const unprepared = postgresFixtures(() => server, { prepare: false })
 describeStore('postgres without prepared statements', unprepared)
 describeTransactions('postgres without prepared statements', unprepared)

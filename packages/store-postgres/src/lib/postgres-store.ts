@@ -21,8 +21,8 @@ import { surveyDatabase } from './survey.ts'
 export interface PostgresStoreOptions extends DatabaseOptions {
   /**
    * Whether publishing wakes workers with `NOTIFY`; the value of `prepare` by default. Each worker then listens on one
-   * more connection, outside its pool. Without `NOTIFY`, workers poll every `pollMs`. Set it to false if transactions
-   * are prepared (two-phase commit), or behind a PgBouncer in transaction mode.
+   * more connection, outside its pool. Set it to false behind a PgBouncer in transaction mode, or if you prepare
+   * transactions for two-phase commit. Workers then find new events only by polling every `pollMs`.
    */
   readonly notify?: boolean | undefined
 }

@@ -19,7 +19,10 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-/** Works in a transaction on a client that has only `query(text, values)`; returns the statements it was given. */
+/**
+ * Runs `work` in a transaction on a client that has only `query(text, values)`. Returns the statements that the client
+ * was given.
+ */
 async function withinTransaction(work: (tx: SqlClient) => Promise<unknown>): Promise<string[]> {
   const client = await pool.connect()
   const asked: string[] = []
@@ -88,13 +91,13 @@ describe('publishing on a client of the store’s own pool', () => {
     await unprepared.events.publish([eventDraft()], client)
     await client.query('commit')
     expect(await prepared(client)).toEqual([])
-    // Closed, because `pg` still believes that its statements are prepared.
+    // Closes the connection, because `pg` still believes that its statements are prepared.
     client.release(true)
   })
 })
 
 describe('publishing many events at once', () => {
-  it('gives each event of several subjects its sequence, whether counted or set by the draft', async () => {
+  it('gives each event of several subjects its sequence, whether it is counted or set by the draft', async () => {
     const drafts = [
       eventDraft('x'),
       { ...eventDraft('y'), sequence: 7 },

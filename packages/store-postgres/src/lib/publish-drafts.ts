@@ -9,7 +9,8 @@ import { type PublishEventsParameters, publishEvent, publishEvents } from './sta
 import { returnSequence } from './statements/return-sequence.ts'
 
 /**
- * Implements `EventStore.publish`, in one statement if nothing is in the way. Notifies `channel`, unless it is null.
+ * Implements `EventStore.publish`: in one statement if no draft may exist already or be refused, and otherwise in
+ * several. Notifies `channel`, unless it is null.
  */
 export async function publishDrafts(
   database: Database,
@@ -24,19 +25,19 @@ export async function publishDrafts(
       throw toCallersError(error)
     })
   }
-  // A single statement needs no transaction. A statement that may wait for another publisher runs in a transaction
-  // nevertheless, because of its timeouts.
+  // A single statement needs no transaction, unless it may have to wait for another publisher: the timeouts that limit
+  // such a wait apply only in a transaction.
   return (drafts.every(isNew) ? await atOnce(database, drafts, channel) : undefined) ?? database.transaction(within)
 }
 
-/** Without an id or a key of the publisher's own, an event cannot exist already. */
+/** If the publisher gave neither an id nor a key, the event cannot exist already. */
 function isNew({ digests }: EventDraft): boolean {
   return digests.length === 0
 }
 
 /**
- * Stores all drafts in one statement. Returns undefined, and stores nothing, if something is or may be in the way of
- * one of them.
+ * Stores all drafts in one statement. Returns undefined and stores nothing if one of the drafts exists already or is
+ * refused, or if one of several drafts may exist already.
  */
 async function atOnce(
   runner: Runner,
@@ -64,9 +65,10 @@ async function stepwise(
   const rows = await runner.run(publish, { drafts: drafts.map(toDraftRow), channel })
   const raced = rows.filter(({ outcome }) => outcome === 'raced')
   if (raced.length === 0) return rows.map(toOutcome)
-  // In reverse, because only the sequence that was taken last can be returned to the counter.
+  // Gives sequences back in reverse order, because the counter can take back only the one that it gave out last.
   for (const row of raced.toReversed()) await giveBack(runner, row, drafts)
-  // The other transaction has committed, so a new statement finds the events that it stored in place of these drafts.
+  // The other transaction has committed, so a new statement finds the events that it stored under these drafts' ids or
+  // keys.
   const again = raced.flatMap(({ n }) => drafts[n - 1] ?? [])
   const found = await runner.run(publish, { drafts: again.map(toDraftRow), channel: null })
   const known = new Map(found.map((row, index) => [raced[index]?.n, row]))
@@ -86,7 +88,7 @@ async function giveBack(runner: Runner, { n, sequence }: PublishRow, drafts: rea
   if (returned.length === 0) throw serialisationFailure()
 }
 
-/** Only the caller can run the caller's transaction again. */
+/** Callboard cannot run the caller's transaction again; only the caller can. */
 function toCallersError(error: unknown): unknown {
   if (!isConflict(error)) return toStoreError(error)
   const message = 'The transaction conflicted with another one. Roll it back and run it again.'

@@ -60,7 +60,7 @@ describe('two publishes with one key, neither of them committed yet', () => {
     expect(await sequences('s2')).toEqual([1, 2, 3])
   })
 
-  it('store nothing of the losing call if it uses the key for a different event', async () => {
+  it('store no event of the losing call if it uses the key for a different event', async () => {
     const result = await race(eventDraft('s3', 'k3'), () =>
       store.events.publish([eventDraft('other'), eventDraft('s3', 'k3', 'y')]),
     )

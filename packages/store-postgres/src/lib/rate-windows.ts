@@ -1,15 +1,15 @@
 import type { RateLimits } from '@callboard/core'
 import type { RateWindow, RateWindowState } from '@callboard/core/store'
 
-/** The state of a key's windows at `now`, in seconds, from their starts and counts (start, count, start, count, …). */
+/** Returns the state of a key's windows at `now`, in seconds. `counts` lists each window's start and count in turn. */
 export function windowsAt(limits: RateLimits, now: number, counts: readonly number[]): RateWindowState[] {
   return limits.map((window, index) => standing(window, now, counts.slice(2 * index)))
 }
 
 /**
- * The state of the windows for a refused request, in which at least one window has nothing remaining. The counts that
- * were read may not show that: they may date from before the request waited for the lock, or belong to a window that
- * has begun since.
+ * Returns the windows to report for a refused request: at least one of them must have nothing remaining. The counts
+ * alone may not show that, because they were read before the request waited for the lock, or because a new window has
+ * begun since.
  */
 export function refused(windows: readonly RateWindowState[]): readonly RateWindowState[] {
   if (windows.some(({ remaining }) => remaining === 0)) return windows
@@ -18,7 +18,8 @@ export function refused(windows: readonly RateWindowState[]): readonly RateWindo
 }
 
 /**
- * The state of a window with this start and count. If the start is before the current window's, nothing has been used.
+ * Returns the state of a window with this start and count. A start before the current window means that nothing has
+ * been used in the current window.
  */
 function standing(
   { seconds, limit }: RateWindow,

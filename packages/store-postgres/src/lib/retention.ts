@@ -29,12 +29,12 @@ import {
   takeRetentionTurn,
 } from './statements/retention-turn.ts'
 
-/** How many accounts, or subscriptions, one step looks at. */
+/** How many accounts one step looks at, or how many subscriptions. */
 const ACCOUNTS = 200
 const SUBSCRIPTIONS = 100
 
 const NO_SUBSCRIPTION = '00000000-0000-0000-0000-000000000000'
-/** Sorts after every mode, which marks the account as finished. */
+/** A value that sorts after every mode. As the place to continue from, it means that the account is finished. */
 const NO_MODE_LEFT = '~'
 const NOTHING = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 } as const
 
@@ -75,7 +75,8 @@ async function eventsStep(
     const owner = { accountId: found.account_id, mode: found.mode ?? '' }
     await tx.run(lockFront, { ...owner, limit })
     const [row] = await tx.run(retainEvents, { ...owner, horizonMs: eventsMs, limit })
-    // An event and its row in the feed must be deleted together.
+    // If fewer events than feed rows were deleted, roll back: an event and its row in the feed must be deleted
+    // together.
     if (row !== undefined && row.events < row.found) throw serialisationFailure()
     await tx.run(moveRetention, { ...owner, id: NO_SUBSCRIPTION })
     return { state: 'more', ...NOTHING, events: row?.events ?? 0, expired: row?.expired ?? 0 }
@@ -109,8 +110,7 @@ async function logsStep(
   const added = await count(tx.run(retainAdded, step))
   const hours = await count(tx.run(retainHours, step))
   const removed = { ...NOTHING, attempts, responses }
-  // If one of these statements reached the limit, more rows may be left, and the next step stays with these
-  // subscriptions.
+  // A statement that reached its limit may have left more rows, so the next step handles the same subscriptions again.
   if (Math.max(attempts, responses, deliveries, ranges, added, hours) >= limit) return { state: 'more', ...removed }
   const subscriptions = await count(tx.run(retainSubscriptions, chosen))
   await tx.run(moveRetention, through)

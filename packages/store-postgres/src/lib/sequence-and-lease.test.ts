@@ -31,8 +31,8 @@ const eventIds = (lanes: readonly LeasedLane[]): string[] =>
   lanes.flatMap(({ deliveries }) => deliveries.map(({ eventId }) => eventId))
 
 /**
- * Publishes an event, and sequences it while another transaction has changed the event's lane. That transaction commits
- * once the pass waits for it. Returns the leased lanes.
+ * Publishes an event and starts sequencing it while another transaction changes the event's lane. The other transaction
+ * commits once the sequencing waits for it. Returns the leased lanes.
  */
 async function sequenceDuring(change: string): Promise<readonly LeasedLane[]> {
   await publish()
@@ -48,7 +48,7 @@ async function sequenceDuring(change: string): Promise<readonly LeasedLane[]> {
   return lanes
 }
 
-it('hands a single waiting event to its lanes without another scan', async () => {
+it('leases the lanes of a single waiting event at once, without another scan', async () => {
   for (let round = 0; round < 8; round++) {
     const id = await publish()
     const { sequenced, lanes, rest } = await store.deliveries.sequenceAndLease(10, REQUEST)
@@ -59,7 +59,7 @@ it('hands a single waiting event to its lanes without another scan', async () =>
   }
 })
 
-it('leaves the event to the next lease if other events wait too, or if it has more lanes than allowed', async () => {
+it('leases nothing if several events wait, or if the event has more lanes than may be leased', async () => {
   await publish()
   await publish()
   expect(await store.deliveries.sequenceAndLease(10, REQUEST)).toEqual({ sequenced: 2, lanes: [], rest: true })
@@ -70,19 +70,19 @@ it('leaves the event to the next lease if other events wait too, or if it has mo
   expect(eventIds(await store.deliveries.lease({ ...REQUEST, lanes: 3 }))).toEqual([id, id, id])
 })
 
-it('hands nothing to a lane that got a retry while the pass waited for its lock', async () => {
+it('does not lease a lane that got a retry while the pass waited for the lock on that lane', async () => {
   expect(await sequenceDuring(`update callboard.lanes set wake_at = callboard.clock() + interval '1 hour'`)).toEqual([])
   expect(await store.deliveries.lease(REQUEST)).toHaveLength(1)
 })
 
-it('adds the event to a lane that was leased while the pass waited for its lock', async () => {
+it('adds the event to a lane that was leased while the pass waited for the lock on that lane', async () => {
   const leased = `state = 'leased', epoch = epoch + 1, worker = 'x', wake_at = callboard.clock() + interval '1 minute'`
   expect(await sequenceDuring(`update callboard.lanes set ${leased}`)).toEqual([])
   const { rows } = await pool.query('select head > cursor as more, worker from callboard.lanes')
   expect(rows).toEqual([{ more: true, worker: 'x' }])
 })
 
-it('hands nothing to a lane that was disabled while the pass waited for its lock', async () => {
+it('does not lease a lane that was disabled while the pass waited for the lock on that lane', async () => {
   expect(await sequenceDuring(`update callboard.lanes set state = 'disabled', wake_at = null`)).toEqual([])
   expect(await store.deliveries.lease(REQUEST)).toEqual([])
 })

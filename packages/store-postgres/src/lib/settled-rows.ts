@@ -12,7 +12,10 @@ export function toLeaseRow({ accountId, mode, id, epoch }: LaneLease): LeaseInpu
   return { account_id: accountId, mode, subscription_id: uuidFromId('sub', id), epoch }
 }
 
-/** The parameters of `settle`: the lanes, and what happened in them, each with the number of its lane. */
+/**
+ * Converts settlements to the parameters of `settle`: the lanes, and lists of what happened in them. Each item of these
+ * lists has the number of its lane.
+ */
 export function toSettled(
   settlements: readonly LaneSettlement[],
   failing: { readonly attempts: number; readonly durationMs: number },
@@ -42,7 +45,7 @@ function toLaneRow(settlement: LaneSettlement): SettledLane {
     disable: disable ?? null,
     keep,
     now_delivered: attempts.filter(({ outcome }) => outcome === 'delivered').length,
-    // Nothing was sent for an event that no longer exists.
+    // An event that no longer exists was not sent, so it does not count as failed.
     now_failed: attempts.filter(({ outcome }) => outcome !== 'delivered' && outcome !== 'expired').length,
   }
 }
@@ -72,7 +75,10 @@ function toRetryRows({ retries }: LaneSettlement, lane: number): SettledRetry[] 
   }))
 }
 
-/** Marks the delivered ones, because finding them in the statement read all attempts for each retry. */
+/**
+ * Says for each ended delivery whether it was delivered. When the SQL found that out itself, it read all attempts once
+ * for each retry.
+ */
 function toEndRows({ ended, attempts }: LaneSettlement, lane: number): SettledEnd[] {
   const delivered = new Set(attempts.flatMap(({ outcome, eventId }) => (outcome === 'delivered' ? eventId : [])))
   return ended.map((eventId) => ({ lane, event_id: uuidFromId('evt', eventId), delivered: delivered.has(eventId) }))

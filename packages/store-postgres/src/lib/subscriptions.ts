@@ -162,7 +162,10 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
   }
 }
 
-/** The key itself, or the end of its chain of successors; locked against a rotation that starts meanwhile. */
+/**
+ * Returns the key itself, or its latest successor if it was rotated. Locks the key, so that no rotation starts
+ * meanwhile.
+ */
 async function currentKey(tx: Runner, accountId: string, keyId: string): Promise<string> {
   const uuid = uuidFromId('key', keyId)
   await tx.run(lockKey, { accountId, keyId: uuid })
@@ -177,16 +180,19 @@ async function confirm(
   enablesFrom: readonly DisabledReason[],
 ): Promise<SubscriptionRow> {
   const key = keyOfRow(row)
-  // Locked in this order everywhere: sequencer (only if needed), lane, subscription.
+  // The lock order is the same everywhere: sequencer (only if needed), lane, subscription.
   if (row.state === 'disabled') await tx.run(lockSequencer, {})
   await tx.run(lockLane, key)
   const [confirmed] = await tx.run(confirmSubscription, { ...key, confirmingKey })
-  // Removed or disabled between the two statements: start again.
+  // The subscription was removed or disabled between the two statements, so the transaction must start again.
   if (confirmed === undefined || (row.state === 'active' && confirmed.state !== 'active')) throw serialisationFailure()
   return enable(tx, confirmed, enablesFrom)
 }
 
-/** Enables a subscription that is disabled for one of these reasons, after sequencer and lane were locked. */
+/**
+ * Enables a subscription if it is disabled for one of the reasons `from`. The sequencer's row and the lane must be
+ * locked.
+ */
 async function enable(tx: Runner, row: SubscriptionRow, from: readonly DisabledReason[]): Promise<SubscriptionRow> {
   if (row.disabled_reason === null || !from.includes(row.disabled_reason)) return row
   const key = keyOfRow(row)

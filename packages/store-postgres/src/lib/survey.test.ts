@@ -69,7 +69,7 @@ describe('the survey of a database', () => {
     expect(JSON.stringify(findings)).not.toContain(ROLES.worker)
   })
 
-  it('reports that nothing is migrated, where `ready` throws', async () => {
+  it('reports that nothing is migrated, while `ready` throws', async () => {
     const pool = await server.createPool()
     expect(await surveyOf(pool)).toEqual({
       findings: [
@@ -119,7 +119,7 @@ describe('the survey of a database', () => {
     expect(work !== undefined).toBe(reads)
   })
 
-  it('names at least one right that a role lacks for each part, and how to grant them', async () => {
+  it('names a right that a role lacks for each part of Callboard, and says how to grant it', async () => {
     const { rights, migrations } = await findingsOf(asRole('survey_nobody'))
     expect(migrations).toMatchObject({ verdict: 'skipped' })
     expect(rights).toMatchObject({
@@ -135,7 +135,7 @@ describe('the survey of a database', () => {
     expect((await findingsOf(asRole('survey_nobody')))['rights']?.message).toContain('publisher lacks select on events')
   })
 
-  it('sees a right to a single column', async () => {
+  it('recognises a right to a single column', async () => {
     const owner = open(migratedUrl)
     await owner.query(`revoke update on callboard.attempts from ${ROLES.worker}`)
     await owner.query(`revoke update (response) on callboard.attempts from ${ROLES.worker}`)

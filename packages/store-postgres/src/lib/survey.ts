@@ -13,7 +13,9 @@ import {
 
 const OLDEST_SERVER = 130_000
 
-/** Runs the checks one after the other. A check that needs what an earlier check found missing is left out. */
+/**
+ * Runs the checks one after the other. If a check needs something that an earlier check found missing, it is left out.
+ */
 export async function surveyDatabase(database: Database, schema: string, latelyMs: number): Promise<StoreSurvey> {
   const [server] = await database.run(surveyServer, { schema })
   if (server === undefined) throw new Error('the database returned no row')
@@ -85,7 +87,7 @@ async function judgeMigrations(database: Database, { migrated, readable }: Serve
   return { check, verdict: 'ok', message: `${applied.length} applied, none pending` }
 }
 
-/** `update (patch)` is a right to one column. */
+/** Every right that {@link PARTS} need, one by one. `update (patch)` is a right to a single column. */
 const RIGHTS = PARTS.flatMap((part) =>
   Object.entries(GRANTS[part]).flatMap(([table, rights]) =>
     rights.split(', ').map((right) => {
@@ -95,7 +97,10 @@ const RIGHTS = PARTS.flatMap((part) =>
   ),
 )
 
-/** The parts of Callboard whose work this role may do; if there are none, the finding says which rights it lacks. */
+/**
+ * Returns the parts of Callboard whose work this role may do. If there are none, the finding says which rights it
+ * lacks.
+ */
 async function judgeRights(
   database: Database,
   schema: string,

@@ -8,7 +8,7 @@ describe('a wake mark', () => {
     expect(createWakeMark(() => 5).look()).toEqual(EVERYTHING)
   })
 
-  it('continues 250 ms before the due time of the last lane found, because a transaction may commit that late', () => {
+  it('begins a scan 250 ms before the due time of the last lane found, because a commit may be that late', () => {
     const mark = createWakeMark(() => 5)
     mark.look()
     mark.found([60_000, 70_000, 80_000], undefined)
@@ -17,7 +17,7 @@ describe('a wake mark', () => {
     expect(mark.look().dueFrom).toBe(89_750)
   })
 
-  it('goes back once by the duration of a pass, because the lanes it woke first are visible only at its end', () => {
+  it('goes back once by the duration of a pass, because the lanes that it woke are visible only at its end', () => {
     const mark = createWakeMark(() => 5)
     mark.look()
     mark.found([60_000], undefined)
@@ -27,7 +27,7 @@ describe('a wake mark', () => {
     expect(mark.look().dueFrom).toBe(59_750)
   })
 
-  it('looks for leases that expired since the last scan that left no expired lease', () => {
+  it('looks for leases that have expired since a scan last found all expired leases', () => {
     const mark = createWakeMark(() => 5)
     mark.look()
     mark.found([], 90_000)

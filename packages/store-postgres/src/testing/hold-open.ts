@@ -2,7 +2,9 @@ import type { StoreTransaction } from '@callboard/store-conformance'
 
 const ROLLBACK = new Error('rolled back')
 
-/** Keeps a transaction open that would end with its callback, until `commit` or `rollback` is called. */
+/**
+ * Starts a transaction that would end when its callback ends, and keeps it open until `commit` or `rollback` is called.
+ */
 export function holdOpen<Tx>(
   transaction: (work: (tx: Tx) => Promise<void>) => Promise<unknown>,
 ): Promise<StoreTransaction<Tx>> {

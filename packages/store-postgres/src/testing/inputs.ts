@@ -1,7 +1,7 @@
 import { createId } from '@callboard/core'
 import type { EventDraft, LaneSettlement, LeasedLane, NewSubscription } from '@callboard/core/store'
 
-/** An `order.paid` of account `a`. With a key, it may be published again with the same input. */
+/** A draft of an `order.paid` event of account `a`. If it has a key, the same input may be published again. */
 export function eventDraft(subject: string = createId('evt'), key?: string, input = 'x'): EventDraft {
   return {
     accountId: 'a',
@@ -24,7 +24,7 @@ export function eventDraft(subject: string = createId('evt'), key?: string, inpu
   }
 }
 
-/** A subscription of account `a` to `order.paid`, as the dashboard creates it. */
+/** A new subscription of account `a` to `order.paid`, like one created in the dashboard. */
 export function newSubscription(overrides: Partial<NewSubscription> = {}): NewSubscription {
   return {
     id: createId('sub'),

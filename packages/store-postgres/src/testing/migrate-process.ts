@@ -1,4 +1,5 @@
-// Migrates the database with the given URL and sends its parent what it applied. Tests start several at once.
+// Migrates the database with the given URL, and sends the names of the applied migrations to the parent process. Tests
+// start several of these processes at once.
 import { Client } from 'pg'
 import { migrate } from '../lib/migrate.ts'
 

@@ -8,15 +8,15 @@ import { createPostgresStore, type PostgresStoreOptions } from '../lib/postgres-
 import { holdOpen } from './hold-open.ts'
 
 /**
- * SQL that moves the clock of a schema. The function keeps its language, because a running call may pass the new text
- * to the old language's handler.
+ * SQL that moves the clock of a schema. The new function is in PL/pgSQL like the old one, because a call that is
+ * running may pass the new text to the old language's handler.
  */
 function moveClock(schema: string, ms: number): string {
   return `create or replace function ${schema}.clock() returns timestamptz language plpgsql stable
     as $$ begin return clock_timestamp() + interval '${ms} ms'; end $$`
 }
 
-/** Fixtures on one database of a real Postgres, each in a schema of its own. */
+/** Creates fixtures in one database of a real Postgres, each in a schema of its own. */
 export function postgresFixtures(
   postgres: () => TestPostgres,
   options: Pick<PostgresStoreOptions, 'prepare'> = {},
@@ -62,7 +62,7 @@ export function postgresFixtures(
   }
 }
 
-/** Fixtures on one PGlite, each in a schema of its own. */
+/** Creates fixtures in one PGlite, each in a schema of its own. */
 export function pgliteFixtures(): () => Promise<TransactionFixture<SqlClient>> {
   let pglite: PGlite | undefined
   let schemas = 0

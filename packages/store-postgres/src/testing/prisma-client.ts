@@ -24,7 +24,7 @@ interface Generated {
 
 let generated: Promise<Generated> | undefined
 
-/** Opens a client for `schema.prisma`. The first call generates it, which takes a second. */
+/** Opens a Prisma client for `schema.prisma`. The first call generates the client's code, which takes a second. */
 export async function openPrisma(adapter: PrismaPg | PrismaPGlite): Promise<OrdersClient> {
   generated ??= generate()
   const { PrismaClient } = await generated
@@ -32,8 +32,8 @@ export async function openPrisma(adapter: PrismaPg | PrismaPGlite): Promise<Orde
 }
 
 /**
- * Uses a folder of its own, because test files run concurrently. The folder is in the package, whose dependencies the
- * client needs.
+ * Generates into a folder of its own, because test files run concurrently. The folder is within this package, because
+ * the generated client needs the package's dependencies.
  */
 async function generate(): Promise<Generated> {
   const prisma = createRequire(import.meta.url).resolve('prisma/build/index.js')
@@ -43,7 +43,8 @@ async function generate(): Promise<Generated> {
   try {
     await copyFile(new URL('schema.prisma', import.meta.url), schema)
     await promisify(execFile)(process.execPath, [prisma, 'generate', '--schema', fileURLToPath(schema)], {
-      // Generating needs no engine. If any path is given, Prisma does not look for one on the network.
+      // Generating needs no engine, but without a path to one Prisma would look for it on the network. So any path is
+      // given.
       env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' },
     })
     return await import(new URL('client/client.ts', folder).href)

@@ -44,7 +44,7 @@ function toRecordedRow(row: object): Record<string, RecordedValue> {
   return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, toRecorded(value)]))
 }
 
-/** The calls of the first run, with every value that differs in the second one replaced. */
+/** The calls of the first run. Every value that differs in the second run is replaced with `*`. */
 function whatStays(first: RecordedSession, second: RecordedSession): RecordedSession {
   const calls = first.calls.map((call, index) => ({
     ...call,

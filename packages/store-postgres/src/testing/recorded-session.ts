@@ -6,7 +6,7 @@ export interface RecordedSession {
 }
 
 export interface RecordedCall {
-  /** A statement's name, or `begin` and `commit` as text. */
+  /** The name of a statement; for `begin` and `commit`, their text. */
   readonly run: string
   readonly values: readonly RecordedValue[]
   /** `*` stands for a value that differs from run to run. */
@@ -21,8 +21,8 @@ export function toParameter(value: RecordedValue): unknown {
 }
 
 /**
- * The rows of a query. None for several statements sent as one string, as at the start of a transaction, because they
- * have several results.
+ * The rows of a query. There are none if several statements were sent as one string, as at the start of a transaction,
+ * because `pg` then returns several results.
  */
 export function rowsOfResult<Row extends object>(result: { rows: Row[] } | readonly unknown[]): Row[] {
   return 'rows' in result ? result.rows : []

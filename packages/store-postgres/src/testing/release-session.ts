@@ -16,8 +16,8 @@ const STATES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'exp
 const HORIZONS = { eventsMs: 1e12, attemptsMs: 1e12, responsesMs: 1e12, subscriptionsMs: 1e12 }
 
 /**
- * Makes the calls of a platform, its customers and a worker to a store, once each. Reads no clock, so that the session
- * can be repeated later.
+ * Makes each call to a store that a platform, its customers and a worker make, once. Reads no clock, so that the
+ * session can be repeated later with the same results.
  */
 export async function runSession(store: PostgresStore): Promise<void> {
   await store.ready()

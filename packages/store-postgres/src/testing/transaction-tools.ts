@@ -18,7 +18,7 @@ import { type OrdersClient, openPrisma } from './prisma-client.ts'
 
 /** A library for transactions, connected to a database that has {@link ORDERS}. */
 export interface TransactionTool {
-  /** Commits when the work resolves, and rolls back when it rejects. `sell` inserts an order with the library. */
+  /** Commits when `work` resolves, and rolls back when it rejects. `sell` inserts an order through the library. */
   transaction(work: (tx: SqlClient, sell: (buyerEmail: string) => Promise<unknown>) => Promise<void>): Promise<unknown>
   close(): Promise<unknown>
 }
@@ -32,8 +32,8 @@ interface Tables {
 const orders = pgTable('orders', { buyerEmail: text('buyer_email').primaryKey() })
 
 /**
- * Each library that can rename columns is set up to do so, to test that the columns that Callboard's statements return
- * keep their names.
+ * Each library that can rename result columns is set up to do so. This tests that the columns of Callboard's own
+ * statements keep their names.
  */
 export const toolsOnPostgres: Readonly<Record<string, (url: string) => TransactionTool | Promise<TransactionTool>>> = {
   'postgres.js': (url) => {
@@ -70,13 +70,13 @@ export const toolsOnPglite: Readonly<Record<string, (pglite: PGlite) => Transact
   },
 }
 
-/** Adds an error listener to each client: Drizzle and Kysely add none, and a lost connection would end the process. */
+/** Adds an error listener to each client. Drizzle and Kysely add none, so a lost connection would end the process. */
 function openPool(url: string): Pool {
   const pool = new Pool({ connectionString: url, max: 2 })
   return pool.on('connect', (client) => client.on('error', () => undefined))
 }
 
-/** Does not wait, because after a lost connection it would wait forever. */
+/** Does not wait until the pool has ended, because after a lost connection that would take forever. */
 function endPostgresJs(client: postgres.Sql): Promise<void> {
   return client.end({ timeout: 0 })
 }

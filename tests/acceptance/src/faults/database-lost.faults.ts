@@ -60,7 +60,7 @@ describeFaults('lost database connections', (it) => {
     expect(published).toBe(ROUNDS * EVENTS)
     await world.receiver.received(path, published)
     await world.quiet()
-    // A batch has ten deliveries, and each lost connection can leave one batch per worker unsettled.
+    // In each round, every worker can lose the connection on which it settles a batch of ten deliveries.
     const ledger = await world.invariants({
       survivors: workers,
       unsettled: ROUNDS * workers.length * 10,

@@ -51,8 +51,8 @@ describeFaults(
     ])(
       'F14: a publish in its own transaction meets $failures serialisation failures: $way',
       async ({ failures, attempts, stored }, { world }) => {
-        // Raises Postgres's serialisation failure this many times. A sequence counts them, because no rollback undoes
-        // its steps.
+        // Makes the first `failures` inserts fail with Postgres's serialisation error. A sequence counts the inserts,
+        // because a rollback does not undo `nextval`.
         await world.query(`
 create sequence attempts;
 create function meet() returns trigger language plpgsql as $$ begin
@@ -90,7 +90,7 @@ create trigger meet before insert on callboard.events for each row execute funct
 
       taken.release()
       expect((await world.me(callboard)).status).toBe(200)
-      // The connection that was made too late has been released.
+      // A connection that the pool handed out only after the timeout was released again.
       expect(pool).toMatchObject({ totalCount: 1, idleCount: 1, waitingCount: 0 })
     })
 
@@ -113,7 +113,8 @@ create trigger meet before insert on callboard.events for each row execute funct
       const { callboard } = world.open()
       const worker = await world.work()
       await world.publish(10)
-      // Takes every connection, so that new ones are refused, and terminates the existing ones.
+      // Takes every free connection of the server, terminates those of the platform and the worker, and takes their
+      // places.
       const others = new Pool({ connectionString: world.server.url, max: 100 })
       others.on('error', () => undefined)
       const taken: PoolClient[] = []
@@ -124,7 +125,7 @@ create trigger meet before insert on callboard.events for each row execute funct
           taken.push(client)
         }
       }
-      // Repeated, because the worker may get a connection before the platform does.
+      // Repeated, because the worker may reconnect before its place is taken.
       const refuse = async (): Promise<number> => {
         expect(await thrownBy(take())).toMatchObject({ code: '53300' })
         await world.query(

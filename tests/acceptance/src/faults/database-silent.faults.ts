@@ -5,7 +5,9 @@ import { describeFaults } from './fault-world.ts'
 
 const UNAVAILABLE = { code: 'UNAVAILABLE', retryAfter: 1 }
 
-/** Makes a pool open this many connections. Requests alone would not, because concurrent ones share a connection. */
+/**
+ * Makes a pool open this many connections. Requests alone would not, because concurrent requests share a connection.
+ */
 async function connect(pool: Pool, count: number): Promise<void> {
   const clients = await Promise.all(Array.from({ length: count }, () => pool.connect()))
   for (const client of clients) client.release()
@@ -90,10 +92,10 @@ describeFaults('a database that does not answer', (it) => {
     const workers = await Promise.all([world.work(), world.work()])
     await world.publish(10)
     await world.receiver.received(path, 10)
-    // Also wait until the deliveries are settled. Otherwise the lease could end before a settlement that has to connect
-    // first, and the deliveries would be sent again.
+    // Also waits until the deliveries are settled. During the delay, a settlement that has to open a connection first
+    // could take longer than its lease, and the deliveries would be sent again.
     await world.quiet()
-    // Connecting needs three answers, which take 6 s with the delay.
+    // Connects before the delay begins, because connecting needs three answers, which would then take 6 s.
     await Promise.all([connect(pool, 2), connect(hasty.pool, 1)])
     world.proxy.delay(2_000)
     const [patient, impatient, published] = await Promise.all([
@@ -104,7 +106,7 @@ describeFaults('a database that does not answer', (it) => {
     expect([patient.status, impatient.status]).toEqual([200, 503])
     expect(published.repeated).toBe(false)
     await world.publish(10)
-    // Long enough for several rounds, and for a lease to end.
+    // These calls take long enough for the workers to look for work several times, and for a lease to end.
     for (let round = 1; round <= 5; round++) await world.me(callboard)
     const [{ n: tried } = { n: undefined }] = (await world.query('select count(*)::int as n from callboard.retries'))
       .rows

@@ -138,8 +138,8 @@ async function createWorld(
     receiver,
     url,
     query,
-    // The function must keep its language, because a concurrent call may read the new text but run it with the old
-    // language.
+    // The new function has the same language as the old one, because a concurrent call may read the new text but run it
+    // with the old language.
     async advance(ms) {
       moved += ms
       await query(
@@ -202,7 +202,7 @@ async function createWorld(
     world,
     async cleanup() {
       await Promise.all(workers.map((worker) => worker.kill()))
-      // Otherwise, ending the pools would wait for silent connections.
+      // Resets silenced connections first, because ending the pools would wait for them.
       await proxy.pass()
       await endPools(pools)
       await proxy.stop()

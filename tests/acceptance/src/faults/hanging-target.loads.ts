@@ -5,7 +5,7 @@ const DEADLINE_MS = 10_000
 
 describeDeliveries('a target that hangs', {
   postgres(it) {
-    it('F17: times out at the deadline, within a tenth of it, and meanwhile leaves its slot to others', async ({
+    it('F17: has its attempt time out within a tenth of the deadline, and meanwhile leaves its slot to others', async ({
       world,
     }) => {
       const [hanging, other] = [world.path('hanging'), world.path('other')]

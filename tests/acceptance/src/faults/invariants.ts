@@ -36,7 +36,7 @@ export interface Ledger {
   /** How many deliveries are owed: for each event, one for every subscription that existed when it was published. */
   readonly owed: number
   readonly delivered: number
-  /** How many deliveries ended without success, as the database shows. */
+  /** How many deliveries ended without success, according to the database. */
   readonly ended: number
   readonly lost: number
   /** How many requests were received for deliveries that had already succeeded. */

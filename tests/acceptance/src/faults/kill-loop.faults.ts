@@ -8,7 +8,10 @@ const SUBSCRIPTIONS = 5
 const EVENTS = 2_000
 const KILLING_MS = 60_000
 const KILL_EVERY_MS = 300
-/** The schedule is long, because attempts that crash their worker count once a delivery is sent alone. */
+/**
+ * The schedule is long, because a delivery that was in flight at several kills is sent alone, as if it had crashed its
+ * workers. Each further kill then uses up one of its attempts.
+ */
 const RETRY_SCHEDULE = Array.from({ length: 50 }, () => 200)
 const HEAP_LIMIT = 200 * 1024 * 1024
 

@@ -38,7 +38,7 @@ describeFaults('a worker that is late or has a wrong clock', (it) => {
     const failed = async (): Promise<number> => (await world.query('select from callboard.retries')).rows.length
     await expect.poll(failed).toBe(1)
 
-    // Delays vary by a fifth, so this delay is between eight and twelve minutes.
+    // Delays vary by a fifth, so a retry that is scheduled after ten minutes comes after eight to twelve.
     await world.advance(7 * MINUTE_MS)
     const { id: second } = await callboard.publish(orderPaidEvent())
     await world.receiver.received(path, 2)

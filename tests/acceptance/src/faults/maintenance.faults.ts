@@ -15,8 +15,8 @@ const DAY_MS = 86_400_000
 const HORIZONS: RetentionHorizons = { eventsMs: 3_000, attemptsMs: DAY_MS, responsesMs: 1_000, subscriptionsMs: 1_000 }
 
 /**
- * Repeats `work` until the returned function is called, which resolves to the number of rounds or rejects if `work`
- * failed.
+ * Repeats `work` in the background. Returns a function that stops the repetition and resolves with the number of
+ * rounds, or rejects if `work` failed.
  */
 function keepDoing(work: () => Promise<unknown>): () => Promise<number> {
   let stopped = false
@@ -37,7 +37,7 @@ function keepDoing(work: () => Promise<unknown>): () => Promise<number> {
   }
 }
 
-/** Counts deliveries that ended as expired, whether stored as a range or as an attempt. */
+/** Counts a subscription's expired deliveries. Some are stored as ranges of the feed, others as attempts. */
 async function expiredOf({ callboard, fixture }: World<{ query: Query }>, ref: SubscriptionRef): Promise<number> {
   const ranges = await callboard.retention.expired(ref)
   const { rows } = await fixture.query(`select count(*)::int as n from callboard.attempts where outcome = 'expired'`)
@@ -89,8 +89,8 @@ where s.target_url not like '%failing'`)
           return orderPaidEvent({ data: { order: { id: `ord_${published + index}`, buyer: person } } })
         })
         ids.push(...(await world.callboard.publishMany(events)).map(({ id }) => id))
-        // Publishes no faster than events are delivered. Otherwise, on a slow machine, retention would remove most of
-        // them.
+        // Publishes no faster than events are delivered. Otherwise, on a slow machine, retention would remove most
+        // events before they are delivered.
         do await delay(50)
         while ((await behind()) > 5 * BATCH)
       }
@@ -117,7 +117,7 @@ select (select count(*) from callboard.outbox)::int as outbox, (select count(*) 
         await Promise.all(receiver.at(at).map((each) => signed(each, secret)))
 
       // Erases once more now that nothing is being sent, so that no personal data may be left. Responses to events that
-      // retention had already removed are kept for a time of their own.
+      // retention has already removed are kept for `responsesMs`, so the clock then moves beyond that time.
       for (let person = 0; person < PERSONS; person++)
         await world.callboard.erasure.person({ accountId: 'acc', personId: `per_${person}` })
       await fixture.advance(10_000)

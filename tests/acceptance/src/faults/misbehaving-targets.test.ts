@@ -14,7 +14,7 @@ import type { RealFixture } from '../stores.ts'
 const DEADLINE_MS = 3_000
 const START = 'HTTP/1.1 200 OK\r\n'
 
-/** Sends some bytes, then others every 20 ms. */
+/** Sends the first bytes once and then the others every 20 ms. */
 const drips =
   (first: string, again: string) =>
   (socket: Socket): void => {
@@ -23,7 +23,7 @@ const drips =
     socket.once('close', () => clearInterval(timer))
   }
 
-/** Sends some bytes, then others as fast as they are read. */
+/** Sends the first bytes once and then the others repeatedly, as fast as they are read. */
 const floods =
   (first: string, again: string) =>
   (socket: Socket): void => {

@@ -13,7 +13,7 @@ const HEALTHY = 20
 const SAMPLES = 600
 const ROUNDS = 3
 
-/** A bad neighbour: an account with a subscription at each of these targets, and this many events. */
+/** A bad neighbour: an account with one subscription for each target, and with `events` events for all of them. */
 interface Neighbour {
   readonly targets: readonly string[]
   readonly events: number
@@ -192,8 +192,8 @@ describe('bad neighbours', () => {
     const flooded = `/${fixture.schema}/flooded`
     try {
       const street = await build(fixture, facade(open))
-      // This host answers as slowly as over a network. Otherwise the flood would take both cores, and slots do not
-      // share out CPU time.
+      // This host answers with the delay of a network. Otherwise sending to it would take up both cores, and slots
+      // limit how many subscriptions are served at once, not how much CPU time each one takes.
       await busy.answer(flooded, { delayMs: 20 })
       const neighbours: readonly Neighbour[] = [
         { targets: [busy.url(flooded)], events: 5_000 },
@@ -208,7 +208,8 @@ describe('bad neighbours', () => {
   })
 
   // Slots are not divided between accounts. When 100 lanes start to hang, they fill the slots for twice `patienceMs`.
-  // In trials, the p95 of others then varied between 1 and 12 times its usual value, so it is only printed.
+  // In trials, the p95 latency of other accounts then varied between 1 and 12 times its usual value, so it is only
+  // printed.
   it('at most double the median latency of other accounts, with 100 subscriptions at a silent host', async ({
     fixture,
     open: facade,

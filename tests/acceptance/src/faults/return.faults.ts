@@ -9,7 +9,7 @@ const EVENTS = 20
 const PER_SUBSCRIPTION = 5
 const MINUTE_MS = 60_000
 const STEP_MS = 5_000
-/** The longest pause of the breaker, including the random fifth. */
+/** The longest pause of the breaker, including up to a fifth that is added at random, and one step of the clock. */
 const LAST_RETURN_MS = 6 * MINUTE_MS + STEP_MS
 
 /** Moves the clock forward and waits until all due work is done. */
@@ -21,7 +21,7 @@ async function pass(world: World<RealFixture>, worker: Worker, ms: number): Prom
 
 describeDeliveries('a target', {
   postgres(it) {
-    it('F31: gets few requests while down for an hour; then lanes resume spread out, within perSubscription', async ({
+    it('F31: gets few requests while down for an hour; lanes resume at various times, within perSubscription', async ({
       world,
     }) => {
       const paths = Array.from({ length: SUBSCRIPTIONS }, () => world.path())
@@ -35,8 +35,8 @@ describeDeliveries('a target', {
       for (let minute = 0; minute < 60; minute++) await pass(world, worker, MINUTE_MS)
       const counts = (): number[] => paths.map((path) => world.receiver.at(path).length)
       const down = counts()
-      // The first visit sends a batch; then each pause ends with one probe: about 18 in an hour, or 23 if pauses
-      // coincide with steps of the clock.
+      // The first visit sends a batch. After that, each pause of the breaker ends with one probe. That makes about 18
+      // probes in an hour, or 23 if pauses coincide with steps of the clock.
       expect(Math.max(...down)).toBeLessThanOrEqual(PER_SUBSCRIPTION + 30)
       expect(Math.min(...down)).toBeGreaterThan(PER_SUBSCRIPTION + 5)
 

@@ -36,7 +36,7 @@ async function expectRefusal(world: FaultWorld, full: () => Promise<void>, freed
   await world.publish()
   await worker.reached('after response')
   await full()
-  // Existing pages still have room for some rows.
+  // The tables' existing pages still have room for some rows, so the first publishes may succeed.
   let stored = 0
   const publish = async (): Promise<unknown> => {
     for (; stored < 1_000; stored++) await callboard.publish(orderPaidEvent())
@@ -56,7 +56,7 @@ async function expectRefusal(world: FaultWorld, full: () => Promise<void>, freed
 }
 
 describeFaults('a full volume', (it) => {
-  it('F26: simulated by the server’s error, causes UNAVAILABLE until there is room, with no restart', ({ world }) =>
+  it('F26: simulated by the server’s error causes UNAVAILABLE until there is room; no restart is needed', ({ world }) =>
     expectRefusal(
       world,
       async () => {
@@ -72,7 +72,7 @@ end $$`)
       async () => void (await world.query('drop function full_volume cascade')),
     ))
 
-  it('F26: which holds the tables, causes UNAVAILABLE until there is room, with no restart', async ({
+  it('F26: that holds the tables causes UNAVAILABLE until there is room, and nothing needs a restart', async ({
     world,
     skip,
   }) => {

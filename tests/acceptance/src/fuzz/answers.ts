@@ -4,8 +4,8 @@ import { type FuzzRequest, SUBSCRIPTIONS } from './fuzz-request.ts'
 import type { FuzzedKey, FuzzedPlatform } from './fuzzed-platform.ts'
 
 /**
- * The documented shapes of responses, written out independently. The schemas are strict, so a response with any other
- * field fails.
+ * The documented shapes of responses, written out independently of the router's code. The schemas are strict, so a
+ * response with any other field fails.
  */
 const timestamp = z.iso.datetime({ precision: 3 })
 const envelope = z.strictObject({
@@ -118,7 +118,7 @@ function expectedStatuses(
   return inScope ? [...statuses, ...limited] : [403, ...limited]
 }
 
-/** Whether the request carries a cursor that was not issued to this account and mode. */
+/** Whether the request carries a cursor that was not issued to the account and mode of its key. */
 function isForged({ cursors }: FuzzedPlatform, { query }: FuzzRequest, key: FuzzedKey | undefined): boolean {
   const [cursor] = new URLSearchParams(query).getAll('cursor')
   return cursor !== undefined && !(key?.home === 'acc live' && cursors.includes(cursor))

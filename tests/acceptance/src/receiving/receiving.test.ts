@@ -33,7 +33,8 @@ it.each(RUNTIMES)(
     const right = ['event evt_1', 'SIGNATURE_MISMATCH', 'HEADER_MISSING', 'PAYLOAD_INVALID', 'BODY_TOO_LARGE']
     expect(received).toEqual({
       node: right,
-      // Reading the body beforehand loses nothing if it is empty, so the fourth outcome is the same as above.
+      // The body of the fourth delivery is empty. Reading it beforehand loses nothing, so the outcome is the same as
+      // above.
       'node, read before': ['BODY_INVALID', 'BODY_INVALID', 'HEADER_MISSING', 'PAYLOAD_INVALID', 'BODY_INVALID'],
       ...(!runtime.name.startsWith('Node') && { own: right }),
     })

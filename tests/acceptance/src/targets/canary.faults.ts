@@ -43,7 +43,7 @@ describe.skipIf(!permitted)('in a network where every address answers', () => {
     [`h${index}`, [address]] as const,
     [`m${index}`, [good, address]] as const,
   ])
-  /** The address is good at the first lookup and hostile at every later lookup. */
+  /** Names whose address is good at the first lookup and hostile at every later lookup. */
   const rebinding = HOSTILE_ADDRESSES.filter((_, index) => index % 10 === 3).map(
     (address, index) => [`r${index}`, [good], [address]] as const,
   )

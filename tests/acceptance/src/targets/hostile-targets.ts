@@ -102,7 +102,7 @@ const ADDRESS_NOTATIONS: readonly string[] = [
 ]
 
 const label63 = 'a'.repeat(63)
-/** A name of this many characters, in labels of 49 and a shorter one. */
+/** Returns a host name of `length` characters. */
 const nameOf = (length: number): string => `${`${'a'.repeat(49)}.`.repeat(9).slice(0, length - 12)}.example.com`
 
 // biome-ignore format: a table
@@ -177,8 +177,8 @@ export const HOSTILE_URLS: readonly string[] = [
 ]
 
 /**
- * URLs of this machine in notations that no policy of the tests allows. Even the policy that lists `localhost` refuses
- * the address of `localhost`.
+ * Hosts that lead to this machine, in notations that no policy of the tests allows. Even the policy that allows the
+ * name `localhost` refuses the address that the name has.
  */
 export const LOOPBACK_NOTATIONS: readonly string[] = [
   ...ADDRESS_NOTATIONS,

@@ -7,8 +7,8 @@ import { catalog } from '../sample-catalog.ts'
 import { tapStore } from '../store-tap.ts'
 
 /**
- * Stores targets without the check that creation makes, lets a worker make one attempt to each of them, and returns the
- * attempts. Works on any runtime.
+ * Stores targets without the check that is made when a subscription is created, lets a worker make one attempt to each
+ * of them, and returns the attempts. Works on any runtime.
  */
 export async function tryTargets(
   urls: readonly string[],

@@ -17,7 +17,7 @@ const fail = (): never => {
 
 type Watch = <T>(seen: unknown, work: (given?: string) => Promise<T>) => Promise<T>
 
-/** Telemetry that handles all work in the same way, and whose other methods throw. */
+/** Telemetry that passes requests, publishes and attempts to `watch`; its other methods throw. */
 function telemetryThat(watch: Watch): Telemetry {
   return {
     request: (seen, answer) => watch(seen, () => answer()),

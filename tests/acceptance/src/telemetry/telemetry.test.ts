@@ -321,8 +321,7 @@ describe('a stored trace', () => {
 describe('the export', () => {
   it('contains no secret, no personal value and no text from outside', async () => {
     const { watching, callboard, router, token } = await watchedPlatform()
-    // Contains letters that no id contains. Three letters that ids can contain would occur in one of these ids about
-    // once in a hundred runs.
+    // This text contains letters that no id contains, so that the test cannot find part of it in an id by chance.
     const hostile = 'lulu@example.com'
     const targetUrl = `https://hooks.example.com/${hostile}?${hostile}`
     const json = JSON.stringify({ targetUrl, eventTypes: ['order.paid'], integration: 'other', externalRef: hostile })

@@ -25,7 +25,7 @@ export interface ApiWorld {
   readonly pageUrl: string
   key(scopes?: readonly Scope[]): Promise<string>
   sell(...orders: readonly string[]): Promise<void>
-  /** Has a real worker deliver an order. Resolves to the delivery and the secret that it is signed with. */
+  /** Has a real worker deliver an order. Resolves to the delivery and the secret that signed it. */
   deliver(order: string): Promise<{ readonly delivery: Delivery; readonly secret: string }>
   stop(): Promise<void>
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 
 describe('@callboard/client in a page', () => {
-  it('reads its key’s account, and all events page by page, newest first', async ({ page }) => {
+  it('reads the account of its key, and then all events page by page, newest first', async ({ page }) => {
     const key = await world.key()
     await page.goto(world.pageUrl)
     expect(await page.evaluate((apiKey) => program.account(apiKey), key)).toBe('Harbour Hall')

@@ -61,7 +61,7 @@ describe('a typed address', () => {
     expect(world.receivers[0]?.log).toEqual([])
   })
 
-  it('is marked as wrong until the viewer types again', async ({ page }) => {
+  it('is marked as wrong if it is refused, until the viewer types again', async ({ page }) => {
     const field = await open(page)
     await field.pressSequentially('http://example.com')
     await pause(page)
@@ -116,7 +116,7 @@ describe('a typed address', () => {
     expect(await page.getByText(REFUSED).count()).toBe(0)
   })
 
-  it('gets no message when the check fails, and the form can still be submitted', async ({ page, complaints }) => {
+  it('gets no message if the check itself fails, and the form can still be submitted', async ({ page, complaints }) => {
     const field = await open(page)
     await page.route('**/check-target', (route) => route.abort())
     const failed = page.waitForEvent('requestfailed')

@@ -45,7 +45,7 @@ export interface DashboardWorld {
 }
 
 const READ_AND_WRITE: readonly Scope[] = ['webhooks.read', 'webhooks.write']
-/** One receiver for each behaviour, because people tell targets apart by their host. */
+/** The number of receivers. Each behaviour has its own receiver, because people tell targets apart by their host. */
 const RECEIVERS = 4
 /** The timeout of an attempt. It is longer than a healthy receiver takes on a busy machine. */
 const DEADLINE_MS = 6_000

@@ -29,7 +29,7 @@ interface SeenBadge {
   readonly edge: string
 }
 
-/** Words, a shape and an edge distinguish badges without colours. */
+/** What distinguishes the badges from each other without colours: their words, shape and edge. */
 async function badgesIn(main: Locator): Promise<SeenBadge[]> {
   return main.locator('.badge').evaluateAll((badges) =>
     badges.map((badge) => {
@@ -116,7 +116,7 @@ describe('in forced colours', () => {
     expect(looks.filter(({ isHere }) => !isHere).map(({ look }) => look)).not.toContain(here[0])
   })
 
-  it('a bar of the chart differs from the background and from bars of the other kind', async ({ page }) => {
+  it('in the chart, succeeded and failed attempts differ from each other and from the background', async ({ page }) => {
     const main = await open(page, `/subscriptions/${accounts.broken.id}`)
     const failed = await main
       .locator('.bar-failed')

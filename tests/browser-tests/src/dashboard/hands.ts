@@ -18,7 +18,7 @@ const MOUSE: Hands = {
   pick: async (target, option) => void (await target.selectOption({ label: option })),
 }
 
-/** The limit on presses of the tab key. No page has this many elements to reach. */
+/** The maximum number of presses of the tab key. No page has as many elements that the key can reach. */
 const MOST_STOPS = 300
 
 const KEYBOARD: Hands = {

@@ -58,7 +58,7 @@ describe.each(HOSTILE.map((text) => text.trim()))('the name %j', (name) => {
     await expectHarmless(page)
   })
 
-  it('stays in a form that is refused for another reason', async ({ page, complaints }) => {
+  it('is still in the form after the form was refused because of another field', async ({ page, complaints }) => {
     await open(page, '/subscriptions/new')
     const main = page.getByRole('main')
     await main.getByLabel('Name').fill(name)

@@ -59,7 +59,7 @@ describe('a live page', () => {
     await page.getByText('/hooks/catch/2077').waitFor()
     const now = await focused()
     expect(now.href).toBe(before.href)
-    // Allows a shift of less than a row's height, because a longer time can wrap onto a second line.
+    // Allows a shift of less than a row's height, because a time such as “3 minutes ago” can get longer and wrap.
     expect(Math.abs(now.top - before.top)).toBeLessThan(40)
   })
 
@@ -94,8 +94,8 @@ describe('a live page', () => {
         { timeout: 60_000 },
       )
     }
-    // The retry delays are long, so that only the test retries. The first delivery succeeds, so that the breaker does
-    // not pause the lane.
+    // The retry delays are long, so that only the test retries. One delivery succeeds first, which resets the count of
+    // failures. Five failures in a row would pause deliveries.
     await world.work([600_000, 600_000, 600_000])
     broken?.answer('/orders', {})
     await world.becomes(accounts.broken, await world.sell('harbour', 'ord_6000'), 'delivered')

@@ -7,7 +7,8 @@ import { createPageName } from './page-name.ts'
 import { cookieOf, signIn } from './viewers.ts'
 import { walk } from './walk.ts'
 
-// The world starts before the tests are collected, because each page found by following links is a test case.
+// The platform under test starts before the tests are collected, because each page found by following links is a test
+// case.
 const world = await startDashboardWorld()
 afterAll(() => world.stop())
 const accounts = await seedAccounts(world)

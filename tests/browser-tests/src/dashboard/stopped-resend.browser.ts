@@ -40,7 +40,7 @@ async function miss(accountId: string): Promise<SubscriptionRef> {
   const ref = { accountId, mode: 'live', id } as const
   for (let attendee = 0; attendee < EVENTS; attendee++) await world.checkIn(accountId, `att_${attendee}`)
   await subscriptions.disable(ref, { by: 'account' })
-  // A worker ends the deliveries, because the subscription is disabled.
+  // The worker gives the deliveries the state `disabled`, because the subscription is disabled.
   await world.work()
   await vi.waitFor(async () => expect(await left(ref)).toBe(EVENTS), { timeout: 90_000, interval: 250 })
   await world.rest()

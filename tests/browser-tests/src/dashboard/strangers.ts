@@ -65,7 +65,7 @@ export async function seedStrangers(world: DashboardWorld): Promise<readonly Sub
   const texts = [...HOSTILE, 'long '.repeat(3_000)]
   const publish = (text: string) =>
     world.sell('hostile', cut(text, 200), { name: text, email: text }, `${text}\u0000\u001b[31m\ud800`)
-  // Attempts at most three events, because the breaker pauses the lane after five failures.
+  // Attempts only the first three events, because a subscription's deliveries are paused after five failures in a row.
   for (const text of texts.slice(0, 3)) {
     const id = await publish(text)
     for (const ref of refs) await world.becomes(ref, id, 'exhausted')
@@ -75,7 +75,7 @@ export async function seedStrangers(world: DashboardWorld): Promise<readonly Sub
   return refs
 }
 
-/** Shortens a string to at most this many code points, without splitting surrogate pairs. */
+/** Shortens a string to at most `most` code points, without splitting surrogate pairs. */
 function cut(text: string, most: number): string {
   return [...text].slice(0, most).join('')
 }

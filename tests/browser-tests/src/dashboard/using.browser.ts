@@ -32,7 +32,8 @@ async function open(page: Page, path: string): Promise<Locator> {
 async function fail(...orders: string[]): Promise<string[]> {
   const [, broken] = world.receivers
   await world.work([30, 30])
-  // One delivery succeeds first, which resets the count of failures: after five in a row, the breaker pauses the lane.
+  // One delivery succeeds first, which resets the count of failures. After five failures in a row, the subscription's
+  // deliveries would be paused.
   broken?.answer('/orders', {})
   await world.becomes(accounts.broken, await world.sell('harbour', 'ord_0'), 'delivered')
   broken?.answer('/orders', { status: 500, body: '{"error":"database is locked"}' })

@@ -51,7 +51,7 @@ export async function walk({
   return found
 }
 
-/** The writes that the pages offer, without duplicates, with plausible field values. */
+/** The writes that the pages offer, one for each URL. Empty fields are filled with plausible values. */
 export function postForms(pages: ReadonlyMap<string, FoundPage>): { action: string; body: URLSearchParams }[] {
   const forms = new Map<string, URLSearchParams>()
   for (const { forms: found } of pages.values())

@@ -51,7 +51,7 @@ describe('two accounts', () => {
     }
   })
 
-  it('cannot change each other by posting each other’s forms', async () => {
+  it('cannot change each other’s data by posting each other’s forms', async () => {
     const forms = postForms(pages).filter(({ action }) => ID.test(action))
     expect(forms).not.toEqual([])
     const before = await snapshot(world, 'harbour')
@@ -84,7 +84,7 @@ describe('a viewer with limited permissions', () => {
       expect(text, name).not.toMatch(/Ada Lovelace|Grace Hopper|@example\.com|database is locked/)
   })
 
-  it('is offered no writes if all permissions are for reading, and every write is refused', async () => {
+  it('is offered no writes, and cannot make any, if all permissions are for reading', async () => {
     const seen = await readAs(['webhooks.read', 'events.read', 'people.read', 'keys.read'])
     expect(postForms(seen)).toEqual([])
     const before = await snapshot(world, 'harbour')
@@ -97,7 +97,7 @@ describe('a viewer with limited permissions', () => {
     expect(await snapshot(world, 'harbour')).toEqual(before)
   })
 
-  it('is told on every page whom to ask, if they have no permissions', async () => {
+  it('is told on every page whom to ask if they have no permissions', async () => {
     for (const [name, { status, text }] of await readAs([])) {
       expect([name, status]).toEqual([name, 403])
       expect(text).toContain('Ask an administrator of your account')

@@ -66,7 +66,7 @@ export async function startFaultProxy(upstream: string): Promise<FaultProxy> {
     for (const line of lines) end(line)
   }
 
-  /** Resets the line if a cut is due. Returns whether to pass the bytes on unchanged. */
+  /** Resets both sides of the connection if a cut is due. Returns whether to pass the bytes on unchanged. */
   const survives = (line: Line, side: ProxySide, bytes: Buffer, to: Socket): boolean => {
     for (const cut of cuts) {
       const kept = cut.side === side ? cut.keeps(bytes, line) : undefined
@@ -98,7 +98,7 @@ export async function startFaultProxy(upstream: string): Promise<FaultProxy> {
         })
     })
     to.on('drain', () => from.resume())
-    // The FIN follows all earlier bytes, even if they are delayed. A silent line does not pass it on.
+    // The FIN follows all earlier bytes, even if they are delayed. A silenced connection does not pass it on.
     from.on('end', () => void last.then(() => !line.silent && to.end()))
     from.on('error', () => !line.silent && end(line))
     from.on('close', () => void last.then(() => !line.silent && end(line)))

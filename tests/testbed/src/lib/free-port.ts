@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Below the ephemeral ports (from 16000 on gVisor, 32768 on Linux), so that the system gives none of these ports to
- * other programs.
+ * The first port to try. All ports to try are below the ephemeral ports (from 16000 on gVisor, 32768 on Linux), so that
+ * the system gives none of them to other programs.
  */
 const FIRST = 10_000
 const EACH = 500

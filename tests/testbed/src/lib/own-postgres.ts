@@ -91,8 +91,8 @@ export async function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {
 const STARTS = 50
 
 /**
- * Empty where there is no /proc. That is acceptable, because the children of Postgres exit by themselves after the
- * postmaster has exited.
+ * The ids of a process's children; none where there is no /proc. That is acceptable, because the children of Postgres
+ * exit by themselves after the postmaster has exited.
  */
 async function childrenOf(pid: number): Promise<number[]> {
   const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
@@ -107,7 +107,10 @@ function kill(pid: number): void {
   }
 }
 
-/** Below the ephemeral ports, so that no other test gets the port while the server is down. */
+/**
+ * The range of the server's port. It is below the ephemeral ports, so that no other test gets the port while the server
+ * is down.
+ */
 const PORTS = [16_384, 32_768] as const
 
 /** Reserves a port until it is released. */

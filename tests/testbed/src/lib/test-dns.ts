@@ -19,7 +19,7 @@ export interface TestDns {
   stop(): Promise<void>
 }
 
-/** The bytes of an address by record type: A and AAAA. */
+/** How many bytes an address has, by record type: 1 is A, 28 is AAAA. */
 const SIZES: Readonly<Record<number, number>> = { 1: 4, 28: 16 }
 const CODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
 const TRUNCATED = 0x0200

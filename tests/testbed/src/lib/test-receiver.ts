@@ -117,7 +117,7 @@ export async function startReceiver({ onReceived }: ReceiverOptions = {}): Promi
     if (answer === 'hold') return
     if (typeof answer === 'object' && 'misbehave' in answer) return answer.misbehave(request.socket)
     if (answer !== 'drop') await answer.after
-    // The client can send its next request before `close` is emitted for this one.
+    // Counts the request as ended now, because the client can send its next one before `close` is emitted.
     end()
     if (answer === 'drop') request.socket.destroy()
     else respond(response, answer)

@@ -164,7 +164,7 @@ describe('callboard doctor', () => {
     })
   })
 
-  it('reports a certificate authority in the worker options that cannot be read', async () => {
+  it('reports an unreadable certificate authority in the worker options', async () => {
     const { env } = await migratedPlatform()
     const run = await cli.run('doctor --json --config wrong-authority.config.ts', { env, folder: platformFolder })
     expect(run.code).toBe(1)

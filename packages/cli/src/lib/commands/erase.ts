@@ -75,7 +75,10 @@ export function eraseCommand(context: CommandContext): Command {
   return erase
 }
 
-/** Whether the type has personal data that a search by a person's id cannot find. */
+/**
+ * Whether events of the type contain personal data that a search by a person's id cannot find, because the type has no
+ * `personPath`.
+ */
 function hidesPersons({ personalDataPaths, personPath }: EventType): boolean {
   return personalDataPaths.length > 0 && personPath === undefined
 }

@@ -206,7 +206,7 @@ describe('callboard listen', () => {
     hook.stop()
     expect(ran.code).toBe(0)
     expect(ran.stderr).toContain('not signed by the platform')
-    // The event published before the start is not printed.
+    // The event that was published before `listen` started is not printed.
     expect(ran.stdout).toMatch(new RegExp(`^\\S+ {2}--> order\\.paid \\[${event}\\] order ord_1 #\\d+, not signed\\n`))
     expect(hook.requests).toHaveLength(1)
     const [{ headers, body } = { headers: {}, body: '' }] = hook.requests

@@ -22,7 +22,10 @@ interface ListenOptions {
   readonly printSecret?: boolean
 }
 
-/** Fixed rather than random, so that a run finds the subscription that a killed run left behind. */
+/**
+ * Fixed rather than random: the target URL contains the port, and a run uses it to find a subscription that a killed
+ * run left behind.
+ */
 const DEFAULT_PORT = 8789
 
 /** `callboard listen`: receives events on this machine. */
@@ -80,7 +83,7 @@ If its httpLoopbackHosts include 127.0.0.1, neither is necessary: add --target h
       if (poll === true && (target !== undefined || keep || certificate !== undefined))
         throw wrongUsage('--poll creates no subscription: leave out --target, --certificate and --keep.')
       const settings = {
-        // The client adds /v1 itself, but people often copy the address with it.
+        // The client adds /v1 itself, but people often copy an address that already ends with it.
         url: url.replace(/\/v1\/?$/, ''),
         key,
         eventTypes: options.events,

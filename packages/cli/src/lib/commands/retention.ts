@@ -21,7 +21,8 @@ export function retentionCommand(context: CommandContext): Command {
     )
     .addHelpText('after', examples('callboard retention run'))
     .action(async () => {
-      // The default retention periods could remove data that the platform keeps for longer.
+      // Needs the platform's own retention periods. With the default periods, the command could remove data that the
+      // platform keeps for longer.
       const callboard = await context.open('your retention periods')
       const signal = context.signal()
       const removed = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 }

@@ -83,7 +83,7 @@ export function subscriptionsCommand(context: CommandContext): Command {
     .option('--overlap <duration>', 'how long both secrets sign (default: 24h)', parseDuration)
     .addHelpText('after', examples('callboard subscriptions rotate-secret sub_… --account acc_1 --overlap 7d'))
     .action(async (id: string, options: OfAccount & InMode & { readonly overlap?: number }) => {
-      // The platform's workers could not open a secret that another key ring sealed.
+      // Needs the platform's own key ring, because its workers could not open a secret that another key ring sealed.
       const callboard = await context.open('your secret keys, which seal signing secrets')
       const secret = await callboard.subscriptions.rotateSecret(refOf(id, options), {
         by: 'platform',

@@ -136,8 +136,8 @@ describe('callboard worker', () => {
       await receiver.received('/never')
       child.kill('SIGTERM')
       await printed(child, /the worker is stopping/)
-      // An earlier signal would count as the first Ctrl-C, repeated by npx. A third signal would end the process before
-      // it has released its lanes.
+      // Waits before the second signal: an earlier one would count as the first Ctrl-C, repeated by npx. Sends no third
+      // signal, because the third ends the process before it has released its lanes.
       await delay(600)
       child.kill('SIGTERM')
     })

@@ -8,7 +8,10 @@ const LATELY_MS = 7 * 86_400_000
 export interface StoreCheck {
   readonly findings: readonly Finding[]
   readonly work: StoreSurvey['work']
-  /** By how many milliseconds, at least, the store's clock is ahead of this process; undefined if unknown. */
+  /**
+   * The milliseconds by which the store's clock is at least ahead of this process, or behind it if negative; undefined
+   * if unknown.
+   */
   readonly aheadMs: number | undefined
 }
 
@@ -24,7 +27,10 @@ export async function checkStore({ store, now }: Engine): Promise<StoreCheck> {
   }
 }
 
-/** The store read its clock between `before` and `after`, so only a time outside this interval shows a difference. */
+/**
+ * The store read its clock between `before` and `after`, so the clocks certainly differ only if the store's time is
+ * outside this interval.
+ */
 function aheadOf(clock: number, before: number, after: number): number {
   if (clock > after) return clock - after
   return clock < before ? clock - before : 0

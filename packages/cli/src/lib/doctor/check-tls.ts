@@ -10,7 +10,10 @@ import { makeCertificate } from '../listen/certificate.ts'
 const [NAMED, OTHER] = ['doctor.invalid', 'other.invalid']
 const DEADLINE_MS = 5_000
 
-/** Checks that deliveries connect only to checked addresses. On a runtime where they do not, no worker starts. */
+/**
+ * Checks that deliveries connect only to addresses that Callboard has checked. If the runtime cannot ensure this, no
+ * worker starts on it.
+ */
 export async function checkPinning(): Promise<Finding> {
   const check = 'pinning'
   try {
@@ -27,8 +30,8 @@ export async function checkPinning(): Promise<Finding> {
 }
 
 /**
- * Checks that deliveries verify certificates. Sends them to a server that it starts on the loopback address, because no
- * other server is always available.
+ * Checks that deliveries verify certificates. Starts a server on the loopback address and sends deliveries to it,
+ * because no other server is always available.
  *
  * @param authorities PEM certificates that the platform's worker trusts in addition to the runtime's own.
  */

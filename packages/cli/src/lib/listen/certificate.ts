@@ -17,7 +17,8 @@ const LOOPBACK = ['127.0.0.1', '::1']
 /** Creates a self-signed certificate for these names, and for the loopback addresses if one name is `localhost`. */
 export async function makeCertificate(names: readonly string[]): Promise<Certificate> {
   const addresses = names.includes('localhost') ? LOOPBACK : []
-  // The subject is unique: a client that trusts several certificates with the same subject finds only the first.
+  // The subject is unique, because a client that trusts several certificates with the same subject finds only the
+  // first.
   const subject = [
     { name: 'commonName', value: names[0] ?? '' },
     { name: 'organizationName', value: `Callboard ${randomUUID()}` },
@@ -40,14 +41,14 @@ export async function makeCertificate(names: readonly string[]): Promise<Certifi
       },
     ],
   })
-  // Without these line breaks, Node cannot read a file that contains both.
+  // Without these line breaks, Node cannot read a file that contains both the certificate and the key.
   return { key: `${made.private.trim()}\n`, cert: `${made.cert.trim()}\n` }
 }
 
 /**
  * Reads a certificate and its key from a PEM file. If the file is missing, creates it for `localhost`. Never replaces
  * the file, because people have told the platform to trust its certificate. When two processes create the file at the
- * same time, both get the certificate of the faster process.
+ * same time, both use the file of the process that was first.
  */
 export async function readOrMakeCertificate(path: string): Promise<Certificate & { readonly made: boolean }> {
   const kept = await readCertificate(path)
@@ -83,7 +84,8 @@ async function readCertificate(path: string): Promise<Certificate | undefined> {
   try {
     if (key !== undefined && new X509Certificate(cert).subjectAltName !== undefined) return { key, cert }
   } catch {
-    // The error below reports this without quoting the file, which can contain a key.
+    // A certificate that cannot be parsed is reported by the error below, which does not quote the file: it can contain
+    // a key.
   }
   throw new CommandError(
     `${path} must hold a certificate and its key, both in PEM. Remove the file to have one created.`,

@@ -21,7 +21,10 @@ export interface Answer {
 export interface DeliveryServerOptions {
   /** Undefined for plain HTTP, behind a tunnel that terminates TLS. */
   readonly certificate: Certificate | undefined
-  /** Resolves once the API has returned the subscription. A delivery that arrives earlier waits for its secret. */
+  /**
+   * Resolves with the signing secret once the API has returned the subscription. A delivery that arrives earlier waits
+   * until then.
+   */
   readonly secret: () => Promise<string>
   readonly onDelivery: (delivery: VerifiedDelivery) => Promise<Answer>
   /** Called for a request that is not a valid delivery, with a code for the reason. */

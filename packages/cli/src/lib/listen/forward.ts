@@ -16,7 +16,7 @@ export interface ForwardOutcome {
   readonly durationMs: number
 }
 
-/** The default deadline of a delivery: a server that takes longer would fail as a target too. */
+/** The platform's default deadline for a delivery. If your server takes longer, it would also fail as a target. */
 const DEADLINE_MS = 15_000
 /** The most bytes of a response that a platform stores. */
 const MAX_ANSWER_BYTES = 16_384

@@ -10,7 +10,9 @@ import { createReporter } from './event-report.ts'
 import { forward } from './forward.ts'
 import type { ListenSettings } from './listen-settings.ts'
 
-/** Marks the subscription as created by this command. A run can then find the subscription of a killed run. */
+/**
+ * Marks the subscription as created by this command. If this run is killed, a later run can then find the subscription.
+ */
 const EXTERNAL_REF = 'callboard-listen'
 /** The most event types that the API accepts for one subscription. */
 const MOST_TYPES = 50

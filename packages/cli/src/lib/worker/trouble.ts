@@ -2,7 +2,7 @@ import { isCallboardError } from '@callboard/core'
 
 /**
  * Describes an error for the log. Callboard's own messages contain no values. Messages from a database or another
- * library can, so for their errors only the name, the code and the location in the source are logged.
+ * library can contain values, so only the name, the code and the source location of such an error are logged.
  */
 export function describeTrouble(error: unknown): string {
   if (!(error instanceof Error)) return 'something other than an error was thrown'

@@ -6,19 +6,20 @@ export const BREAKER_THRESHOLD = 5
 const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 300_000
 
+/** A visit: what happened between a worker's lease of a lane and the lane's settlement. */
 export interface LaneVisit {
   /** Consecutive failures of the lane before this visit. */
   readonly failures: number
   readonly succeeded: boolean
-  /** Events whose first attempt failed in this visit. */
+  /** How many events failed on their first attempt in this visit. */
   readonly failedFirstAttempts: number
   readonly failedRetries: number
 }
 
 /**
- * The number of consecutive failures after a visit to a lane. Below the threshold, only failed first attempts are
- * counted, so the retries of one event cannot open the breaker. From the threshold on, each failed probe adds one. A
- * success closes the breaker.
+ * The lane's number of consecutive failures after a visit. While the breaker is closed, only failed first attempts are
+ * counted, so the retries of one event cannot open the breaker. While it is open, each failed probe adds one. A success
+ * resets the number to 0, which closes the breaker.
  */
 export function failuresAfter({ failures, succeeded, failedFirstAttempts, failedRetries }: LaneVisit): number {
   if (succeeded) return 0

@@ -31,7 +31,7 @@ export interface AttemptsPage {
 
 /** The result of one step of `resendRange`. */
 export interface ResentRangeStep {
-  /** How many deliveries this step rescheduled or hastened. */
+  /** How many ended deliveries got a new schedule in this step, plus how many retries were made due now. */
   readonly resent: number
   /**
    * When the newest event that this step examined was published, for showing progress; undefined when the step examined
@@ -48,8 +48,8 @@ export interface ResentRangeStep {
  */
 export interface Deliveries {
   /**
-   * Lists the deliveries of a subscription, last sequenced first. `state` and `type` limit the list to one state or one
-   * event type.
+   * Lists the deliveries of a subscription, most recently sequenced event first. `state` and `type` limit the list to
+   * one state or one event type.
    */
   list(
     ref: OwnedRef,

@@ -22,7 +22,8 @@ export function standingOf(
 
 /**
  * Combines the standing at the time of the lease with the current standing. Personal data may be sent only if both
- * allow it, because a lane that was leased without this permission was read without the data.
+ * standings allow it: if the standing at the time of the lease did not, the events were read without their personal
+ * data.
  */
 export function standingSince(leased: LaneStanding, now: LaneStanding): LaneStanding {
   return { ...now, personalData: now.personalData && leased.personalData }

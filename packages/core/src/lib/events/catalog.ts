@@ -114,8 +114,8 @@ export function defineEventType<
     if (issue !== undefined) issues.push(issue)
   }
   issues.push(...dataSchemaIssues(schema).map((issue) => ({ ...issue, path: join('schema', issue.path) })))
-  // An invalid schema is not applied to the sample, because the mistakes in the schema would be reported a second time,
-  // as mistakes in the sample.
+  // The sample is not parsed with an invalid schema, because each mistake in the schema would then also be reported as
+  // a mistake in the sample.
   const kept = issues.some(({ path }) => path.startsWith('schema')) ? undefined : parseSample(schema, sample, issues)
   if (kept !== undefined) issues.push(...pathIssues(kept, personalDataPaths, personPath))
   const [first] = issues

@@ -15,8 +15,8 @@ export type DataSchema = z.ZodType<object>
 export function dataSchemaIssues(schema: z.ZodType): Issue[] {
   const issues = new Map<string, Issue>()
   const add = (path: string, message: string): void => {
-    // Keeps the last issue of each path: a pipe is visited after the transform inside it, and the issue of the pipe
-    // says more.
+    // Keeps only the last issue of each path. A pipe has the same path as the transform inside it, comes after that
+    // transform, and has an issue that says more.
     issues.set(path, { path, code: 'INVALID', message })
   }
   try {

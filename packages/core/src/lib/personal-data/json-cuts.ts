@@ -140,7 +140,8 @@ function endOfString(text: string, at: number): number {
 function endOfValue(text: string, at: number): number {
   const first = text.charCodeAt(at)
   if (first === QUOTE) return endOfString(text, at)
-  // Negated, so that it also throws for NaN, which `charCodeAt` returns at the end of the text.
+  // The comparison is negated so that the function also throws for NaN, which `charCodeAt` returns at the end of the
+  // text.
   if (!(first > SPACE)) throw unexpected()
   let depth = 0
   let position = at

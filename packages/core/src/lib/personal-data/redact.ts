@@ -58,7 +58,7 @@ export function splice(envelope: string, patch: string): string {
     const length = colon === -1 ? Number.NaN : Number(patch.slice(comma + 1, colon))
     const position = envelope.length - fromEnd
     at = colon + 1 + length
-    // Negated, so that it also throws for NaN.
+    // The condition is negated so that the function also throws if one of the numbers is NaN.
     if (!(fromEnd >= CLOSING && position >= done && length > 0 && at <= patch.length))
       throw new Error('a patch does not fit its envelope')
     text += envelope.slice(done, position) + patch.slice(colon + 1, at)
@@ -68,8 +68,8 @@ export function splice(envelope: string, patch: string): string {
 }
 
 /**
- * Removes personal data from a stored envelope that was redacted with paths other than the current paths. The stored
- * patch does not fit the result; it fits only the stored text.
+ * Removes personal data from a stored envelope after the personal-data paths of its event type have changed. The stored
+ * patch fits only the stored envelope, not the result.
  *
  * The text is not parsed, because on Node 22 to 26 `JSON.parse` confuses some keys that contain an escape (V8,
  * https://github.com/nodejs/node/issues/63785), so its result may differ from what was stored.

@@ -23,8 +23,9 @@ export interface AccountStore {
    * Deletes an account with all its data in both modes. Its keys stop working and its deliveries stop before anything
    * else is removed. The id can never be used again. Returns false when no account ever had this id.
    *
-   * Repeating the call is safe. A second call continues an interrupted first call. It also removes data that a
-   * transaction committed after the first call, because the transaction was still open during that call.
+   * Repeating the call is safe. If the first call was interrupted, the second call continues the deletion. If a
+   * transaction was still open during the first call and committed afterwards, the second call removes the
+   * transaction's data.
    */
   delete(accountId: string): Promise<boolean>
 }

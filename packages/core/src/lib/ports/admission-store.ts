@@ -32,15 +32,15 @@ export interface CallerPageRequest {
   /** The page starts after this position. */
   readonly after: EventPosition | undefined
   readonly limit: number
-  /** Excludes events published longer ago than this. */
+  /** Excludes events that were published more than this many milliseconds ago. */
   readonly horizonMs: number
 }
 
-/** Admits API requests. Each request calls exactly one of these methods. */
+/** Decides whether to admit API requests. Callboard calls exactly one of these methods for each request. */
 export interface AdmissionStore {
   /**
-   * Looks up a valid key without counting a request, for platforms with their own `RateLimiter`. Returns undefined
-   * where {@link admit} would return `unknown`.
+   * Looks up a valid key without counting a request, for platforms with their own `RateLimiter`. Returns undefined in
+   * the cases in which {@link admit} returns `unknown`.
    */
   identify(
     tokenHash: Uint8Array,

@@ -23,11 +23,14 @@ export interface DeliveryRecord {
   readonly eventId: string
   readonly type: string
   readonly state: DeliveryState
-  /** How many attempts were made on the current retry schedule, or on the last one if the delivery has ended. */
+  /**
+   * How many attempts were made on the current retry schedule, or on the last schedule if the delivery has ended.
+   * Resending an ended delivery starts a new schedule.
+   */
   readonly attempts: number
   /**
-   * When the next attempt is due; undefined when no attempt is planned, or when the delivery is pending and will be
-   * sent in its turn.
+   * When the next attempt is due; undefined when no attempt is planned, or when the delivery is pending and has no
+   * scheduled time because it waits for the deliveries before it.
    */
   readonly nextAttemptAt: Date | undefined
   /** Undefined when there was no attempt, or when retention has removed the attempt. */
@@ -55,7 +58,10 @@ export interface EventRef {
   readonly eventId: string
 }
 
-/** @typeParam Place the type of a place in the list. A page starts after a place. */
+/**
+ * @typeParam Place what identifies a place in the list: a position in the feed, or a subscription's id. A page starts
+ *   after a place.
+ */
 export interface DeliveryPageRequest<Place> {
   /** Only deliveries in this state; undefined for all. */
   readonly state: DeliveryState | undefined
@@ -110,7 +116,7 @@ export interface ResendRange {
 export type ResendableState = Exclude<EndedState, 'expired'> | 'retrying'
 
 export interface ResentStep {
-  /** How many deliveries were rescheduled or hastened. */
+  /** How many ended deliveries got a new schedule, plus how many retries were made due now. */
   readonly resent: number
   /**
    * When the newest examined event was published; undefined when no event was examined, or when retention has removed
@@ -124,9 +130,10 @@ export interface ResentStep {
 /** Lists and resends deliveries on behalf of people. Workers use `DeliveryStore` instead. */
 export interface DeliveryLog {
   /**
-   * Lists the deliveries of a subscription, highest position first; `before` is a position. Includes events that were
-   * resent to the subscription by hand, and excludes events without a position. The page is empty when the subscription
-   * is removed or does not exist. A call examines a bounded number of deliveries, however large the account is.
+   * Lists the deliveries of a subscription, highest position first; `before` is a position in the feed. Includes
+   * deliveries that exist only because somebody resent an event by hand, and excludes deliveries of events that have no
+   * position yet. The page is empty when the subscription is removed or does not exist. A call examines a bounded
+   * number of deliveries, however large the account is.
    */
   page(
     ref: SubscriptionRef,
@@ -157,13 +164,13 @@ export interface DeliveryLog {
   attemptsOfEvent(event: EventRef, request: AttemptPageRequest): Promise<LoggedAttempt[]>
 
   /**
-   * Resends one event to one subscription. An event of the subscription's account and mode that the subscription never
-   * received becomes a new delivery.
+   * Resends one event to one subscription. If the subscription never received the event, this creates a new delivery;
+   * the event must belong to the subscription's account and mode.
    *
-   * A race with a worker neither cancels nor duplicates the resend. If an attempt of the delivery is in flight, its
-   * success completes the resend, and after its failure the delivery is due at once. If the lane's breaker is open, or
-   * that attempt opens it, the lane is probed now instead of after its pause, because somebody has probably fixed the
-   * target.
+   * Racing with a worker neither cancels nor duplicates the resend. If an attempt of the delivery is in flight and
+   * succeeds, nothing more is sent. If that attempt fails, the delivery is due at once. If the breaker of the
+   * subscription's lane is open, or the failed attempt opens the breaker, the lane is probed now instead of after the
+   * breaker's pause, because somebody has probably fixed the target.
    */
   resend(ref: SubscriptionRef, eventId: string): Promise<ResendOutcome>
 

@@ -2,12 +2,12 @@ import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 import type { EventText } from './event-store.ts'
 import type { SealedSecret, SubscriptionRef } from './subscription-store.ts'
 
-/** A worker's time-limited right to a lane. */
+/** A worker's time-limited right to send the deliveries of a lane, which is the queue of one subscription. */
 export interface LaneLease extends SubscriptionRef {
   /**
-   * The fencing token. A lease ends when its holder settles it without `keep`. The lease is lost earlier if the lane's
-   * epoch rises or the lane is deleted. A lease that is older than `leaseMs` is lost only when another worker leases
-   * the lane.
+   * The fencing token. A lease ends when its holder settles the lane with `keep: false`. The lease is lost before that
+   * if the lane's epoch rises or the lane is deleted. A lease that is older than `leaseMs` is not lost by its age
+   * alone. Another worker can then lease the lane, which raises the epoch.
    *
    * The epoch rises whenever
    * - the lane is leased, by `lease` or `sequenceAndLease`;
@@ -37,7 +37,10 @@ export interface LeaseRequest {
 
 /** Whether a lane's deliveries may be sent at this moment, and whether they may contain personal data. */
 export interface LaneStanding {
-  /** False when the lease is lost, the subscription is disabled, or its confirming key is not valid. */
+  /**
+   * False when the lease is lost, the subscription is disabled, or its confirming key
+   * (`SubscriptionRecord.confirmedBy`) is revoked or expired.
+   */
   readonly deliverable: boolean
   /** Set when the subscription must be disabled because its confirming key is revoked or expired. */
   readonly hold: Extract<DisabledReason, 'key'> | undefined
@@ -60,7 +63,7 @@ export interface LeasedDelivery {
    * gains data between attempts.
    */
   readonly redacted: boolean
-  /** Opaque key of the event's subject; undefined unless the subscription orders by subject. */
+  /** Opaque key of the event's subject; undefined unless the subscription's `ordering` is `subject`. */
   readonly subject: string | undefined
   /**
    * Whether the delivery has to wait for an earlier event of its subject. If so, do not send it, but settle it as a
@@ -79,9 +82,11 @@ export interface LeasedLane {
   /** The secrets that currently sign, newest first. */
   readonly secrets: readonly SealedSecret[]
   readonly standing: LaneStanding
-  /** Every delivery up to this position is settled or is a retry. */
+  /** A position in the feed. Every delivery up to this position has ended or is waiting as a retry. */
   readonly cursor: number
-  /** The `cursor` to report in the settlement once every delivery leased from the feed is settled or is a retry. */
+  /**
+   * The `cursor` to report in the settlement once every new delivery of this lease has ended or is waiting as a retry.
+   */
   readonly through: number
   /** Consecutive failures; `BREAKER_THRESHOLD` of them open the breaker. */
   readonly failures: number
@@ -100,7 +105,10 @@ export interface AttemptRecord {
   readonly outcome: AttemptOutcome
   /** HTTP status; undefined when there was no response. */
   readonly status: number | undefined
-  /** Why there was no response: an `AttemptReason`, or a code that a newer worker recorded. Contains no address. */
+  /**
+   * Why there was no response: an `AttemptReason`, or a code that a newer version of Callboard recorded. Contains no
+   * address.
+   */
   readonly reason: string | undefined
   readonly durationMs: number
   /** The stored part of the response. */
@@ -112,8 +120,8 @@ export interface RetryRecord {
   /** Attempts so far. */
   readonly attempts: number
   /**
-   * Milliseconds from the settle until the retry is due, by the store's clock. Undefined for a blocked delivery, which
-   * becomes due once it no longer waits for an earlier event of its subject.
+   * Milliseconds from the settlement until the retry is due, by the store's clock. Undefined for a blocked delivery,
+   * which becomes due once it no longer has to wait for an earlier event of its subject.
    */
   readonly delayMs: number | undefined
   readonly suspect: boolean
@@ -130,8 +138,8 @@ export interface LaneSettlement {
   /** Ids of the events whose delivery has ended, successfully or not. */
   readonly ended: readonly string[]
   /**
-   * Subjects with a delivery that ended or is blocked. The next event of each subject becomes due if it no longer waits
-   * for an earlier event of the subject.
+   * At least the subjects with a delivery that ended or is blocked; other subjects do no harm. If the next delivery of
+   * a listed subject no longer has to wait for an earlier event of that subject, it becomes due.
    */
   readonly subjects: readonly string[]
   /** Consecutive failures of the lane, including those that this settlement reports. */
@@ -171,9 +179,9 @@ export interface SequencedLanes {
 }
 
 export interface DeliveryBacklog {
-  /** Committed events without a position. A store may stop counting at 10,000. */
+  /** How many committed events have no position in the feed yet. A store may stop counting at 10,000. */
   readonly outbox: number
-  /** Milliseconds since the oldest event in the outbox was published; 0 when the outbox is empty. */
+  /** Milliseconds since the oldest event without a position was published; 0 when every event has a position. */
   readonly outboxAgeMs: number
 }
 
@@ -200,9 +208,9 @@ export interface DeliveryStore {
   sequence(limit: number): Promise<number>
 
   /**
-   * Like `sequence`, but can also lease some of the lanes that it woke, if those lanes had no other work. These leases
-   * are the same as leases from `lease`. Leasing no lane here is always correct, because `lease` finds all lanes that
-   * were not leased here.
+   * Like `sequence`, but can also lease some of the lanes that it woke, if those lanes had no other work. The leases
+   * are like those that `lease` returns. A store may always return no lanes, because `lease` finds every lane that this
+   * method did not lease.
    */
   sequenceAndLease(limit: number, request: LeaseRequest): Promise<SequencedLanes>
 
@@ -217,12 +225,12 @@ export interface DeliveryStore {
    * due.
    *
    * When several workers ask at once, each lane goes to exactly one of them. A lane that is not settled within
-   * `leaseMs` can be leased again, with a higher epoch that fences the old lease. A lease holds only one delivery while
-   * the breaker of its lane is open, or after two leases of the lane in a row were not settled.
+   * `leaseMs` can be leased again, with a higher epoch, and the old lease can then no longer be settled. A lease holds
+   * only one delivery while the breaker of its lane is open, or after two leases of the lane in a row were not settled.
    *
-   * If a subscription orders by subject, a new delivery is `blocked` while an earlier event of its subject is retrying,
-   * is itself blocked, or is part of the same lease. A delivery that was resent by hand after it had ended neither
-   * blocks others nor is blocked.
+   * If the `ordering` of a subscription is `subject`, a new delivery is `blocked` while an earlier event of its subject
+   * is retrying, is itself blocked, or is part of the same lease. A delivery that was resent by hand after it had ended
+   * neither blocks others nor is blocked.
    */
   lease(request: LeaseRequest): Promise<LeasedLane[]>
 
@@ -237,21 +245,22 @@ export interface DeliveryStore {
    * settled only if its lease is not lost. So if two workers have leased the same lane, only the worker with the later
    * lease can settle it.
    *
-   * Disabling a subscription does not lose the lease: its attempts are recorded, and the subscription stays disabled.
-   * For a removed subscription, nothing is recorded.
+   * A lease is not lost when its subscription is disabled: the attempts are recorded, and the subscription stays
+   * disabled. For a removed subscription, nothing is recorded.
    */
   settle(settlements: readonly LaneSettlement[], failing: FailingRule): Promise<SettleResult>
 
   /**
-   * Ends the leases of all active subscriptions, fences their holders and makes the lanes due. Returns how many leases
-   * it ended. Call it only when the only worker starts: every lease must have been left behind by a dead process.
+   * Ends the leases of all active subscriptions, so that their holders can no longer settle them, and makes the lanes
+   * due. Returns how many leases it ended. Call it only when a worker starts and no other worker is running, because
+   * every lease must have been left behind by a dead process.
    */
   releaseLeases(): Promise<number>
 
   /**
-   * Repairs lost wake-ups: wakes lanes that have work but no wake time, and makes a blocked delivery due when the
-   * earlier event of its subject that it waits for no longer exists. Call it once a minute. Returns how many lanes it
-   * woke.
+   * Repairs lost wake-ups. A lane that has work, but no time at which it becomes due, becomes due now. So does a
+   * blocked delivery if the earlier delivery that it waits for no longer exists. Call this once a minute. Returns how
+   * many lanes it woke.
    */
   sweep(): Promise<number>
 

@@ -24,15 +24,16 @@ export interface EventDraft {
   readonly ownId: boolean
   readonly idempotencyKey: string | undefined
   /**
-   * Keyed digests (`<key id>.<hmac>`) of the publisher's input, one for each key of the ring. The digests tell a repeat
-   * from a different event with the same id or idempotency key. The list is empty when the publisher gave neither an id
-   * nor an idempotency key. The store keeps the first digest, which is made with the ring's current key.
+   * Keyed digests (`<key id>.<hmac>`) of the publisher's input, one for each key of the platform's key ring. The
+   * digests tell a repeated event from a different event with the same id or idempotency key. The list is empty when
+   * the publisher gave neither an id nor an idempotency key. The store keeps the first digest, which is made with the
+   * ring's current key.
    */
   readonly digests: readonly string[]
   readonly head: string
   readonly middle: string
   readonly tail: string
-  /** The patch that splices the personal data back in; null when there is no personal data. */
+  /** The patch that puts the personal data back into the envelope; null when the event contains no personal data. */
   readonly patch: string | null
   /** Fingerprint of the personal-data paths that were used to redact the envelope. */
   readonly fingerprint: string
@@ -103,13 +104,13 @@ export interface EventStore<Tx> {
    * given.
    *
    * The outcome is `known` for an event whose id or idempotency key already exists in its account and mode. The event
-   * is not stored, queued or counted again. The outcome contains the existing event, and the caller's transaction stays
-   * usable. When two calls race with the same id or key, one call stores the event. The other call waits until the
-   * transaction of the first call ends, and then finds the event.
+   * is not stored or queued again, and takes no further number from its subject's counter. The outcome contains the
+   * existing event, and the caller's transaction stays usable. When two calls race with the same id or key, one call
+   * stores the event. The other call waits until the transaction of the first call ends, and then finds the event.
    *
-   * The outcome is `conflict` instead of `known` when the stored digest differs from the draft's digest with the same
-   * key. If any draft has the outcome `conflict` or an unknown account, no draft is stored, and the outcomes of the
-   * other drafts are `known` or `not_stored`.
+   * The outcome is `conflict` instead of `known` when the stored digest differs from the draft's digest that was made
+   * with the same key of the ring. If any draft has the outcome `conflict` or an unknown account, no draft is stored,
+   * and the outcomes of the other drafts are `known` or `not_stored`.
    *
    * A subject's events are numbered 1, 2, 3 … without gaps, per account and mode. The subject's counter stays locked
    * until the transaction ends. If a call needs several counters, it locks them in the order of their keys. Throws

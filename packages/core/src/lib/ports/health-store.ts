@@ -2,7 +2,7 @@ import type { Mode } from '../accounts/mode.ts'
 import type { LastAttempt } from './delivery-log.ts'
 import type { SubscriptionRecord, SubscriptionRef } from './subscription-store.ts'
 
-/** Counts the attempts of one hour, except attempts that sent no request. */
+/** How many attempts of one hour succeeded and how many failed. Attempts that sent no request are not counted. */
 export interface HourCount {
   /** When the hour began, in UTC. */
   readonly at: Date
@@ -13,8 +13,8 @@ export interface HourCount {
 /** The health of a subscription. For a disabled subscription, this is the health before it was disabled. */
 export interface SubscriptionHealth {
   /**
-   * How many attempts have failed since the last success, and since when attempts have failed; undefined when no
-   * attempt has failed since then.
+   * The failed attempts since the last success: when the first one failed, and how many have failed. Undefined when no
+   * attempt has failed since the last success.
    */
   readonly failing: { readonly since: Date; readonly attempts: number } | undefined
   /**
@@ -50,8 +50,8 @@ export interface OverviewRequest {
   /** Undefined for all states. */
   readonly state: OverviewState | undefined
   /**
-   * A string to find in target URL, external reference, integration or description; undefined for all subscriptions.
-   * Case is ignored only for the letters A to Z.
+   * A string to find in the target URL, external reference, integration or description; undefined for all
+   * subscriptions. Case is ignored only for the letters A to Z.
    */
   readonly search: string | undefined
   /** Only subscriptions older than the subscription with this id; undefined to start with the newest. */

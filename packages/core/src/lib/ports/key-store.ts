@@ -37,7 +37,7 @@ export interface RotateKey {
   readonly keyId: string
   /** Inherits account, mode, name, scopes and limits from the old key. */
   readonly successor: { readonly id: string; readonly tokenHash: Uint8Array; readonly expiresAt: Date | undefined }
-  /** The longest time that the old key stays valid. The old key can expire earlier by its own expiry time. */
+  /** How long the old key stays valid, in milliseconds, unless its own `expiresAt` is earlier. */
   readonly overlapMs: number
 }
 
@@ -53,20 +53,24 @@ export interface KeyStore {
   /** Lists all keys of the account, including revoked and expired keys, newest first. */
   list(accountId: string): Promise<KeyRecord[]>
 
-  /** Counts the active subscriptions whose confirming key this is. Revoking the key would disable them. */
+  /**
+   * Counts the active subscriptions that depend on the key (`SubscriptionRecord.confirmedBy` is its id). Revoking the
+   * key would disable these subscriptions.
+   */
   countSubscriptions(accountId: string, keyId: string): Promise<number>
 
   /**
-   * Revokes a key: once this resolves, no node admits a new request with the key. Its active subscriptions are disabled
-   * with reason `key` in the same step. A second call keeps the first `revokedAt`. Returns undefined when the key does
-   * not exist.
+   * Revokes a key: once this resolves, no node admits a new request with the key. The active subscriptions that depend
+   * on the key are disabled with reason `key` in the same step. A second call keeps the first `revokedAt`. Returns
+   * undefined when the key does not exist.
    */
   revoke(accountId: string, keyId: string): Promise<KeyRecord | undefined>
 
   /**
-   * Issues a successor, lets the old key expire after the overlap and transfers its subscriptions to the successor, all
-   * in one atomic step. The subscriptions therefore always have a valid key. Returns undefined and changes nothing for
-   * a key that is unknown, revoked, expired or already rotated. So when several calls race, exactly one call succeeds.
+   * Issues a successor, lets the old key expire after the overlap and transfers the old key's subscriptions to the
+   * successor, all in one atomic step. The subscriptions therefore always have a valid key. Returns undefined and
+   * changes nothing for a key that is unknown, revoked, expired or already rotated. So when several calls race, exactly
+   * one call succeeds.
    */
   rotate(request: RotateKey): Promise<KeyRecord | undefined>
 }

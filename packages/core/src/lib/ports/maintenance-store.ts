@@ -15,11 +15,11 @@ export interface ErasableEvent extends EventKey {
   readonly fingerprint: string
 }
 
-/** An event to erase, with the envelope to keep. */
+/** An event whose personal data is to be erased, and the envelope to keep. */
 export interface ErasedEvent extends EventKey {
   /**
-   * The fingerprint that the event had when it was read. If the stored fingerprint differs now, another call has erased
-   * the event, and this call does not change it.
+   * The fingerprint (of personal-data paths) that the event had when it was read. If the stored fingerprint differs
+   * now, another call has erased the event, and this call does not change the event.
    */
   readonly from: string
   /**
@@ -41,7 +41,8 @@ export interface ErasureWalk {
   /** Only events published before this time. */
   readonly publishedBefore: Date
   /**
-   * The current fingerprint of each event type. An event with this fingerprint and no patch contains no personal data.
+   * The fingerprint of each event type's current personal-data paths. If an event has the fingerprint of its type and
+   * no patch, the event contains no personal data.
    */
   readonly current: readonly { readonly type: string; readonly fingerprint: string }[]
   /** Only events after this one; undefined to start with the first. */
@@ -104,14 +105,14 @@ export interface MaintenanceStore {
 
   /**
    * Takes one step through events in the order of their keys and returns those that may still contain personal data.
-   * `next` is the `after` of the next step, undefined after the last step. A complete walk examines every event that
-   * exists throughout the walk.
+   * `next` is the `after` of the next step, undefined after the last step. All steps together examine every event that
+   * exists from the first step to the last.
    */
   eventsBefore(walk: ErasureWalk): Promise<{ readonly events: ErasableEvent[]; readonly next: EventKey | undefined }>
 
   /**
-   * Erases personal data: removes each event's patch, person and input digest, and the stored responses of its
-   * deliveries, and sets the fingerprint to `ERASED_FINGERPRINT`. The rest of the event stays.
+   * Erases personal data: removes each event's patch, person id and input digest, and the stored responses of its
+   * deliveries, and sets the event's fingerprint to `ERASED_FINGERPRINT`. The rest of the event stays.
    *
    * Once this resolves, the erased data can no longer be read, and no further response to a delivery of these events is
    * stored.
@@ -126,8 +127,8 @@ export interface MaintenanceStore {
    * and the other calls return `busy`. Each step continues where the previous one ended, whichever process ran it.
    *
    * Events are removed from the front of an account's feed, each together with its position. So no reader ever sees an
-   * event without its position, or a position without its event. An event without a position is never removed, and
-   * neither is a subject's counter. Lanes that had not reached the removed events skip them, and an
+   * event without its position, or a position without its event. Events without a position, and the counters that
+   * number a subject's events, are never removed. Lanes that had not reached the removed events skip them, and an
    * {@link ExpiredRange} records the skipped deliveries. A retry whose event was removed is leased without the event
    * and ends as `expired`.
    */

@@ -11,7 +11,7 @@ export interface Finding {
   readonly advice?: string | undefined
 }
 
-/** Lanes that are due but not leased by any worker. */
+/** Lanes that a worker could lease now but has not leased yet. */
 export interface WaitingLanes {
   readonly lanes: number
   /** How long the longest-waiting lane has been due, in milliseconds; 0 when no lane is waiting. */

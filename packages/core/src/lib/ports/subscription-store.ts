@@ -44,8 +44,9 @@ export interface SubscriptionRecord extends SubscriptionRef {
   readonly disabledReason: DisabledReason | undefined
   readonly ordering: Ordering
   /**
-   * The confirming key, whose validity and scopes determine what is sent; only for subscriptions created through the
-   * API.
+   * The confirming key: the id of the API key with which the subscription was last created or found, or of that key's
+   * successor. The key's validity and scopes determine what is sent. Undefined for a subscription created in the
+   * dashboard.
    */
   readonly confirmedBy: string | undefined
   /** Whether personal data may be sent, as chosen in the dashboard; undefined when created through the API. */
@@ -102,7 +103,10 @@ export interface SubscriptionStore {
 
   find(ref: SubscriptionRef): Promise<SubscriptionRecord | undefined>
 
-  /** Lists the event types of all subscriptions that are not removed, in all accounts, for the report at start-up. */
+  /**
+   * Lists the event types of all subscriptions that are not removed, in all accounts, so that a worker can report at
+   * start-up which of these types the catalogue lacks.
+   */
   typesInUse(): Promise<string[]>
 
   /**
@@ -125,15 +129,15 @@ export interface SubscriptionStore {
    * Changes a subscription and returns the new record; undefined when it does not exist. A disabled subscription stays
    * disabled.
    *
-   * New event types apply from the head of the feed on. For events sequenced earlier, the old types apply: pending
-   * deliveries of a dropped type are still sent, and earlier events of an added type are not delivered.
+   * New event types apply to events that are sequenced after the change. To earlier events, the old types apply:
+   * pending deliveries of a dropped type are still sent, and earlier events of an added type are not delivered.
    *
-   * All pending deliveries go to the new target. Retries become due at once, the breaker closes, and past failures are
-   * forgotten. A worker that is sending to the old target at that moment is fenced, and its deliveries are sent again
-   * to the new target.
+   * If the target changes, all pending deliveries go to the new target. Retries become due at once, the breaker closes,
+   * and past failures are forgotten. A worker that is sending to the old target at that moment loses its lease, and its
+   * deliveries are sent again to the new target.
    *
    * Throws `VALIDATION_FAILED`, and changes nothing, while deliveries from too many earlier changes of the event types
-   * are pending (`changeShare`).
+   * are pending (see `changeShare`).
    */
   change(ref: SubscriptionRef, changes: SubscriptionChanges): Promise<SubscriptionRecord | undefined>
 
@@ -175,8 +179,8 @@ export interface SubscriptionStore {
 
   /**
    * Reads the sealed secrets that still sign, for up to `limit` subscriptions after `after`, in a fixed order. Includes
-   * disabled subscriptions, but not removed subscriptions. A complete walk visits every subscription that exists
-   * throughout the walk.
+   * disabled subscriptions, but not removed subscriptions. Repeated calls that continue after the last subscription
+   * read return every subscription that exists the whole time.
    */
   sealedSecrets(after: SubscriptionRef | undefined, limit: number): Promise<SealedSubscription[]>
 

@@ -81,7 +81,7 @@ describe('digests', () => {
     expect((await ring.digests('text')).map((digest) => digest.split('.')[0])).toEqual(['k2', 'k1'])
   })
 
-  it('distinguish the same text from a different text, even after a key rotation', async () => {
+  it('show whether two texts are the same, even after a key rotation', async () => {
     const [kept] = await createKeyRing({ current: 'k1', keys: { k1 } }).digests('text')
     expect(matchDigest(kept!, await ring.digests('text'))).toBe('same')
     expect(matchDigest(kept!, await ring.digests('Text'))).toBe('different')

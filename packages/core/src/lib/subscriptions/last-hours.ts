@@ -4,7 +4,9 @@ const HOUR_MS = 3_600_000
 /** Hours that a subscription's health covers. */
 export const HEALTH_HOURS = 24
 
-/** The number of the hour that contains a time, counted from 1970. */
+/**
+ * The number of whole hours from the start of 1970 to the hour that contains a time, in milliseconds since the epoch.
+ */
 export function hourOf(time: number): number {
   return Math.floor(time / HOUR_MS)
 }

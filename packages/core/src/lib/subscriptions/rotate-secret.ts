@@ -10,9 +10,9 @@ export interface RotateSecretOptions {
   /** How long the old secret keeps signing alongside the new secret, in milliseconds; 24 h by default. */
   readonly overlapMs?: number | undefined
   /**
-   * Rotates only if the current secret has this version (`secretVersion`); any version by default. If the call is
-   * repeated while the old secret still signs, it returns the same new secret. Any other mismatch throws
-   * `SECRET_ROTATED`.
+   * Rotates the secret only if the current secret has this version (`secretVersion`); any version by default. If the
+   * last rotation replaced the secret of this version, and the old secret still signs, returns the current secret, so
+   * that the call can be repeated. Throws `SECRET_ROTATED` for any other version.
    */
   readonly version?: string | undefined
 }

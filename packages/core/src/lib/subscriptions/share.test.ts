@@ -14,7 +14,7 @@ describe('a share of the feed', () => {
     expect([isInShare(first, 'a', undefined), isInShare(first, 'b', undefined)]).toEqual([false, true])
   })
 
-  it('is as before when a change is reverted before any event is sequenced', () => {
+  it('is the same as before if a change is reverted before any event is sequenced', () => {
     const there = changeShare(ALL, { eventTypes: ['b'], head: 10, cursor: 0 })
     expect(changeShare(there, { eventTypes: ['a'], head: 10, cursor: 0 })).toEqual(ALL)
   })

@@ -8,18 +8,18 @@ import { validationFailed } from '../validation.ts'
 export interface Stretch {
   readonly type: string
   readonly after: number
-  /** Undefined while the subscription includes the type. */
+  /** Undefined while the subscription includes the type; the stretch has then not ended. */
   readonly through: number | undefined
 }
 
 /**
- * How many settled stretches to keep. Only lists of deliveries need settled stretches, and each stretch costs every
- * lease one more lookup.
+ * How many ended stretches to keep once they have no pending deliveries. Only lists of deliveries need these stretches,
+ * and each one costs every lease one more lookup.
  */
 const MOST_ENDED = 100
 /**
- * The maximum number of ended stretches that still have pending deliveries. When a lane had 100,000 of them, each of
- * its leases took 0.3 s and held up the other lanes leased in the same statement.
+ * How many ended stretches with pending deliveries a subscription can have. When it had 100,000 such stretches, each
+ * lease of its lane took 0.3 s and held up the other lanes leased in the same statement.
  */
 const MOST_WAITING = 500
 
@@ -27,14 +27,14 @@ export interface ShareChange {
   readonly eventTypes: readonly string[]
   /** The head of the feed. The old types apply to events up to this position, the new types to later events. */
   readonly head: number
-  /** Every delivery up to this position is settled. */
+  /** Every delivery up to this position has ended or is waiting as a retry. */
   readonly cursor: number
 }
 
 /**
- * Returns a subscription's share of the feed after its event types change. Pending events of a dropped type are still
- * delivered. Events of an added type are not delivered if they were sequenced before the change. Positions alone decide
- * both cases, so a change need not update any pending delivery.
+ * Returns a subscription's share of the feed, a list of stretches, after its event types change. Pending events of a
+ * dropped type are still delivered. Events of an added type are not delivered if they were sequenced before the change.
+ * Positions alone decide both cases, so a change need not update any pending delivery.
  *
  * @throws CallboardError `VALIDATION_FAILED` while deliveries from too many earlier changes are pending.
  */

@@ -11,7 +11,7 @@ export interface OverviewQuery extends PageQuery {
    * their last success.
    */
   readonly state?: OverviewState | undefined
-  /** A string to find in target URL, external reference, integration or description; 1 to 200 characters. */
+  /** A string to find in the target URL, external reference, integration or description; 1 to 200 characters. */
   readonly search?: string | undefined
 }
 

@@ -81,8 +81,8 @@ export interface Subscriptions extends SubscriptionHealthReading {
    * Seals the signing secrets of all accounts under the ring's current key. Once `nextCursor` is null and `unopened` is
    * 0, you can remove old keys from the ring. Cursors that were signed with a removed key then stop working.
    *
-   * Meanwhile, deliveries continue, secrets can be rotated and subscriptions can be created. A second run is safe and
-   * changes nothing.
+   * While this call runs, deliveries continue, secrets can be rotated and subscriptions can be created. A second run is
+   * safe and changes nothing.
    */
   rewrapSecrets(options?: RewrapOptions): Promise<RewrapReport>
   /**

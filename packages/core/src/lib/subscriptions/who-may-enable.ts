@@ -28,8 +28,8 @@ export const ENABLES_FROM: Readonly<Record<Actor | 'integration', readonly Disab
 }
 
 /**
- * For each actor, the earlier reasons that are replaced when the actor disables a subscription again. A stricter
- * earlier reason stays.
+ * For each actor, the disabled reasons that the actor's own reason replaces when the actor disables a subscription that
+ * is already disabled. A stricter reason stays.
  */
 export const REPLACES: Readonly<Record<Actor, readonly DisabledReason[]>> = {
   account: AUTOMATIC,

@@ -168,7 +168,7 @@ describe('parseTargetUrl, without options', () => {
     })
   })
 
-  it('has an error message that names the field and is short enough for automation tools', () => {
+  it('has one error message, which names the field and is short enough for automation tools to show', () => {
     expect(TARGET_URL_MESSAGE.length).toBeLessThanOrEqual(200)
     expect(TARGET_URL_MESSAGE).toMatch(/^targetUrl must be a public HTTPS address/)
     expect(TARGET_URL_MAX_LENGTH).toBe(2_048)

@@ -32,7 +32,7 @@ export function guardTelemetry(telemetry: Telemetry, onError: GuardedHooks['onEr
     guarded(
       () => watch(once),
       (error) => {
-        // Usually `error` is the work's own error. It need not be reported, because the caller gets it.
+        // Usually `error` is the work's own error, which the caller gets, so it need not be reported.
         once().then(
           () => onError(error),
           (own: unknown) => {

@@ -30,8 +30,8 @@ export interface ConfirmOptions extends ActionOptions {
 }
 
 /**
- * A button for a write that needs confirmation. Pressing the button opens the question below it, even without a script
- * or a mouse.
+ * A button for a write that needs confirmation. Pressing the button opens a question and a confirming button below it.
+ * This works without a script or a mouse.
  */
 export function confirmAction({
   action,

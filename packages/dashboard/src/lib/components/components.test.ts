@@ -136,13 +136,13 @@ describe('a list', () => {
     expect(page).toContain('data-head="Name"')
   })
 
-  it('links to older and to the newest entries, keeping its filters', () => {
+  it('links to older entries and to the newest entries, and keeps its filters in these links', () => {
     expect(rendered(pager(callAt('/?type=a&done=saved'), 'next'))).toContain('href="?type=a&amp;cursor=next"')
     expect(rendered(pager(callAt('/?type=a&cursor=x'), undefined))).toContain('href="?type=a"')
     expect(rendered(pager(callAt('/?type=a'), null))).toBe('<div></div>')
   })
 
-  it('has a filter form that shows the current filters, can be cleared, and leads to the newest entries', () => {
+  it('has a filter form that shows the current filters, can be cleared, and starts at the newest entries', () => {
     const options = [{ value: 'a', text: 'A' }]
     const page = rendered(
       filterBar(
@@ -244,11 +244,11 @@ describe('a chart', () => {
     expect(page).toMatch(/<td>1,200<\/td><td>0<\/td>.*<td>0<\/td><td>1<\/td>/s)
   })
 
-  it('shows one failure among a thousand deliveries', () => {
+  it('shows a visible bar for one failure among a thousand deliveries', () => {
     expect(rendered(hourChart({ locale: 'en' }, hours))).toMatch(/class="bar-failed"[^>]*height="4"/)
   })
 
-  it('has an accessible name with its totals where it has no table', () => {
+  it('has an accessible name with its totals if it has no table', () => {
     expect(rendered(sparkline({ locale: 'de' }, hours))).toContain('Last 24 hours: 1.200 succeeded, 1 failed')
   })
 
@@ -301,7 +301,7 @@ describe('a page', () => {
 })
 
 describe('a secret', () => {
-  it('is shown with a warning to copy it now, and is in no attribute except the copy button’s', () => {
+  it('is shown with a warning to copy it now, and appears in no attribute except that of the copy button', () => {
     const page = rendered(secretOnce({ name: 'Signing secret', secret: 'whsec_x', next: 'Keep it.' }))
     expect(page).toContain('Copy it now. It will not be shown again.')
     expect(page.match(/whsec_x/g)).toHaveLength(2)
@@ -309,7 +309,7 @@ describe('a secret', () => {
 })
 
 describe('code in several languages', () => {
-  it('shows the first tab, and each other tab when it is selected, without a script', () => {
+  it('shows the first tab, or the tab that the viewer selects, without a script', () => {
     const page = rendered(
       codeTabs('verify', 'Verify', [
         { name: 'Go', code: 'a' },

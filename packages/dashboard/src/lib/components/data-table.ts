@@ -5,7 +5,7 @@ export interface Column<Row> {
   readonly head: string
   readonly cell: (row: Row) => Html
   /**
-   * - `main`: the row's title. A click anywhere on the row follows its link. On a phone it is the heading of the card.
+   * - `main`: the row's title. A click on the row follows the title's link. On a phone, the title heads the card.
    * - `number`: aligned right.
    * - `actions`: buttons. The head of this column is only for screen readers.
    * - `wide`: fills the remaining width.

@@ -113,7 +113,10 @@ export function choices({ name, label, hint, issues = [], selectAll = false }: C
     </fieldset>`
 }
 
-/** The message of the first issue with a field, or with an entry of its list (`eventTypes.0`). */
+/**
+ * The message of the first issue with a field. If the field is a list, issues with its entries (`eventTypes.0`) count
+ * too.
+ */
 function issueOf(issues: readonly Issue[], name: string): string | undefined {
   return issues.find(({ path }) => path === name || path.startsWith(`${name}.`))?.message
 }

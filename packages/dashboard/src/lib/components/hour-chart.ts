@@ -38,7 +38,7 @@ export function hourChart(call: Pick<Call, 'locale'>, hours: readonly Hour[]): H
     </figure>`
 }
 
-/** Like {@link hourChart}, but without text, for a table row. The accessible name contains the totals. */
+/** A small {@link hourChart} without text, for a table row. Its accessible name contains the totals. */
 export function sparkline(call: Pick<Call, 'locale'>, hours: readonly Hour[]): Html {
   const most = mostIn(hours)
   const [delivered, failed] = [sum(hours, 'delivered'), sum(hours, 'failed')]
@@ -52,7 +52,8 @@ export function sparkline(call: Pick<Call, 'locale'>, hours: readonly Hour[]): H
 }
 
 /**
- * The path commands for one bar. Bars share a `<path>` element, because a list of subscriptions has hundreds of bars.
+ * The path commands for one bar. All bars of one colour share a `<path>` element, because a list of subscriptions has
+ * hundreds of bars.
  */
 function column(index: number, high: number, above: number): string {
   return high === 0 ? '' : `M${index * STEP + (STEP - BAR) / 2} ${HEIGHT - above}v-${high}h${BAR}v${high}z`

@@ -22,7 +22,7 @@ describe('prettyJson', () => {
     for (const text of ['<html>{"a":1}', '', '{"a":', 'plain']) expect(prettyJson(text)).toBe(text)
   })
 
-  it('does not make hostile JSON much longer, however deeply nested', () => {
+  it('does not make JSON much longer, however deeply it is nested', () => {
     const deepest = '['.repeat(32) + ']'.repeat(32)
     expect(prettyJson(deepest)).toBe(JSON.stringify(JSON.parse(deepest), undefined, 2))
     const deep = '['.repeat(2_000) + ']'.repeat(2_000)

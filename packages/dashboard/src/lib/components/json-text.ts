@@ -1,4 +1,6 @@
-/** The deepest nesting to indent. Without this limit, indenting 16 KiB of hostile brackets would produce 134 MB. */
+/**
+ * The deepest nesting to indent. Without this limit, 16 KiB of nested brackets would become 134 MB of indented text.
+ */
 const DEEPEST = 32
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g
 

@@ -6,7 +6,7 @@ export interface SecretOptions {
   /** The secret's name, such as “Signing secret”. */
   readonly name: string
   readonly secret: string
-  /** Where to store it. */
+  /** Tells the viewer where to store the secret. */
   readonly next: Html
 }
 

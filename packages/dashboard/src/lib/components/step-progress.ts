@@ -4,7 +4,7 @@ import { number } from './number.ts'
 import { time } from './time.ts'
 
 export interface StepProgress {
-  /** The range to resend, and the time that resending has reached in it. */
+  /** The start and the end of the time range to resend, and the time that resending has reached. */
   readonly from: Date
   readonly until: Date
   readonly reachedAt: Date | undefined
@@ -13,8 +13,8 @@ export interface StepProgress {
 }
 
 /**
- * Shows viewers without the script how far resending a range has progressed, on the page between two steps. With the
- * script, `form[data-steps]` shows the progress itself.
+ * Shows how far resending a time range has progressed, on the page that viewers without the script see between two
+ * steps. If the script runs, it shows the progress in the form instead.
  */
 export function stepProgress(call: Call, { from, until, reachedAt, resent }: StepProgress): Html {
   const whole = Math.max(1, until.getTime() - from.getTime())

@@ -8,20 +8,23 @@ const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: matching them is the purpose
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|(?<![\ud800-\udbff])[\udc00-\udfff]|[\ud800-\udbff](?![\udc00-\udfff])/g
 
-/** Untrusted text, isolated from the text around it. Invisible characters are shown as code points. */
+/**
+ * Untrusted text, whose writing direction cannot affect the text around it. Invisible characters are shown as code
+ * points.
+ */
 export function visibleText(text: string): Html {
   return html`<bdi class="strangers">${shown(text)}</bdi>`
 }
 
 /**
- * The maximum number of invisible characters per text that are shown as code points. Without a limit, a page with 25
- * responses of 16 KiB of such characters took 2.7 s and 500 MB.
+ * The maximum number of invisible characters that are shown as code points in one text. Without a limit, a page with 25
+ * responses, each of 16 KiB of invisible characters, took 2.7 s and 500 MB.
  */
 const NAMED = 500
 
 /**
- * Replaces invisible characters with their code points, and those beyond the limit with U+FFFD. Text without invisible
- * characters is returned unchanged.
+ * Replaces the first {@link NAMED} invisible characters with their code points, and all further ones with U+FFFD. Text
+ * without invisible characters is returned unchanged.
  */
 export function shown(text: string): Html {
   const parts: Html[] = []

@@ -7,9 +7,9 @@ export const UNREADABLE_FORM = 'The form could not be read. Reload the page and 
 export type IssueWords = Readonly<Record<string, string | Readonly<Partial<Record<IssueCode, string>>>>>
 
 /**
- * Replaces core's messages with the form's own, because the form labels its fields differently. An issue's path and
- * code select the form's message; if the form has none for them, core's message is kept. If several entries of a list
- * have the same message, only one issue remains.
+ * Replaces core's messages with the form's own, because the form labels its fields differently. The form's message is
+ * selected by the issue's path and code. If the form has no message for them, core's message is kept. If several
+ * entries of a list have the same message, only one issue remains.
  */
 export function inWords(issues: readonly Issue[], words: IssueWords): Issue[] {
   const said = new Map<string, Issue>()

@@ -10,7 +10,7 @@ export interface AttemptEnd {
    */
   onEnd(listener: () => void): void
   abort(): void
-  /** Must be called when the attempt is over; no listener is called after that. */
+  /** Must be called when the attempt is over. From then on, the listener is not called. */
   over(): void
 }
 
@@ -44,8 +44,9 @@ export function startAttemptEnd(deadlineMs: number, signal: AbortSignal | undefi
 const listening = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
- * Passes a signal's abort on to all attempts in flight, through a single listener. All attempts of a worker share one
- * signal, and an `EventTarget` scans all its listeners whenever a listener is added or removed.
+ * Returns the functions to call when a signal aborts, one for each attempt in flight. All attempts of a worker share
+ * one signal. It gets only one listener, because an `EventTarget` scans all its listeners whenever one is added or
+ * removed.
  */
 function listenersOf(signal: AbortSignal): Set<() => void> {
   const known = listening.get(signal)

@@ -38,8 +38,8 @@ export async function openCanaryListener(
 }
 
 /**
- * Bun 1.1 accepts certificates for other host names (measured); 1.4 does not. On 1.1 every attempt would end as `tls`
- * (`verifiedTls`), so a worker must not start.
+ * Throws on Bun before 1.4. Bun 1.1 accepts certificates for other host names and never calls `checkServerIdentity`
+ * (measured), so `verifiedTls` would refuse every connection.
  *
  * @throws CallboardError `PINNING_UNSUPPORTED`
  */
@@ -49,7 +49,7 @@ export function assertSupportedRuntime(bun: string | undefined = process.version
     throw pinningUnsupported(`Bun ${bun} may accept certificates for other host names; use Bun 1.4 or later`)
 }
 
-/** The error that keeps a worker from starting. */
+/** The error with which a worker refuses to start on this runtime. */
 export function pinningUnsupported(why: string, cause?: unknown): CallboardError {
   return new CallboardError(
     'PINNING_UNSUPPORTED',

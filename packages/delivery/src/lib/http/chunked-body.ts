@@ -5,7 +5,7 @@ export type BodyProgress = 'more' | 'whole' | 'cut'
 
 export interface ChunkedBody {
   add(bytes: Buffer): BodyProgress
-  /** How many bytes of the last `add` lie beyond the end of the body. */
+  /** How many of the bytes passed to the last `add` come after the end of the body. */
   excess(): number
 }
 
@@ -13,8 +13,8 @@ const SIZE_LINE = /^([\da-f]{1,12})(?:;[\t\x20-\x7e\x80-\xff]*)?$/i
 const TRAILER_LINE = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/
 
 /**
- * Decodes a chunked body (RFC 9112, section 7.1) and ignores its extensions and trailers. `keep` receives the data, and
- * returns false once it needs no more.
+ * Decodes a chunked body (RFC 9112, section 7.1) and ignores its extensions and trailers. Passes the data to `keep`,
+ * which returns false once it needs no more.
  */
 export function createChunkedBody(keep: (bytes: Buffer) => boolean): ChunkedBody {
   let expected: 'size' | 'data' | 'end of data' | 'trailer' = 'size'
@@ -24,7 +24,7 @@ export function createChunkedBody(keep: (bytes: Buffer) => boolean): ChunkedBody
   let begun = ''
   let excess = 0
 
-  /** Reads a complete line, which decides what is expected next. */
+  /** Reads a complete line and sets what is expected after it. */
   const readLine = (line: string): BodyProgress => {
     if (expected === 'size') {
       const size = SIZE_LINE.exec(line)?.[1]

@@ -22,9 +22,9 @@ export interface ConnectionPoolOptions {
 export interface ConnectionPool {
   /**
    * Returns an idle connection, or `undefined` if the caller has to open one. If no connection to the origin is idle
-   * but some are in use, first waits for one of those. Does not wait if `perSubscription` or more connections are in
-   * use, because they may all belong to a slow neighbour on the same host. Each check-out must be followed by one
-   * check-in.
+   * but some are in use, first waits for one of them to become free. Does not wait if `perSubscription` or more are in
+   * use, because another subscription with a slow target on the same host may hold them all. Each check-out must be
+   * followed by one check-in.
    */
   checkOut(origin: string, end: AttemptEnd): Connection | undefined | Promise<Connection | undefined>
   /**
@@ -38,37 +38,39 @@ export interface ConnectionPool {
 }
 
 /**
- * How long, in milliseconds, a request waits for one of its target's busy connections before it opens a new connection.
- * A handshake costs each side as much as a dozen requests (0.7 ms against 45 µs, measured). Once `total` connections
- * are open, the request keeps waiting as long as the target's connections become free: a new connection would displace
- * a connection to another target, whose next request would then need a handshake. With 2,000 targets and ten concurrent
- * requests to each, waiting allows 12,000 requests a second instead of 1,700 (measured).
+ * How long, in milliseconds, a request waits for one of its target's busy connections before it opens a new one,
+ * because a handshake costs each side as much as a dozen requests (0.7 ms against 45 µs, measured). Once `total`
+ * connections are open, a request waits longer, as long as its target's connections keep becoming free, because a new
+ * connection would displace one to another target. With 2,000 targets and ten concurrent requests to each, this longer
+ * wait allows 12,000 requests a second instead of 1,700 (measured).
  */
 const PATIENCE_MS = 25
 /**
- * If the event loop is busy for more than the share `BUSY` of the time, a request waits for `BUSY_PATIENCE_MS`, because
- * handshakes would delay the very requests that are waiting. A longer wait would make the worker's check of the
- * subscription too old. Without this wait, draining 200 targets with ten requests to each opened 1,750 connections for
- * 24,000 requests, and handshakes took 21 of the 119 µs of a request. With this wait, 250 to 400 connections are open
- * (with 552, handshakes take 6 µs of a request).
+ * While the event loop is busy for more than the share `BUSY` of the time, a request waits for up to
+ * `BUSY_PATIENCE_MS`, because handshakes would make the event loop even busier. The wait is no longer, because a
+ * request must start within a second after the worker checked its subscription. Without this wait, sending 24,000
+ * requests to 200 targets, ten at a time to each, opened 1,750 connections; with it, 250 to 400.
  */
 const BUSY = 0.8
 const BUSY_PATIENCE_MS = 200
 /**
- * The longest wait, in milliseconds. It is short, because the time counts against the attempt's deadline, which is
- * meant for the target.
+ * The longest that a request waits for a connection, in milliseconds. It is short, because the wait uses up part of the
+ * attempt's deadline, which is meant for the target.
  */
 const LONGEST_PATIENCE_MS = 1_000
 
 type Waiter = (connection: Connection | undefined) => void
 
 interface Place {
-  /** The most recently used connection is last and is taken first, so that the surplus from a burst expires. */
+  /**
+   * The idle connections, most recently used last. The last is taken first, so that connections left over from a burst
+   * stay unused and expire.
+   */
   readonly idle: Connection[]
   readonly waiting: Set<Waiter>
-  /** Check-outs that have not ended and are not waiting. */
+  /** How many requests are between check-out and check-in, without those that wait for a connection. */
   busy: number
-  /** How many waiting requests have received a connection. */
+  /** How many requests so far have waited for a connection and received one. */
   served: number
   /** The event loop's utilisation when the first of the waiting requests began to wait. */
   loop: EventLoopUtilization | undefined
@@ -82,8 +84,8 @@ function isBusySince(since: EventLoopUtilization | undefined): boolean {
 }
 
 /**
- * Keeps connections for the next request: the states `waiting`, `answered` and `idle` of a {@link Connection}. When too
- * many connections are idle in all, the least recently used connection is displaced.
+ * Keeps open connections for later requests: the states `waiting`, `answered` and `idle` in the diagram at {@link
+ * Connection}. When `total` connections are idle and another one is to be kept, the least recently used is closed.
  */
 export function createConnectionPool(options: ConnectionPoolOptions): ConnectionPool {
   const { perOrigin, perSubscription, total, idleMs, lifeMs, now } = options
@@ -115,7 +117,8 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
     now() - connection.openedAt <= lifeMs
 
   const keep = (connection: Connection, place: Place): void => {
-    // Read only when needed, because finding a map's first entry skips over all entries deleted before it.
+    // The first key is read only when it is needed, because finding it takes time: all entries deleted before it are
+    // skipped one by one.
     const [longestUnused] = idle.size < total ? [] : idle.keys()
     if (longestUnused !== undefined) drop(longestUnused)
     const timer = setTimeout(() => drop(connection), Math.min(idleMs, connection.keepMs()))

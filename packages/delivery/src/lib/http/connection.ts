@@ -4,8 +4,8 @@ import type { AttemptEnd } from './attempt-end.ts'
 import { createResponseReader, type ReadProgress, type ReadResponse } from './response-reader.ts'
 
 /**
- * If the target has already closed a reused connection, the reset arrives within one round trip. A later reset has
- * another cause.
+ * If a reused connection is reset within this time after a request was sent, in milliseconds, the target had already
+ * closed it: such a reset arrives within one round trip. A later reset has another cause.
  */
 const STALE_WITHIN_MS = 1_000
 
@@ -58,9 +58,9 @@ export type ExchangeResult =
  *
  * - Configurable numbers are shown with their defaults. A failure or a truncated response also destroys the connection.
  * - Until the head is complete, in any state, the deadline ends the attempt as `'timeout'` and an abort as `'aborted'`.
- * - A waiting request also goes on to `looking up` at once when a connection of its origin is destroyed at its
- *   check-in.
- * - An IP literal is not looked up, because it was judged with the URL. Plain `http:` skips `securing`.
+ * - When a connection of the origin is destroyed at its check-in, a waiting request goes on to `looking up` at once.
+ * - An IP literal is not looked up: the address policy has already checked it together with its URL. Plain `http:`
+ *   skips `securing`.
  * - Through an egress proxy nothing is looked up, and `connecting` lasts until the proxy has answered `CONNECT`: its
  *   403 and 407 are `'blocked'`, any other failure is `'connect'`.
  * - `closing`: the target announces that it will close the connection, speaks HTTP/1.0, or ends the body by closing.
@@ -108,7 +108,8 @@ export function createConnection(socket: Socket, { origin, now, onClose }: Conne
   let exchanges = 0
   // The deadline of an attempt keeps the process alive; an idle connection must not.
   socket.unref()
-  // Bytes that arrive on an idle connection would be taken for the response to the next request, so they close it.
+  // Bytes that arrive on an idle connection would be taken for the response to the next request, so the connection is
+  // closed.
   socket.on('data', (chunk: Buffer) => (listener === undefined ? socket.destroy() : listener.data(chunk)))
   socket.on('end', () => (listener === undefined ? socket.destroy() : listener.ended()))
   socket.on('error', (error) => listener?.ended(error))
@@ -121,7 +122,7 @@ export function createConnection(socket: Socket, { origin, now, onClose }: Conne
   const exchange = (request: Uint8Array, end: AttemptEnd): Promise<ExchangeResult> =>
     new Promise((resolve) => {
       const over = end.reason()
-      // Nothing has been written, so a reused connection can carry the next request.
+      // Nothing of this request has been written, so the connection stays usable for the next request.
       if (over !== undefined) return resolve({ kind: 'failed', reason: over, stale: false })
       const reader = createResponseReader()
       const startedAt = now()
@@ -152,8 +153,8 @@ export function createConnection(socket: Socket, { origin, now, onClose }: Conne
           const progress = error === undefined ? reader.end() : 'cut'
           if (answer(progress === 'cut')) return
           const { code = '' } = error ?? {}
-          // In TLS 1.3, the client has already finished its side of the handshake when it learns that the server has
-          // refused it.
+          // In TLS 1.3, a client learns that the server has refused the handshake only after it has finished its own
+          // side of it.
           if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return fail('tls')
           fail('reset', reused && !reader.begun() && now() - startedAt < STALE_WITHIN_MS)
         },

@@ -12,13 +12,13 @@ import { openTunnel, TunnelError } from './tunnel.ts'
 
 export interface ConnectorOptions {
   readonly resolve: Resolve
-  /** Whether a connection may be made to an address. */
+  /** Whether the address policy allows a connection to an address. */
   readonly judge: (address: string, protocol: ReadTarget['protocol']) => boolean
   readonly secureContext: SecureContext
   readonly lookupTimeoutMs: number
   /** Time limit for TCP and TLS together. */
   readonly connectTimeoutMs: number
-  /** A proxy for every connection. With it, no name is looked up here. */
+  /** The proxy for every connection. It looks up the targets' names, so `resolve` is not called if there is a proxy. */
   readonly proxy: ReadEgressProxy | undefined
 }
 
@@ -32,7 +32,10 @@ export type Connect = (target: ReadTarget, end: AttemptEnd) => Promise<Socket | 
 export function createConnector(options: ConnectorOptions): Connect {
   const { resolve, judge, secureContext, lookupTimeoutMs, connectTimeoutMs: timeoutMs, proxy } = options
 
-  /** Resolves at the latest when the attempt ends, and then aborts the resolver's signal. */
+  /**
+   * Looks up a target's addresses. If the lookup times out or the attempt ends first, resolves with `dns` and aborts
+   * the resolver's signal.
+   */
   const addressesOf = (
     { hostname, isListed, protocol }: ReadTarget,
     end: AttemptEnd,
@@ -66,7 +69,7 @@ export function createConnector(options: ConnectorOptions): Connect {
   return async (target, end) => {
     const open = async (): Promise<Socket | TransportFailureReason> => {
       if (proxy !== undefined) return tunnelTo(target, proxy, end)
-      // An IP literal needs no lookup, and was judged together with the URL.
+      // An IP literal needs no lookup, and the policy has already checked it together with the URL.
       const addresses = target.isAddress ? [target.hostname] : await addressesOf(target, end)
       if (typeof addresses === 'string') return addresses
       return end.reason() ?? dial(addresses, { target, secureContext, timeoutMs, end })
@@ -76,7 +79,7 @@ export function createConnector(options: ConnectorOptions): Connect {
     const opened = await open()
     const reason = end.reason()
     if (reason === undefined) return opened
-    // The attempt ended while connecting, so the reason is why the attempt ended, whatever `open` returned.
+    // The attempt ended while connecting. The result is the reason why it ended, not what `open` returned.
     if (typeof opened !== 'string') opened.destroy()
     return reason
   }

@@ -15,8 +15,8 @@ export interface DialOptions {
 }
 
 /**
- * How long to try an address while others are left: enough time to reach a distant host, but not so much that an
- * unreachable address delays the rest.
+ * How long, in milliseconds, to try an address if there is another one to try after it: long enough to reach a distant
+ * host, but short enough to leave time for the next address.
  */
 const ADDRESS_MS = 1_000
 
@@ -33,8 +33,8 @@ export function dial(
     const left = [...addresses]
     let current: Socket | undefined
     /**
-     * Becomes `tls` once the peer's address is known to be the requested one. From then on, no other address is
-     * dialled.
+     * Becomes `tls` once the connection is known to lead to the requested address. From then on, no other address is
+     * tried.
      */
     let phase: 'connect' | 'tls' = 'connect'
     let patience: ReturnType<typeof startReadFirstTimer> | undefined

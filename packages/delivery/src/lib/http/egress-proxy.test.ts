@@ -93,7 +93,7 @@ describe('with an egress proxy, a request', () => {
     expect(await send(transport)).toMatchObject({ status: 200, body: 'second' })
   })
 
-  it('never reaches the proxy if its URL has a refused literal, internal name or port', async () => {
+  it('never reaches the proxy if its URL has an IP literal, internal name or port that is refused', async () => {
     const asked = proxy.log.length
     const addressPolicy = { allowedCidrs: ['127.0.0.1/32'], refusedHostNames: ['app.example.com'] }
     for (const url of [
@@ -109,7 +109,7 @@ describe('with an egress proxy, a request', () => {
     expect(proxy.log.length).toBe(asked)
   })
 
-  it('goes through the proxy to an allowed literal, which the certificate must name', async () => {
+  it('goes through the proxy to an allowed IP literal, which the certificate must name', async () => {
     expect(await send(transportWith(), `https://127.0.0.1:${target.port}/`)).toMatchObject({ status: 200 })
     expect(proxy.log.at(-1)?.authority).toBe(`127.0.0.1:${target.port}`)
     proxy.behave(target.port)

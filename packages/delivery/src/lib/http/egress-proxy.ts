@@ -2,7 +2,8 @@ import { CallboardError } from '@callboard/core'
 
 /**
  * A proxy for all deliveries, such as smokescreen or a company's only route to the internet. It receives the target's
- * name (`CONNECT host:port`) and looks up the name itself, so the proxy has to judge the addresses; see the README.
+ * name (`CONNECT host:port`) and looks up the name itself. The proxy, not the worker, therefore has to check the
+ * addresses; see the README.
  */
 export interface EgressProxy {
   /**

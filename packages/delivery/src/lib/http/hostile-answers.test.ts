@@ -69,7 +69,7 @@ const newName = (...answers: readonly DnsAnswer[]): string => {
 const failure = (reason: string): unknown => ({ kind: 'failed', reason, durationMs: expect.any(Number) })
 
 describe('a name server that answers', () => {
-  it.each(HOSTILE)('%s %s blocks the attempt without connecting', async (_bad, _how, answer) => {
+  it.each(HOSTILE)('%s %s leads to no connection: the attempt is blocked', async (_bad, _how, answer) => {
     const before = target.connections()
     expect(await send(newName(answer))).toEqual(failure('blocked'))
     expect(target.connections()).toBe(before)
@@ -102,7 +102,7 @@ describe('a name server that answers', () => {
     await fresh.close()
   })
 
-  it('with a bad address in one family blocks the attempt, whatever it answers for the other family', async () => {
+  it('with a bad address in one family leads to no connection, whatever it answers for the other', async () => {
     for (const other of ['SERVFAIL', 'NXDOMAIN', []] as const) {
       expect(await send(newName({ A: ['10.0.0.1'], AAAA: other }))).toEqual(failure('blocked'))
       expect(await send(newName({ A: other, AAAA: ['fd00::1'] }))).toEqual(failure('blocked'))
@@ -122,7 +122,7 @@ describe('a name that changes its answer', () => {
     await fresh.close()
   })
 
-  it('at every lookup is looked up once per attempt, and the judged address is the one connected to', async () => {
+  it('at every lookup is looked up once per attempt, which connects to the address that it checked', async () => {
     dns.answer(TARGET_HOST, [GOOD], ['10.0.0.1'], [GOOD], ['10.0.0.1'], [GOOD], ['10.0.0.1'])
     const fresh = transportWith()
     const kinds = []

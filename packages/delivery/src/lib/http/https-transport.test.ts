@@ -132,7 +132,7 @@ describe('the transport', () => {
     expect(answers).toEqual([])
   })
 
-  it('refuses a peer whose address is not the one that was judged', async () => {
+  it('refuses a peer whose address is not the one that the policy allowed', async () => {
     // The system connects 0.0.0.0 to loopback, so the peer's address really does differ from the judged address.
     const before = target.received.length
     const transport = transportWith({
@@ -466,7 +466,7 @@ describe('open connections', () => {
     expect(target.connections()).toBe(before)
   })
 
-  it('are waited for as long as they keep becoming free, once no more can be kept', async () => {
+  it('are waited for as long as they keep becoming free, if the pool is full', async () => {
     const transport = transportWith({ maxIdleSockets: 1 })
     await send(transport)
     const before = target.connections()

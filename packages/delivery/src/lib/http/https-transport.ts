@@ -30,9 +30,9 @@ export interface HttpsTransportOptions {
   /** PEM certificates to trust besides the runtime's own roots. */
   readonly extraCaCertificates?: readonly string[] | undefined
   /**
-   * The maximum number of idle connections to one host. Default 64, as many as a worker has lanes, because all
-   * customers of an automation tool have subscriptions with the tool's host. With 10, nearly every delivery to 5,000
-   * such subscriptions needed a handshake.
+   * The maximum number of idle connections to one host. Default 64, the number of subscriptions that a worker serves at
+   * once: all of them may lead to one host, such as that of an automation tool. With 10, nearly every delivery to 5,000
+   * subscriptions at one host needed a handshake.
    */
   readonly maxIdleSocketsPerTarget?: number | undefined
   /**
@@ -52,7 +52,8 @@ export interface HttpsTransportOptions {
   /** The age, in milliseconds, at which a connection is closed after its current request. Default 60,000. */
   readonly socketLifeMs?: number | undefined
   /**
-   * Looks names up; by default, with the system's name servers (`createDnsResolver`). The policy judges every answer.
+   * Looks names up; by default, with the system's name servers (`createDnsResolver`). The policy is applied to every
+   * answer.
    */
   readonly resolve?: Resolve | undefined
   /**
@@ -68,9 +69,10 @@ export interface HttpsTransportOptions {
 export const MAX_DEADLINE_MS = 30_000
 
 /**
- * The default transport for Node, Bun and Deno: HTTP/1.1 on `node:tls`, connected only to addresses that the policy has
- * judged (`provePinning` checks this on the current runtime). {@link Connection} draws the life of a connection. The
- * transport does not follow redirects, store cookies, read proxy variables, send `accept-encoding` or decompress.
+ * The default transport for Node, Bun and Deno: HTTP/1.1 on `node:tls`, connected only to addresses that the policy
+ * allows (`provePinning` checks this on the current runtime). The diagram at {@link Connection} shows the life of a
+ * connection. The transport does not follow redirects, store cookies, read proxy variables, send `accept-encoding` or
+ * decompress.
  *
  * Targets may close idle connections at any time, which is not a failure. A request on a reused connection that the
  * target had already closed is therefore sent once more, on a new connection and within the same deadline. If the

@@ -5,7 +5,8 @@ import { createSilentListener, LOOPBACK_POLICY, TARGET_HOST } from '../../test/l
 import { createHttpsTransport } from './https-transport.ts'
 
 /**
- * Makes an attempt to a name with these addresses, where nothing listens, and returns the addresses that it dialled.
+ * Makes an attempt to a name that has these addresses, at which nothing listens. Returns the addresses to which it
+ * tried to connect.
  */
 async function attempt(addresses: readonly string[]): Promise<{ reason: string; connected: string[] }> {
   const connected: string[] = []

@@ -2,22 +2,22 @@ import { isIPv6 } from 'node:net'
 import type { Resolve, ResolveContext } from './dns-resolver.ts'
 
 /**
- * The most addresses of one family that are dialled. A customer's name may have thousands (64 KiB of answer), and a
- * worker that dialled them all could be abused for port scans or floods.
+ * The maximum number of addresses of one family (IPv4 or IPv6) to connect to. A DNS answer of 64 KiB can contain
+ * thousands, and a worker that tried them all could be abused for port scans or floods.
  */
 const ADDRESSES_PER_FAMILY = 4
 
 export interface LookUpOptions extends ResolveContext {
   readonly resolve: Resolve
-  /** Whether a connection may be made to an address. */
+  /** Whether the address policy allows a connection to an address. */
   readonly judge: (address: string) => boolean
 }
 
 /**
- * Resolves a name once and refuses the whole answer if any address is outside the policy, because keeping the good
- * addresses of a mixed answer leaves a race. Only the returned addresses are dialled, so there is no second lookup with
- * a possibly different answer. Addresses of the two families alternate and otherwise keep the order of the answer, so
- * that an unreachable family delays the other as little as possible.
+ * Looks up a name once and returns the addresses to connect to, or `blocked` if the policy refuses even one of them.
+ * The name must not be looked up again for the connection, because a second answer could differ. IPv4 and IPv6
+ * addresses alternate and otherwise keep the order of the answer, so that an unreachable family delays the other as
+ * little as possible.
  */
 export async function lookUpJudged(
   hostname: string,

@@ -5,8 +5,8 @@ export interface KeptText {
   /** Adds bytes of the body. Returns false once the body exceeds {@link MAX_KEPT_BYTES}. */
   add(chunk: Uint8Array): boolean
   /**
-   * The kept bytes as text that Postgres accepts: NUL and bytes that are not UTF-8 become U+FFFD. Because that makes
-   * the text longer, it is cut again to {@link MAX_KEPT_BYTES}, between characters.
+   * The kept bytes as text that Postgres accepts: NUL and bytes that are not UTF-8 become U+FFFD. U+FFFD can make the
+   * text longer, so it is then cut to {@link MAX_KEPT_BYTES} again, between characters.
    */
   read(): string
 }

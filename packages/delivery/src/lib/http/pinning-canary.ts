@@ -12,10 +12,9 @@ export interface ProvePinningOptions {
 }
 
 /**
- * Checks at worker start that, on this runtime, an attempt connects only to addresses that the resolver returned and
- * the policy allows. A DNS answer that contains any refused address must not lead to a connection. Old versions of Bun
- * ignore the resolver, so a customer's host name could lead into a private network. The check needs only a listener on
- * loopback. A successful check takes a few milliseconds.
+ * Checks, when a worker starts, that this runtime connects only to addresses that the resolver returned and the policy
+ * allows. Old versions of Bun ignore the resolver and look up the name themselves, so a customer's host name could lead
+ * into a private network. The check needs only a listener on loopback, and takes a few milliseconds.
  *
  * @throws CallboardError `PINNING_UNSUPPORTED`, saying what failed. Do not start a worker then.
  */
@@ -58,7 +57,8 @@ export async function provePinning({
     if (!pinned.asked.includes(CANARY_HOST)) throw pinningUnsupported('the transport did not call its resolver')
     if (!pinned.connected)
       throw pinningUnsupported(`the transport did not connect to the resolved address (${pinned.result})`)
-    // Detects a runtime that connects by name: its own lookup leads to this listener.
+    // The listener is on 127.0.0.1 only, so a connection to it means that the runtime did not use the resolver's
+    // answer.
     const elsewhere = await attempt(['::1'], ['::1/128'])
     if (elsewhere.connected) throw pinningUnsupported('the transport connected to an address that was not resolved')
     const refused = await attempt(['127.0.0.1'], [])

@@ -4,9 +4,9 @@ export interface ReadFirstTimer {
 }
 
 /**
- * If a timer fires this late, in milliseconds, the event loop has stalled. The timer is then set once more for the same
- * time, so that pending reads can finish. They need one turn of the event loop on Node, but milliseconds on Deno on a
- * busy machine.
+ * A timer that fires at least this late, in milliseconds, shows that the event loop has stalled. The timer is then set
+ * once more, for this time, so that bytes that have arrived can be read. That takes one turn of the event loop on Node,
+ * but milliseconds on Deno on a busy machine.
  */
 const STALL_MS = 50
 

@@ -4,14 +4,14 @@ export interface ResponseHead {
   readonly status: number
   readonly retryAfter: string | undefined
   readonly date: string | undefined
-  /** The mark at the end of the body: this many bytes, a last chunk, or the end of the connection. */
+  /** What ends the body: its length in bytes, the last chunk, or the end of the connection. */
   readonly body: number | 'chunked' | 'until-close'
   /** How long the target lets the connection be idle, in milliseconds; 0 if the connection must not be reused. */
   readonly keepMs: number
 }
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
-/** Refuses folded lines, spaces before the colon and control characters. */
+/** A valid header line. Folded lines, spaces before the colon and control characters do not match. */
 const HEADER_LINE = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/
 /** At most 15 digits, which suffice for any body and can be represented exactly as a number. */
 const LENGTH = /^\d{1,15}$/

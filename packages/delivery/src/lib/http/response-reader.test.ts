@@ -54,8 +54,8 @@ it.each([
   expect(read(bytes)).toMatchObject({ progress: 'whole', kept: false })
 })
 
-// Properties: 1. the pieces in which bytes arrive make no difference; 2. no bytes make it throw or keep more than the
-// limit; 3. a chunked body is decoded unchanged.
+// Properties: 1. the pieces in which bytes arrive make no difference; 2. no bytes make the reader throw, or keep more
+// than the limit; 3. a chunked body is decoded unchanged.
 describe('a response', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 })
   const cut = (bytes: Buffer, lengths: readonly number[]): Buffer[] => {

@@ -11,7 +11,8 @@ const MAX_HEAD_BYTES = 16_384
 const MAX_WIRE_BYTES = 131_072
 const VERSION = 'HTTP/1.'
 /**
- * A line end other than CRLF, which no valid head has. Without this check, the attempt would wait until its deadline.
+ * A line end other than CRLF, which no valid head contains. Without this check, such a head would never be complete,
+ * and the attempt would wait until its deadline.
  */
 const STRAY_LINE_END = /(?:^|[^\r])\n|\r[^\n]/
 
@@ -30,7 +31,7 @@ export interface ResponseReader {
   /** Adds the next bytes. Must not be called again after a result other than `more`. */
   add(chunk: Buffer): ReadProgress
   /**
-   * Call this when the connection has ended, because its end can complete a body. `more` means that the head is
+   * Must be called when the connection has ended, because that may be what ends the body. Returns `more` if the head is
    * incomplete.
    */
   end(): ReadProgress

@@ -1,7 +1,7 @@
 import type { AddressPolicy } from '@callboard/core'
 import { parseTargetUrl, type TargetUrl } from '@callboard/core/engine'
 
-/** A target URL, parsed and judged, with the strings that requests to it need. */
+/** A target URL that was parsed and that the policy allows, with the strings that requests to it need. */
 export interface ReadTarget extends TargetUrl {
   /** Protocol, host and port; targets with the same origin share connections. */
   readonly origin: string
@@ -9,13 +9,13 @@ export interface ReadTarget extends TargetUrl {
   readonly host: string
 }
 
-/** The maximum number of cached targets, at about 300 bytes each. Beyond it, the oldest is removed. */
+/** The maximum number of cached targets, at about 300 bytes each. If there are more, the oldest is removed. */
 const REMEMBERED = 10_000
 
 /**
- * Creates a function that parses target URLs and judges them by one policy, which never changes. It returns `undefined`
- * for a URL that the policy refuses. Targets are cached, because judging a URL takes half as long as sending to it (10
- * µs, measured).
+ * Creates a function that parses target URLs and checks them against one policy, which never changes. It returns
+ * `undefined` for a URL that the policy refuses. Targets are cached, because checking a URL takes half as long as
+ * sending to it (10 µs, measured).
  */
 export function createTargetReader(policy: AddressPolicy): (url: string) => ReadTarget | undefined {
   const remembered = new Map<string, ReadTarget>()

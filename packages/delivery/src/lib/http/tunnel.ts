@@ -14,14 +14,14 @@ export interface TunnelOptions {
   /** The target's host: the proxy connects to it, and the certificate must name it. */
   readonly host: string
   readonly port: number
-  /** Trusted authorities for the target's certificate and, if the proxy has one, for the proxy's. */
+  /** The authorities that may have issued the target's certificate and, if the proxy speaks TLS, the proxy's. */
   readonly secureContext: SecureContext
   /** Time limit for everything together: connecting to the proxy, its response, and TLS with the target. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** Thrown when no tunnel could be opened, with the reason for the attempts log. */
+/** Thrown when a tunnel could not be opened. `reason` is what the attempts log stores. */
 export class TunnelError extends Error {
   readonly reason: TransportFailureReason
   constructor(reason: TransportFailureReason) {

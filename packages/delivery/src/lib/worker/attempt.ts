@@ -30,7 +30,7 @@ export function createAttempt(
   const open = createSecretCache((id, sealed) => secretBox.open(id, sealed))
   const opened = new WeakMap<LeasedLane, Promise<string[]>>()
 
-  /** Secrets are decrypted once per lane, so that the lane's deliveries need no lookup of the encrypted string. */
+  /** Decrypts a lane's secrets once for all deliveries that were leased with it. */
   const secretsOf = (lane: LeasedLane): Promise<string[]> => {
     const known = opened.get(lane)
     if (known !== undefined) return known
@@ -57,8 +57,8 @@ export function createAttempt(
       const secrets = await secretsOf(request.lane)
       return await transport.send(prepare(request, event, secrets, traceparent), request.signal)
     } catch (error) {
-      // An unreadable row or secret uses up an attempt, so that the delivery ends at some point and stops delaying
-      // others.
+      // If the event or a secret cannot be read, that uses up an attempt. Otherwise the delivery would never end and
+      // would keep delaying others.
       hooks.onError(error)
       return { kind: 'unprepared', durationMs: 0 }
     }

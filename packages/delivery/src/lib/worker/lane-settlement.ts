@@ -13,14 +13,15 @@ export interface Result {
   readonly delivery: LeasedDelivery
   readonly result: AttemptResult
   /**
-   * Whether the attempt was allowed to carry personal data. A delivery attempted without personal data stays redacted.
+   * Whether the attempt was allowed to carry personal data. After an attempt without personal data, all later attempts
+   * of the delivery are without it, too.
    */
   readonly personalData: boolean
 }
 
 export interface SettlementRules {
   readonly schedule: readonly number[]
-  /** An attempt that takes longer than this, in milliseconds, makes the lane slow. */
+  /** If an attempt takes longer than this, in milliseconds, its lane counts as slow. */
   readonly slowAfterMs: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -37,7 +38,7 @@ export interface HeldLane extends LeasedLane {
   readonly slow: boolean
 }
 
-/** Turns the results of a lane's attempts into its settlement. */
+/** Turns the results of a lane's attempts into the lane's settlement: what the store is to record about them. */
 export function settlementOf(
   lane: HeldLane,
   results: readonly Result[],
@@ -108,8 +109,8 @@ export function settlementOf(
     }
   }
 
-  // A blocked delivery is stored as a retry without a time, so that the cursor can advance and other subjects need not
-  // wait.
+  // A blocked delivery waits for an earlier event of its subject. It is stored as a retry without a time, so that the
+  // lane's cursor can move past it and events of other subjects need not wait.
   for (const delivery of lane.deliveries) if (delivery.blocked) retries.push(waiting(delivery))
 
   const failures = failuresAfter({ failures: lane.failures, succeeded, failedFirstAttempts, failedRetries })
@@ -125,7 +126,7 @@ export function settlementOf(
     succeeded,
     failedAttempts: failedFirstAttempts + failedRetries,
     slow: wasAttempted ? failures > 0 || slowest > slowAfterMs : lane.slow,
-    // Without an attempt, the breaker has no new information, so the lane is not paused.
+    // Without an attempt, nothing new is known about the target, so the breaker does not pause the lane.
     pauseMs: wasAttempted ? breakerPause(failures) : 0,
     disable: gone ? 'gone' : undefined,
     keep: false,
@@ -133,8 +134,8 @@ export function settlementOf(
 }
 
 /**
- * Settles a lane from which nothing was sent, so its cursor does not move. `disable` is set if the subscription's key
- * is no longer valid.
+ * The settlement of a lane from which nothing was sent. The lane's cursor stays in place, so that the same deliveries
+ * are leased again. `disable` is given if the subscription's key is no longer valid.
  */
 export function heldSettlement(lane: HeldLane, disable?: LaneSettlement['disable']): LaneSettlement {
   return {
@@ -155,9 +156,9 @@ export function heldSettlement(lane: HeldLane, disable?: LaneSettlement['disable
 }
 
 /**
- * Settles a suspect delivery before its attempt, because the attempt may crash the worker: counts the attempt and
- * schedules the next. If this attempt is the last, the delivery becomes due at once, and the next visit to its lane
- * exhausts it.
+ * Records the attempt of a suspect delivery (one that may have crashed its worker) before the attempt is made, and
+ * schedules the next one. If the last attempt crashes the worker as well, the delivery is due at once, and the next
+ * visit to its lane ends it as exhausted.
  */
 export function forewrittenSettlement(
   lane: HeldLane,
@@ -170,12 +171,12 @@ export function forewrittenSettlement(
   return { ...heldSettlement(lane), cursor: lane.through, retries, keep: true }
 }
 
-/** Reverts {@link forewrittenSettlement} if the attempt was not made after all. */
+/** Undoes what {@link forewrittenSettlement} recorded for an attempt that was not made after all. */
 export function unwrittenSettlement(lane: HeldLane, delivery: LeasedDelivery): LaneSettlement {
   return { ...heldSettlement(lane), cursor: lane.through, retries: [dueAgain(delivery)] }
 }
 
-/** Exhausts a suspect delivery whose attempts are used up; undefined while it has attempts left. */
+/** Ends a suspect delivery as exhausted if its attempts are used up; undefined while it has attempts left. */
 export function crashedSettlement(
   lane: HeldLane,
   delivery: LeasedDelivery,
@@ -215,10 +216,7 @@ function dueAgain({ eventId, attempts, suspect, redacted }: LeasedDelivery): Ret
   return { eventId, attempts, delayMs: 0, suspect, redacted }
 }
 
-/**
- * Keeps a delivery blocked. It was not attempted, because an earlier event of its subject has not been delivered or
- * given up.
- */
+/** Keeps a delivery blocked, because an earlier event of its subject has been neither delivered nor given up. */
 function waiting({ eventId, attempts, redacted }: LeasedDelivery): RetryRecord {
   return { eventId, attempts, delayMs: undefined, suspect: false, redacted }
 }

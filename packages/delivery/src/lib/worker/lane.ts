@@ -14,11 +14,14 @@ import {
 import type { Settler } from './settler.ts'
 
 /**
- * If the last check of a lane's standing is older than this, in milliseconds, the standing is checked again before a
- * request starts, because a change must take effect within one second.
+ * A lane's standing says whether its subscription may receive deliveries, and personal data. If it was last read from
+ * the store longer ago than this, in milliseconds, it is read again before a request starts, because a change must take
+ * effect within one second.
  */
 const STANDING_MS = 800
-/** How many times to ask for the standing if the answers arrive too late. After that, the lane is released. */
+/**
+ * How many times to read the standing if it is too old each time it arrives. After that, the lane is released unsent.
+ */
 const ASKS = 3
 
 export interface LaneVisitOptions {
@@ -68,8 +71,8 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, onS
   }
 
   /**
-   * Records a delivery's attempt and then sends it alone, so that the delivery ends even if every attempt crashes the
-   * worker.
+   * Records the attempt of a suspect delivery before it sends that delivery alone. The delivery therefore ends at some
+   * point, even if every attempt crashes the worker.
    */
   const visitSuspect = async (lane: HeldLane, delivery: LeasedDelivery, onSent?: () => void): Promise<void> => {
     const crashed = crashedSettlement(lane, delivery, rules)
@@ -81,8 +84,8 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, onS
   }
 
   /**
-   * The lane's standing, at most a second old; undefined if no request may start now for a reason that has nothing to
-   * do with the lane.
+   * The lane's standing, at most a second old; undefined if no request may start for another reason, such as a worker
+   * that is stopping or a store that does not answer.
    */
   const standingNow = async (lane: HeldLane, knownAt: number): Promise<LaneStanding | undefined> => {
     let standing: LaneStanding | undefined = lane.standing

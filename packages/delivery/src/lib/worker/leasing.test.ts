@@ -20,8 +20,8 @@ function lane(n: number): LeasedLane {
 }
 
 /**
- * Starts leasing with two slots for healthy and two for slow targets. The lists contain how many lanes each look for
- * work finds. A visit lasts until its `end` is called.
+ * Starts leasing with two slots for healthy and two for slow targets. Each list gives the number of lanes that
+ * successive looks for work find. A visit lasts until its `end` is called.
  */
 function start({ healthy = [], slow = [] }: { healthy?: number[]; slow?: number[] }) {
   const asked: ('healthy' | 'slow')[] = []
@@ -66,7 +66,7 @@ function start({ healthy = [], slow = [] }: { healthy?: number[]; slow?: number[
 }
 
 describe('leasing', () => {
-  it('looks for slow targets after healthy ones, but not on every wake-up', async () => {
+  it('looks for lanes with slow targets after those with healthy targets, but not on every wake-up', async () => {
     const { asked, waker, settled, stop } = start({})
     await settled()
     expect(asked).toEqual(['healthy', 'slow'])
@@ -76,7 +76,7 @@ describe('leasing', () => {
     await stop()
   })
 
-  it('looks for slow targets when one of their visits is settled', async () => {
+  it('looks for lanes with slow targets again when a visit to such a lane is settled', async () => {
     const { asked, visits, settled, stop } = start({ slow: [1] })
     await settled()
     visits[0]?.end()
@@ -85,7 +85,7 @@ describe('leasing', () => {
     await stop()
   })
 
-  it('looks for more lanes as soon as a slot is free, if as many were due as there were free slots', async () => {
+  it('looks for more lanes as soon as a slot is free, if the last look filled every slot', async () => {
     const { asked, visits, settled, stop } = start({ healthy: [2] })
     await settled()
     expect(asked).toEqual(['healthy', 'slow'])
@@ -95,7 +95,7 @@ describe('leasing', () => {
     await stop()
   })
 
-  it('waits until a visit is settled before it looks for more lanes, if fewer were due', async () => {
+  it('waits until a visit is settled before it looks for more lanes, if the last look left a slot free', async () => {
     const { asked, visits, settled, stop } = start({ healthy: [1] })
     await settled()
     visits[0]?.sent()

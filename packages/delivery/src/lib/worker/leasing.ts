@@ -14,7 +14,7 @@ export interface LeasingOptions {
   readonly settings: WorkerSettings
   /** Sends a lane's leased deliveries, calls `onSent`, and resolves once they are settled. Never rejects. */
   readonly visit: (lane: HeldLane, onSent: () => void) => Promise<void>
-  /** Woken when more lanes may have become due. */
+  /** The pause between looks for work. It is ended when more lanes may have become due. */
   readonly waker: Waker
   readonly stopping: AbortSignal
   /** The time now, in monotonic milliseconds. */
@@ -46,7 +46,10 @@ export interface Leasing {
   held(): number
 }
 
-/** Keeps the slots of healthy and of slow targets filled, and repairs lost wake-ups once a minute. */
+/**
+ * Keeps the slots for healthy and for slow targets filled with lanes. Once a minute, lets the store find lanes that
+ * have work but were never woken.
+ */
 export function createLeasing(options: LeasingOptions): Leasing {
   const { store, worker, settings, visit, waker, stopping, elapsed, onError } = options
   const { leaseMs, patienceMs, perSubscription } = settings
@@ -90,7 +93,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
     }
   }
 
-  /** Fills the free slots. Returns true if every free slot was filled, so that more lanes may be due. */
+  /** Fills the free slots. Returns true if it filled every one of them; more lanes may then be due. */
   const fill = async (slots: Slots): Promise<boolean> => {
     const free = slots.free()
     if (free <= 0 || stopping.aborted) return false
@@ -98,9 +101,9 @@ export function createLeasing(options: LeasingOptions): Leasing {
   }
 
   /**
-   * Looks for healthy targets first. Looks for slow and failing ones at most once per `pollMs`, unless one of their
-   * slots has become free. Looking for slow targets every time delayed every delivery by a third of a millisecond on
-   * two cores.
+   * Leases lanes with healthy targets first. Leases lanes with slow and failing targets at most once per `pollMs`,
+   * unless a slot for such lanes has become free. Asking the store for them every time delayed every delivery by a
+   * third of a millisecond on two cores.
    */
   const lookForWork = async (): Promise<boolean> => {
     let isMore = await fill(healthy)

@@ -1,7 +1,9 @@
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import { createWaker } from './waker.ts'
 
-/** The longest that a worker waits before it asks the store again whether it is due to apply retention. */
+/**
+ * The longest that a worker waits before it asks the store again whether it is this worker's turn to apply retention.
+ */
 const ASK_MS = 60_000
 
 export interface RetentionRoundsOptions {

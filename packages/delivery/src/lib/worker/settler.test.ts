@@ -33,7 +33,7 @@ function settlerOn(
   return { settler, errors }
 }
 
-it('writes one batch at a time, and then all settlements that arrived meanwhile as the next', async () => {
+it('writes one batch at a time, and all settlements that arrive meanwhile as the next batch', async () => {
   const batches: string[][] = []
   let release = (): void => undefined
   const first = new Promise<void>((resolve) => {

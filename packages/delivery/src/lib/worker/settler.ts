@@ -6,8 +6,8 @@ export interface SettlerOptions {
   readonly store: Pick<DeliveryStore, 'settle'>
   readonly failing: FailingRule
   /**
-   * How long to retry a settlement, in milliseconds. After that time its lease has expired, so the settlement is given
-   * up.
+   * How long to retry a settlement, in milliseconds. After that time the lane's lease has expired, so the settlement is
+   * given up.
    */
   readonly leaseMs: number
   /**
@@ -23,8 +23,9 @@ export interface SettlerOptions {
 
 export interface Settler {
   /**
-   * Writes one lane's settlement in a batch with others. Resolves with true once it is written or fenced out. Resolves
-   * with false if it was given up; the lease then expires, and the lane is visited again. Never rejects.
+   * Writes one lane's settlement in a batch with others. Resolves with true once it is written, or refused because the
+   * lease was lost. Resolves with false if it was given up; the lease then expires, and the lane is visited again.
+   * Never rejects.
    */
   settle(settlement: LaneSettlement): Promise<boolean>
 }

@@ -1,4 +1,4 @@
-/** How many overdue visits are allowed per slot. Overdue visits occupy no slot. */
+/** How many visits per slot may be overdue (see `patienceMs`) at the same time. An overdue visit occupies no slot. */
 const WAITING_PER_SLOT = 4
 
 export interface SlotsOptions {
@@ -12,9 +12,9 @@ export interface SlotsOptions {
 }
 
 /**
- * Slots for lane visits. An overdue visit waits for its target without a slot, so a host that starts to hang delays
- * other lanes only briefly, however many lanes lead to it. The number of overdue visits is limited, because they need
- * sockets and memory. At most half of them may belong to one account.
+ * Slots for lane visits. A visit that is overdue (see `patienceMs`) goes on without a slot, so a host that starts to
+ * hang delays other lanes only briefly, however many lanes lead to it. Overdue visits need sockets and memory, so their
+ * number is limited, and at most half of them may belong to one account.
  */
 export interface Slots {
   readonly slow: boolean
@@ -22,13 +22,16 @@ export interface Slots {
   /** How many visits are sending, including overdue ones. */
   held(): number
   /**
-   * Accounts with half of all allowed overdue visits. Lanes of these accounts are not leased until some of these visits
-   * have ended.
+   * The accounts that have as many overdue visits as one account may have. Their lanes are not leased until some of
+   * those visits have ended.
    */
   crowding(): readonly string[]
-  /** Reserves this many free slots for lanes being requested; a negative number releases them. */
+  /** Reserves this many free slots for lanes that are about to be leased; a negative number releases them. */
   keep(lanes: number): void
-  /** Runs a visit in a slot. The visit calls `onSent` to release its slot before it is settled. */
+  /**
+   * Runs a visit in a slot. The visit calls `onSent` when it has sent everything, which releases its slot before it is
+   * settled.
+   */
   occupy(accountId: string, visit: (onSent: () => void) => Promise<void>): Promise<void>
 }
 
@@ -45,8 +48,8 @@ export function createSlots({ slots, slow, patienceMs, onFree }: SlotsOptions): 
     if (left > 0) overdueOf.set(accountId, left)
     else overdueOf.delete(accountId)
   }
-  // Visits that are being settled occupy no slot, but only up to the number of slots. This limit applies when settling
-  // is slower than sending.
+  // A visit that is being settled occupies no slot. But if settling is so slow that more visits are being settled than
+  // there are slots, each further one does occupy a slot.
   const free = (): number =>
     slots - held - kept + Math.min(overdue, WAITING_PER_SLOT * slots) - Math.max(0, settling - slots)
   return {

@@ -11,8 +11,8 @@ export interface WorkerOptions {
   /** Time limit of one attempt, in milliseconds; 15 s by default, at most 30 s. */
   readonly deadlineMs?: number | undefined
   /**
-   * How long a worker may hold a lane without settling it, in milliseconds. At least the deadline plus 5 s. By default,
-   * twice the deadline or the deadline plus 5 s, whichever is longer.
+   * How long a worker may hold a lane (the deliveries of one subscription) without recording results, in milliseconds.
+   * At least the deadline plus 5 s. By default, twice the deadline or the deadline plus 5 s, whichever is longer.
    */
   readonly leaseMs?: number | undefined
   /**
@@ -35,7 +35,10 @@ export interface WorkerOptions {
   readonly pollMs?: number | undefined
   /** The delay after each failed attempt, in milliseconds; by default nine delays over about 76 hours. */
   readonly retrySchedule?: readonly number[] | undefined
-  /** How long deliveries in flight may take to finish after a stop, in milliseconds; 10 s by default, 0 for none. */
+  /**
+   * How long deliveries in flight may take to finish after a stop, in milliseconds; 10 s by default, 0 to abort them at
+   * once.
+   */
   readonly graceMs?: number | undefined
   /** PEM certificates to trust besides the runtime's own roots; none by default. */
   readonly extraCaCertificates?: readonly string[] | undefined
@@ -52,8 +55,8 @@ export interface WorkerOptions {
   readonly soleWorker?: boolean | undefined
   /**
    * The time between two removals of rows that are past their `retention` (an option of `createCallboard`), in
-   * milliseconds; an hour by default. Each time, only one of all workers removes rows. With 0, this worker never
-   * removes any.
+   * milliseconds; an hour by default. Each time, only one of the store's workers removes rows. With 0, this worker
+   * never removes any.
    */
   readonly retentionMs?: number | undefined
   /**
@@ -83,9 +86,15 @@ export interface WorkerSettings {
  * standing and to settle.
  */
 const LEASE_MARGIN_MS = 5_000
-/** Well below 2^31 - 1 ms, because a timer with a longer delay fires at once. */
+/**
+ * The longest time that most options may set, in milliseconds. It is well below 2^31 - 1 ms, because a timer with a
+ * longer delay than that fires at once.
+ */
 const LONGEST_MS = 3_600_000
-/** Postgres stores the number of attempts as a `smallint`, and nobody needs a hundred. */
+/**
+ * The maximum length of a retry schedule. Postgres stores the number of attempts as a `smallint`, and nobody needs a
+ * hundred.
+ */
 const MAX_RETRIES = 100
 
 /** Fills in the defaults. Throws `CONFIGURATION_INVALID` for invalid options. */

@@ -9,7 +9,10 @@ import { type Expected, type Misbehaviour, OK, says } from './misbehaviour.ts'
 /** The deadline for targets that hang, and how much later than the deadline an attempt may end on a busy machine. */
 const SHORT_DEADLINE_MS = 2_500
 const SLACK_MS = 2_500
-/** Shorter than the deadline for all other targets, whose attempts must end before their deadline. */
+/**
+ * The time limit for attempts to all other targets. It is shorter than their deadline, so an attempt that only its
+ * deadline ends fails the test.
+ */
 const PROMPT_MS = 15_000
 const LATE = { deadlineMs: 1_000, stallMs: 2_500 }
 

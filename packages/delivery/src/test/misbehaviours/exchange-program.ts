@@ -71,7 +71,7 @@ async function main(plan: ExchangePlan): Promise<() => void> {
   await send(plan.late.url, impatient)
   const late = send(plan.late.url, impatient)
   await wait(plan.late.deadlineMs / 5)
-  // After this phase of the event loop, its timers run before its reads.
+  // After a `setImmediate` callback, the event loop runs its timers before it reads from sockets.
   await new Promise((resolve) => setImmediate(resolve))
   const end = performance.now() + plan.late.stallMs
   while (performance.now() < end);

@@ -34,7 +34,7 @@ export const KEPT_CONNECTIONS: readonly Misbehaviour[] = [
       act: inTurn(laterSays(bytes), second),
       pause: true,
       expected: [200, secondAnswer],
-      // Not checked if the bytes could also be the start of the next answer.
+      // The number of connections is not checked if the bytes could also be the start of the next answer.
       connections: /half|empty|one byte/.test(what) ? undefined : 2,
     }),
   ),

@@ -6,7 +6,7 @@ import type { MemoryPlan, MemoryReport } from './memory-program.ts'
 
 const program = fileURLToPath(new URL('./memory-program.ts', import.meta.url))
 
-/** Runs the program on a runtime that trusts the authority in `caFile`, and waits for it to exit. */
+/** Runs `memory-program.ts` on a runtime that trusts the authority in `caFile`, and waits for it to exit. */
 export async function measureMemory(
   { command, args }: Runtime,
   caFile: string,

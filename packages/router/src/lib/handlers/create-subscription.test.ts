@@ -64,7 +64,7 @@ describe('POST /v1/webhooks/subscriptions (contract 4.4)', () => {
     ['externalRef', { externalRef: 'x'.repeat(256) }],
     ['externalRef', { externalRef: 'a\u0000b' }],
     ['externalRef', { externalRef: '\ud800' }],
-  ])('answers 400 and names %s for %j', async (field, change) => {
+  ])('answers 400 and names the field %s when the body has %j', async (field, change) => {
     const { create } = await withWriter()
     const response = await create({ ...SUBSCRIPTION, ...change })
     expect(response.status).toBe(400)

@@ -135,7 +135,7 @@ describe('GET /v1/events with an invalid query (contract 4.3)', () => {
     expect(message).toContain(field)
   })
 
-  it('names an unknown type', async () => {
+  it('names the unknown event type in the message', async () => {
     const { ask, token } = await withEvents(0)
     expect((await problemIn(await ask('/v1/events?type=order.lost', { token }))).message).toContain('order.lost')
   })
@@ -146,7 +146,7 @@ describe('GET /v1/events with an invalid query (contract 4.3)', () => {
     expect(issues?.map(({ path }) => path)).toEqual(['type', 'limit', 'cursor'])
   })
 
-  it('refuses a cursor that was altered, or that is from another account, mode or filter', async () => {
+  it('refuses a cursor that was altered, or that was issued for another account, mode or type', async () => {
     const { ask, callboard, issue, token } = await withEvents(3)
     await callboard.accounts.create({ id: 'acc_2', name: 'Pier Stage' })
     const { nextCursor } = await pageIn(await ask('/v1/events?limit=1', { token }))

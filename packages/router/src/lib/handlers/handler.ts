@@ -6,15 +6,15 @@ import type { Reply } from '../reply.ts'
 /** Handles the request of a caller who was admitted and has the route's scope. */
 export type Work = (caller: Caller, call: Call, params: Readonly<Record<string, string>>) => Reply | Promise<Reply>
 
-/** Whether the caller is admitted, and the work to do if so. */
+/** The outcome of checking the caller, and the work to do if the caller is admitted. */
 export interface Entry {
   readonly admission: Admission
   readonly work: Work
 }
 
 /**
- * Checks the caller and prepares the work, both in one step, so that `/v1/events` needs only one round trip to the
- * store.
+ * Checks the caller and prepares the work, both in one call, so that `/v1/events` can read the key and the events in
+ * one round trip to the store.
  */
 export type Handler = (authorization: string | null, call: Call) => Promise<Entry>
 

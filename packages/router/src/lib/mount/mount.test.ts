@@ -44,7 +44,7 @@ const onHono =
     return listening(getRequestListener(app.fetch))
   }
 
-/** Reads request bodies, like a body logger or a validator. */
+/** Middleware that reads request bodies, as a body logger or a validator does. */
 const readsBodies: MiddlewareHandler = async (c, next) => {
   await c.req.text()
   await next()
@@ -161,7 +161,7 @@ describe.each(Object.entries(mounts))('a router mounted in %s', (name, mount) =>
 
   // Hono's server refuses these requests before any handler runs.
   if (!name.includes('Hono'))
-    it('survives requests that fetch cannot represent', async () => {
+    it('also answers requests that a fetch Request cannot represent', async () => {
       expect((await plainly(`${url}/v1/me`, { method: 'TRACE' })).resume().statusCode).toBeGreaterThanOrEqual(400)
       const headers = ['Host', 'a b', 'Authorization', `Bearer ${token}`]
       expect((await plainly(`${url}/v1/me`, { headers })).resume().statusCode).toBe(200)
@@ -214,7 +214,7 @@ describe.each<[string, Mount]>([
   })
 })
 
-it('restores a form that express.urlencoded() has read, with every value of a field', async () => {
+it('toNodeHandler restores a form that express.urlencoded() has parsed, including repeated fields', async () => {
   const echo = (request: Request): Promise<Response> => request.text().then((text) => new Response(text))
   const url = await listening(
     express()
@@ -236,7 +236,7 @@ it.each<[string, (router: Pick<Router, 'fetch'>) => Promise<string>]>([
       return app.listen({ port: 0, host: '127.0.0.1' })
     },
   ],
-])('keeps all cookies that a sign-in sets, on %s', async (_, mount) => {
+])('a response with several cookies keeps them all, on %s', async (_, mount) => {
   const headers: [string, string][] = [
     ['location', '/sign-in'],
     ['set-cookie', 'state=1; Path=/'],
@@ -248,7 +248,7 @@ it.each<[string, (router: Pick<Router, 'fetch'>) => Promise<string>]>([
   expect(response.headers.getSetCookie()).toEqual(['state=1; Path=/', 'back=%2Fdashboard'])
 })
 
-it('routes only by the path, because a proxy may change the host or remove a prefix', async () => {
+it('the router uses only the path, because a proxy may change the host or remove a prefix', async () => {
   const { callboard, issue } = await createPlatform()
   const { token } = await issue()
   const stripped = createRouter(callboard, { openapi: { servers: [{ url: 'https://api.example.com/shop' }] } })
@@ -270,7 +270,7 @@ async function plainly(url: string, options: { method?: string; headers?: string
   return response
 }
 
-it('fits the types of the frameworks', () => {
+it('a NodeHandler fits the types of Express and node:http', () => {
   expectTypeOf<NodeHandler>().toExtend<express.RequestHandler>()
   expectTypeOf<NodeHandler>().toExtend<RequestListener>()
 })

@@ -13,7 +13,8 @@ export interface NodeRequest extends AsyncIterable<unknown> {
 }
 
 /**
- * Answers a Node request. If a `Request` cannot represent it (`TRACE`, or an invalid header), the response is a 400.
+ * Answers a Node request. If a fetch `Request` cannot represent the Node request (because its method is `TRACE`, or
+ * because a header is invalid), the response is a 400.
  */
 export async function answer({ fetch }: Pick<Router, 'fetch'>, incoming: NodeRequest): Promise<Response> {
   const request = await toRequest(incoming).catch(() => undefined)
@@ -21,8 +22,8 @@ export async function answer({ fetch }: Pick<Router, 'fetch'>, incoming: NodeReq
 }
 
 /**
- * The headers of a response. Each cookie stays a separate field, because the dashboard's sign-in can set several
- * cookies.
+ * Returns the headers of a response. Each `set-cookie` stays a separate header, because the dashboard's sign-in can set
+ * several cookies at once.
  */
 export function headersOf({ headers }: Response): Record<string, string | string[]> {
   const cookies = headers.getSetCookie()
@@ -37,15 +38,15 @@ async function toRequest(incoming: NodeRequest): Promise<Request> {
   if (incoming.readableDidRead !== true)
     return new Request(url, { method, headers, body: streamOf(incoming), duplex: 'half' } as RequestInit)
   const request = new Request(url, { method, headers, body: unparsed(incoming.body, headers) })
-  // Middleware has read the body and discarded it. Reading `request` here marks its body as used, which the router then
-  // reports to `onError`.
+  // Middleware has read the body and discarded it. Reading `request` marks the body of `request` as used, so that the
+  // router reports the loss to `onError`.
   if (incoming.body === undefined) await request.text()
   return request
 }
 
 /**
- * Reads all header fields. Node's `headers` would hide a second `Authorization` value, but the router has to refuse two
- * values.
+ * Reads all headers from `rawHeaders`, because Node's `headers` drops a second `Authorization` value, and the router
+ * must refuse a request that has two.
  */
 function headersFrom({ rawHeaders }: NodeRequest): Headers {
   const headers = new Headers()
@@ -57,14 +58,17 @@ function headersFrom({ rawHeaders }: NodeRequest): Headers {
   return headers
 }
 
-/** The URL of a request. Only its path matters to the router, so an invalid `Host` is replaced by `localhost`. */
+/** Returns the URL of a request. The router does not use the host, so an invalid `Host` is replaced by `localhost`. */
 function urlOf({ url = '/', originalUrl = url }: NodeRequest, host: string | null): string {
   if (!originalUrl.startsWith('/')) return URL.canParse(originalUrl) ? originalUrl : 'http://localhost/'
   const given = `http://${host}${originalUrl}`
   return host !== null && /^[\w.:[\]-]+$/.test(host) && URL.canParse(given) ? given : `http://localhost${originalUrl}`
 }
 
-/** A stream that reads the body on demand. It never closes the request, because that is up to the server. */
+/**
+ * Returns a stream that reads the body on demand. Cancelling the stream does not close the request, because that is up
+ * to the server.
+ */
 function streamOf(incoming: NodeRequest): ReadableStream {
   const chunks = incoming[Symbol.asyncIterator]()
   return new ReadableStream(

@@ -64,7 +64,7 @@ describe('the check of a response against the document', () => {
     await expect(conforms(request, response)).rejects.toThrow('allow is not as documented')
   })
 
-  it('fails if the data of an event differs from the schema in the webhook of its type', async () => {
+  it('fails if the data of an event does not match the schema of its event type', async () => {
     const { request, response } = await answer('/v1/events')
     const [event] = (await response.clone().json()).data
     await expect(conforms(request, response.clone())).resolves.toBeUndefined()

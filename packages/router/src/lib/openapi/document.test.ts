@@ -45,7 +45,7 @@ describe('the files written by `pnpm run openapi`', () => {
   })
 })
 
-it('signs the example of a delivery with the secret in the example of a subscription', async () => {
+it('the example of a delivery is signed with the secret in the example of a subscription', async () => {
   const { created, delivery } = await json('./recorded-answers.json')
   const at = Number(delivery.headers['webhook-timestamp'])
   const { secret } = created.body
@@ -55,7 +55,7 @@ it('signs the example of a delivery with the secret in the example of a subscrip
 })
 
 describe('operations', () => {
-  it('are those of contract 4, each with its scope', async () => {
+  it('are the operations of contract 4, each with its scope', async () => {
     const { paths } = await contractDocument()
     const documented = Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { operationId, security }]) => [
@@ -88,7 +88,7 @@ describe('operations', () => {
   })
 })
 
-describe('a documented request', () => {
+describe('a request', () => {
   const ajv = new Ajv2020({ strict: false, coerceTypes: true })
   addFormats.default(ajv)
 
@@ -102,7 +102,7 @@ describe('a documented request', () => {
     ['type', 'order.lost', false],
     ['type', '', false],
     ['cursor', '', false],
-  ])('is valid if and only if the router accepts it: ?%s=%s', async (name, value, good) => {
+  ])('matches the document if and only if the router accepts it: ?%s=%s', async (name, value, good) => {
     const { ask, callboard, issue } = await createPlatform()
     const { paths } = await createRouter(callboard).openapi()
     const schema = paths['/v1/events']!.get!.parameters!.find((parameter) => parameter.name === name)!.schema
@@ -125,7 +125,7 @@ describe('a documented request', () => {
     ['an overlong reference', { externalRef: '😀'.repeat(256) }, false],
     ['a target that is not a URL', { targetUrl: 'hooks' }, false],
     ['a number as target', { targetUrl: 1 }, false],
-  ])('is valid if and only if the router accepts it: a body with %s', async (_what, changes, good) => {
+  ])('matches the document if and only if the router accepts it: a body with %s', async (_what, changes, good) => {
     const { ask, callboard, issue } = await createPlatform()
     const body = JSON.parse(JSON.stringify({ ...SUBSCRIPTION, ...changes }))
     const { components } = await createRouter(callboard).openapi()
@@ -160,7 +160,7 @@ describe('webhooks', () => {
     }
   })
 
-  it('have unique names for their operations and schemas', async () => {
+  it('have unique operation and schema names, even for order.paid and order_paid', async () => {
     const { components, webhooks } = await documentWith(
       typed('order.paid', z.object({}), {}),
       typed('order_paid', z.object({}), {}),
@@ -199,7 +199,7 @@ describe('webhooks', () => {
       'people.host.name',
     ],
     ['the whole of data', z.object({ person }), { person: { id: '1', name: 'Ada' } }, {}, 'person'],
-  ])('allow an event without its personal data, in %s', async (_where, schema, sample, redacted, path) => {
+  ])('allow an event whose personal data was removed from %s', async (_where, schema, sample, redacted, path) => {
     const { components } = await documentWith(typed('person.seen', schema, sample, [path]))
     const { properties } = Object(components.schemas['PersonSeenEvent'])
     const ajv = new Ajv2020({ strict: false })

@@ -42,7 +42,7 @@ export function createDocument(callboard: AnyCallboard, { basePath, info, server
   return {
     openapi: '3.1.0',
     info: { title: 'Events and webhooks', description: DESCRIPTION, version: 'v1', ...info },
-    // By default, a path relative to the document's address, because only the platform knows the API's public address.
+    // The default URL is only a path, because only the platform knows the API's public address.
     servers: servers ?? [{ url: basePath === '' ? '/' : basePath }],
     security: [{ apiKey: [] }],
     tags: TAGS,
@@ -95,7 +95,8 @@ function operationObject(
     summary,
     description: scope === undefined ? description : `${description}\n\nRequires the scope \`${scope}\`.`,
     tags: [tag],
-    // For schemes other than OAuth, OpenAPI 3.1 allows a list of required roles. Here the list contains the scope.
+    // In OpenAPI 3.1, a security requirement can list roles even if its scheme is not OAuth. This list contains the
+    // required scope.
     security: [{ apiKey: scope === undefined ? [] : [scope] }],
     ...(parameters === undefined ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody: { required: true, ...requestBody } }),

@@ -2,18 +2,21 @@ import type { Envelope, EventType } from '@callboard/core'
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import recorded from './recorded-answers.json' with { type: 'json' }
 
-/** The names of the recorded problems. The status 400 has two: one for a query and one for a body. */
+/**
+ * The names of the recorded problems. The status 400 has two names: one for an invalid query and one for an invalid
+ * body.
+ */
 export type ProblemExample = keyof typeof recorded.problems
 
-/** Example responses of the router, with the platform's own event types. */
+/** The examples in the OpenAPI document, with the platform's own event types. */
 export interface Examples {
   readonly getMe: object
   readonly listEventTypes: object
   readonly listEvents: object
   readonly subscriptionInput: object
-  /** The 201. */
+  /** The response with the status 201. */
   readonly created: object
-  /** The 200 for a subscription that already existed. */
+  /** The response with the status 200, for a subscription that already existed. */
   readonly existing: object
   readonly subscriptionId: string
   problem(name: ProblemExample): object
@@ -47,8 +50,8 @@ export function createExamples(callboard: AnyCallboard, basePath: string): Examp
     const { name, sample } = type
     const event = { id, ...rest, type: name, version: catalog.version, subject: subjectOf(type), data: sample }
     if (personalData) return event
-    // No type has an empty fingerprint, so `renderEvent` redacts the event like an event that was stored before the
-    // type's paths changed.
+    // The fingerprint identifies the personal-data paths that an event was stored with. No event type has an empty
+    // fingerprint, so `renderEvent` removes the personal data at the type's current paths.
     const stored = { id, type: name, body: JSON.stringify(event), patch: null, fingerprint: '' }
     return JSON.parse(renderEvent(stored, false))
   }
@@ -70,8 +73,8 @@ export function createExamples(callboard: AnyCallboard, basePath: string): Examp
 }
 
 /**
- * Guesses the subject, because a catalogue does not define subjects. The id is that of the first object in `data` that
- * has an id.
+ * Guesses the subject of an example event, because a catalogue does not define subjects. The subject's id is that of
+ * the first object in the sample that has an id.
  */
 function subjectOf({ name, sample }: EventType): object {
   const [kind = name] = name.split('.')

@@ -17,7 +17,7 @@ const header = (name: HeaderName, schema: JsonSchema, description: string): Head
   example: schema.type === 'integer' ? Number(exampleOf(name)) : exampleOf(name),
 })
 const exampleOf = (name: string): string | undefined => HEADER_EXAMPLES[name.toLowerCase()]
-/** The schema of a header with one item for each window, such as `"1s";q=40;w=1, "10s";q=250;w=10`. */
+/** The schema of a header with one item for each rate-limit window, such as `"1s";q=40;w=1, "10s";q=250;w=10`. */
 const windows = (item: string): JsonSchema => ({ type: 'string', pattern: `^"[0-9]+s"${item}(, "[0-9]+s"${item})*$` })
 
 /** Every header that a response may have. */
@@ -49,7 +49,10 @@ export const headers: Readonly<Record<HeaderName, HeaderObject>> = {
 const ALWAYS = ['X-Request-Id', 'Cache-Control'] as const
 const WINDOWS = ['RateLimit-Policy', 'RateLimit'] as const
 
-/** Whether a response has rate-limit headers: always, only if the key was known before a fault occurred, or never. */
+/**
+ * Whether a response has rate-limit headers: always (`told`), only if the key had been checked before a fault occurred,
+ * or never (`untold`).
+ */
 export type Standing = 'told' | 'told when known' | 'untold'
 
 /** The headers of a response. */

@@ -6,7 +6,7 @@ import { contractDocument } from '../../../test/contract-document.ts'
 
 const { Spectral } = spectralCore
 
-/** The rules to ignore, because a platform sets the contact and the licence with `openapi.info`. */
+/** Rules that the test ignores, because only a platform can set the contact and the licence, with `openapi.info`. */
 const SAID_BY_THE_PLATFORM = ['info-contact', 'info-license']
 
 describe('the document', () => {
@@ -28,7 +28,8 @@ describe('the document', () => {
     spectral.setRuleset(Object({ extends: [[oas, 'recommended']] }))
     const problems = await spectral.run(source)
     const warnings = problems.map(({ code, message, path }) => `${code}: ${message} ${path.join('.')}`)
-    // Since OpenAPI 3.1, a security requirement can name roles for any scheme. The document names scopes this way.
+    // The rule assumes OpenAPI 3.0. Since 3.1, a security requirement can list roles for any scheme, and the document
+    // lists the required scope there.
     const outdated = 'oas3-operation-security-defined: "webhooks.'
     const rules = [...SAID_BY_THE_PLATFORM, outdated]
     expect(warnings.filter((line) => !rules.some((rule) => line.startsWith(rule)))).toEqual([])

@@ -73,7 +73,7 @@ describe('the option openapi', () => {
     expect(examples.Unauthenticated.value.path).toBe('/api/v1/me')
   })
 
-  it('turns the endpoint off, while the platform can still write the document to a file', async () => {
+  it('turns the endpoint off, but router.openapi() still returns the document', async () => {
     const { ask, callboard } = await createPlatform({ openapi: { path: false } })
     expect((await ask('/openapi.json')).status).toBe(404)
     const router = createRouter(callboard, { openapi: { path: false } })
@@ -97,7 +97,7 @@ describe('the option openapi', () => {
     },
   )
 
-  it('makes nothing under /v1 available without a key', async () => {
+  it('does not make any path under /v1 available without a key', async () => {
     const { ask } = await createPlatform()
     expect((await ask('/v1/openapi.json')).status).toBe(404)
     expect((await ask('/v1/me')).status).toBe(401)

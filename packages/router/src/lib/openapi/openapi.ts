@@ -54,7 +54,7 @@ export function createOpenApi(
     document,
     async answer({ request }) {
       const { text, etag } = await served()
-      // Pages from other origins can read the document. Caches must revalidate it, because it changes with the
+      // Web pages from other origins can read the document. Caches must revalidate it, because it changes with the
       // platform's code.
       const headers = { etag, 'cache-control': 'no-cache', 'access-control-allow-origin': '*' }
       return isKnown(request.headers.get('if-none-match'), etag)
@@ -77,8 +77,8 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Whether `If-None-Match` names the tag (RFC 9110, 13.1.2). A weak tag matches too, because a proxy that compresses
- * the document makes the tag weak.
+ * Whether `If-None-Match` contains the document's ETag (RFC 9110, 13.1.2). The weak form of the ETag matches too,
+ * because a proxy that compresses the document makes its ETag weak.
  */
 function isKnown(header: string | null, etag: string): boolean {
   if (header === null) return false

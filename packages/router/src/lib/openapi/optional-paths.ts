@@ -3,9 +3,9 @@ import type { JsonSchema } from './json-schema.ts'
 type Schema = JsonSchema | boolean | undefined
 
 /**
- * Makes the properties at the given dot-separated paths of a JSON Schema optional. The platform's schema requires this
- * personal data when an event is published, but the event that a caller receives can lack it. Each step of a path
- * applies to every item of an array and to every branch of a union, and follows references.
+ * Makes the personal data at the given dot-separated paths of a JSON Schema optional. The platform's schema may require
+ * personal data when an event is published, but a receiver may get the event without it. Each step of a path applies to
+ * every item of an array and to every branch of a union, and follows references.
  */
 export function makeOptional(root: JsonSchema, paths: readonly string[]): void {
   for (const path of paths) relax(root, path.split('.'), root, new Set())
@@ -16,7 +16,8 @@ function relax(schema: Schema, steps: readonly string[], root: JsonSchema, seen:
   const [step = '', ...rest] = steps
   const { $ref } = schema
   if ($ref !== undefined && !seen.has($ref)) relax(target($ref, root), steps, root, new Set([...seen, $ref]))
-  // With fewer required properties, data can match several branches, which `oneOf` refuses and `anyOf` accepts.
+  // With fewer required properties, data can match several branches. `oneOf` would refuse such data, but `anyOf`
+  // accepts it.
   if (schema.oneOf !== undefined) {
     schema.anyOf = schema.oneOf
     delete schema.oneOf

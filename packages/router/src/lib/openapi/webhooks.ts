@@ -19,7 +19,7 @@ export function createWebhooks({ types }: Catalog, envelope: JsonSchema, example
   const webhooks: Record<string, PathItem> = {}
   const schemas: Record<string, JsonSchema> = {}
   for (const type of types) {
-    // Names that differ only in `.` and `_` would collide, so a later name gets a suffix.
+    // `order.paid` and `order_paid` would both become `OrderPaid`, so the later of the two becomes `OrderPaid2`.
     let name = pascalCase(type.name)
     while (Object.hasOwn(schemas, `${name}Event`)) name += '2'
     const schema = `${name}Event`
@@ -51,7 +51,8 @@ function delivery(type: EventType, name: string, schema: string, examples: Examp
 function eventSchema(type: EventType, envelope: JsonSchema, ref: string): JsonSchema {
   const data = jsonSchemaOf(type.schema)
   makeOptional(data, type.personalDataPaths)
-  // The schema of `data` moves to another place in the document, so the references inside it have to change.
+  // References in the schema of `data` are relative to the root of that schema. They are changed here, because the
+  // schema becomes part of the event's schema.
   const placed: JsonSchema = JSON.parse(JSON.stringify(data), (key, value) =>
     key === '$ref' && typeof value === 'string' ? `${ref}/properties/data${value.slice(1)}` : value,
   )

@@ -5,7 +5,7 @@ import { isHeld } from './settle-step.ts'
 import type { Leasing } from './steps.ts'
 import type { World } from './world.ts'
 
-/** Sequences events. A pass that reaches its limit can leave any of the events unsequenced. */
+/** Sequences at most `limit` events. If more are waiting, the model does not know which of them the store sequenced. */
 export async function sequence(world: World, limit: number): Promise<void> {
   noteSequenced(world, limit, await world.store.deliveries.sequence(limit))
 }
@@ -26,7 +26,7 @@ export async function sequenceAndLease(world: World, limit: number, leasing: Lea
   for (const lane of lanes) take(world, lane, leasing)
 }
 
-/** Checks the standing of the leased lanes and the validity of all keys. */
+/** Compares with the model which leased lanes may be sent, and which keys are valid. */
 export async function check(world: World): Promise<void> {
   const standings = await world.store.deliveries.check(
     world.held.map(({ subscription: { ref }, epoch }) => ({ ...ref, epoch })),
@@ -45,12 +45,12 @@ export async function check(world: World): Promise<void> {
   }
 }
 
-/** Sweeps, and expects to find no lost wake-up. */
+/** Runs a sweep, which wakes lanes that have work but that nothing would lease. Expects it to find none. */
 export async function sweep({ store }: World): Promise<void> {
   assert.equal(await store.deliveries.sweep(), 0, 'no wake-up was lost')
 }
 
-/** Restarts the only worker, which releases the leases of its dead process. */
+/** Restarts the only worker. When it starts, the worker releases all leases that its previous process held. */
 export async function restart(world: World): Promise<void> {
   const held = allSubscriptions(world).filter(
     ({ subscription: { state, lane } }) => state === 'active' && lane.holder !== undefined,

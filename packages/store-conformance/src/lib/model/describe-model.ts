@@ -11,7 +11,7 @@ export interface ModelOptions {
   readonly steps?: number | undefined
 }
 
-/** The time limit for the runs, including the time to shrink a failure. */
+/** The time limit for the runs, including the time to find a shorter list that also fails. */
 const LIMIT_MS = 240_000
 
 /**

@@ -19,7 +19,7 @@ import type { Leasing } from './steps.ts'
 import { secretsNow, waitOf } from './subscription-steps.ts'
 import type { World } from './world.ts'
 
-/** Leases, and expects every due lane and no other. */
+/** Leases lanes. Expects all lanes with work due, up to the requested number, and none that may not be leased now. */
 export async function lease(world: World, { lanes, perLane, minutes, slow }: Leasing): Promise<void> {
   const due = allSubscriptions(world).filter(
     ({ subscription }) =>
@@ -130,7 +130,10 @@ function expectDelivery(
   assert.equal(event.patch, personalData && !redacted ? PATCH : null, `personal data of ${eventId}`)
 }
 
-/** Expects unique positions, which rise with the generation. Within a subject, they rise with the sequence. */
+/**
+ * Expects no position to be given twice, and positions to rise with the events' generation. Within a subject, positions
+ * must rise with the sequence.
+ */
 function expectPositions(
   home: Home,
   subscription: ModelSubscription,
@@ -188,7 +191,7 @@ function retriesDue({ time }: World, { deliveries }: ModelSubscription): (ModelD
     .map(([eventId, delivery]) => ({ eventId, ...delivery }))
 }
 
-/** The events that are pending, sequenced or not. */
+/** The events whose delivery is pending, whether they are sequenced or not. */
 function inFeed(home: Home, { deliveries }: ModelSubscription): ModelEvent[] {
   return [...deliveries].filter(([, { state }]) => state === 'feed').map(([eventId]) => eventOf(home, eventId))
 }

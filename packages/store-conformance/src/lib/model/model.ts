@@ -2,8 +2,8 @@ import type { Account, DisabledReason, Mode } from '@callboard/core'
 import { type EndedState, type IdPrefix, idFromUuid, type SubscriptionRef } from '@callboard/core/store'
 
 /**
- * The model's times are whole minutes, and its waits end half a minute before a whole minute. A store whose clock keeps
- * running therefore returns the same results as one whose clock moves only by `advance`.
+ * The model's clock moves by whole minutes, and every wait ends half a minute before a whole minute. If the store's
+ * clock keeps running between the steps, the few seconds that pass therefore change no result.
  */
 export const MINUTE: number = 60_000
 /** The subscription limit per account and mode. */
@@ -23,15 +23,15 @@ export interface Model {
   /** The number of events that are not sequenced yet. */
   outbox: number
   /**
-   * The number of times the outbox was emptied. In the feed, events of an earlier generation precede those of a later
-   * one.
+   * The number of times the outbox was emptied. In the feed, events published before the outbox was emptied precede
+   * those published afterwards.
    */
   generation: number
   /** The number of ids created so far. */
   made: number
 }
 
-/** An account in one mode. Homes share no data. */
+/** An account in one mode. Two accounts share no data, nor do the two modes of an account. */
 export interface Home {
   readonly account: Account
   readonly mode: Mode
@@ -59,9 +59,12 @@ export interface ModelEvent {
   readonly idempotencyKey: string | undefined
   readonly digest: string | undefined
   readonly generation: number
-  /** Whether the event is certainly sequenced. False while a partial pass may have left the event in the outbox. */
+  /**
+   * Whether the event is certainly sequenced. False while the event may still be in the outbox, because no call has
+   * emptied the outbox since.
+   */
   sequenced: boolean
-  /** The event's position; undefined until a lease has shown it. */
+  /** The event's position in the feed; undefined until a lease has returned the event. */
   position: number | undefined
 }
 
@@ -75,7 +78,7 @@ export interface ModelSubscription {
   confirmedBy: string
   state: 'active' | 'disabled' | 'removed'
   reason: DisabledReason | undefined
-  /** The deliveries that the subscription is owed, by event. */
+  /** The subscription's deliveries, by event id. */
   readonly deliveries: Map<string, ModelDelivery>
   readonly attempts: { readonly eventId: string; readonly number: number; readonly outcome: string }[]
   lane: ModelLane
@@ -95,7 +98,7 @@ export interface ModelDelivery {
 
 export interface ModelLane {
   epoch: number
-  /** The epoch of the lease that can settle; undefined when the lane is not leased. */
+  /** The epoch of the only lease with which the lane can be settled; undefined when the lane is not leased. */
   holder: number | undefined
   /** When the lease or the breaker's pause ends; undefined when there is neither. */
   wakeAt: number | undefined
@@ -104,7 +107,7 @@ export interface ModelLane {
   slow: boolean
   failedAttempts: number
   failingSince: number | undefined
-  /** The number of matching events that are older than the lane and that it might still have to skip. */
+  /** The number of matching events that might not have been sequenced when the lane started. The lane skips them. */
   readonly older: number
 }
 
@@ -177,15 +180,15 @@ export function isValid({ revoked, expiresAt }: ModelKey, { time }: Model): bool
   return !revoked && (expiresAt === undefined || expiresAt > time)
 }
 
-/** The id of the last key in a key's chain of successors, or of the key itself if it has no successor. */
+/** The id of the key that replaces this one after all its rotations; the same id if the key was never rotated. */
 export function lastSuccessor(home: Home, id: string): string {
   const successor = home.keys.find((key) => key.id === id)?.successor
   return successor === undefined ? id : lastSuccessor(home, successor)
 }
 
 /**
- * Disables a subscription and ends its deliveries. Returns false if the subscription was removed, or stays disabled for
- * an earlier reason.
+ * Disables a subscription and ends its deliveries. Returns false if the subscription was removed, or is already
+ * disabled for a reason that `replaces` does not include.
  */
 export function disable(
   subscription: ModelSubscription,

@@ -4,7 +4,7 @@ import { commit, type Home, idOf, type ModelEvent } from './model.ts'
 import type { DraftStep } from './steps.ts'
 import type { World } from './world.ts'
 
-/** Text that identifies an event within its body, so that a wrong body is noticed. */
+/** Text in an event's body that identifies the event, so that a wrong body is noticed. */
 export function mark({ account, mode }: Home, eventId: string): string {
   return `${account.id} ${mode} ${eventId}`
 }
@@ -95,8 +95,8 @@ function eventOf(
 }
 
 /**
- * Publishes one event in a transaction that stays open. The event has its own subject: other calls that publish to the
- * same subject would wait for its counter.
+ * Publishes one event in a transaction that stays open. The event has a subject of its own, because another call with
+ * the same subject would wait until the transaction ends.
  */
 export async function beginPublish(world: World, step: DraftStep): Promise<void> {
   if (world.begin === undefined || world.open.length === 3) return

@@ -19,7 +19,7 @@ import {
 } from './subscription-steps.ts'
 import { createWorld, issueKey, type ModelFixture, type World } from './world.ts'
 
-/** Reads the lists by state in pages of four, without filtering by type. */
+/** Options of `partsOf`: reads the lists of each state in pages of four deliveries, without filtering by type. */
 const PAGES_OF_FOUR = { types: [undefined], limits: [4] }
 /** The number of rounds after which every delivery must have ended. */
 const ROUNDS = 60
@@ -151,8 +151,8 @@ async function compareAll(world: World): Promise<void> {
 }
 
 /**
- * Compares the states of deliveries. Deliveries of events published while the subscription was disabled must be
- * `disabled`.
+ * Compares the states of deliveries. A delivery that only the store lists must be `disabled`: its event was published
+ * while the subscription was disabled.
  */
 async function compareLog(world: World, { ref, deliveries }: ModelSubscription): Promise<void> {
   const request = { state: undefined, type: undefined, before: undefined, limit: 1000 }

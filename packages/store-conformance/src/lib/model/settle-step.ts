@@ -42,7 +42,7 @@ export async function settle(world: World, plans: readonly Plan[]): Promise<void
   for (const { held, settlement, left } of settling) {
     held.left = left
     held.cursor = settlement.cursor
-    // Sometimes keeps a released lease, so that a later step settles a lost lease.
+    // Sometimes leaves a released lease in `held`, so that a later step tries to settle with a lease that has ended.
     if (!settlement.keep && world.made % 4 !== 0) world.held = world.held.filter((each) => each !== held)
   }
 }

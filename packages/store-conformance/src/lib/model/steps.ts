@@ -2,7 +2,8 @@ import type { DisabledReason } from '@callboard/core'
 import fc from 'fast-check'
 
 /**
- * One step. Each index is taken modulo the number of existing objects. If there are no objects, the step does nothing.
+ * One step. A number such as `subscription` or `key` picks one of the existing subscriptions or keys: it is an index,
+ * taken modulo their number. If none exists, the step does nothing.
  */
 export type Step =
   | { readonly do: 'publish'; readonly drafts: readonly DraftStep[] }
@@ -63,7 +64,7 @@ export interface Plan {
   readonly count: number
   readonly outcomes: readonly PlannedOutcome[]
   readonly keep: boolean
-  /** Whether the worker records an attempt of a suspect before sending the request. */
+  /** Whether the worker records the attempt at a suspect delivery before it sends the request. */
   readonly recordFirst: boolean
   /** Minutes until a retry. */
   readonly minutes: number

@@ -18,10 +18,15 @@ import {
 } from './model.ts'
 import { tokenHashOf, type World } from './world.ts'
 
-/** The event types of each of the four subscriptions that the model creates. */
+/**
+ * The sets of event types that a subscription of the model can have. A step picks one of them by its index, the slot.
+ */
 const SLOTS = [['a'], ['b'], ['a', 'b'], ['b', 'c']] as const
 
-/** A wait that ends half a minute before a whole minute of the model. */
+/**
+ * Converts minutes to a wait in milliseconds. The wait is half a minute shorter, so that it never ends exactly when the
+ * model's clock moves.
+ */
 export function waitOf(minutes: number): number {
   return minutes === 0 ? 0 : minutes * MINUTE - MINUTE / 2
 }

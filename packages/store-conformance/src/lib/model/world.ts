@@ -70,7 +70,7 @@ export async function issueKey(
   keys.push(key)
 }
 
-/** The time on the store's clock after this many milliseconds. */
+/** The time that the store's clock will show in this many milliseconds. */
 function dateIn({ time }: Model, ms: number | undefined): Date | undefined {
   return ms === undefined ? undefined : new Date(Date.now() + time + ms)
 }

@@ -1,8 +1,9 @@
 import { rowByKey } from './row-by-key.ts'
 
 /**
- * SQL that joins a lane to a row with its key and a known epoch. Without the epoch, Postgres reads every dead version
- * of the lane: a thousand after the platform has held back vacuum for 45 s (decision 010).
+ * SQL that joins a lane to a row that has the lane's key and a known epoch. Without the epoch, Postgres reads every
+ * dead version of the lane: there were a thousand after a transaction of the platform had held back vacuum for 45 s
+ * (decision 010).
  *
  * @param epoch a comparison, such as `= i.epoch`.
  */
@@ -18,9 +19,9 @@ export function sameLane(one: string, other: string): string {
 }
 
 /**
- * SQL for a lane's row as the snapshot shows it, to join laterally. Versions are visited newest first, so the first
- * visible version ends the search. With three equalities and a sort, and once the table had been analysed, the planner
- * chose a bitmap scan of every dead version: 8,700 blocks for 40 lanes instead of 1,500. Deliveries/s fell to a tenth.
+ * SQL for the version of a lane's row that the snapshot shows, to join laterally. Versions are read newest first, and
+ * the first visible one ends the search. With three equalities and a sort, the planner chose, once the table had been
+ * analysed, a bitmap scan of every dead version: 8,700 blocks for 40 lanes instead of 1,500.
  */
 export function newestLane(key: { readonly accountId: string; readonly mode: string; readonly id: string }): string {
   return rowByKey(

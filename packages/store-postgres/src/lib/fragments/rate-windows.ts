@@ -1,12 +1,12 @@
 const WINDOWS = [1, 2, 3] as const
 
-/** SQL for the columns of a key's windows, from row `r`. */
+/** SQL for the start and the count of a key's three windows, from row `r`. */
 export const WINDOW_COLUMNS: string = WINDOWS.map((n) => `r.start${n}, r.used${n}`).join(', ')
 
 /**
- * PL/pgSQL that counts requests in a key's three windows if all three have room, and otherwise changes nothing. Append
- * a `returning` clause. It reads `s1` to `s3`, the starts of the current windows. greatest() keeps a window from moving
- * back: a caller that waited for the row's lock may pass an older start.
+ * PL/pgSQL that counts requests in a key's three windows if all three have room, and otherwise changes nothing. The
+ * variables `s1` to `s3` hold the starts of the current windows; append a `returning` clause. A caller that waited for
+ * the row's lock may have an outdated start, so greatest() keeps a window from moving back.
  */
 export function countRequests(request: {
   readonly keyId: string
@@ -26,7 +26,10 @@ export function startWindows(seconds: (window: number) => string): string {
   return WINDOWS.map((n) => `s${n} := floor(now / ${seconds(n)})::bigint * ${seconds(n)};`).join('\n')
 }
 
-/** PL/pgSQL that creates a key's windows, for its first request or after a crash has emptied the unlogged table. */
+/**
+ * PL/pgSQL that creates a key's windows. They do not exist before the key's first request, nor after a crash, which
+ * empties the unlogged table.
+ */
 export function createWindows(keyId: string): string {
   return `insert into callboard.rate_windows values (${keyId}, 0, 0, 0, 0, 0, 0) on conflict do nothing;`
 }

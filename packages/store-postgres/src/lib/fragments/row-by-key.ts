@@ -1,4 +1,4 @@
-/** The column that orders the rows of one key, and its greatest value. */
+/** A column that orders several rows with the same key, and the column's greatest value. */
 export interface Last {
   readonly column: string
   readonly greatest: string
@@ -9,8 +9,8 @@ export const LAST_ATTEMPT: Last = { column: 'id', greatest: `'ffffffff-ffff-ffff
 
 /**
  * SQL for the row with this key, to select from or to join laterally. Like `eventByKey`, it selects the first row in an
- * index's order: until a table is analysed, the planner considers any index that starts with the account, or a scan,
- * just as good.
+ * index's order, so that the planner must use that index. Until a table is analysed, the planner otherwise considers a
+ * scan, or any index that starts with the account, just as good.
  *
  * @param last selects the last of several rows with this key, ordered by this column.
  */

@@ -1,5 +1,5 @@
-// SQL for a subscription's standing, by the rule of core's `deliveries/standing.ts`. `s` is the subscription, `k` its
-// confirming key.
+// SQL for a subscription's standing: whether its deliveries may be sent, by the rule in core's
+// `deliveries/standing.ts`. `s` is the subscription, `k` the key that confirmed it.
 
 /** Whether the confirming key `k` counts. */
 const KEY_COUNTS = `(
@@ -7,8 +7,8 @@ const KEY_COUNTS = `(
 )`
 
 /**
- * Joins the key `k` that confirmed subscription `s`. Lateral with a limit, because a plain join was planned as a scan
- * of the account's keys.
+ * SQL that joins the key `k` that confirmed subscription `s`. The join is lateral with a limit, because the planner
+ * turned a plain join into a scan of all the account's keys.
  */
 export const JOIN_CONFIRMING_KEY: string = `left join lateral (
   select x.* from callboard.api_keys x where x.account_id = s.account_id and x.id = s.confirmed_by limit 1

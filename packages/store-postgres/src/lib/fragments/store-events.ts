@@ -19,7 +19,7 @@ const DRAFT_COLUMNS = [
 
 /**
  * SQL that inserts events. If the drafts come from a table, append its `from` clause. `name` is SQL for the account's
- * name as JSON, `number` for the event's sequence in its subject.
+ * name as JSON, and `number` is SQL for the event's sequence within its subject.
  */
 export function insertEvents(draft: (column: DraftColumn) => string, name: string, number: string): string {
   return `
@@ -30,9 +30,9 @@ export function insertEvents(draft: (column: DraftColumn) => string, name: strin
 }
 
 /**
- * SQL for the steps that store drafts once nothing prevents it. They increment the counters (in key order, so that two
- * transactions cannot deadlock), insert the events and queue them. They read `fresh`, which has one row per draft, with
- * the account's `name` as JSON and the draft's place `n`. `numbered` has the sequences, `stored` the events.
+ * SQL for the CTEs that store drafts, once nothing stands in their way: they increment the counters, insert the events
+ * and queue them. They read a CTE `fresh`, with one row per draft, the account's `name` as JSON and the draft's place
+ * `n` in the call. Counters are incremented in key order, so that two transactions cannot deadlock.
  *
  * @param onConflict `on conflict do nothing` if another transaction may store the same event.
  */

@@ -9,13 +9,13 @@ const COUNT_ONE = countRequests({ keyId: 'k.id', count: '1', limit: (window) => 
  * key's windows. Each request passes three window lengths, in seconds, and three limits, for a key that has none of its
  * own.
  *
- * Returns no row for a key that is unknown, revoked or expired, or whose account is deleted. Otherwise it returns the
- * request's place in the list, the columns that reading a page for it requires, and the verdict as JSON. A refusal
- * writes nothing. Rows are locked in the order of the keys, as in `take_requests`.
+ * Returns no row for a key that is unknown, revoked or expired, or whose account is deleted. Every other request gets a
+ * row: its place in the list, the columns needed to read a page for it, and the verdict as JSON. A refusal writes
+ * nothing. Rows are locked in the order of the keys, as in `take_requests`.
  *
- * One request costs the server 165 microseconds; eight in one call cost 40 each. One generic plan serves any number of
- * requests, because planning took 70 microseconds. That plan must contain neither a scan nor a join that could become a
- * scan, so it selects one row laterally.
+ * One request costs the server 165 microseconds; eight requests in one call cost 40 each. Planning took 70
+ * microseconds, so one generic plan serves any number of requests. That plan must contain no scan, and no join that
+ * could become one, so it selects single rows laterally.
  */
 export const admitRequestsFunction: DatabaseFunction = {
   name: 'admit_requests',

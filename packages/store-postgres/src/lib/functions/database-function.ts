@@ -1,7 +1,7 @@
 /**
  * A function in the database. `migrate` re-creates it when its text has changed, while workers of the previous version
- * may be calling it. So its signature never changes after a release: a new signature means a new function with a new
- * name, and the old one stays.
+ * may still call it. Its signature therefore never changes after a release. For a new signature, add a function with a
+ * new name and keep the old one.
  */
 export interface DatabaseFunction {
   readonly name: string

@@ -15,14 +15,13 @@ const MATCHING_SUBSCRIPTION = rowByKey('subscriptions', {
 })
 
 /**
- * Does what `sequence_outbox` does. If a single event is waiting, which at 50 events/s is almost always the case, it
- * also leases the event's idle lanes: those that have nothing else due and whose subscription keeps no order. It leases
- * all of them or, if there are more than `p_lanes`, none. One round trip and one commit take 1.7 ms; two of each took
- * 3.0.
+ * Does what `sequence_outbox` does. If a single event is waiting (at 50 events/s almost always), it also leases the
+ * lanes that this event wakes, if they have nothing else due and their subscription keeps no order. If there are more
+ * than `p_lanes` of them, it leases none. One round trip and one commit take 1.7 ms; two of each took 3.0.
  *
- * Returns a row for each lane it leased; one row without a lane if it leased none; or no row if another process is
- * sequencing. A lane is one JSON value, because more than twenty columns cost 0.1 ms even when no event is waiting.
- * `rest` says whether other lanes may have been woken.
+ * Returns a row for each lane it leased; if it leased none, one row without a lane; if another process is sequencing,
+ * no row. A lane is one JSON value, because more than twenty columns cost 0.1 ms even when no event is waiting. `rest`
+ * says whether lanes that it did not lease may have been woken.
  */
 export const sequenceAndLeaseFunction: DatabaseFunction = {
   name: 'sequence_and_lease',

@@ -8,22 +8,22 @@ const SNAPSHOT = 'pg_current_snapshot()'
 const FIRST = `case when ${anyEnded('pending', SNAPSHOT)} then 0 else mark end`
 
 /**
- * Sequences committed events: moves them from the outbox into the feed and wakes the lanes they match. It sees only
- * committed rows, so a position never waits for a transaction, and a reader that follows positions misses nothing.
+ * Sequences committed events: moves them from the outbox into the feed and wakes the lanes of matching subscriptions.
+ * Only committed rows are visible to it, so a position never waits for an open transaction, and a reader that follows
+ * the positions misses nothing.
  *
- * Of several concurrent calls, one sequences (`turn` is the key of its lock), and the others return no row at once. The
- * pass is a separate statement, because its snapshot must be taken after the lock is granted. Otherwise it could
- * sequence an event without seeing a lane that was created meanwhile. If the outbox is empty, nothing is locked or
- * written.
+ * Of several concurrent calls, one gets the lock with the key `turn` and sequences; the others return no row at once.
+ * The pass is a separate statement, so that its snapshot is taken after the lock is granted. An earlier snapshot could
+ * miss a lane that was created meanwhile. If the outbox is empty, nothing is locked or written.
  *
  * `mark`, `pending` and `awaited`, and the results `through`, `running`, `unended` and `whole`, let the caller skip the
  * dead rows at the outbox's start (schema.md, "Marks"). Sequential scans are off, because the generic plan is made
  * while the outbox is empty and kept when it is full.
  *
- * Rows are taken in the order of `queued`. Within a subject that is also the order of `sequence`, so a limited pass
- * leaves only later events behind. Rows are deleted by ctid and events are looked up one by one, because joins were
- * planned as scans: 45 ms a pass at a backlog of 200,000. Lanes are matched by type before positions are compared: for
- * 500 events of one type and 1,000 subscriptions, this takes 78 ms instead of 515.
+ * Rows are taken in the order of `queued`. Within a subject, that is also the order of `sequence`, so a pass that stops
+ * at its limit leaves only later events behind. Rows are deleted by ctid and events are looked up one by one, because
+ * the planner turned joins into scans: 45 ms a pass at a backlog of 200,000. Lanes are matched by type before positions
+ * are compared: for 500 events of one type and 1,000 subscriptions, this takes 78 ms instead of 515.
  */
 export const sequenceOutboxFunction: DatabaseFunction = {
   name: 'sequence_outbox',

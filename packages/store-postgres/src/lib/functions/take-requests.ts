@@ -5,13 +5,13 @@ import type { DatabaseFunction } from './database-function.ts'
 const ofKey = (parameter: string) => (window: number) => `${parameter}[3 * i - ${3 - window}]`
 
 /**
- * Counts requests of several keys, each with three window lengths, in seconds, and three limits. For each key it counts
- * as many requests as the key's windows have room for, and returns that number and the windows afterwards. Rows are
- * locked in the order of the keys, so every caller passes the keys in ascending order. A refusal writes nothing.
+ * Counts requests of several keys. For each key, the caller passes three window lengths, in seconds, and three limits.
+ * The function counts as many of the key's requests as its windows have room for, and returns that number and the
+ * windows afterwards. Rows are locked in the order of the keys, so callers must pass the keys in ascending order.
  *
- * Sequential scans are off: a session that planned this while the table was small kept the scan, and at 1,000 keys it
- * fell from 14,000 to 4,000 requests/s. Separate steps are faster than one statement for the whole set: 0.25 ms instead
- * of 0.5 for one key, and 0.45 instead of 0.62 for eight.
+ * Sequential scans are off: a session that planned this function while the table was small kept using a scan, and at
+ * 1,000 keys it fell from 14,000 to 4,000 requests/s. Separate steps are faster than one statement for all keys: 0.25
+ * ms instead of 0.5 for one key, and 0.45 ms instead of 0.62 for eight.
  */
 export const takeRequestsFunction: DatabaseFunction = {
   name: 'take_requests',

@@ -17,8 +17,9 @@ export const renameAccount: Statement<{ id: string }, { id: string; name: string
 }
 
 /**
- * The first step of a deletion: from now on the account's keys are unknown and nothing is published for it. The row
- * stays, so that the id is never reused: a transaction that is still open may yet commit an event for it.
+ * The first step of deleting an account: from now on its keys are unknown and nothing is published for it. The
+ * account's row stays, so that its id is never reused. A transaction that is still open may yet commit an event for the
+ * account.
  */
 export const closeAccount: Statement<{ id: string }, { id: string }> = {
   name: 'close-account',
@@ -38,8 +39,8 @@ select count(*)::int as n from gone`,
 }
 
 /**
- * The tables that have rows of an account, in the order of removal: first those for delivering, last those that people
- * read.
+ * The tables that have rows of an account, in the order in which those rows are deleted: first the tables that delivery
+ * needs, last those that people read.
  */
 const OWNED: readonly string[] = [
   'subscription_types',
@@ -58,7 +59,7 @@ const OWNED: readonly string[] = [
   'subjects',
 ]
 
-/** Each statement removes up to 5,000 rows (12-17 ms), so that nobody waits long for a deletion. */
+/** Each statement deletes up to 5,000 rows (12-17 ms), so that other transactions do not wait long for its locks. */
 export const purgeSteps: readonly Statement<{ n: number }, { accountId: string }>[] = OWNED.map((table) => ({
   name: `purge-${table.replace('_', '-')}`,
   text: `

@@ -11,7 +11,7 @@ export interface Verdict {
   /** The key's own windows; null: the platform's. */
   seconds: number[] | null
   limits: number[] | null
-  /** Seconds since 1970 when the request was judged. */
+  /** The time of the verdict, in seconds since 1970. */
   now: number
   admitted: boolean
   /** Start and count of each window, including this request if it was admitted. */
@@ -21,7 +21,10 @@ export interface Verdict {
 export interface AdmitRow {
   /** The request's place in the list, from 1. */
   place: number
-  /** A {@link Verdict} as JSON: a dozen columns would cost more, and the platform's type parsers would convert them. */
+  /**
+   * A {@link Verdict} as JSON. A dozen columns would cost more, and type parsers set by the platform would convert
+   * them.
+   */
   verdict: string
 }
 
@@ -32,7 +35,7 @@ export interface AdmitParameters {
 export interface AdmitRequest {
   /** In hexadecimal. */
   readonly token_hash: string
-  /** Three windows for a key that has none of its own. */
+  /** The three windows to apply to a key that has none of its own. */
   readonly seconds: readonly number[]
   readonly limits: readonly number[]
 }
@@ -56,9 +59,9 @@ export interface PageRequest extends AdmitRequest {
   readonly horizon_ms: number
 }
 
-// Each value of a page is read from its array, so that the planner does not see it. Otherwise the planner would
-// consider a plan for these values cheaper than the generic plan, and would plan every page again. That takes 500
-// microseconds, while the page itself takes 130.
+// Each parameter of a page is read from an array, so that the planner does not see its value. Otherwise the planner
+// would consider a plan for these values cheaper than the generic plan, and would plan every page anew. Planning takes
+// 500 microseconds; the page itself takes 130.
 const toEvents = (type: string, filter: string): string => `
 select judged.place, judged.verdict, page.*
 from (
@@ -75,7 +78,7 @@ from (
   filter: `judged.admitted and 'webhooks.read' = any (judged.scopes)${filter}`,
 })}) page`
 
-/** Admission and the page in one round trip. */
+/** Admits a request and reads its page of events, in one round trip. */
 export const admitToEvents: Statement<AdmitToEventsRow, { readonly requests: readonly PageRequest[] }> = {
   name: 'admit-to-events',
   text: toEvents('', ''),

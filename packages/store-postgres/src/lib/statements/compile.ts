@@ -3,13 +3,13 @@ import type { Statement } from './statement.ts'
 
 /** A statement compiled for one schema. */
 export interface CompiledStatement {
-  /** With `$1`, `$2`, … in place of the names. */
+  /** The SQL with `$1`, `$2`, … in place of the names. */
   readonly text: string
-  /** The values, in the order of the numbers. */
+  /** Returns the values in the order of `$1`, `$2`, …. */
   values(parameters: object): unknown[]
 }
 
-// Does not match the colons of a cast, a time or a slice.
+// Matches a named parameter, but not the colons of a cast, a time or a slice.
 const PARAMETER = /(?<![:\w]):([a-z]\w*)(?:\.(\w+))?/gi
 
 const compiled = new WeakMap<object, Map<string, CompiledStatement>>()
@@ -45,7 +45,10 @@ function compileFor({ name, text }: Statement<unknown, object>, schema: string):
   return { text: numbered, values: (parameters) => readers.map((reader) => reader(parameters)) }
 }
 
-/** For a list, one array with this column of every row; columns of lists are joined into one flat array. */
+/**
+ * If the parameter is a list, returns one array with this column of every row. If the column itself holds lists, they
+ * are joined into one flat array.
+ */
 function columnOf(value: unknown, column: string): unknown {
   if (!Array.isArray(value)) return entryOf(value, column)
   const values = value.map((row) => entryOf(row, column))

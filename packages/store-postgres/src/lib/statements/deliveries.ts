@@ -8,7 +8,7 @@ export interface CheckRow extends StandingRow {
   n: number
 }
 
-/** The last check before requests start, for many lanes at once. A lane whose lease was lost has no row. */
+/** The last check before a worker sends requests, for many lanes at once. A lane whose lease was lost has no row. */
 export const checkLeases: Statement<CheckRow, { readonly leases: readonly LeaseInput[] }> = {
   name: 'check-leases',
   text: `
@@ -88,7 +88,7 @@ const longestDue = (slow: string): string => `(
 const disabledFor = (reason: string): string =>
   `count(*) filter (where disabled_reason = '${reason}')::int as ${reason}`
 
-/** Reads indexes that exist for other reasons, and `subscriptions_disabled`. */
+/** Needs no index of its own, except `subscriptions_disabled`. */
 export const gauges: Statement<GaugesRow> = {
   name: 'gauges',
   text: `

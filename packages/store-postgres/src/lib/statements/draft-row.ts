@@ -11,7 +11,10 @@ export interface DraftRow {
   readonly subject_id: string
   readonly sequence: number | null
   readonly idempotency_key: string | null
-  /** Digests separated by spaces, the current key's first; null if the publisher gave neither id nor key. */
+  /**
+   * Digests of the input, separated by spaces; the one made with the current secret key comes first. Null if the
+   * publisher gave neither an id nor a key.
+   */
   readonly digests: string | null
   readonly head: string
   readonly middle: string

@@ -12,7 +12,7 @@ export interface ErasableRow {
   fingerprint: string
 }
 
-/** Reads the index `events_person`, which no longer contains erased events. */
+/** Reads the index `events_person`, which contains no erased events. */
 export const eventsOfPerson: Statement<ErasableRow, OwnerParameters & { personId: string; limit: number }> = {
   name: 'events-of-person',
   text: `
@@ -20,10 +20,10 @@ select account_id, mode, id::text as id, type, body, fingerprint from callboard.
 where account_id = :accountId and mode = :mode and person_id = :personId limit :limit::int`,
 }
 
-/** `body` is null, and not read, if there is nothing to erase. */
+/** `body` is null if the event has nothing to erase; it is then not read. */
 export type WalkedRow = { [column in keyof ErasableRow]: ErasableRow[column] | (column extends 'body' ? null : never) }
 
-/** The fingerprint of a type's current personal-data paths. */
+/** The fingerprint of the paths that are currently declared as personal data in events of this type. */
 export interface PresentPaths {
   readonly type: string
   readonly fingerprint: string
@@ -34,10 +34,10 @@ export interface EventKeyParameters extends OwnerParameters {
   readonly id: string
 }
 
-/** The key is that of the event after which to continue. */
+/** `accountId`, `mode` and `id` are those of the event after which to continue. */
 export interface WalkParameters extends EventKeyParameters {
   readonly publishedBefore: string
-  /** An event with another fingerprint may hold personal data in its body. */
+  /** An event with a fingerprint other than its type's current one may hold personal data in its body. */
   readonly presentPaths: readonly PresentPaths[]
   readonly limit: number
 }
@@ -63,8 +63,8 @@ export const walkEventsOfAccount: Statement<WalkedRow, WalkParameters & { onlyAc
 }
 
 /**
- * Erases an event if it has not changed since it was read. Runs for one event at a time, because a join may be planned
- * as a full scan.
+ * Erases an event if it has not changed since it was read. Erases only one event per call, because the planner may turn
+ * a join with a list of events into a full scan.
  */
 export const eraseEvent: Statement<{ id: string }, EventKeyParameters & { from: string; body: string | null }> = {
   name: 'erase-event',
@@ -83,8 +83,8 @@ export interface ErasedEvent {
 }
 
 /**
- * Removes the logged responses for these events. The log is kept by subscription, so every subscription of the account
- * is searched, including removed ones.
+ * Erases the logged responses to these events. The log is kept by subscription, so the search covers every subscription
+ * of the account, including removed ones.
  */
 export const eraseResponses: Statement<{ n: number }, { readonly events: readonly ErasedEvent[] }> = {
   name: 'erase-responses',

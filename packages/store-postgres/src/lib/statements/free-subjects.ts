@@ -17,9 +17,9 @@ export interface TouchedSubject {
 }
 
 /**
- * Runs after a settle, in its transaction: the locks are still held, and a separate statement sees what the settle
- * wrote. Makes the first retry of each touched subject due if it is waiting. If the subscription no longer keeps an
- * order, makes all waiting retries of the subject due. A lost lease frees nothing.
+ * Makes the first retry of each touched subject due if that retry is waiting. If the subscription no longer keeps an
+ * order, makes all waiting retries of the subject due. It runs in the transaction of a settle, as a second statement:
+ * it sees what the settle wrote, and the locks are still held.
  */
 export const freeSubjects: Statement<
   { n: number },
@@ -53,7 +53,8 @@ select count(*)::int as n from woken`,
 }
 
 /**
- * Repairs lost wake-ups of subjects in lanes that are not leased. At most 1,000 per call; the next sweep does the rest.
+ * Makes retries due that still wait although the earlier event of their subject has ended, in lanes that are not
+ * leased. At most 1,000 per call; the next sweep continues.
  */
 export const sweepSubjects: Statement<{ n: number }> = {
   name: 'sweep-subjects',

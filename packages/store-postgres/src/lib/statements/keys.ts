@@ -92,7 +92,10 @@ export interface RotateKeyParameters extends SuccessorKey {
   readonly tokenHash: Uint8Array
 }
 
-/** The lock on the old key's row decides a race between two rotations: the second finds a successor and gets no row. */
+/**
+ * The lock on the old key's row decides which of two concurrent rotations wins: the second one finds that the key has a
+ * successor, and gets no row.
+ */
 export const rotateKey: Statement<KeyRow, RotateKeyParameters> = {
   name: 'rotate-key',
   text: `
@@ -113,8 +116,8 @@ returning ${COLUMNS}`,
 }
 
 /**
- * Moves a rotated key's subscriptions to its successor. This must be a separate statement, because a statement that
- * waited for the key's lock would not see a subscription that the lock's holder created.
+ * Moves a rotated key's subscriptions to its successor. This must be a separate statement, with a snapshot taken after
+ * the key was locked. Otherwise it would miss a subscription created by the transaction that held the lock before.
  */
 export const handOver: Statement<{ id: string }, SuccessorKey> = {
   name: 'hand-over',
@@ -124,7 +127,10 @@ where account_id = :accountId and confirmed_by = :keyId::uuid and state <> 'remo
 returning id::text as id`,
 }
 
-/** The last key in a chain of successors, which now confirms what the first key confirmed. */
+/**
+ * Finds the last key in a chain of rotations. The subscriptions that the first key confirmed belong to this last key
+ * now.
+ */
 export const lastSuccessor: Statement<{ id: string }, ApiKeyKey> = {
   name: 'last-successor',
   text: `

@@ -36,29 +36,32 @@ export interface LeasedLaneRow extends StandingRow {
 }
 
 export interface LeaseRow extends LeasedLaneRow {
-  /** The time of the scan for lanes, in milliseconds since 1970 by the database's clock. */
+  /** When the scan looked for due lanes, in milliseconds since 1970 by the database's clock. */
   looked_at: number
   /** Since when the lane has been due. */
   lane_due_at: number
-  /** The most deliveries that this lease may contain. */
+  /** The most deliveries that this row may contain. */
   room: number
-  /** One line per delivery, retries first, here and in the columns below; null: nothing is due. */
+  /** This column and those below are text with one line per delivery, retries first; null if nothing is due. */
   ids: string | null
   /** Empty for a retry. */
   positions: string | null
   /**
-   * Attempts so far, then letters: `s`uspect, `r`edacted, `b`locked by an earlier event of its subject, `o`lder than
-   * the subscription.
+   * For each delivery: the number of attempts so far, then letters: `s`uspect, `r`edacted, `b`locked by an earlier
+   * event of its subject, `o`lder than the subscription.
    */
   marks: string | null
   /** Null if the subscription keeps no order. */
   subjects: string | null
-  /** Empty, like the columns below, for an event that no longer exists. */
+  /** The line is empty, here and in the columns below, if the event no longer exists. */
   types: string | null
   fingerprints: string | null
   /** Separated by U+001E instead of line breaks. */
   bodies: string | null
-  /** Separated like the bodies; empty if the event has no personal data, or if its personal data may not be sent. */
+  /**
+   * Separated like the bodies. Empty for an event without personal data, and for one whose personal data may not be
+   * sent.
+   */
   patches: string | null
   traces: string | null
 }
@@ -71,22 +74,24 @@ export interface LeaseParameters {
   readonly slow: boolean
   /** Accounts to leave out. */
   readonly leaveOut: readonly string[]
-  /** After this many failures in a row a lane gets one delivery, as a probe. */
+  /**
+   * After this many failures in a row, a lane gets only one delivery per lease, to test whether its target works again.
+   */
   readonly breakerThreshold: number
-  /** Look only for lanes due after this time, in milliseconds since 1970; see `wake-mark.ts`. */
+  /** The scan skips lanes that were due before this time, in milliseconds since 1970; see `wake-mark.ts`. */
   readonly dueFrom: number
   /** The same for expired leases. */
   readonly leasedFrom: number
 }
 
-/** U+001E, as in RFC 7464: no JSON text contains it. */
+/** The separator U+001E, as in RFC 7464. No JSON text contains it. */
 const BETWEEN_TEXTS = `E'\\x1e'`
 
 function lines(value: string, between = `E'\\n'`): string {
   return `string_agg(coalesce(${value}, ''), ${between})`
 }
 
-/** SQL for up to `limit` of the lanes that `state` selects, longest due first. */
+/** SQL for up to `limit` lanes that meet the condition `state`; those that have been due longest come first. */
 function lanesDue(state: string, dueFrom: string, limit: string): string {
   return `
   select account_id, mode, subscription_id, epoch, wake_at, ctid as version from callboard.lanes
@@ -104,19 +109,18 @@ const MARKS = `
       || case when d.position is not null and ${wasBefore('e', 'w')} then 'o' else '' end`
 
 /**
- * Leases many lanes and reads their work in one statement: 25,000 deliveries/s where work is batched, 9,900/s at three
- * deliveries a visit. Each lane is one row, with one line per delivery, so a delivery takes 15 microseconds of Postgres
- * and 4-7 of Node. With one row per delivery, it took 20-27 and 10-12.
+ * Leases many lanes and reads their deliveries in one statement. Each lane is one row, in which each delivery is a
+ * line: a delivery then takes 15 microseconds of Postgres and 4-7 of Node. With one row per delivery, it took 20-27 and
+ * 10-12.
  *
- * `head` is read in the statement's snapshot, not from the locked row. The lock may return a newer row, whose head
- * counts events that the snapshot's feed does not show yet; a cursor moved there would skip them. For the same reason,
- * retries are read only if the locked row is the one that the snapshot shows: if it is newer, a settle may have changed
- * them. The feed of a subscription that keeps an order is not read then either, because a failure in that settle is not
- * visible yet.
+ * `head` is read from the statement's snapshot, not from the locked row. The locked row may be newer, and its `head`
+ * may count events that the snapshot's feed does not show yet; a cursor moved to that `head` would skip them. If the
+ * locked row is newer, a settle may also have changed the lane's retries, so they are not read. Nor is the feed, if the
+ * subscription keeps an order, because a failure recorded by that settle is not visible yet.
  *
- * `dueFrom`, `leasedFrom` and the epoch keep dead row versions from being read again. At 5,000 deliveries/s, each
- * second that a transaction of the platform holds back vacuum adds 6,000 of them. A lane that another worker leased and
- * settled after this snapshot is left for the next scan.
+ * `dueFrom`, `leasedFrom` and the epoch let the statement skip dead row versions. At 5,000 deliveries/s, a long
+ * transaction of the platform, which holds back vacuum, adds 6,000 of them each second. A lane that another worker
+ * leased and settled after this statement's snapshot is left for the next scan.
  */
 export const lease: Statement<LeaseRow | NothingLeasedRow, LeaseParameters> = {
   name: 'lease',

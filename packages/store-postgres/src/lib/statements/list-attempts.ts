@@ -19,7 +19,7 @@ a.id::text as id, a.subscription_id::text as subscription_id, a.event_id::text a
   a.duration_ms, a.response`
 
 export interface PageParameters {
-  /** Only attempts with a lower id, a UUID. */
+  /** Only attempts with a lower id than this UUID. */
   readonly before: string
   readonly limit: number
 }
@@ -41,8 +41,8 @@ export const listAttemptsOfDelivery: Statement<AttemptRow, SubscriptionKey & Pag
 }
 
 /**
- * One lookup for each of some hundred subscriptions, including removed subscriptions. An index by event alone would
- * avoid the lookups, but cost an entry for every attempt.
+ * Looks up the event once for each of the account's subscriptions, including removed ones; there may be some hundred.
+ * An index by event alone would avoid these lookups, but would cost an entry for every attempt.
  */
 export const listAttemptsOfEvent: Statement<AttemptRow, OwnerParameters & PageParameters & { eventId: string }> = {
   name: 'list-attempts-of-event',

@@ -11,12 +11,16 @@ import {
 import type { Statement } from './statement.ts'
 
 export interface DeliveryOfStateRow extends DeliveryRow {
-  /** Whether more records lack a position than are looked up. If so, the page may lack some deliveries. */
+  /**
+   * Whether there are more records without a position than `MOST_UNSEQUENCED`. If so, the page may lack some
+   * deliveries.
+   */
   overflowing: boolean
 }
 
 /**
- * The most records without a position that are looked up: deliveries that ended while their event was in the outbox.
+ * How many records without a position are looked up at most. A delivery that ended while its event was in the outbox
+ * has such a record.
  */
 const MOST_UNSEQUENCED = 1000
 
@@ -28,7 +32,7 @@ interface Records {
   readonly unsequenced: string
 }
 
-/** SQL for the records of a lane that `lane` selects, highest position first. */
+/** SQL for a subscription's records, highest position first. The condition `lane` decides whether there are any. */
 const recorded = (table: string, filter: string, lane: LaneFilter): Records => {
   const records = (positions: string, limit: string): string => `
     select x.event_id from (select * from lane where ${lane}) l cross join lateral (
@@ -43,7 +47,7 @@ const recorded = (table: string, filter: string, lane: LaneFilter): Records => {
   }
 }
 
-/** SQL for the lane's share of the feed between two positions. */
+/** SQL for the events of a subscription's share of the feed between two positions. */
 const stretch = (lanes: string, after: string, through: string): string => `
     select f.event_id, f.type, f.position, false as added from ${lanes}
     cross join lateral ${shareOf('l')} t
@@ -79,8 +83,8 @@ const ENABLED = `state <> 'disabled'`
 const DISABLED = `state = 'disabled'`
 
 /**
- * Where to look for deliveries that may be in a state; judging each decides whether it is. Delivered deliveries are
- * recorded only in the feed.
+ * Where to look for deliveries that may be in a state. `JUDGED_DELIVERIES` then decides whether each of them is.
+ * Delivered deliveries have no entry, because only the feed contains them.
  */
 const SOURCES: Readonly<Record<Exclude<DeliveryState, 'delivered'>, Sources>> = {
   pending: { records: [recorded('retries', 'r.attempts = 0', ENABLED)], stretches: [behindCursor(ENABLED)] },
@@ -101,8 +105,8 @@ const SOURCES: Readonly<Record<Exclude<DeliveryState, 'delivered'>, Sources>> = 
 const union = (parts: readonly string[]): string => parts.map((part) => `(${part})`).join('\n    union all ')
 
 /**
- * Each source returns its highest positions below `before`, so the highest of all are among them. Stepping down the
- * feed from its end took a thousand steps of 1,000 positions to find three exhausted deliveries in a million.
+ * Merges the highest positions below `before` that each source has. Reading the feed itself from its end took a
+ * thousand steps of 1,000 positions to find three exhausted deliveries in a million.
  */
 const pageOfState = (state: keyof typeof SOURCES): Statement<DeliveryOfStateRow, DeliveryPageParameters> => {
   const { records, stretches } = SOURCES[state]

@@ -5,7 +5,7 @@ import { wasBeforeStart } from '../fragments/was-before.ts'
 import type { OwnerParameters, Statement, SubscriptionKey } from './statement.ts'
 
 export interface DeliveryRow {
-  /** How many candidates were looked at, and the last one's place; the same on every row. */
+  /** How many candidates were looked at, and the place of the last one; both are the same on every row. */
   looked_at: number
   last_place: string | null
   /** Null if no candidate is shown. */
@@ -22,7 +22,7 @@ export interface DeliveryRow {
   started_at: number | null
 }
 
-/** The key of the delivery that candidate `c` is. */
+/** The key under which the delivery of candidate `c` is recorded. */
 const OF_CANDIDATE = {
   account_id: ':accountId',
   mode: ':mode',
@@ -31,10 +31,9 @@ const OF_CANDIDATE = {
 }
 
 /**
- * SQL for the state of the candidates `c`, which have a lane's columns, `position`, `event_id`, `type`, `added` and
- * `place`. A delivery has no row of its own: its records decide its state, in the order below, and if it has no record,
- * the lane's cursor does. Each record is looked up by its key, one by one, because joins were planned as scans when
- * statistics were old.
+ * SQL for the state of each candidate `c`, a delivery that may be shown. A delivery has no row of its own: its records
+ * decide its state, in the order below; without any record, the lane's cursor does. Each record is looked up by its
+ * key, because the planner turned joins into scans when statistics were old.
  */
 export const JUDGED_DELIVERIES: string = `
   select c.place, c.subscription_id, c.event_id, c.type, c.position,
@@ -65,7 +64,7 @@ export const JUDGED_DELIVERIES: string = `
   ) g on true
   where c.added or not ${wasBeforeStart('e', 'l')}`
 
-/** SQL for the columns of the shown deliveries `s` and of the counts `f`. */
+/** SQL for the columns of a page, from the deliveries `s` that it shows and the counts `f`. */
 export const DELIVERY_COLUMNS: string = `
   f.looked_at, f.last_place, s.event_id::text as event_id, s.place, s.subscription_id::text as subscription_id,
   s.type, s.state, s.attempts::int as attempts, extract(epoch from s.due_at)::float8 * 1000 as due_at,
@@ -81,7 +80,7 @@ export interface DeliveryPageParameters extends SubscriptionKey {
   readonly limit: number
 }
 
-/** The subscription's share of the feed, and the deliveries that somebody added by resending. */
+/** SQL for the deliveries of the subscription's share of the feed, and for those that somebody added by resending. */
 const CANDIDATES = `
   select c.subscription_id, c.event_id, c.type, c.position, bool_or(c.added) as added, c.position::text as place,
     l.state as lane_state, l.cursor
@@ -131,7 +130,7 @@ left join shown s on true
 order by s.position desc`,
 }
 
-/** SQL for the steps that judge an event's delivery to each of the subscriptions in `looked`. */
+/** SQL for the CTEs that find the state of an event's delivery to each of the subscriptions in `looked`. */
 const judgedOfEvent = (looked: string): string => `
 with event as materialized (
   select e.type from ${eventByKey(':accountId', ':mode', ':eventId::uuid')} e
@@ -165,7 +164,7 @@ judged as (${JUDGED_DELIVERIES}
 
 export interface EventDeliveriesParameters extends OwnerParameters {
   readonly eventId: string
-  /** Only subscriptions with a lower id, a UUID. */
+  /** Only subscriptions with a lower id than this UUID. */
   readonly before: string
   /** How many subscriptions to look at. */
   readonly step: number

@@ -8,8 +8,8 @@ export interface PublishEventParameters {
 }
 
 /**
- * Stores one event and returns its sequence, or null if something is in the way. In that case nothing has changed, and
- * the statement `publish` finds out what it is.
+ * Stores one event and returns its sequence. Returns null and changes nothing if the event exists already or is
+ * refused; the statement `publish` then finds out which.
  */
 export const publishEvent: Statement<{ sequence: number | null }, PublishEventParameters> = {
   name: 'publish-event',
@@ -27,8 +27,8 @@ select callboard.publish_event(
 export interface PublishEventsParameters {
   readonly drafts: readonly DraftRow[]
   /**
-   * The drafts' strings, joined by U+001F: in an array, each quote in them would be escaped and parsed again. An empty
-   * patch means that the draft has none.
+   * One string of all drafts, joined by U+001F. In an array, each quote in the JSON would have to be escaped and parsed
+   * again. An empty patch means that the draft has none.
    */
   readonly heads: string
   readonly middles: string
@@ -38,8 +38,8 @@ export interface PublishEventsParameters {
 }
 
 /**
- * Does the same for several drafts to which the publisher gave neither an id nor a key. Returns a row for each draft,
- * in their order, or no row at all.
+ * Stores several drafts to which the publisher gave neither an id nor a key. Returns a row for each draft, in their
+ * order, or no row at all if nothing was stored.
  */
 export const publishEvents: Statement<{ sequence: number }, PublishEventsParameters> = {
   name: 'publish-events',

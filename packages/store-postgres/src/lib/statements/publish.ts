@@ -7,8 +7,8 @@ export interface PublishRow {
   /** Place in the input, from 1. */
   n: number
   /**
-   * `raced`: another transaction stored an event under the same id or key after this statement's snapshot. This
-   * transaction stays usable, and `return-sequence` returns the sequence to the counter.
+   * `raced`: after this statement's snapshot, another transaction stored an event under the same id or key. This
+   * transaction stays usable, and `return-sequence` gives the unused sequence back to the counter.
    */
   outcome: 'stored' | 'known' | 'conflict' | 'account_unknown' | 'not_stored' | 'raced'
   id: string
@@ -49,9 +49,9 @@ const DRAFTS = rowsOf<DraftRow>('drafts', {
 const FOUND = 'i.n, i.digests, e.id, e.type, e.occurred_at, e.subject_type, e.subject_id, e.sequence, e.digest'
 
 /**
- * Stores what `publish-event` does not: drafts that may exist already, and drafts that are refused. If one draft
- * conflicts or has an unknown account, none is stored. Counters are incremented only for new events. Result columns are
- * single words, because the caller's client may turn others into camel case.
+ * Stores the drafts that `publish-event` leaves: those that may exist already, and those that may be refused. If one
+ * draft conflicts or has an unknown account, none is stored. Names of result columns are single words, because the
+ * caller's client may turn longer names into camel case.
  */
 export const publish: Statement<PublishRow, PublishParameters> = {
   name: 'publish',

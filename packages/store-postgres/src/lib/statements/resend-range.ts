@@ -5,7 +5,7 @@ import { JUDGED_DELIVERIES } from './list-deliveries.ts'
 import type { Statement, SubscriptionKey } from './statement.ts'
 
 export interface RangeRow {
-  /** The last position that was looked at; null: none was. */
+  /** The highest position that was looked at; null if there was none. */
   last_place: string | null
   /** Whether there are higher positions. */
   more: boolean
@@ -27,8 +27,8 @@ export interface RangeParameters extends SubscriptionKey {
 }
 
 /**
- * SQL for the subscription's records: the first positions after `after`, and all records without a position, which may
- * have one by now.
+ * SQL for the subscription's records in one table: the first ones by position after `after`, and all records that were
+ * written without a position, whose event may have one by now.
  */
 const recorded = (table: string, filter: string): string => {
   const own = `r.account_id = :accountId and r.mode = :mode and r.subscription_id = :id::uuid and ${filter}`
@@ -43,11 +43,11 @@ const recorded = (table: string, filter: string): string => {
 }
 
 /**
- * Resends one step of a range, oldest first. Runs after the lane was locked and found not to be disabled. A step that
- * is repeated resends nothing twice, because a resent delivery has left these states or is due.
+ * Resends one step of a range, oldest first. The lane must be locked and not be disabled. If a step is repeated,
+ * nothing is resent twice: a resent delivery is no longer in one of these states, or is already due.
  *
- * It reads the records of deliveries in these states, not the feed. To find three failures in a million deliveries in
- * the feed took two thousand steps.
+ * Reads the records of deliveries in these states instead of the feed. Finding three failures among a million
+ * deliveries in the feed took two thousand steps.
  */
 export const resendRange: Statement<RangeRow, RangeParameters> = {
   name: 'resend-range',

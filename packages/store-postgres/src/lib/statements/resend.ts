@@ -8,15 +8,15 @@ export interface ResendRow {
   outcome: 'scheduled' | 'hastened' | 'pending' | 'expired' | 'disabled'
 }
 
-/** SQL that tests whether a row belongs to the delivery. */
+/** SQL that tests whether a row belongs to this delivery. */
 const isOfDelivery = (row: string): string =>
   `${row}.account_id = :accountId and ${row}.mode = :mode and ${row}.subscription_id = :id::uuid
     and ${row}.event_id = :eventId::uuid`
 
 /**
- * Runs after the lane was locked, so it sees what the last settle wrote, and the next settle waits for it. If the lane
- * is leased, the retry stores the lease's epoch: when that lease settles, a failure keeps the retry and a success
- * deletes it. A paused lane is probed at once.
+ * Runs after the lane was locked, so it sees what the last settle wrote, and the next settle waits for it. If a worker
+ * holds a lease on the lane, the retry stores that lease's epoch. When that lease settles, a failure keeps the retry
+ * and a success deletes it. A paused lane is attempted again at once.
  */
 export const resend: Statement<ResendRow, SubscriptionKey & { eventId: string }> = {
   name: 'resend',

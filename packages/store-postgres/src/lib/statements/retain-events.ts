@@ -5,15 +5,15 @@ import { wasBefore } from '../fragments/was-before.ts'
 import type { OwnerParameters, Statement } from './statement.ts'
 
 export interface OverdueRow {
-  /** How many accounts were looked at, and the last of them. */
+  /** How many accounts were looked at, and the id of the last one. */
   walked: number
   last: string | null
-  /** The first account whose feed begins with an event that is old enough; null: none of them. */
+  /** The first account whose feed begins with an event that is old enough to remove; null if there is none. */
   account_id: string | null
   mode: string | null
 }
 
-/** Two index lookups per account and mode, starting from a given account. */
+/** Finds such an account, starting from a given one. Takes two index lookups per account and mode. */
 export const findOverdue: Statement<OverdueRow, OwnerParameters & { horizonMs: number; accounts: number }> = {
   name: 'find-overdue-events',
   text: `
@@ -35,8 +35,8 @@ from (values (1)) one left join overdue o on true`,
 }
 
 /**
- * Locks the events at the front of an account's feed, in key order like an erasure. Without the lock, an event could be
- * erased meanwhile, and would then have a different ctid than the one that {@link retainEvents} finds.
+ * Locks the events at the front of an account's feed, in key order, as an erasure does. Without the lock, an erasure
+ * could move an event to a different ctid than the one that {@link retainEvents} found.
  */
 export const lockFront: Statement<{ n: number }, OwnerParameters & { limit: number }> = {
   name: 'lock-front',
@@ -57,15 +57,14 @@ cross join lateral (
 }
 
 /**
- * Removes the front of one account's feed, up to the first event that is not old enough, together with the events. It
- * is one statement, so that a reader sees both or neither. An event that committed late comes after younger events in
- * the feed, and is removed with them. Rows are looked up one by one and deleted by ctid, because joins and arrays of
- * keys were planned as scans of the account when statistics were old. An event that became old enough after
- * {@link lockFront} and was erased has a different ctid: then `found` exceeds `events`, and the step must be run again.
+ * Removes the front of one account's feed, up to the first event that is not old enough, and the events themselves. It
+ * is one statement, so that a reader sees both or neither. Rows are looked up one by one and deleted by ctid, because
+ * the planner turned joins into scans of the account when statistics were old. An event that was erased without having
+ * been locked by {@link lockFront} has a different ctid: then `found` exceeds `events`, and the step must be run again.
  *
- * Lanes whose cursor is before a removed event are moved past it, in key order; a lane whose `head` shows no work is
- * left alone. Events that were sequenced while a subscription was disabled are not in its head, and end as a range when
- * it is enabled.
+ * If a lane's cursor is before a removed event, the lane is moved past that event. A lane whose `head` shows no work
+ * stays as it is. Events that were sequenced while a subscription was disabled are not in its lane's `head`; enabling
+ * the subscription ends them as a range.
  */
 export const retainEvents: Statement<
   { events: number; found: number; expired: number },

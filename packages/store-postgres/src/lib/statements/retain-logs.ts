@@ -7,7 +7,7 @@ export interface LogKeyRow {
   id: string
 }
 
-/** The next subscriptions in key order, removed ones included, because logs are kept by subscription. */
+/** The next subscriptions in key order. Removed ones are included, because they still have logs. */
 export const nextLogs: Statement<LogKeyRow, { readonly after: SubscriptionKey; readonly limit: number }> = {
   name: 'next-logs',
   text: `
@@ -31,7 +31,7 @@ export interface AgeParameters extends StepParameters {
   readonly horizonMs: number
 }
 
-/** The same subscriptions, each flagged if it was removed long enough ago to be deleted with its logs. */
+/** The subscriptions of this step. `leaving`: removed so long ago that the subscription is deleted with its logs. */
 const LOGS = `logs as materialized (
   select s.account_id, s.mode, s.id,
     s.state = 'removed' and s.changed_at < callboard.clock() - :removedMs::float8 * interval '1 ms' as leaving
@@ -40,13 +40,14 @@ const LOGS = `logs as materialized (
     and (s.account_id, s.mode, s.id) <= (:through.accountId, :through.mode, :through.id::uuid)
 )`
 
-/** SQL that tests whether a row is in the log of subscription `s`. */
+/** SQL that tests whether a row belongs to subscription `s`. */
 const inLog = (row: string): string =>
   `${row}.account_id = s.account_id and ${row}.mode = s.mode and ${row}.subscription_id = s.id`
 
 /**
- * SQL for the lowest id that a worker would have generated at a time. Ids begin with a time, so a read in key order can
- * stop there and does not reach younger rows. A column with the database's own time decides whether a row is old.
+ * SQL for the lowest id that a worker could have generated at a time. Ids begin with a time, so a read in key order can
+ * stop at this id and not reach younger rows. Whether a row is old is decided by its time column, which the database
+ * sets.
  */
 const idOf = (time: string): string =>
   `(
@@ -79,9 +80,9 @@ ${deleteOld('attempts')}`,
 }
 
 /**
- * A pass reads only responses that became old since the previous pass or in the two hours before that, because workers'
- * clocks differ. A response from a worker whose clock was further behind stays until its attempt is deleted. An index
- * of attempts with a response would find it, but would cost an entry for every attempt.
+ * Reads only responses that became old since the previous pass of retention, and those of two more hours before that,
+ * because workers' clocks differ. A response from a worker whose clock was further behind stays until its attempt is
+ * deleted. An index of the attempts with a response would find it, but would cost an entry for every attempt.
  */
 export const retainResponses: Statement<{ n: number }, StepParameters> = {
   name: 'retain-responses',
@@ -106,8 +107,8 @@ select count(*)::int as n from gone`,
 }
 
 /**
- * The horizon is the longer of those of events and attempts: as long as the event or an attempt exists, its delivery
- * shows how it ended.
+ * `horizonMs` must be the longer of the horizons of events and of attempts. While the event or an attempt exists,
+ * people can still see the delivery and how it ended.
  */
 export const retainEndedDeliveries: Statement<{ n: number }, AgeParameters> = {
   name: 'retain-ended-deliveries',
@@ -136,7 +137,7 @@ old as materialized (
 ${deleteOld('ended_ranges')}`,
 }
 
-/** Keeps a delivery that was added by a resend as long as its event exists. */
+/** Deletes deliveries that were added by a resend, once their event no longer exists. */
 export const retainAdded: Statement<{ n: number }, StepParameters> = {
   name: 'retain-added-deliveries',
   text: `
@@ -149,7 +150,7 @@ old as materialized (
 ${deleteOld('added_deliveries')}`,
 }
 
-/** More than the chart shows, so that a longer chart would have its data. */
+/** More hours than the chart shows, so that the data for a longer chart would exist already. */
 const HOURS_KEPT = 7 * 24
 
 export const retainHours: Statement<{ n: number }, StepParameters> = {

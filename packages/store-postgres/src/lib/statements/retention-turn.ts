@@ -1,6 +1,9 @@
 import type { Statement, SubscriptionKey } from './statement.ts'
 
-/** A turn that was set for a longer interval is brought forward. Writes nothing when no turn is due. */
+/**
+ * Takes the next turn of retention if it is due. If it was set for a longer interval, it is brought forward. Writes
+ * nothing when no turn is due.
+ */
 export const takeRetentionTurn: Statement<{ taken: boolean }, { everyMs: number }> = {
   name: 'take-retention-turn',
   text: `
@@ -36,8 +39,8 @@ update callboard.retention set account_id = :accountId, mode = :mode, subscripti
 const FROM_THE_START = `account_id = '', mode = '', subscription_id = '00000000-0000-0000-0000-000000000000'`
 
 /**
- * Ends the part of a pass that removes events. Fixes the time up to which it removes responses, so that all
- * subscriptions are treated alike.
+ * Ends the part of a pass that removes events. Also sets the time before which the pass removes responses, so that it
+ * is the same for all subscriptions.
  */
 export const startLogs: Statement<unknown, { responsesMs: number }> = {
   name: 'start-retention-of-logs',

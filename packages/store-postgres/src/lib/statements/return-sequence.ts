@@ -7,8 +7,9 @@ export interface ReturnSequenceParameters extends OwnerParameters {
 }
 
 /**
- * Returns to the counter a sequence that an event took and did not use. This transaction still has the counter's row
- * locked, so nobody has seen the sequence. No row: a later event of the same call already has the next sequence.
+ * Gives back to the counter a sequence that was taken for an event that was then not stored. This transaction still has
+ * the counter's row locked, so nobody else has seen the sequence. Returns no row if a later event of the same call
+ * already has the next sequence.
  */
 export const returnSequence: Statement<{ last: number }, ReturnSequenceParameters> = {
   name: 'return-sequence',

@@ -2,8 +2,8 @@
 export type Columns<Row> = { readonly [column in keyof Row]: string }
 
 /**
- * SQL for the rows of a list parameter, to select from under the parameter's name. One array per column is sent; `n`
- * numbers the rows from 1.
+ * SQL for the rows of a parameter that is a list; select from it under the parameter's name. Each column is sent as one
+ * array. The column `n` numbers the rows from 1.
  */
 export function rowsOf<Row>(parameter: string, columns: Columns<Row>): string {
   const types = Object.entries<string>(columns)

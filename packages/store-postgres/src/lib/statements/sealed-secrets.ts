@@ -8,7 +8,7 @@ export interface SealedSecretsRow {
   former_secret: string | null
 }
 
-/** Reads in key order, starting after a subscription that may no longer exist. */
+/** Reads in key order. The subscription in `after` may no longer exist. */
 export const sealedSecrets: Statement<SealedSecretsRow, { after: SubscriptionKey; limit: number }> = {
   name: 'sealed-secrets',
   text: `
@@ -19,7 +19,10 @@ where (s.account_id, s.mode, s.id) > (:after.accountId, :after.mode, :after.id::
 order by s.account_id, s.mode, s.id limit :limit::int`,
 }
 
-/** Compares and swaps, because a rotation in between may have made this the former secret, or dropped it. */
+/**
+ * Replaces the sealed secret `from` only where it is still stored: a rotation may meanwhile have made it the former
+ * secret, or dropped it.
+ */
 export const replaceSealed: Statement<{ id: string }, SubscriptionKey & { from: string; to: string }> = {
   name: 'replace-sealed',
   text: `

@@ -1,24 +1,27 @@
 import type { LeasedLaneRow } from './lease.ts'
 import type { Statement } from './statement.ts'
 
-/** The result of a pass over the outbox, and what it could not see. */
+/** The result of a pass over the outbox, with the open transactions whose events it could not see. */
 export interface SequenceRow {
   /** How many events were sequenced. */
   n: number
-  /** Rows left in the outbox up to this number belong to transactions in `running`; null: unknown. */
+  /**
+   * The highest number seen. An event up to it that is still unsequenced belongs to a transaction in `running`. Null:
+   * unknown.
+   */
   through: number | null
   running: string[]
   /** The transactions in `pending` and `awaited` that have not ended. */
   unended: string[]
-  /** Whether the pass began at the outbox's start, or after the mark. */
+  /** Whether the pass began at the outbox's start; otherwise it began after the mark. */
   whole: boolean
-  /** Whether lanes that were not leased may have work. */
+  /** Whether lanes that this call did not lease may have work. */
   rest: boolean
-  /** JSON of a {@link HandedOverLane}; null: none was leased. */
+  /** A {@link HandedOverLane} as JSON; null if no lane was leased. */
   lane: string | null
 }
 
-/** A lane that was leased with the one event that was sequenced. */
+/** A lane that was leased together with the only event that was sequenced. */
 export interface HandedOverLane extends LeasedLaneRow {
   event_id: string
   /** Null, like the fields below, if retention has removed the event. */
@@ -30,10 +33,10 @@ export interface HandedOverLane extends LeasedLaneRow {
 }
 
 export interface SequenceParameters {
-  /** Each schema has a lock of its own. */
+  /** Part of the sequencer's lock key, so that each schema has its own lock. */
   readonly schema: string
   readonly limit: number
-  /** The mark (see `outbox-mark.ts`), the transactions below it, and the transactions below the next mark. */
+  /** The mark (see `outbox-mark.ts`); then the open transactions that the mark and the next mark wait for. */
   readonly mark: number
   readonly pending: readonly string[]
   readonly awaited: readonly string[]
@@ -45,8 +48,8 @@ export interface SequenceParameters {
 }
 
 /**
- * Sequences the outbox and may lease lanes. No row: another process is sequencing. If the outbox is empty, nothing is
- * written.
+ * Sequences the outbox and may lease lanes. Returns no row if another process is sequencing. If the outbox is empty,
+ * nothing is written.
  */
 export const sequence: Statement<SequenceRow, SequenceParameters> = {
   name: 'sequence',

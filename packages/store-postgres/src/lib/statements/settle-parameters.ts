@@ -11,16 +11,16 @@ export interface SettledLane extends LeaseInput {
   readonly failed: number
   readonly slow: boolean
   readonly pause_ms: number
-  /** Why to disable the subscription, if it is to be disabled. */
+  /** The reason to disable the subscription; null if it is not to be disabled. */
   readonly disable: DisabledReason | null
   /** Whether the worker keeps the lease. */
   readonly keep: boolean
-  /** Attempts of this visit, for the counts of the hour. */
+  /** Attempts since the lease or the last settle, for the lane's hourly counts. */
   readonly now_delivered: number
   readonly now_failed: number
 }
 
-/** `lane` is the number of its lane in the input, from 1, here and below. */
+/** In this and the following types, `lane` is the number of a lane in `lanes`, from 1. */
 export interface SettledAttempt {
   readonly lane: number
   readonly id: string
@@ -37,7 +37,7 @@ export interface SettledRetry {
   readonly lane: number
   readonly event_id: string
   readonly attempts: number
-  /** Null: waits for an earlier event of its subject. */
+  /** Null if the delivery waits for an earlier event of its subject. */
   readonly delay_ms: number | null
   readonly suspect: boolean
   readonly redacted: boolean
@@ -55,7 +55,8 @@ export interface SettleParameters {
   readonly retries: readonly SettledRetry[]
   readonly ended: readonly SettledEnd[]
   /**
-   * A subscription is disabled as `failing` after this many failed attempts over at least this time, in milliseconds.
+   * A subscription is disabled as `failing` after this many failed attempts without a success over at least `failingMs`
+   * milliseconds.
    */
   readonly failingAttempts: number
   readonly failingMs: number

@@ -8,7 +8,7 @@ import { ATTEMPTS, ENDED, LANES, RETRIES, type SettleParameters } from './settle
 import type { Statement } from './statement.ts'
 
 export interface SettleRow {
-  /** Number of the lane in the input, from 1. A lane that is missing had lost its lease. */
+  /** Number of the lane in the input, from 1. A lane that has no row had lost its lease. */
   n: number
   account_id: string
   mode: 'live' | 'test'
@@ -28,8 +28,8 @@ const RETRY_OF_ATTEMPT = rowByKey('retries', {
 })
 
 /**
- * SQL for the first retry that this settle neither wrote nor ended. A minimum of the due times was planned as a read of
- * all the lane's retries by their key: 2,978 blocks where 2,945 events were waiting.
+ * SQL for the due time of the lane's next retry, apart from those that this settle writes or ends. With `min(due_at)`,
+ * the planner read all the lane's retries by their key: 2,978 blocks where 2,945 events were waiting.
  */
 const NEXT_RETRY = `
           select greatest(r.due_at, callboard.clock()) from callboard.retries r
@@ -40,12 +40,12 @@ const NEXT_RETRY = `
 
 /**
  * Records attempts, retries, cursor and health of many lanes in one statement, and so in one commit. Lanes are locked
- * in key order. Nothing is recorded for a lane whose epoch is no longer the lease's. If the lane was disabled
+ * in key order. If a lane's epoch is no longer that of the lease, nothing is recorded for it. If the lane was disabled
  * meanwhile, its attempts are recorded and it stays disabled.
  *
- * `head` and `nudged` are read from the row that is updated. A subquery would show them as they were before the wait
- * for its lock, and lose a wake-up. `resent_epoch` is safe for the same reason: a delete judges the newest version of a
- * retry's row, and spares a retry that was resent meanwhile.
+ * `head` and `nudged` are read from the row that is updated, after the wait for its lock. A subquery would read them as
+ * they were before that wait, and a wake-up could be lost. For the same reason, a retry that was resent meanwhile is
+ * not deleted: the delete tests `resent_epoch` on the newest version of the retry's row.
  */
 export const settle: Statement<SettleRow, SettleParameters> = {
   name: 'settle',

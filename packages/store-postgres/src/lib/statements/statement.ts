@@ -1,6 +1,7 @@
 /**
- * One SQL statement. It names the schema `callboard`, which the store replaces with its own schema. Values come back as
- * text, float8, boolean, or arrays of text or int, so that type parsers set by the platform change nothing.
+ * One SQL statement. It names the schema `callboard`, which the store replaces with the name of its own schema. Values
+ * come back as text, float8, boolean, or arrays of text or int, so that type parsers set by the platform do not change
+ * them.
  *
  * @typeParam Row a row of the result.
  * @typeParam Parameters the values that {@link Statement.text} names.
@@ -23,7 +24,7 @@ export interface OwnerParameters {
   readonly mode: string
 }
 
-/** A subscription, or its lane. `id` is a UUID. */
+/** The key of a subscription, and so of its lane. `id` is a UUID. */
 export interface SubscriptionKey extends OwnerParameters {
   readonly id: string
 }

@@ -18,7 +18,7 @@ export interface ServerRow {
 
 /**
  * Reads only the system catalogue, which every role may read. A statement that named one of Callboard's tables would
- * fail if the table did not exist, or the role had no right to it.
+ * fail if that table did not exist, or if the role had no right to it.
  */
 export const surveyServer: Statement<ServerRow, { schema: string }> = {
   name: 'survey-server',
@@ -48,7 +48,7 @@ export interface Right {
 
 const RIGHTS = rowsOf<Right>('rights', { relation: 'text', privilege: 'text', col: 'text' })
 
-/** The numbers of the rights that this role lacks. */
+/** The place, in the given list, of each right that this role lacks. */
 export const surveyRights: Statement<{ n: number }, { schema: string; rights: readonly Right[] }> = {
   name: 'survey-rights',
   text: `

@@ -10,8 +10,8 @@ export interface KeyRequests {
 }
 
 /**
- * Counts requests of several keys, in ascending order of the keys. Returns a row for each key, as a JSON array because
- * eight columns cost more. The array has the time of the decision in seconds since 1970, the number of admitted
+ * Counts requests of several keys, which must be in ascending order. Returns a row for each key, as one JSON array,
+ * because eight columns cost more. The array has the time of the decision in seconds since 1970, the number of admitted
  * requests, and the start and count of each window afterwards.
  */
 export const takeRequests: Statement<{ taken: string }, { readonly keys: readonly KeyRequests[] }> = {

@@ -1,6 +1,9 @@
 import { CallboardError } from '@callboard/core'
 
-/** Outside a transaction, the event would be published even if the change it reports is rolled back. */
+/**
+ * Throws outside a transaction. An event published there would stay published even if the change it reports is rolled
+ * back.
+ */
 export function assertTransaction(isOne: boolean, source: string): void {
   if (!isOne)
     throw new CallboardError(

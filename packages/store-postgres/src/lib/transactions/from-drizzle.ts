@@ -39,7 +39,7 @@ export function fromDrizzle<Query>(tx: DrizzleTransaction<NoInfer<Query>>, sql: 
   }
 }
 
-/** Splits SQL into the text between its placeholders and the value of each, because Drizzle numbers them itself. */
+/** Splits SQL at its placeholders into texts and values, because Drizzle numbers the placeholders itself. */
 function template(text: string): { readonly strings: TemplateStringsArray; readonly numbers: readonly number[] } {
   const pieces = text.split(/\$(\d+)/)
   const strings = pieces.filter((_, index) => index % 2 === 0)
@@ -47,7 +47,7 @@ function template(text: string): { readonly strings: TemplateStringsArray; reado
   return { strings: Object.assign(strings, { raw: strings }), numbers }
 }
 
-/** On postgres.js, a result is the array of its rows. */
+/** With Drizzle's postgres.js driver, the result is the array of rows itself. */
 function rowsOf(result: unknown): unknown[] {
   if (Array.isArray(result)) return result
   if (typeof result === 'object' && result !== null && 'rows' in result && Array.isArray(result.rows))

@@ -21,8 +21,8 @@ export interface PostgresJsTransaction {
 export function fromPostgresJs(sql: PostgresJsTransaction): SqlClient {
   assertTransaction(typeof sql.savepoint === 'function', 'sql.begin')
   return {
-    // Unprepared, postgres.js would first ask for the parameter types, which takes another round trip. If the client
-    // has `prepare: false`, that setting prevails.
+    // Without `prepare`, postgres.js would first ask the server for the parameter types, in another round trip. If the
+    // client itself has `prepare: false`, that setting prevails.
     query: async (text, values = []) => ({ rows: [...(await sql.unsafe(text, values, { prepare: true }))] }),
   }
 }

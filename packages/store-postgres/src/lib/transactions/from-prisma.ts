@@ -30,7 +30,10 @@ export function fromPrisma(tx: PrismaTransaction): SqlClient {
   }
 }
 
-/** The SQLSTATEs of Prisma's own codes, and of the kinds by which its driver adapters name errors without one. */
+/**
+ * The SQLSTATE for each of Prisma's own error codes, and for each kind of error that its driver adapters report without
+ * a SQLSTATE.
+ */
 const SQL_STATES: Readonly<Record<string, string>> = {
   P1001: '08001',
   P1008: '08006',
@@ -43,8 +46,8 @@ const SQL_STATES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Prisma's own codes take precedence. P2010, the code for all other errors of raw queries, has the SQLSTATE in its
- * message, or only a kind in its `meta`.
+ * Adds the SQLSTATE to an error. Prisma's own codes take precedence. P2010, its code for all other errors of raw
+ * queries, has the SQLSTATE in its message, or only a kind of error in its `meta`.
  */
 function withSqlState(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error

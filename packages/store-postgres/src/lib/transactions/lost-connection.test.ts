@@ -48,7 +48,10 @@ describe.each(Object.entries(toolsOnPostgres))('publishing in a transaction of %
     return () => tool.close()
   })
 
-  /** The error that `publish` throws if trouble follows a first statement, however the tool ends its transaction. */
+  /**
+   * Sells an order, causes `trouble` and publishes, all in one transaction. Returns the error that `publish` throws,
+   * whatever the tool itself throws afterwards.
+   */
   async function errorAfter(trouble: (tx: SqlClient) => Promise<unknown>, subject?: string): Promise<unknown> {
     let thrown: unknown
     const transaction = tool.transaction(async (tx, sell) => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-/** A database with orders in it, and the tool for the platform's transactions. */
+/** A database with a table of orders, and the library that runs the platform's transactions. */
 interface Platform {
   readonly tool: TransactionTool
   /** Migrates a schema and opens a store in it. */
@@ -134,7 +134,7 @@ function describeTool(name: string, start: () => Promise<Platform>): void {
       await cleanup()
     })
 
-    it('does not reveal what it could not store', async () => {
+    it('does not reveal the content of an event that could not be stored', async () => {
       const { store, cleanup } = await fixture()
       await store.accounts.create({ id: 'a', name: 'A' })
       const refused = platform.tool.transaction(async (tx) => {

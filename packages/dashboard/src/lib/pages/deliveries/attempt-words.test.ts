@@ -2,7 +2,7 @@ import type { AttemptReason } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
 import { type AttemptWords, attemptWords } from './attempt-words.ts'
 
-/** The type requires all reasons, so a new reason does not compile until it is listed here. */
+/** The type requires all reasons, so this test does not compile until a new reason is listed here. */
 const REASONS: Readonly<Record<AttemptReason, string>> = {
   blocked: 'address not allowed',
   dns: 'DNS lookup failed',

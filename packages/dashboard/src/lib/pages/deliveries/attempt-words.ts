@@ -19,7 +19,7 @@ export const FIX_TARGET = 'Fix the target.'
 
 const CONTACT_SUPPORT = 'The target is not at fault. Contact support.'
 
-/** The words for each reason that a worker records when there was no response. */
+/** The words for each reason that a worker records for an attempt without a response. */
 const REASONS: Readonly<Record<AttemptReason, AttemptWords>> = {
   blocked: {
     short: 'address not allowed',

@@ -50,7 +50,7 @@ describe('the list of a subscription’s deliveries', () => {
     expect((await as().get(`${list}?type=event.published`)).text).toContain('No matching deliveries')
   })
 
-  it('accepts only its own cursors', async () => {
+  it('refuses invalid filters, and cursors that it did not create for the same filters', async () => {
     const { as, list, ids } = await world(Array.from({ length: 26 }, () => ({ status: 204 })))
     const { html, text } = await as().get(list)
     expect(text).not.toContain(ids[0])
@@ -68,7 +68,7 @@ describe('the list of a subscription’s deliveries', () => {
     expect((await as().get(`${list}?state=exhausted`)).text).toContain('No exhausted deliveries')
   })
 
-  it('is not found by another account, nor under a malformed id', async () => {
+  it('responds with 404 to another account, and to a malformed or unknown id', async () => {
     const { as, list, at } = await world([EXHAUSTED])
     const other = as({ accountId: 'globex' })
     for (const path of [list, at(0)]) expect((await other.get(path)).status, path).toBe(404)
@@ -177,7 +177,7 @@ describe('a delivery', () => {
     expect((await as().get(at(0))).status).toBe(404)
   })
 
-  it('cannot be resent without permission, nor from another site', async () => {
+  it('cannot be resent by a viewer without permission, nor by a request from another site', async () => {
     const { as, at, ids, callboard, subscription } = await world([EXHAUSTED])
     const reader = as({ can: ['webhooks.read', 'events.read', 'people.read'] })
     expect((await reader.get(at(0))).html).not.toContain('/resend')

@@ -33,8 +33,8 @@ function lastAttempt({ lastAttempt: last }: DeliveryRecord): Html {
 }
 
 /**
- * The time of the next attempt, or “due now” if the delivery only waits for a worker or for the end of its lane's
- * pause.
+ * The time of the next attempt. It is “due now” if that time has passed: the delivery then waits only for a worker, or
+ * for the end of a pause after failed attempts.
  */
 export function nextAttempt({ state, nextAttemptAt }: DeliveryRecord, call: Call): Html {
   if (nextAttemptAt !== undefined) return nextAttemptAt.getTime() > call.engine.now() ? time(nextAttemptAt) : 'due now'

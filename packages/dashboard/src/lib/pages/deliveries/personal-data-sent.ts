@@ -11,7 +11,7 @@ export interface PersonalDataSent {
   readonly why: string
 }
 
-/** Applies the rule that workers apply at each attempt, and explains the result. */
+/** Decides by the same rule as the workers at each attempt, and explains the result. */
 export async function personalDataSent(subscription: SubscriptionRecord, call: Call): Promise<PersonalDataSent> {
   const key = await validKey(subscription, call)
   const sent = standingOf({ ...subscription, state: 'active' }, key).personalData
@@ -24,7 +24,10 @@ export async function personalDataSent(subscription: SubscriptionRecord, call: C
   }
 }
 
-/** The key that confirms the subscription; undefined if there is no such key or it is no longer valid. */
+/**
+ * The API key on which the subscription depends (`confirmedBy`); undefined if there is no such key, or if the key is no
+ * longer valid.
+ */
 async function validKey(
   { accountId, confirmedBy }: SubscriptionRecord,
   { callboard, engine }: Call,

@@ -11,7 +11,7 @@ const ANY_STEP = {
 }
 const FAILED_TODAY = { since: 'day', state: 'exhausted' }
 
-/** Creates a subscription with this many exhausted deliveries. One step of resending examines 500 deliveries. */
+/** Creates a subscription with `count` exhausted deliveries. One step of resending examines 500 deliveries. */
 async function failed(count: number) {
   const world = await openDashboard()
   const subscription = await world.hook()
@@ -31,7 +31,7 @@ async function fail({ callboard }: Pick<DashboardWorld, 'callboard'>): Promise<v
 }
 
 describe('resending deliveries', () => {
-  it('also makes the next attempt of retrying deliveries at once', async () => {
+  it('also brings forward the next attempt of deliveries that are still retrying', async () => {
     const { as, path, callboard, publish, subscription } = await failed(1)
     await publish()
     await attemptDeliveries(callboard, {}, { outcome: 'failed', status: 500 })
@@ -42,7 +42,7 @@ describe('resending deliveries', () => {
     expect((await callboard.deliveries.list(subscription, { state: 'delivered' })).deliveries).toHaveLength(2)
   })
 
-  it('offers a choice of time and state, preselecting exhausted and retrying deliveries of the last day', async () => {
+  it('offers a choice of time and state, by default exhausted and retrying deliveries of the last day', async () => {
     const { as, path } = await failed(0)
     const { html, text } = await as().get(path)
     for (const said of [
@@ -89,7 +89,7 @@ describe('resending deliveries', () => {
     expect(await step({ ...FAILED_TODAY, next: first.next })).toMatchObject({ resent: 10, next: null })
   })
 
-  it('starts over if the choices have changed', async () => {
+  it('starts again from the beginning if the viewer has changed the choices', async () => {
     const { as, path } = await failed(510)
     const step = async (fields: Record<string, string>) => JSON.parse((await as().post(path, fields, JSON_PLEASE)).html)
     const { next } = await step({ since: 'hour', state: 'skipped' })
@@ -146,7 +146,7 @@ describe('resending deliveries', () => {
     ])
   })
 
-  it('is refused for another account, without permission, and from another site', async () => {
+  it('is refused to another account, to viewers without permission, and to requests from another site', async () => {
     const { as, path, states } = await failed(1)
     expect((await as({ accountId: 'globex' }).get(path)).status).toBe(404)
     expect((await as({ accountId: 'globex' }).post(path, FAILED_TODAY)).status).toBe(404)

@@ -21,9 +21,10 @@ export async function chooseResend(call: Call): Promise<Page> {
 }
 
 /**
- * Takes one step through a range. The script gets the number of deliveries resent, the publication time of the last
- * event examined, and the `next` to post for the following step. Without the script, the response is a page with a
- * button for the following step. Stopping and continuing, or starting over, resends nothing twice.
+ * Resends the deliveries of the next part of a time range. The script gets the number of deliveries resent, the
+ * publication time of the last event examined, and the `next` to post for the following step. Without the script, the
+ * response is a page with a button for the following step. Nothing is resent twice, even if the viewer stops and
+ * continues, or starts over.
  */
 export async function resendFailed(call: Call): Promise<Answer> {
   const form = await call.form()
@@ -51,7 +52,7 @@ export async function resendFailed(call: Call): Promise<Answer> {
   }
 }
 
-/** The message for a page that was already open when the subscription was disabled. */
+/** The message if the viewer opened the form before the subscription was disabled. */
 const DISABLED = 'The subscription is disabled. Its page shows how to enable it.'
 
 interface Choosing extends ResendFailedFormOptions {

@@ -22,7 +22,7 @@ export const SINCE: Readonly<Record<string, { readonly label: string; readonly m
   week: { label: 'In the last 7 days', ms: 7 * 24 * HOUR_MS },
 }
 
-/** The progress of resending a range, between two steps. */
+/** What a step needs to know: the range, the states to resend, and how far earlier steps have come. */
 export interface ResendSteps {
   readonly from: Date
   /** When resending started, which is the end of the range. */
@@ -32,7 +32,7 @@ export interface ResendSteps {
   readonly states: readonly ResendableState[]
   /** Deliveries resent so far. */
   readonly resent: number
-  /** Undefined on the first step. */
+  /** Where the step continues in the range; undefined for the first step. */
   readonly cursor: string | undefined
 }
 
@@ -46,7 +46,7 @@ export const UNREADABLE_NEXT: Issue = {
   message: 'The saved progress could not be read. Start again: nothing is resent twice.',
 }
 
-/** Encodes the progress for the hidden field `next`. The cursor in it is valid for this range only. */
+/** Encodes the next step for the hidden field `next`. The cursor in that field is valid for this range only. */
 export function writeNext({
   from,
   until,
@@ -70,8 +70,8 @@ export function readSteps(form: URLSearchParams, now: number): ResendSteps {
 }
 
 /**
- * Whether the viewer has changed the choices since `next` was created. The page between two steps posts no choices, so
- * the choices count as unchanged.
+ * Whether the viewer has changed the choices since `next` was created. The page between two steps posts `next` without
+ * the choices, which then count as unchanged.
  */
 function isOtherChoice(form: URLSearchParams, { from, since, states }: ResendSteps, now: number): boolean {
   if (!form.has('since')) return false

@@ -26,7 +26,7 @@ describe('the list of an account’s events', () => {
     expect(none.text).toContain('There are no recent events of type event.published.')
   })
 
-  it('accepts only its own cursors', async () => {
+  it('refuses invalid filters, and cursors that it did not create for the same account and filters', async () => {
     const { as, publish } = await openDashboard()
     const ids: string[] = []
     for (let count = 0; count < 26; count++) ids.push(await publish())
@@ -93,7 +93,7 @@ describe('an event', () => {
     expect((await as({ can: ['webhooks.read'] }).get('/events')).status).toBe(403)
   })
 
-  it('is not found by another account, nor under a malformed id, and accepts only its own cursors', async () => {
+  it('responds with 404 to another account and to an invalid or unknown id, and refuses a bad cursor', async () => {
     const { as, publish } = await openDashboard()
     const id = await publish()
     expect((await as({ accountId: 'globex' }).get(`/events/${id}`)).status).toBe(404)

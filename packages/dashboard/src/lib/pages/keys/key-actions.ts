@@ -9,7 +9,7 @@ import type { KeyStanding } from './key-standing.ts'
 
 export interface KeyActionsInput {
   readonly standing: KeyStanding
-  /** The number of active subscriptions that depend on the key. */
+  /** The number of active subscriptions that depend on the key. Revoking the key disables them. */
   readonly subscriptions: number
 }
 

@@ -23,7 +23,7 @@ export function expiryField(value: string): Html {
   })
 }
 
-/** The chosen expiry. It is undefined, so the key never expires, for “Never” and for an unknown choice. */
+/** The chosen expiry. For “Never” and for an unknown choice, it is undefined, so the key never expires. */
 export function expiryOf(form: URLSearchParams, { engine }: Call): Date | undefined {
   const chosen = form.get('expiry') ?? ''
   const days = Object.hasOwn(DAYS, chosen) ? DAYS[chosen] : undefined

@@ -19,7 +19,7 @@ export interface KeyFormState {
   readonly issues: readonly Issue[]
 }
 
-/** Preselected: the scopes that automation tools need. */
+/** The scopes that are preselected, because automation tools need them. */
 const USUAL: readonly Scope[] = ['webhooks.read', 'webhooks.write']
 
 /** Shows the form for a new key. */

@@ -5,7 +5,7 @@ import type { DashboardPermission } from '../../viewer.ts'
 interface ScopeWords {
   /** The scope's name where several are listed, such as “read events” in “read events, see personal data”. */
   readonly short: string
-  /** For the form. */
+  /** The scope's name in the form. */
   readonly label: string
   readonly meaning: string
   /** The permissions that a viewer needs to grant the scope. */

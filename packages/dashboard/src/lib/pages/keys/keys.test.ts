@@ -26,7 +26,7 @@ async function world(options: DashboardWorldOptions = {}) {
 }
 
 describe('the pages of an account’s keys', () => {
-  it('list scopes, last use, end and state, with valid keys first', async () => {
+  it('list the keys, valid keys first, with their scopes, last use, expiry and state', async () => {
     const { as, issue, callboard } = await world()
     const revoked = await issue({ name: 'Old laptop' })
     const kept = await issue({ scopes: ['webhooks.read', 'people.read'], expiresAt: new Date(Date.now() + DAY_MS) })
@@ -43,7 +43,7 @@ describe('the pages of an account’s keys', () => {
     for (const other of ['Theirs', 'Trying out', kept.token]) expect(html).not.toContain(other)
   })
 
-  it('say what to do when there are no keys, depending on the permission to create one', async () => {
+  it('say what to do if there are no keys: create one, or ask an administrator to', async () => {
     const { as } = await world()
     const mine = await as().get('/keys')
     expect(mine.text).toContain('Create one and paste it')
@@ -53,7 +53,7 @@ describe('the pages of an account’s keys', () => {
     expect(others.html).not.toContain('/keys/new')
   })
 
-  it('show and change keys only with permission', async () => {
+  it('show keys only to viewers with `keys.read`, and let only viewers with `keys.write` change them', async () => {
     const { as, issue, filled, keys } = await world()
     const { id } = await issue()
     for (const path of ['/keys', `/keys/${id}`, '/keys/new'])

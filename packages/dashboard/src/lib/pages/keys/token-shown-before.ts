@@ -4,8 +4,8 @@ import { emptyState } from '../../components/empty-state.ts'
 import { html } from '../../html.ts'
 
 /**
- * The page for a form that is posted again, for example by a reload. It cannot show the token, because tokens are not
- * stored.
+ * The response if the form for a new key is posted again, for example by a reload. It cannot show the key's token,
+ * because tokens are not stored.
  */
 export function tokenShownBefore(call: Call, keyId: string): Page {
   return {

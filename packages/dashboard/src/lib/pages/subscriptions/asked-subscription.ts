@@ -22,8 +22,8 @@ export async function askedOwn(call: Call): Promise<SubscriptionRecord> {
 }
 
 /**
- * The reference to the subscription that the path names, which may not exist. Throws `NOT_FOUND` if the id is
- * malformed.
+ * A reference to the subscription that the path names. The subscription itself may not exist. Throws `NOT_FOUND` if the
+ * id is malformed.
  */
 export function askedRef({ accountId, mode, params: { id = '' } }: Call): OwnedRef {
   if (!isId('sub', id)) throw unknownSubscription()

@@ -64,7 +64,7 @@ describe('the list of subscriptions', () => {
     expect((await as().get('/subscriptions?state=failing&search=x')).html).toContain('name="state" value="failing"')
   })
 
-  it('accepts only its own cursors, and says on each page that a subscription on another page is failing', async () => {
+  it('says that a subscription on another page is failing, and refuses invalid cursors and filters', async () => {
     const { as, hook } = await world()
     for (let index = 0; index < 25; index++) await hook({ targetUrl: `https://a${index}.example/` })
     const { html, text } = await as().get('/subscriptions')

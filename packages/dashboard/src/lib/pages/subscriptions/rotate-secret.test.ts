@@ -40,7 +40,7 @@ describe('rotating a secret', () => {
     expect(former?.sealed).toBe(subscription.secrets[0]?.sealed)
   })
 
-  it('redirects a GET of its URL to the subscription', async () => {
+  it('redirects a GET of the form’s URL to the page of the subscription', async () => {
     const { as, page } = await world()
     const { status, location } = await as().get(`${page}/rotate`)
     expect([status, location]).toEqual([303, `/dashboard${page}`])
@@ -62,7 +62,7 @@ describe('rotating a secret', () => {
     expect((await callboard.subscriptions.find(subscription))?.secrets).toHaveLength(1)
   })
 
-  it('accepts only the overlaps that it offers', async () => {
+  it('keeps the old secret valid only for one of the periods that the form offers', async () => {
     const { as, callboard, subscription, page, version } = await world()
     for (const form of [{ overlap: '999', version: await version() }, { overlap: 'day' }, {}])
       expect((await as().post(`${page}/rotate`, form)).status).toBe(400)

@@ -122,7 +122,7 @@ describe('the page of a subscription', () => {
     }
   })
 
-  it('is not found by another account, nor under a malformed id', async () => {
+  it('responds with 404 to another account, and to a malformed or unknown id', async () => {
     const { as, hook } = await openDashboard()
     const { id } = await hook()
     expect((await as({ accountId: 'globex' }).get(`/subscriptions/${id}`)).status).toBe(404)

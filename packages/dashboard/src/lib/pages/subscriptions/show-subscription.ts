@@ -94,8 +94,8 @@ function attention(subscription: SubscriptionWithHealth, exhausted: boolean, cal
 }
 
 /**
- * The button that resends the last attempted delivery, even while the lane is paused. If the attempt succeeds, the
- * pause ends.
+ * The button that resends the last attempted delivery, even while deliveries are paused after failed attempts. If the
+ * new attempt succeeds, the pause ends.
  */
 function attemptNow({ id, health: { lastAttempt } }: SubscriptionWithHealth, call: Call): Html {
   if (lastAttempt === undefined || !call.may('webhooks.write')) return undefined

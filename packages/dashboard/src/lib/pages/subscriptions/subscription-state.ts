@@ -48,10 +48,13 @@ export function ageInWords(date: Date, call: Call): string {
   return age < MINUTE_MS ? 'less than a minute' : duration(call, age)
 }
 
-/** A lag shorter than this is normal and not shown. */
+/** A lag shorter than this is normal, and is not shown. */
 const PROMPT_MS = MINUTE_MS
 
-/** The lag of a subscription, such as “3 minutes behind”; undefined if there is none. */
+/**
+ * How long the oldest pending delivery has waited, such as “3 minutes behind”; undefined if no delivery has waited
+ * unusually long.
+ */
 export function lagInWords(
   { state, health: { oldestPendingAt } }: SubscriptionWithHealth,
   call: Call,

@@ -72,8 +72,8 @@ function warning(title: string, body: string): WhatToDo {
 }
 
 /**
- * How the last attempt failed, and the advice for it. Both texts are general if there was no attempt, or if the last
- * attempt was for another delivery and succeeded.
+ * How the last attempt failed, and the advice for it. If there was no attempt, or if the last attempt succeeded, both
+ * texts are general.
  */
 function lastFailure({ lastAttempt }: SubscriptionWithHealth['health']): Pick<AttemptWords, 'cause' | 'fix'> {
   return lastAttempt === undefined || lastAttempt.outcome === 'delivered'

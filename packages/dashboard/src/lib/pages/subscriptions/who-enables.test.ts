@@ -111,7 +111,7 @@ describe('the advice after a 410 response', () => {
     )
   })
 
-  it('tells integrations to create the subscription again', async () => {
+  it('says how each integration creates its subscription again', async () => {
     const { as, callboard, hook } = await openDashboard()
     for (const [integration, how] of [
       ['zapier', 'turn the automation off and on again in Zapier, which creates the subscription again.'],

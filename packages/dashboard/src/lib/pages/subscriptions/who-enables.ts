@@ -32,8 +32,8 @@ export function howToEnable(subscription: SubscriptionRecord, call: Call): strin
 }
 
 /**
- * Joins advice on two steps. `first` is in complete sentences, or undefined if there is no first step. `then` is an
- * imperative without a full stop.
+ * Joins the advice on two steps into one text. `first` consists of complete sentences, or is undefined if there is no
+ * first step. `then` is an imperative without a full stop.
  */
 export function firstThen(first: string | undefined, then: string): string {
   return first === undefined ? `${then.charAt(0).toUpperCase()}${then.slice(1)}.` : `${first} Then ${then}.`

@@ -43,7 +43,7 @@ describe('writes to subscriptions', () => {
     await unchanged()
   })
 
-  it('are neither offered nor accepted without webhooks.write', async () => {
+  it('are neither offered to nor accepted from viewers without `webhooks.write`', async () => {
     const { as, own, unchanged } = await world()
     const reader = as({ can: ['webhooks.read', 'people.read', 'keys.write'] })
     for (const path of [...WRITES.map((write) => `${own.id}/${write}`), 'new', 'check-target'])

@@ -12,8 +12,8 @@ returning ${SUBSCRIPTION_COLUMNS}`,
 }
 
 /**
- * Runs after {@link lockLane}, so either this statement sees an event that a settle left waiting, or that settle sees
- * the new ordering.
+ * Sets a subscription's ordering. Runs after {@link lockLane}: a settle that leaves events waiting has then either
+ * committed, so this statement sees those events, or it runs later and sees the new ordering.
  */
 export const setOrdering: Statement<{ id: string }, SubscriptionKey & { ordering: string }> = {
   name: 'set-ordering',
@@ -42,7 +42,7 @@ select id::text as id from changed`,
 export interface RotateSecretParameters extends SubscriptionKey {
   readonly secret: string
   readonly overlapMs: number
-  /** Rotate only if this is the current secret; null: in any case. */
+  /** The secret is rotated only if this is the current one; null: in any case. */
   readonly from: string | null
 }
 
@@ -60,14 +60,17 @@ returning id::text as id`,
 export interface ShareRow {
   event_types: string[]
   share_types: string[] | null
-  /** Positions as strings, in the order of the types. */
+  /** The positions of the share's types, in the order of the types, as strings. */
   share_after: string[] | null
   share_through: (string | null)[] | null
   cursor: number
   head: number
 }
 
-/** Runs after sequencer and lane were locked. Reads the share that a change of event types starts from. */
+/**
+ * Reads the subscription's share of the feed before its event types change. Runs after the sequencer's row and the lane
+ * were locked.
+ */
 export const readShare: Statement<ShareRow, SubscriptionKey> = {
   name: 'read-share',
   text: `
@@ -89,8 +92,8 @@ export interface ChangeEventTypesParameters extends SubscriptionKey {
 }
 
 /**
- * Runs after {@link readShare}. Sets the event types, the share they make up, and the matching of an active
- * subscription.
+ * Sets the event types and the share of the feed that results from them, and matches new events by these types if the
+ * subscription is active. Runs after {@link readShare}.
  */
 export const changeEventTypes: Statement<{ id: string }, ChangeEventTypesParameters> = {
   name: 'change-event-types',
@@ -137,8 +140,8 @@ returning ${SUBSCRIPTION_COLUMNS}`,
 }
 
 /**
- * Runs after {@link lockLane}. For a new target, retries become due and the lane's health starts afresh. The raised
- * epoch fences a worker that still sends to the old target.
+ * Runs after {@link lockLane} when the target changes. Makes retries due and resets the lane's health. Raises the
+ * epoch, so that a worker that still sends to the old target can record nothing.
  */
 export const startAfresh: Statement<{ ok: boolean }, SubscriptionKey & { targetUrl: string }> = {
   name: 'start-afresh',

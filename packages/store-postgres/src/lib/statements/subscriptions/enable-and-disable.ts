@@ -11,7 +11,10 @@ where account_id = :accountId and mode = :mode and id = :id::uuid and state = 'd
 returning ${SUBSCRIPTION_COLUMNS}`,
 }
 
-/** Restores the matching and lane of an enabled subscription, after {@link endPending} has set where it continues. */
+/**
+ * Matches new events to an enabled subscription again, and restores its lane. {@link endPending} has already set the
+ * position from which the lane continues.
+ */
 export const resumeLane: Statement<{ ok: boolean }, SubscriptionKey> = {
   name: 'resume-lane',
   text: `
@@ -33,13 +36,13 @@ returning true as ok`,
 
 export interface DisableParameters extends SubscriptionKey {
   readonly reason: DisabledReason
-  /** A subscription already disabled for one of these reasons gets the new reason. */
+  /** If the subscription is already disabled for one of these reasons, the new reason replaces it. */
   readonly replaces: readonly DisabledReason[]
 }
 
 /**
- * Disables a subscription. Locks its lane first, as every statement that changes both does. A lease that is held can
- * still record what was sent, but nothing else.
+ * Disables a subscription. Like every statement that changes a lane and its subscription, it locks the lane first. A
+ * worker that holds a lease can still record what it sent, but nothing else.
  */
 export const disableSubscription: Statement<{ found: boolean }, DisableParameters> = {
   name: 'disable-subscription',

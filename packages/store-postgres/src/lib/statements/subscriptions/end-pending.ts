@@ -8,10 +8,10 @@ export interface EndPendingParameters extends SubscriptionKey {
 }
 
 /**
- * Ends pending and retrying deliveries, after sequencer and lane were locked. Retries end one by one, the feed as a
- * range. Events still in the outbox end one by one too, because they count as older than the lane's new snapshot. One
- * statement, so that it sees the outbox in that snapshot. `skipped_epoch` marks a lease whose failures are not
- * attempted again.
+ * Ends all pending and retrying deliveries of a subscription, after the sequencer's row and the lane were locked.
+ * Retries end one by one, and deliveries in the feed as a range. Deliveries of events in the outbox end one by one too:
+ * those events count as older than the lane's new snapshot. It is one statement, so that it reads the outbox in that
+ * snapshot.
  */
 export const endPending: Statement<{ ok: boolean }, EndPendingParameters> = {
   name: 'end-pending',

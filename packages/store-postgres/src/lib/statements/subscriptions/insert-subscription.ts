@@ -17,9 +17,9 @@ export interface InsertSubscriptionParameters extends SubscriptionKey {
 }
 
 /**
- * Inserts a subscription with its matching and its lane, which starts from what is not visible yet. It is one
- * statement, so that `created_at` is read after the snapshot was taken: an event that was published by then but is not
- * visible is the first that the subscription gets, and no later event counts as older.
+ * Inserts a subscription, the event types by which it is matched, and its lane. The subscription receives the events
+ * that are not visible in the lane's snapshot. It is one statement, so that `created_at` is read after the snapshot was
+ * taken: an event that becomes visible later must not count as older than the subscription.
  */
 export const insertSubscription: Statement<SubscriptionRow, InsertSubscriptionParameters> = {
   name: 'insert-subscription',

@@ -2,8 +2,9 @@ import type { ApiKeyKey } from '../keys.ts'
 import type { OwnerParameters, Statement, SubscriptionKey } from '../statement.ts'
 
 /**
- * Serialises creates of one account and mode, so that the count against the limit is exact and an equal subscription is
- * found. Released at the end of the transaction, as a pooler in transaction mode requires.
+ * Lets only one transaction at a time create subscriptions of an account and mode, so that the count against the limit
+ * is exact and an equal subscription is found. The lock ends with the transaction, as a pooler in transaction mode
+ * requires.
  */
 export const lockCreates: Statement<unknown, OwnerParameters> = {
   name: 'lock-creates',
@@ -14,9 +15,9 @@ select pg_advisory_xact_lock(
 }
 
 /**
- * Keeps the sequencer out until the transaction ends. Otherwise a pass could miss the new lane and not wake it, and the
- * position that is read next could be out of date. The lock is exclusive, because overlapping shared locks could starve
- * the sequencer.
+ * Keeps the sequencer from running until the transaction ends. Otherwise a pass could miss a new lane and not wake it,
+ * and the feed's head, which is read next, could be out of date. The lock is exclusive, because overlapping shared
+ * locks could make the sequencer wait forever.
  */
 export const lockSequencer: Statement<{ shard: number }> = {
   name: 'lock-sequencer',

@@ -25,7 +25,7 @@ export interface HealthRow extends SubscriptionRow {
   hours: [number, number, number][] | null
 }
 
-/** The same on every row of a page, including a row without a subscription. */
+/** These counts are the same on every row of a page, including the row of a page without subscriptions. */
 export interface OverviewCounts {
   looked_at: number
   last_id: string | null
@@ -37,7 +37,7 @@ export interface OverviewCounts {
 export type OverviewRow = OverviewCounts & (HealthRow | { readonly id: null })
 
 export interface OverviewParameters extends OwnerParameters {
-  /** Only subscriptions with a lower id, a UUID. */
+  /** Only subscriptions with a lower id than this UUID. */
   readonly before: string
   /** How many subscriptions to look at. */
   readonly step: number
@@ -58,8 +58,8 @@ const LAST_OF_SUBSCRIPTION = rowByKey(
 )
 
 /**
- * SQL for the time at which the oldest pending event was published. For each event type it looks at the first ten
- * positions past the cursor.
+ * SQL for the time at which the oldest pending event was published. For each event type, it looks only at the first ten
+ * positions after the cursor.
  */
 const OLDEST_PENDING = `
   select f.published_at from ${shareOf('s')} t
@@ -79,8 +79,8 @@ const OLDEST_PENDING = `
   order by f.position limit 1`
 
 /**
- * SQL for the health of the subscriptions in `shown`, a list of ids. Each subquery looks up a bounded number of rows by
- * key, whatever the size of the account.
+ * SQL for the health of the subscriptions whose ids are in `shown`. Each subquery looks up a limited number of rows by
+ * key, however large the account is.
  */
 const HEALTH = `
 select i.id as place, s.*, ${ms('n.at')} as clock, ${ms('l.failing_since')} as failing_since, l.failed_attempts,
@@ -123,7 +123,7 @@ const idsIn = (state: 'active' | 'disabled'): string => `
   where ${ofAccount('x')} and x.state = '${state}' and x.id < :before::uuid
   order by x.id desc limit :step::int`
 
-/** SQL for the ids to look at, newest first. */
+/** SQL for the ids of the subscriptions to look at, newest first. */
 const IDS: Readonly<Record<OverviewState | 'all', string>> = {
   active: idsIn('active'),
   disabled: idsIn('disabled'),
@@ -135,7 +135,7 @@ const IDS: Readonly<Record<OverviewState | 'all', string>> = {
   order by x.subscription_id desc limit :step::int`,
 }
 
-/** Stops at a limit, because counting 10,000 took 1 ms, half as long as a whole page of subscriptions. */
+/** Counts up to a limit, because counting 10,000 takes 1 ms, half as long as reading a whole page of subscriptions. */
 const counted = (table: string, filter: string, order: string): string => `(
     select count(*)::int from (
       select from callboard.${table} x where ${ofAccount('x')} and ${filter}

@@ -1,12 +1,13 @@
 import type { Statement, SubscriptionKey } from '../statement.ts'
 
 export interface RemoveParameters extends SubscriptionKey {
-  /** Only a subscription with one of these sources is found. */
+  /** Only a subscription that was created through one of these sources is removed. */
   readonly sources: readonly string[]
 }
 
 /**
- * Runs after {@link lockLane}. Deletes the lane, which fences a held lease, and the retries. Attempts stay in the log.
+ * Runs after {@link lockLane}. Deletes the lane and its retries; a worker that still holds a lease on the lane can then
+ * record nothing. Attempts stay in the log.
  */
 export const removeSubscription: Statement<{ outcome: 'removed' | 'already' | 'unknown' }, RemoveParameters> = {
   name: 'remove-subscription',
