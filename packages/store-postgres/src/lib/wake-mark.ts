@@ -31,9 +31,9 @@ export interface WakeMark {
 }
 
 /**
- * Decides where a scan for due lanes begins. Each lease and each settle leaves a dead version of the lane's row behind.
- * While a long transaction blocks vacuum, a scan from the beginning reads all of them: 28 ms after 45 s at 5,000
- * deliveries/s.
+ * Decides where a scan for due lanes begins, so that it skips dead row versions. Each lease and each settle leaves a
+ * dead version of the lane's row behind. While a long transaction blocks vacuum, a scan from the beginning reads all of
+ * them: at 5,000 deliveries/s, such a scan took 28 ms once vacuum had been blocked for 45 s.
  *
  * A scan finds the lanes that have been due longest first. An earlier due time than that of the last lane found
  * therefore belongs to a lane that was leased, or to one locked by a transaction that is about to change it. If that

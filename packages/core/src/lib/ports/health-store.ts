@@ -75,9 +75,9 @@ export interface OverviewPage {
   readonly counts: SubscriptionCounts
 }
 
-/** The highest number of retries counted for a subscription. */
+/** Counting a subscription's retries stops at this number. */
 export const COUNTED_RETRIES = 100
-/** The highest number of subscriptions counted for an account. */
+/** Counting an account's subscriptions stops at this number. */
 export const COUNTED_SUBSCRIPTIONS = 1000
 
 /** Reads the health of subscriptions. A read takes the same time however many subscriptions the account has. */

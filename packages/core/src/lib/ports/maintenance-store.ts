@@ -23,7 +23,7 @@ export interface ErasedEvent extends EventKey {
    */
   readonly from: string
   /**
-   * The envelope without all data that the event's type now declares as personal; undefined to keep the stored
+   * The envelope without any of the data that the event's type now declares as personal; undefined to keep the stored
    * envelope.
    */
   readonly body: string | undefined

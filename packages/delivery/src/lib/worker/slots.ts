@@ -3,7 +3,7 @@ const WAITING_PER_SLOT = 4
 
 export interface SlotsOptions {
   readonly slots: number
-  /** The slots for lanes with slow and failing targets. */
+  /** Whether these are the slots for lanes whose targets are slow or failing. */
   readonly slow: boolean
   /** A visit that takes longer than this, in milliseconds, is overdue and releases its slot. */
   readonly patienceMs: number

@@ -17,9 +17,10 @@ export interface TouchedSubject {
 }
 
 /**
- * Makes the first retry of each touched subject due if that retry is waiting. If the subscription no longer keeps an
- * order, makes all waiting retries of the subject due. It runs in the transaction of a settle, as a second statement:
- * it sees what the settle wrote, and the locks are still held.
+ * A retry without a due time waits for an earlier event of its subject. For each touched subject, this statement makes
+ * the first retry due if it waits; if the subscription no longer keeps an order, it makes every waiting retry of the
+ * subject due. It runs in the transaction of a settle, as a second statement: it sees what the settle wrote, and the
+ * locks are still held.
  */
 export const freeSubjects: Statement<
   { n: number },
