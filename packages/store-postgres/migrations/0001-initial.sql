@@ -185,7 +185,7 @@ create table callboard.lanes (
   head            bigint not null,           -- last position of an event that matches the subscription
   wake_at         timestamptz,               -- when the lane is due, or its lease ends; null: no work
   -- Events visible in the snapshot `since` and published by `since_at` are older than the subscription. The time is
-  -- needed after a dump is restored, because transaction ids start again. Both are set anew when the subscription is
+  -- needed after a dump is restored, because transaction ids start again. Both are set again when the subscription is
   -- enabled or skips to now.
   since           pg_snapshot not null,
   since_at        timestamptz not null,

@@ -13,7 +13,7 @@ export interface Call extends RequestLine {
   windows: readonly RateWindowState[] | undefined
   /** The endpoint's path, with parameter names in place of values. Undefined until a route matches. */
   route: string | undefined
-  /** Who sent the request. Undefined until the key has been checked. */
+  /** The sender of the request. Undefined until the key has been checked. */
   caller: Caller | undefined
 }
 

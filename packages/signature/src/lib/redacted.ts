@@ -25,7 +25,7 @@ type Removable<Data extends object, Path extends string> = {
   [Key in keyof Data as Key extends Path ? Key : never]?: Data[Key]
 }
 
-/** What follows the key in each path that starts with the key. */
+/** The rest of each path that starts with the key. */
 type Rest<Path extends string, Key> = Key extends string
   ? Path extends `${Key}.${infer After}`
     ? After

@@ -25,7 +25,7 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       const nodes: Store<unknown>[] = [store, await another()]
       const { tokenHash } = await addKey(store, await addAccount(store))
       const first = await store.admission.admit({ tokenHash, limits: LIMITS })
-      // Moves the clock to the end of the longest window. All windows start anew there, so none ends during the race.
+      // Moves the clock to the end of the longest window. All windows start afresh there, so none ends during the race.
       if (first.outcome !== 'unknown') await advance(Math.max(...first.windows.map(({ resetAfterMs }) => resetAfterMs)))
       const admissions = await race(50, (index) => nodes[index % 2]!.admission.admit({ tokenHash, limits: LIMITS }))
       expect(tally(admissions.map(({ outcome }) => outcome))).toEqual({ admitted: 40, limited: 10 })

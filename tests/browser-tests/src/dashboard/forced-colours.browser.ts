@@ -29,7 +29,7 @@ interface SeenBadge {
   readonly edge: string
 }
 
-/** What distinguishes the badges from each other without colours: their words, shape and edge. */
+/** Without colours, their words, shape and edge distinguish the badges from each other. */
 async function badgesIn(main: Locator): Promise<SeenBadge[]> {
   return main.locator('.badge').evaluateAll((badges) =>
     badges.map((badge) => {

@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns'
 
-/** What a resolver is told about a lookup, besides the name. */
+/** The options of a lookup, besides the name. */
 export interface ResolveContext {
   /**
    * Whether the address policy lists the name as allowed. The platform chose such a name, and perhaps only this

@@ -5,7 +5,7 @@ import { jsonBody } from './json-body.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 import type { BodyObject, ParameterObject } from './openapi-document.ts'
 
-/** What the document says about an operation, apart from its method, path and scope. */
+/** The document's description of an operation, apart from its method, path and scope. */
 export interface Described {
   readonly summary: string
   readonly description: string

@@ -22,7 +22,7 @@ export const SINCE: Readonly<Record<string, { readonly label: string; readonly m
   week: { label: 'In the last 7 days', ms: 7 * 24 * HOUR_MS },
 }
 
-/** What a step needs to know: the range, the states to resend, and how far earlier steps have come. */
+/** The input of a step: the range, the states to resend, and how far earlier steps have come. */
 export interface ResendSteps {
   readonly from: Date
   /** When resending started, which is the end of the range. */
