@@ -1,7 +1,7 @@
 // Checks the packages as users get them: the tarballs that pnpm packs, not the folders. lint-package.ts checks each
 // tarball for what npm and TypeScript expect. A project outside the workspace then installs all tarballs, compiles the
-// programs of tools/packed with the strictest settings, and runs them on every supported runtime. The release must also
-// give all packages the same version. Run this after `turbo run build`.
+// programs of tools/packed with the strictest settings, and runs them on every supported runtime. This script also
+// checks that a release gives all packages the same version. Run it after `turbo run build`.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { RUNTIMES } from '../tests/runtimes/src/index.ts'
@@ -61,8 +61,8 @@ async function runEverywhere(cwd: string, programs: readonly string[]): Promise<
   try {
     for (const { name, command, args } of RUNTIMES) {
       for (const file of programs) {
-        // vitest uses threads on Bun, where its child processes do not start, and child processes elsewhere, because
-        // its threads do not always exit cleanly on Deno.
+        // On Bun, vitest uses threads, because its child processes do not start there. On the other runtimes it uses
+        // child processes, because its threads do not always exit cleanly on Deno.
         const pool = name === 'Bun' ? 'threads' : 'forks'
         const test = ['node_modules/vitest/vitest.mjs', 'run', `--pool=${pool}`, file]
         const env = { DATABASE_URL: await postgres.createDatabase() }

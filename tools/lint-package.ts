@@ -32,7 +32,7 @@ function fieldProblems(manifest: Manifest): string[] {
   const problems = Object.entries(SAME)
     .filter(([field, value]) => JSON.stringify(manifest[field]) !== JSON.stringify(value))
     .map(([field, value]) => `package.json: ${field} is not ${JSON.stringify(value)}`)
-  // A minor version is allowed, because a dependency may require a later Node 22.
+  // `>=22.12` is allowed too, because a dependency may require a later version of Node 22.
   if (!/^\{"node":">=22(\.\d+){0,2}"\}$/.test(JSON.stringify(manifest['engines'])))
     problems.push('package.json: engines is not { node: ">=22" }')
   if (typeof description !== 'string' || !description.endsWith('.')) problems.push('package.json: no description')

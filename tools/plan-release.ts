@@ -21,7 +21,7 @@ interface Changeset {
 
 /**
  * Runs `changeset version` on a copy of the manifests and changesets, and returns the outcome for every published
- * package. `changeset`, if given, replaces the pending ones. Throws unless
+ * package. `changeset`, if given, replaces the pending changesets. Throws unless
  * - all packages get the same new version (they do not if a package is missing from the fixed group),
  * - each `CHANGELOG.md` contains every changeset of its package, and
  * - every package that was never released has a changelog entry.

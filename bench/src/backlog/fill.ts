@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
 
 /**
- * Makes `events` copies of one of the account's events, as if they had been published and sequenced. All copies are
- * still to be delivered to the account's only subscription.
+ * Creates `events` copies of one of the account's events, as if they had been published and sequenced. No copy has been
+ * delivered yet to the account's only subscription.
  */
 export async function fillBacklog(pool: Pool, account: string, events: number): Promise<void> {
   await pool.query(

@@ -9,9 +9,9 @@ export interface AttemptBatches {
 }
 
 /**
- * The cheapest way to keep a log of attempts in Postgres: one insert at a time into the rivals' table, with all
- * attempts that were recorded during the previous insert. It has no queue, lease or cursor. Whatever Callboard's worker
- * costs beyond this is the price of losing no delivery.
+ * The cheapest way to log attempts in Postgres. One insert runs at a time; it writes all attempts that were recorded
+ * during the previous insert to the table that the rivals use. There is no queue, lease or cursor. Whatever Callboard's
+ * worker costs beyond this is the price of losing no delivery.
  */
 export function openAttemptBatches(postgres: string): AttemptBatches {
   const pool = new Pool({ connectionString: postgres, max: 1 })

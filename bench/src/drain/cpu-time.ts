@@ -29,7 +29,7 @@ export function cpuTime(): CpuTime | undefined {
   }
 }
 
-/** Reads a file; returns an empty string if its process has just exited. */
+/** Reads a file in `/proc`; returns an empty string if the process that it describes has just exited. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')

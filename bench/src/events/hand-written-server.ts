@@ -6,8 +6,8 @@ const ACCOUNT = 'acc_1'
 const LIMIT = 25
 
 // The fastest handler that one would write in an afternoon: one prepared statement, bodies joined as strings, nothing
-// parsed. The statement orders by `e.id`, because a bare `id` would mean the output column of that name. That column is
-// text, and the index is not in its order.
+// parsed. The statement orders by `e.id`, because a bare `id` would mean the output column `id`. That column is text,
+// and no index is sorted by it.
 const text = `
 select body, id::text as id, date_part('epoch', occurred_at) as at from callboard.events e
 where account_id = $1 and mode = 'live' order by e.occurred_at desc, e.id desc limit ${LIMIT + 1}`

@@ -1,7 +1,7 @@
 import { migrate } from '@callboard/store-postgres'
 import { type BenchCallboard, subscribe } from './bench-callboard.ts'
 
-/** The account whose only subscription has the target with this number. */
+/** The id of the account for a target: its only subscription has the target with this number. */
 export function accountOf(target: number): string {
   return `acc_${target}`
 }

@@ -9,9 +9,9 @@ export interface Asked {
 
 export interface LoadOptions {
   /**
-   * Keeps this process busy while it waits for responses; false by default. Otherwise it sleeps while a slow server
-   * works, and waking a core of a virtual machine costs as much as a request, so only slow servers would bear that
-   * cost. Set this only if the server has a core to itself.
+   * Keeps this process busy while it waits for responses; false by default. A process that waits for a slow server
+   * falls asleep, and waking a core of a virtual machine costs as much as a request. Slow servers would thus appear
+   * even slower. Set this only if the server has a core to itself.
    */
   readonly awake?: boolean | undefined
 }

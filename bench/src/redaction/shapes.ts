@@ -5,7 +5,7 @@ export interface Shape {
   readonly paths: readonly string[]
   /** The same paths for fast-redact, which needs a `[*]` after each array. */
   readonly starred: readonly string[]
-  /** Removes the personal data from a copy, like hand-written code. */
+  /** Removes the personal data from a copy, as hand-written code would. */
   remove(copy: Order): void
 }
 

@@ -1,4 +1,4 @@
-// The baseline: what any router with zod needs for its first request. Imports both, and answers one request at once.
+// The baseline: the time that any router with zod needs for its first request. Imports both and answers one request.
 const since = performance.now()
 const { IttyRouter } = await import('itty-router')
 const { looseObject } = await import('zod')

@@ -70,8 +70,8 @@ export const section: Section = {
       atMost: LIMIT_MS,
       rounds: reached[what],
     })
-    // The guard limits the ratio to a baseline that any platform has, because a limit in milliseconds would fail every
-    // change on a slow machine.
+    // The guard compares with code that any platform runs, such as zod. A guard in milliseconds would fail every change
+    // on a slow machine.
     const beside = (what: keyof typeof reached, other: keyof typeof reached) => ({
       what: `${what}, relative to ${other}`,
       atMost: 2,

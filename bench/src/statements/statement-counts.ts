@@ -12,7 +12,7 @@ export interface StepCount {
   readonly blocks: number
 }
 
-/** For each step, a string that occurs only in the statements of that step. */
+/** For each step, a pattern that its statements match. The first pattern that matches a statement names its step. */
 const SAYS: readonly [Exclude<Step, 'other'>, RegExp][] = [
   ['publish', /callboard\.publish_event|insert into callboard\.events/],
   ['lease', /with awake as/],

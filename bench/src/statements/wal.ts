@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** How many bytes of write-ahead log were written between two of its positions. */
+/** How many bytes were written between two positions of the write-ahead log. */
 export interface Wal {
   readonly bytes: number
   /** How many of these bytes are full-page images. Postgres writes one per page after each checkpoint. */

@@ -6,8 +6,8 @@ export interface LoadOptions {
   readonly inFlight: number
   readonly ms: number
   /**
-   * How many requests in a row go to one target, like those of a worker with many deliveries for one subscription; 1 by
-   * default.
+   * How many requests in a row go to one target; 1 by default. A worker with many deliveries for one subscription also
+   * sends in bursts.
    */
   readonly burst?: number | undefined
 }

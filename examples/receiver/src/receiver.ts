@@ -16,7 +16,7 @@ export function createReceiver({ certificate, secret, onEvent, onRefused }: Rece
       onEvent(await verifyRequest(request, { secret: await secret }))
       response.writeHead(204).end()
     } catch (error) {
-      // If verification did not fail, there is no secret: the subscription was not created. `runReceiver` reports that.
+      // Any other error is that of `secret`: the subscription could not be created. `runReceiver` reports that error.
       if (error instanceof WebhookVerificationError) onRefused(error.code)
       response.writeHead(400).end()
     }

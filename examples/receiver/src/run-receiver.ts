@@ -26,8 +26,8 @@ export interface RunningReceiver {
  */
 export async function runReceiver({ access, certificate, port, print }: RunReceiverOptions): Promise<RunningReceiver> {
   const secret = Promise.withResolvers<string>()
-  // If subscribing fails, this promise is rejected too. Without a delivery that waits for it, the rejection would be
-  // unhandled. The caller gets the error thrown below.
+  // If subscribing fails, this promise is rejected too. If no delivery is waiting for it, nothing else handles the
+  // rejection, and Node would exit. The caller gets the error that is thrown below.
   secret.promise.catch(() => undefined)
   const server = createReceiver({
     certificate,

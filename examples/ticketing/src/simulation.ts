@@ -12,7 +12,7 @@ const BUYERS = [
 const EVENTS = ['Jazz Night at the Old Brewery', 'Open-Air Cinema', 'Sourdough for Beginners']
 
 export interface Simulation {
-  /** Resolves once nothing more is sold. */
+  /** Stops selling. Resolves once the sale in progress has ended. */
   stop(): Promise<void>
 }
 

@@ -9,8 +9,8 @@ let onAgain: (() => void) | undefined
 let interruptedAt: number | undefined
 
 /**
- * A signal within this time of the first is the same Ctrl-C: npm, npx and pnpm repeat it, although the terminal has
- * already sent it to every process.
+ * A second signal within this time is ignored, because it comes from the same Ctrl-C: the terminal signals every
+ * process, and npm, npx and pnpm then signal this process again.
  */
 const SAME_SIGNAL_MS = 500
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * The languages of docs/receiving.md, each with its heading there, a source file that a test runs, and its comment
- * marker.
+ * The languages of docs/receiving.md. Each has its heading on that page, its file in examples/docs/src/receiving, and
+ * its comment marker.
  */
 const LANGUAGES = [
   { name: 'Node', heading: 'Node, Bun, Deno, Cloudflare Workers', file: 'receive.ts', comment: '//' },
@@ -15,7 +15,8 @@ const LANGUAGES = [
 const root = new URL('../../../', import.meta.url)
 
 /**
- * The text of `generated.ts`: the receivers of examples/docs/src/receiving, each with its install line from the docs.
+ * The text of `verification/generated.ts`: the receivers of examples/docs/src/receiving, each with its install line
+ * from docs/receiving.md.
  */
 export function verificationSnippets(): string {
   const page = readFileSync(new URL('docs/receiving.md', root), 'utf8')

@@ -1,5 +1,5 @@
 // Bundles the browser script and styles into src/lib/assets/generated.ts, so that platforms need no build step.
-// `pnpm assets` at the root runs it, and a test checks that the file is up to date.
+// `pnpm assets` at the root runs this script, and a test checks that the generated file is up to date.
 import { writeFileSync } from 'node:fs'
 import { bundleAssets } from './bundle-assets.ts'
 

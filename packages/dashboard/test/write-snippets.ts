@@ -1,5 +1,5 @@
-// Writes the receivers of the docs into src/lib/pages/subscriptions/verification/generated.ts.
-// `pnpm docs:code` at the root runs it, and a test checks that the file is up to date.
+// Writes the example receivers of the docs into src/lib/pages/subscriptions/verification/generated.ts.
+// `pnpm docs:code` at the root runs this script, and a test checks that the generated file is up to date.
 import { writeFileSync } from 'node:fs'
 import { verificationSnippets } from './verification-snippets.ts'
 

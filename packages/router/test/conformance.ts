@@ -22,7 +22,7 @@ export function createConformance(document: OpenApiDocument, basePath: string): 
   ajv.addSchema(Object(closed(document)), 'document')
   const compiled = new Map<object, ValidateFunction>()
   const validator = (schema: object): ValidateFunction => {
-    // Makes references point into the document that is registered with ajv, whose schemas forbid additional properties.
+    // Makes references point into the copy of the document in ajv. That copy forbids additional properties.
     const text = JSON.stringify(schema).replaceAll('"#/', '"document#/')
     const validate = compiled.get(schema) ?? ajv.compile(Object(JSON.parse(text)))
     compiled.set(schema, validate)

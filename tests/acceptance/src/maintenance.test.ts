@@ -224,8 +224,7 @@ describeDeliveries('maintenance of stored data', {
         expect(await callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({ events: 1 })
         for (const personalData of [true, false]) {
           expect(await read(personalData)).toEqual(redacted)
-          // A facade with the catalogue of the time of publishing does not show it either: the data was deleted, not
-          // hidden.
+          // A facade with the old catalogue does not show the data either, because it was deleted and not only hidden.
           expect(await read(personalData, before)).toEqual(redacted)
         }
         // Fields that become personal data after publishing are hidden as well.

@@ -49,9 +49,9 @@ callboard.publish({ accountId: 'acc', type: 'order.paid', subject, data: { order
 const paid = { accountId: 'acc', type: 'order.paid', subject, data: { order } } as const
 const checkedIn = { accountId: 'acc', type: 'attendee.checked_in', subject, data: { attendee: { id: 'a' } } } as const
 callboard.publishMany([paid, checkedIn])
-// @ts-expect-error one of them has data of another type
+// @ts-expect-error one event has the data of another type
 callboard.publishMany([paid, { ...checkedIn, data: { order } }])
-// @ts-expect-error the type may be either, but the data are those of one
+// @ts-expect-error `type` may be either of two types, but `data` fits only one
 callboard.publishMany([{ ...paid, type: someType }])
 
 // `tx` accepts a `pg` client, a PGlite database or a PGlite transaction, and nothing else.

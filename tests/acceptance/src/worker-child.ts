@@ -62,7 +62,7 @@ export interface WorkerChild {
   readonly started: Promise<void>
   /** Resolves with the event of the next strike at this point. Each strike is returned only once. */
   reached(at: Strike['at']): Promise<string>
-  /** Ends a `hold`. */
+  /** Releases the send that a `hold` delays. */
   letGo(): void
   look(): Promise<WorkerLook>
   /** The codes (or messages) of the errors that the worker has reported so far. */

@@ -7,7 +7,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   ts: 'ts',
 }
 
-/** `<!-- code: examples/docs/src/start/server.ts#region -->`, and the block after it if there is one already. */
+/** A comment such as `<!-- code: examples/docs/src/start/server.ts#sell -->`, and the block after it, if any. */
 const NAMED_BLOCK = /^<!-- code: ([^\s#]+)(?:#(\S+))? -->\n(?:```\w+\n.*?^```\n)?/gms
 
 /** A block of code in a language that can be run, and the line before the block. */

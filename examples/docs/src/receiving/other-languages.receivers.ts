@@ -18,7 +18,7 @@ import * as z from 'zod'
  * - `venv`: `pip install standardwebhooks flask`
  * - `go.mod`: `go get github.com/standard-webhooks/standard-webhooks/libraries`
  * - `vendor/autoload.php`: `composer require standard-webhooks/standard-webhooks`
- * - Ruby with rack and the gem; set `RUBYLIB` if the gem is a clone.
+ * - Ruby uses its own gems, `rack` and `standardwebhooks`; set `RUBYLIB` if the latter is a clone of the repository.
  */
 const folder = process.env['RECEIVERS_DIR']
 if (folder === undefined) throw new Error('Set RECEIVERS_DIR to the folder that holds the libraries.')

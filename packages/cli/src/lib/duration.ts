@@ -5,7 +5,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const
 
-/** Formats milliseconds for people, in the largest unit that fits: `3 min`. */
+/** Formats milliseconds for people, in the largest unit that fits, rounded down: `3 min`. */
 export function duration(ms: number): string {
   for (const [unit, length] of UNITS) if (ms >= length) return `${Math.floor(ms / length)} ${unit}`
   return `${Math.round(ms)} ms`

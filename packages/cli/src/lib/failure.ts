@@ -55,8 +55,8 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * When connecting to all addresses of a host name fails, the error itself has an empty message. The last of the errors
- * within it says the most.
+ * If Node can connect to none of the addresses of a host name, it throws an AggregateError with an empty message. The
+ * last error inside it says the most.
  */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return messageOf(error.errors.at(-1))

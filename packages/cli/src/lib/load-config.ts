@@ -10,9 +10,9 @@ import { withoutModuleAdvice } from './without-module-advice.ts'
 const NAMES = ['ts', 'mts', 'js', 'mjs'].map((extension) => `callboard.config.${extension}`)
 
 /**
- * Loads the config module that was named or, if none was named, the config module in the folder; undefined when there
- * is none. If the runtime cannot load the module, jiti does. jiti also handles TypeScript before Node 22.18, imports
- * without an extension, enums, and the `paths` of a tsconfig.
+ * Loads the config module `named` or, without a name, the one in `folder`. Returns undefined if the folder has none. If
+ * the runtime cannot load the module, jiti does: it also handles imports without an extension, enums, the `paths` of a
+ * tsconfig and, before Node 22.18, any TypeScript.
  */
 export async function loadConfig(folder: string, named: string | undefined): Promise<CallboardConfig | undefined> {
   const path = findConfig(folder, named)

@@ -28,7 +28,7 @@ export function createMessages(stream: TextStream, isJson: () => boolean): Messa
     fail({ code, message, issues }) {
       if (isJson()) return write(failureDocument({ code, message, issues }))
       write(`error: ${message}\n`)
-      // The message already describes a single issue.
+      // If there is only one issue, the message already describes it.
       if (issues.length > 1) for (const issue of issues) write(`  ${issue.path}: ${issue.message}\n`)
     },
   }

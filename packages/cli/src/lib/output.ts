@@ -64,7 +64,8 @@ export function createOutput(stream: TextStream, isJson: () => boolean): Output 
 
 /**
  * Formats a value as JSON that cannot control the terminal, even if it contains text from strangers. Escapes the
- * control, format and line-end characters that `JSON.stringify` does not escape. Programs parse the original text.
+ * control, format and line-end characters that `JSON.stringify` leaves as they are. A program that parses the JSON
+ * still gets the original text.
  */
 function toJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, nullForUndefined, indent).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, escaped)

@@ -158,7 +158,7 @@ describe('the config module', () => {
     expect(stderr).toContain('read: no pool')
   })
 
-  // npm 11's `npm init` writes the first package.json, npm 10's the second.
+  // `npm init` writes the first package.json in npm 11, and the second in npm 10.
   it.each(['{ "type": "commonjs" }', '{}'])('loads without a warning next to the package.json %s', async (manifest) => {
     const project = await mkdtemp(join(folder, 'project-'))
     await mkdir(join(project, 'src'))

@@ -9,7 +9,7 @@ export interface Range {
   readonly from: Date
   readonly to: Date | undefined
   readonly states: readonly ResendableState[]
-  /** The cursor at which an earlier call stopped. */
+  /** The cursor at which an earlier run stopped; undefined to begin at `from`. */
   readonly resume: string | undefined
 }
 
@@ -30,8 +30,9 @@ export async function resendRange(
 
   const count = (): string => `${resent.toLocaleString('en')} resent`
   /**
-   * Returns the command that continues. Cursors are signed with the platform's keys. Without a config module, these
-   * keys are missing, so the returned command starts the range over. This is safe, because no delivery is resent twice.
+   * Returns the command line that resends the rest of the range. Cursors are signed with the platform's keys. Without a
+   * config module, these keys are missing, so the command line starts the range over. This is safe, because no delivery
+   * is resent twice.
    */
   const howToGoOn = (): string => {
     const flags = [`--account ${shellWord(ref.accountId)}`, `--mode ${ref.mode}`, `--from ${from.toISOString()}`]

@@ -4,7 +4,7 @@ import { createRouter } from '@callboard/router'
 import { toNodeHandler } from '@callboard/router/node'
 import { openPlatform } from './callboard.ts'
 
-// Runs the platform as a process: its API, and a worker that trusts the authorities in the environment.
+// Runs the platform as a process: its API and a worker. The worker trusts the certificates in NODE_EXTRA_CA_CERTS.
 const { callboard } = openPlatform(process.env['DATABASE_URL'])
 await startWorker(callboard, { retrySchedule: [50, 50] })
 const server = createServer(toNodeHandler(createRouter(callboard)))

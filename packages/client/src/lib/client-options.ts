@@ -24,7 +24,7 @@ export interface ClientOptions {
   readonly maxRetries?: number | undefined
   /**
    * The longest total time that one call waits for rate limits to reset. If a longer wait is needed, the call rejects.
-   * 60,000 by default, the length of the longest window of the default rate limits; 0 to never wait.
+   * 60,000 by default, because the longest window of the default rate limits is 60 seconds; 0 to never wait.
    */
   readonly maxRateLimitWaitMs?: number | undefined
   /** The function that sends requests; the runtime's `fetch` by default. */

@@ -11,7 +11,7 @@ import {
 
 const options = { baseUrl: 'https://api.example.com', apiKey: 'cb_live_x' }
 
-/** The types that a caller without the catalogue declares. */
+/** The `data` of each event type, declared by a caller that does not have the catalogue. */
 interface Shop {
   'order.paid': { order: { id: string } }
   'attendee.checked_in': { attendee: { id: string } }

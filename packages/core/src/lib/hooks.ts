@@ -11,7 +11,8 @@ export interface LogEntry {
 }
 
 /**
- * Functions with which Callboard reports to the platform what callers must not see. Callboard prints nothing itself.
+ * The platform's own functions, which Callboard calls to report what API callers must not see. Callboard itself prints
+ * nothing.
  */
 export interface Hooks {
   /** Called for an unexpected failure: the cause of a 500 (with its request id), or a failure in a worker. */
@@ -50,8 +51,8 @@ export interface GuardedHooks {
 }
 
 /**
- * Wraps the hooks so that one that throws cannot cost a caller its response, stop a worker, or look like a failure of
- * the reported work. An error in a hook is passed to `onError`; an error in `onError` itself is dropped. Async hooks
+ * Wraps the hooks so that a hook that throws cannot cost a caller its response, stop a worker, or look like a failure
+ * of the reported work. An error in a hook is passed to `onError`; an error in `onError` itself is dropped. Async hooks
  * are guarded in the same way, because the types cannot rule them out.
  */
 export function guardHooks({ onError, onSubscriptionDisabled, onDeliveryExhausted, log }: Hooks): GuardedHooks {

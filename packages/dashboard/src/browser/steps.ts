@@ -1,7 +1,7 @@
 import { announce } from './announce.ts'
 import { clockTime } from './times.ts'
 
-/** The response if the server refuses a step. `message` says why, and is shown to the viewer unchanged. */
+/** The server's response if it refuses to take a step. `message` says why, and is shown to the viewer unchanged. */
 interface Refusal {
   readonly message: string
 }
@@ -48,7 +48,7 @@ async function run(form: HTMLFormElement, { box, progress, text, stop }: View): 
     for (;;) {
       const step = await post(form, stopping.signal)
       if ('message' in step) {
-        // The server may have refused the step because of `next`. The field is therefore cleared, so the next submit
+        // The server may have refused the step because `next` is invalid, so the field is cleared. The next submit
         // starts again at the beginning of the range. Nothing is resent twice.
         field.value = ''
         text.textContent = step.message

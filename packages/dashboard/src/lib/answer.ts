@@ -10,11 +10,11 @@ export interface Page {
   readonly body: Html
   /** 200 by default. */
   readonly status?: number | undefined
-  /** Whether the script refreshes the page every few seconds while it is visible; false by default. */
+  /** Whether the browser script refreshes the page every few seconds while it is visible; false by default. */
   readonly live?: boolean | undefined
 }
 
-/** The result of a handler: a page, a redirect after a write (303), or data for the script. */
+/** The result of a handler: a page, a redirect after a write (303), or JSON for the browser script. */
 export type Answer =
   | Page
   | { readonly redirect: string }

@@ -14,9 +14,9 @@ export interface CallInput {
   readonly requestId: string
   readonly viewer: DashboardViewer
   readonly basePath: string
-  /** No texts by default. */
+  /** By default, event types have no descriptions. */
   readonly describe?: Call['describe'] | undefined
-  /** No test events by default. */
+  /** By default, test events are not offered. */
   readonly tests?: Call['tests']
 }
 

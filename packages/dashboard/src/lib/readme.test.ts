@@ -53,7 +53,7 @@ it.each(['../../README.md', '../../../../docs/dashboard.md'])(
   (page) => {
     const cells = [...read(page).matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = '']) => cell)
     const listed = cells.flatMap((cell) => [...cell.matchAll(/`([a-z]+\.(?:read|write))`/g)].map(([, name]) => name))
-    // No route requires `people.read`, because it only decides what a page shows. It is therefore added here.
+    // No route lists `people.read` in `needs`, because pages check it themselves. The test therefore adds it.
     expect(listed.sort()).toEqual([...new Set([...routes.map(({ needs }) => needs), 'people.read'])].sort())
   },
 )

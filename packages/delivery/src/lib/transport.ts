@@ -49,6 +49,11 @@ export interface Transport {
    * followed. If `signal` aborts after the response's headers are complete, the outcome is that response.
    */
   send(request: TransportRequest, signal?: AbortSignal): Promise<TransportOutcome>
+  /**
+   * Looks up the addresses of a host (name and port). Hosts that have never answered and have an address in common share
+   * a limit, so that many names for one machine gain nothing. Without this method, each name counts for itself.
+   */
+  readonly addressesOf?: ((host: string) => Promise<readonly string[]>) | undefined
   /** Ends requests in flight as `aborted` and closes every connection. A later `send` returns `aborted` at once. */
   close(): void | Promise<void>
 }

@@ -1,8 +1,8 @@
 import { diag } from '@opentelemetry/api'
 
 /**
- * Calls `tell`, which records telemetry. If the platform's span processors or exporters throw, logs the error instead
- * of throwing it, and returns undefined.
+ * Calls `tell`, which records telemetry. If `tell` throws, for example because a span processor of the platform throws,
+ * this function logs the error and returns undefined.
  */
 export function quietly<T>(tell: () => T): T | undefined {
   try {

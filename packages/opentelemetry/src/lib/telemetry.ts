@@ -12,8 +12,8 @@ export interface TelemetryOptions {
   /** Receives metrics; the global provider by default. That provider must already exist, so start the SDK first. */
   readonly meterProvider?: MeterProvider | undefined
   /**
-   * Whether this process reads the store's backlog, with one statement each time metrics are collected; true by
-   * default. One process that reads the backlog is enough.
+   * Whether this process reads the gauges of the store, with one statement each time metrics are collected; true by
+   * default. One process that reads the gauges is enough.
    */
   readonly observe?: boolean | undefined
   /**

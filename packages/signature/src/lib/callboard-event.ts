@@ -69,7 +69,7 @@ interface Envelope<Name extends string, Data> {
 
 /**
  * An event, as a union discriminated by `type`. `Types` is `typeof catalog` if you have the platform's catalogue.
- * Otherwise it is an object type that maps names to `data`. Without `Types`, `data` is `unknown`.
+ * Otherwise it maps the names of event types to `data`. Without `Types`, `data` is `unknown`.
  *
  * @example type Event = CallboardEvent<{ 'order.paid': { order: { id: string } }; 'attendee.checked_in': { attendee: {
  *   id: string } } }>

@@ -1,7 +1,8 @@
 /**
  * `Data`, but with the property at each `Path` optional. These properties are personal data, which is absent if the key
- * lacks the scope `people.read` or if the data was erased. A path is keys joined by dots, and at an array it applies to
- * each element. If the paths are unknown (plain `string`), `Data` stays unchanged.
+ * lacks the scope `people.read` or if the data was erased. A path consists of keys joined by dots. If a key leads to an
+ * array, the rest of the path applies to each element. If the paths are unknown (plain `string`), `Data` stays
+ * unchanged.
  */
 export type Redacted<Data, Path extends string> = [Path] extends [never]
   ? Data
@@ -25,7 +26,7 @@ type Removable<Data extends object, Path extends string> = {
   [Key in keyof Data as Key extends Path ? Key : never]?: Data[Key]
 }
 
-/** The rest of each path that starts with the key. */
+/** The rest of each path that starts with `Key.`, after that prefix. */
 type Rest<Path extends string, Key> = Key extends string
   ? Path extends `${Key}.${infer After}`
     ? After

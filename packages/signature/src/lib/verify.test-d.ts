@@ -27,7 +27,8 @@ expectTypeOf(verify({ body: text, headers, secret })).resolves.toEqualTypeOf<Ver
 expectTypeOf(verifySync<{ id: string }>({ body: raw, headers, secret }).payload).toEqualTypeOf<{ id: string }>()
 expectTypeOf(verifySync({ body: Buffer.from(''), headers, secret }).timestamp).toEqualTypeOf<Date>()
 
-// The compiler accepts `any`, which is the type of a valid body from `express.raw()`. `verify` checks it at run time.
+// The compiler accepts `any`, which is the type of a valid body from `express.raw()`. `verify` checks the value at run
+// time.
 verifySync({ body: loose, headers, secret })
 
 // @ts-expect-error: parsed JSON

@@ -73,8 +73,8 @@ function parse<B>({ body, headers, tolerance = 300, now }: VerifyRequest<B>) {
   const signatures = parseSignatures(header(headers, 'webhook-signature'))
   const head = signedHead(id, timestamp)
   const age = Math.floor((now === undefined ? Date.now() : Number(now)) / 1000) - Number(timestamp)
-  // Written as negations: if `tolerance` or `now` is invalid, the comparison with NaN is false, and every request is
-  // refused.
+  // Written as negations, so that an invalid `tolerance` or `now` refuses every request: a comparison with NaN is
+  // false.
   if (!(age <= tolerance)) throw new WebhookVerificationError('TIMESTAMP_TOO_OLD', 'webhook-timestamp is too old')
   if (!(-age <= tolerance)) throw new WebhookVerificationError('TIMESTAMP_TOO_NEW', 'webhook-timestamp is too new')
   return { id, timestamp, signatures, head, body: raw }

@@ -14,7 +14,7 @@
  * You are to blame (answer 500 and investigate):
  * - `SECRET_INVALID`: there is no secret, or a secret is not base64 of 24–64 bytes.
  * - `BODY_INVALID`: the body is not a raw string or raw bytes, for example because it was parsed.
- * - `SYNC_UNAVAILABLE`: `signSync` or `verifySync` was called without `node:crypto`.
+ * - `SYNC_UNAVAILABLE`: `signSync` or `verifySync` was called on a runtime without `node:crypto`.
  */
 export type WebhookVerificationErrorCode =
   | 'HEADER_MISSING'

@@ -23,7 +23,7 @@ export function describeAdmission(it: StoreIt): void {
     return admission.outcome === 'unknown' ? [] : admission.windows.map((window) => window.remaining)
   }
 
-  /** Milliseconds until all windows start together. */
+  /** The milliseconds until the longest window ends. At that moment, all windows start again. */
   const untilAllReset = async (store: Store<unknown>, key: HeldKey) => {
     const admission = await admit(store, key, NARROW)
     return admission.outcome === 'unknown' ? 0 : Math.max(...admission.windows.map(({ resetAfterMs }) => resetAfterMs))
@@ -91,7 +91,7 @@ export function describeAdmission(it: StoreIt): void {
         expect(resetAfterMs).toBeGreaterThan(0)
         expect(resetAfterMs).toBeLessThanOrEqual(seconds * 1000)
         const off = (key.createdAt.getTime() + resetAfterMs) % (seconds * 1000)
-        // `off` can differ from 0, because some time passed between the creation of the key and this admission.
+        // `off` can differ from 0, because `resetAfterMs` counts from the admission, a little later than `createdAt`.
         expect(Math.min(off, seconds * 1000 - off)).toBeLessThan(10_000)
       }
       await advance(await untilAllReset(store, key))

@@ -9,8 +9,8 @@ export function sequence(state: MemoryState, limit: number): number {
 }
 
 /**
- * Sorts events by id, but keeps each subject's events together, in order of sequence. A subject's events are placed
- * where the one with the lowest id would be.
+ * Sorts events by id, but keeps each subject's events together, in order of their sequence. Such a group stands where
+ * its event with the lowest id belongs.
  */
 function inFeedOrder(batch: readonly EventState[]): EventState[] {
   const subjects = new Map<string, EventState[]>()

@@ -16,8 +16,21 @@ export interface Runner {
   ): Promise<Row[]>
 }
 
+/** The events of a connection that listens. */
+export interface ListenerHooks {
+  /** Called when the channel is notified. */
+  onNotice(): void
+  /**
+   * Called with the key of an advisory lock once the connection holds it. Called with undefined once it is known that
+   * there is no such lock, and again whenever the connection ends.
+   */
+  onSession(session: string | undefined): void
+}
+
 /** The database of a store. */
 export interface Database extends Runner {
+  /** Whether the database runs in this process, so that it ends whenever its worker does. */
+  readonly embedded: boolean
   /**
    * Runs `work` in one READ COMMITTED transaction. If `work` throws, rolls back and throws the same error. After a
    * deadlock or a serialisation failure, `work` runs again, at most three times in total.
@@ -26,8 +39,8 @@ export interface Database extends Runner {
   /** Runs statements within the caller's own transaction. */
   join(client: SqlClient): Runner
   /**
-   * Calls `onNotice` when a channel is notified, if this database supports notices. A notice is only a hint, so callers
-   * must also poll. Returns a function that stops listening.
+   * Listens to a channel on a connection of its own, if this database supports notices. A notice is only a hint, so
+   * callers must also poll. Returns a function that stops listening.
    */
-  listen(channel: string, onNotice: () => void): () => void
+  listen(channel: string, hooks: ListenerHooks): () => void
 }

@@ -27,8 +27,9 @@ import { lockLane } from './statements/subscriptions/locks.ts'
  * ms.
  */
 const STEP = 1000
-/** Greater than every position, and every id. */
+/** Greater than every position. */
 const NEWEST_POSITION = '9223372036854775807'
+/** Greater than every id. */
 const NEWEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 export function createDeliveryLog(database: Database): DeliveryLog {
@@ -42,8 +43,8 @@ export function createDeliveryLog(database: Database): DeliveryLog {
         limit: limit + 1,
       }
       if (state !== undefined && state !== 'delivered') {
-        // Nearly every candidate that this query finds is in this state, so it needs to look at few. A filter on the
-        // type is applied only afterwards and may hide many candidates, so the query then looks at more.
+        // Nearly every delivery that this query looks at is in the wanted state, so it needs to look at few. A filter
+        // on the type is applied afterwards and may hide many of them, so the query then looks at more.
         const step = type === undefined ? 2 * limit + 1 : STEP
         const found = await database.run(pagesOfState[state], { ...page, step })
         if (!found[0]?.overflowing) return toPage(found, step, limit, Number)

@@ -12,7 +12,7 @@ const SOCKET_CODES = [
   'ENOTFOUND',
   'EAI_AGAIN',
   'ENOENT',
-  // Codes of postgres.js.
+  // Error codes of postgres.js.
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
   'CONNECTION_ENDED',
@@ -28,7 +28,7 @@ const CONNECTION_STATES = /^(08|57P0|25P0[34])/
 const PASSING_WORDS =
   /Connection terminated|not queryable|timeout exceeded when trying to connect|Query read timeout|connection timeout/i
 
-/** A table, a schema or a function that does not exist. */
+/** The SQLSTATEs for a table, a schema or a function that does not exist. */
 const NOT_MIGRATED = ['42P01', '3F000', '42883']
 
 export function notMigrated(cause?: unknown): CallboardError {

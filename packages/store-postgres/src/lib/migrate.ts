@@ -89,7 +89,8 @@ export async function readMigrationScript({
  * it does not exist.
  *
  * @throws CallboardError `UNAVAILABLE` when a lock was not granted in three tries; `CONFIGURATION_INVALID` when the
- *   role may not create the schema or its tables, or when tables or functions of others have the names of Callboard's.
+ *   role may not create the schema or its tables, or when others have created tables or functions whose names Callboard
+ *   needs.
  */
 export async function migrate(client: MigrationClient, options: MigrateOptions = {}): Promise<string[]> {
   const { schema = DEFAULT_SCHEMA, lockTimeoutMs = 5_000 } = options

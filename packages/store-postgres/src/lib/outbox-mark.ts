@@ -13,7 +13,7 @@ interface Mark {
 export const NO_MARK: OutboxMark = { queued: 0, pending: [], next: undefined }
 
 export interface OutboxMark extends Mark {
-  /** The next mark. It is used once all its pending transactions have ended, or only long ones have not. */
+  /** The next mark. It is used once all its pending transactions have ended, or only long ones are left. */
   readonly next: (Mark & { readonly since: number }) | undefined
 }
 

@@ -9,8 +9,8 @@ import { type PublishEventsParameters, publishEvent, publishEvents } from './sta
 import { returnSequence } from './statements/return-sequence.ts'
 
 /**
- * Implements `EventStore.publish`: in one statement if no draft may exist already or be refused, and otherwise in
- * several. Notifies `channel`, unless it is null.
+ * Implements `EventStore.publish`. Runs several statements only if one statement cannot store all drafts, because a
+ * draft exists already, might exist already, or is refused. Notifies `channel`, unless it is null.
  */
 export async function publishDrafts(
   database: Database,
@@ -36,8 +36,8 @@ function isNew({ digests }: EventDraft): boolean {
 }
 
 /**
- * Stores all drafts in one statement. Returns undefined and stores nothing if one of the drafts exists already or is
- * refused, or if one of several drafts may exist already.
+ * Stores all drafts in one statement. If a draft exists already or is refused, stores nothing and returns undefined.
+ * Does the same with several drafts if the publisher gave an id or a key to one of them.
  */
 async function atOnce(
   runner: Runner,
@@ -95,7 +95,7 @@ function toCallersError(error: unknown): unknown {
   return new CallboardError('TRANSACTION_CONFLICT', message, { cause: error })
 }
 
-/** No JSON text contains it. */
+/** The separator U+001F. No JSON text contains it. */
 const SEPARATOR = '\x1f'
 
 function batchOf(drafts: readonly EventDraft[]): Omit<PublishEventsParameters, 'channel'> {

@@ -3,7 +3,7 @@ export function dateOf(milliseconds: number): Date {
   return new Date(Math.round(milliseconds))
 }
 
-/** The same for a nullable column. */
+/** Like {@link dateOf}, for a column that may be null. */
 export function optionalDate(milliseconds: number | null): Date | undefined {
   return milliseconds === null ? undefined : dateOf(milliseconds)
 }

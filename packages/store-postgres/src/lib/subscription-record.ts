@@ -3,7 +3,7 @@ import { idFromUuid, type SealedSecret } from '@callboard/core/store'
 import { dateOf } from './row-values.ts'
 import type { SubscriptionRow } from './statements/subscriptions/subscription-row.ts'
 
-/** The secrets that sign, newest first. */
+/** The secrets that sign a subscription's deliveries, newest first. */
 export function secretsOf(
   row: Pick<SubscriptionRow, 'secret' | 'former_secret' | 'former_secret_expires_at'>,
 ): SealedSecret[] {

@@ -90,7 +90,7 @@ create trigger meet before insert on callboard.events for each row execute funct
 
       taken.release()
       expect((await world.me(callboard)).status).toBe(200)
-      // A connection that the pool handed out only after the timeout was released again.
+      // The pool handed out the connection only after the timeout. It was released again.
       expect(pool).toMatchObject({ totalCount: 1, idleCount: 1, waitingCount: 0 })
     })
 
@@ -113,8 +113,8 @@ create trigger meet before insert on callboard.events for each row execute funct
       const { callboard } = world.open()
       const worker = await world.work()
       await world.publish(10)
-      // Takes every free connection of the server, terminates those of the platform and the worker, and takes their
-      // places.
+      // Takes every free connection of the server. Then terminates the connections of the platform and the worker, and
+      // takes their places.
       const others = new Pool({ connectionString: world.server.url, max: 100 })
       others.on('error', () => undefined)
       const taken: PoolClient[] = []

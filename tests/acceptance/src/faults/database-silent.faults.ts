@@ -6,7 +6,7 @@ import { describeFaults } from './fault-world.ts'
 const UNAVAILABLE = { code: 'UNAVAILABLE', retryAfter: 1 }
 
 /**
- * Makes a pool open this many connections. Requests alone would not, because concurrent requests share a connection.
+ * Makes a pool open this many connections. Concurrent requests would open fewer, because they share connections.
  */
 async function connect(pool: Pool, count: number): Promise<void> {
   const clients = await Promise.all(Array.from({ length: count }, () => pool.connect()))
@@ -54,7 +54,8 @@ describeFaults('a database that does not answer', (it) => {
     world,
   }) => {
     const { path } = await world.subscribe()
-    // A pool without a timeout of its own would never free the place of a connection that goes silent while connecting.
+    // The pool needs its own timeout. Without it, a connection that goes silent while it is being opened would occupy a
+    // place in the pool for ever.
     const options = { pool: { connectionTimeoutMillis: 2_000 }, store: { queryTimeoutMs: 2_000 } }
     const { callboard, pool } = world.open(options)
     const worker = await world.work(options)

@@ -84,8 +84,8 @@ from callboard.attempts where outcome = 'delivered'`)
     await world.subscribeMany(count)
     await world.publish()
 
-    // The pass that sequences the event locks lanes in key order. Once it waits for this lane, it holds the locks on
-    // all earlier lanes.
+    // The worker locks the lanes in key order when it sequences the event. The test locks a lane in the middle. Once
+    // the worker waits for that lane, it holds the locks on all earlier lanes.
     const { pool } = world.open({ pool: { max: 1 } })
     const blocker = await pool.connect()
     try {

@@ -44,7 +44,7 @@ export interface FuzzedPlatform {
   readonly secrets: Map<string, string>
   /** Returns what was passed to the hooks since the last call. */
   takeTold(): { readonly errors: readonly unknown[]; readonly logs: readonly string[] }
-  /** Whether the subscription of another account, for which no request has a key, is unchanged. */
+  /** Whether the subscription of another account is unchanged. No request has a key of that account. */
   untouched(): Promise<boolean>
 }
 

@@ -33,8 +33,8 @@ it.each(RUNTIMES)(
     const right = ['event evt_1', 'SIGNATURE_MISMATCH', 'HEADER_MISSING', 'PAYLOAD_INVALID', 'BODY_TOO_LARGE']
     expect(received).toEqual({
       node: right,
-      // The body of the fourth delivery is empty. Reading it beforehand loses nothing, so the outcome is the same as
-      // above.
+      // The fourth delivery has an empty body. Reading an empty body beforehand loses nothing, so its outcome is the
+      // same as in `right`.
       'node, read before': ['BODY_INVALID', 'BODY_INVALID', 'HEADER_MISSING', 'PAYLOAD_INVALID', 'BODY_INVALID'],
       ...(!runtime.name.startsWith('Node') && { own: right }),
     })

@@ -88,7 +88,7 @@ const ADDRESS_NOTATIONS: readonly string[] = [
   '4294967296', '127.0.0.256', '256.256.256.256', '1.2.3.4.5', '0x100000000', '08.8.8.8', '127.0.0.09',
   // trailing and inner dots
   '127.0.0.1.', '2130706433.', '0x7f.1.', '127.0.0.1..', '127..0.0.1', '.127.0.0.1',
-  // other digits and other dots
+  // digits and dots that are not ASCII
   '①②⑦.⓪.⓪.①', '１２７.０.０.１', '𝟏𝟐𝟕.𝟎.𝟎.𝟏', '127。0。0。1', '127．0．0．1', '127｡0｡0｡1', '¹²⁷.0.0.1', '０ｘ７ｆ.１', '①②⑦。0.0.1',
   '169。254。169。254', '⑯⑨.254.⑯⑨.254',
   // escapes
@@ -97,7 +97,7 @@ const ADDRESS_NOTATIONS: readonly string[] = [
   '[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[0000:0000:0000:0000:0000:0000:0000:0001]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]',
   '[::ffff:0x7f.1]', '[::127.0.0.1]', '[::ffff:a9fe:a9fe]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[fe80::1%25eth0]', '[fe80::1%eth0]',
   '[::1%251]', '[v1.a]', '[::1', '::1', '[]', '[127.0.0.1]', '[::1].example.com', '%5B::1%5D', '[::ffff:①②⑦.0.0.1]',
-  // public ones, because every literal is refused
+  // public addresses, because every address literal is refused
   '8.8.8.8', '1.1.1.1', '134744072', '[2606:4700:4700::1111]', '[::ffff:8.8.8.8]',
 ]
 
@@ -112,7 +112,7 @@ const HOST_NAMES: readonly string[] = [
   'ip6-localhost', 'printer.local', 'printer.LOCAL.', 'metadata.google.internal', 'metadata.google.internal.', 'instance-data.ec2.internal',
   'a.internal', 'internal', 'router.home.arpa', 'home.arpa', 'api.default.svc', 'kubernetes.default.svc.cluster.local', 'cluster.local',
   'example.onion', 'local', 'svc',
-  // in other letters
+  // the same names, written with other letters or escapes
   'ｌocalhost', 'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ', 'a.ⓛocalhost', 'printer.ｌocal', 'printer。local', 'a.in\u00adternal', 'loc%61lhost', 'a.%6Cocal', 'a.loc\u200bal', 'K8s.ſvc',
   // one label, empty labels
   'hooks', 'hooks.', 'com', 'metadata', 'postgres', 'wpad', 'hooks..example.com', '.example.com', 'hooks.example.com..', '.', '..',
@@ -177,8 +177,8 @@ export const HOSTILE_URLS: readonly string[] = [
 ]
 
 /**
- * Hosts that lead to this machine, in notations that no policy of the tests allows. Even the policy that allows the
- * name `localhost` refuses the address that the name has.
+ * Hosts that lead to this machine, in notations that no policy of the tests allows. A policy that allows the name
+ * `localhost` still refuses the address that `localhost` resolves to.
  */
 export const LOOPBACK_NOTATIONS: readonly string[] = [
   ...ADDRESS_NOTATIONS,

@@ -23,9 +23,9 @@ export interface Point {
 /** An SDK that exports to memory. */
 export interface Watching {
   readonly tracerProvider: TracerProvider
-  /** Telemetry of one process, with its options, that exports to this object. */
+  /** Creates the telemetry of one process, which exports to this object. */
   telemetry(options?: TelemetryOptions): Telemetry
-  /** All ended spans; only those with this name, if it is given. */
+  /** All ended spans, or only the spans with this name. */
   spans(name?: string): ReadableSpan[]
   /** The points of a metric, read now. */
   points(metric: string): Promise<Point[]>

@@ -4,14 +4,14 @@ import type { DashboardWorld } from './dashboard-world.ts'
 
 /** The contents of the two accounts. Tests and screenshots use the names of these fields. */
 export interface Accounts {
-  /** Subscriptions of `harbour`. */
+  /** Subscriptions of the account `harbour`. */
   readonly healthy: SubscriptionRef
   readonly broken: SubscriptionRef
   readonly gone: SubscriptionRef
   readonly slow: SubscriptionRef
-  /** Created in the dashboard. */
+  /** A subscription of `harbour` that was created in the dashboard. */
   readonly own: SubscriptionRef
-  /** A subscription of `museum`. */
+  /** A subscription of the account `museum`. */
   readonly foreign: SubscriptionRef
   /** An event of `harbour`. Its delivery to `healthy` succeeded, and its delivery to `broken` is exhausted. */
   readonly lost: string

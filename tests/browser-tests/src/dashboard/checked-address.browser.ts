@@ -23,7 +23,7 @@ async function open(page: Page): Promise<Locator> {
   return page.getByLabel('Target URL')
 }
 
-/** Stops typing for a second. */
+/** Advances the page's clock by a second, as if the viewer had stopped typing. */
 async function pause(page: Page): Promise<void> {
   await page.clock.runFor(1_000)
 }

@@ -14,8 +14,8 @@ afterAll(() => world.stop())
 const accounts = await seedAccounts(world)
 const viewer = world.everything('harbour')
 const nameOf = createPageName(accounts)
-// Each subscription's own page is a test case. The pages below it, including each filter, are test cases for one
-// subscription only.
+// The page of every subscription is a test case. The pages below it, such as the list of its deliveries with each
+// filter, are test cases for one subscription only.
 const sameElsewhere = (name: string): string =>
   name.replace(/^(subscriptions)-(?:gone|slow|own|healthy)-(deliveries.*|resend.*)/, '$1-broken-$2')
 const pages = await walk({

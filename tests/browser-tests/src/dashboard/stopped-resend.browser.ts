@@ -5,7 +5,7 @@ import { type DashboardWorld, startDashboardWorld } from './dashboard-world.ts'
 import { HANDS } from './hands.ts'
 import { signIn } from './viewers.ts'
 
-/** One more event than one step handles, so that there is a second step. */
+/** One more event than one step of resending handles, so that there is a second step. */
 const EVENTS = 501
 
 let world: DashboardWorld

@@ -11,8 +11,8 @@ let accounts: Accounts
 beforeAll(async () => {
   world = await startDashboardWorld()
   accounts = await seedAccounts(world)
-  // Delivers `retried` first. Otherwise it might be resent along with the failed deliveries, depending on when its
-  // retry is due.
+  // Delivers the event `retried` first. Otherwise it might be resent along with the failed deliveries, depending on
+  // when its retry is due.
   world.receivers[1]?.answer('/orders', {})
   await world.callboard.deliveries.resend(accounts.broken, accounts.retried)
   await world.becomes(accounts.broken, accounts.retried, 'delivered')

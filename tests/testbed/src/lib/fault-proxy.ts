@@ -44,7 +44,7 @@ interface Line {
 
 interface Cut {
   readonly side: ProxySide
-  /** How many of these bytes to pass on before the cut; undefined if no cut is due and all are passed on. */
+  /** Returns how many of these bytes to pass on before the cut; undefined to pass on all bytes without a cut. */
   readonly keeps: (bytes: Buffer, line: Line) => number | undefined
   readonly end: () => void
 }

@@ -51,7 +51,7 @@ export interface ReceiverProcess {
   received(path: string, count?: number): Promise<void>
   /** The highest number of requests to a path that were open at the same time. */
   mostAtOnce(path: string): Promise<number>
-  /** The log so far; only that of `path`, if it is given. */
+  /** The log so far, or only the entries of one path. */
   log(path?: string): Promise<LoggedRequest[]>
   stop(): Promise<void>
 }

@@ -76,8 +76,7 @@ export function eraseCommand(context: CommandContext): Command {
 }
 
 /**
- * Whether events of the type contain personal data that a search by a person's id cannot find, because the type has no
- * `personPath`.
+ * Whether the type has personal data but no `personPath`. A search for a person cannot find the events of such a type.
  */
 function hidesPersons({ personalDataPaths, personPath }: EventType): boolean {
   return personalDataPaths.length > 0 && personPath === undefined

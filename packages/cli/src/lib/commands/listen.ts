@@ -23,8 +23,8 @@ interface ListenOptions {
 }
 
 /**
- * Fixed rather than random: the target URL contains the port, and a run uses it to find a subscription that a killed
- * run left behind.
+ * The port is the same in every run, because the target URL contains it. A new run finds the subscription of a killed
+ * run by its target URL.
  */
 const DEFAULT_PORT = 8789
 

@@ -1,7 +1,7 @@
 import type { Engine } from '@callboard/core/engine'
 import type { Finding } from '@callboard/core/store'
 
-/** The number of stored secrets to try. A sample of this size usually includes a secret for each key that is in use. */
+/** The number of stored secrets to try to open. Among so many, each key in use has usually sealed at least one. */
 const SAMPLE_SIZE = 200
 
 /** Checks that the key ring can open the stored signing secrets. */

@@ -9,8 +9,8 @@ export interface StoreCheck {
   readonly findings: readonly Finding[]
   readonly work: StoreSurvey['work']
   /**
-   * The milliseconds by which the store's clock is at least ahead of this process, or behind it if negative; undefined
-   * if unknown.
+   * How many milliseconds the store's clock is ahead of this process, at least. Negative if it is behind; undefined if
+   * the store's time is unknown.
    */
   readonly aheadMs: number | undefined
 }
@@ -28,8 +28,8 @@ export async function checkStore({ store, now }: Engine): Promise<StoreCheck> {
 }
 
 /**
- * The store read its clock between `before` and `after`, so the clocks certainly differ only if the store's time is
- * outside this interval.
+ * The store read its clock at some moment between `before` and `after`. If the store's time lies in this interval, the
+ * clocks may agree, and the difference is 0.
  */
 function aheadOf(clock: number, before: number, after: number): number {
   if (clock > after) return clock - after

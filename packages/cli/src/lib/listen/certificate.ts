@@ -28,7 +28,7 @@ export async function makeCertificate(names: readonly string[]): Promise<Certifi
     algorithm: 'sha256',
     notAfterDate: new Date(Date.now() + TEN_YEARS_MS),
     extensions: [
-      // Not a CA, so that a thief of the key can impersonate nothing but localhost.
+      // Not a certificate authority: somebody who steals the key can impersonate only the names in this certificate.
       { name: 'basicConstraints', cA: false },
       { name: 'keyUsage', digitalSignature: true, critical: true },
       { name: 'extKeyUsage', serverAuth: true },
@@ -84,8 +84,8 @@ async function readCertificate(path: string): Promise<Certificate | undefined> {
   try {
     if (key !== undefined && new X509Certificate(cert).subjectAltName !== undefined) return { key, cert }
   } catch {
-    // A certificate that cannot be parsed is reported by the error below, which does not quote the file: it can contain
-    // a key.
+    // The error below also covers a certificate that cannot be parsed. It does not quote the file, which can contain a
+    // key.
   }
   throw new CommandError(
     `${path} must hold a certificate and its key, both in PEM. Remove the file to have one created.`,

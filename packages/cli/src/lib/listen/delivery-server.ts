@@ -19,7 +19,7 @@ export interface Answer {
 }
 
 export interface DeliveryServerOptions {
-  /** Undefined for plain HTTP, behind a tunnel that terminates TLS. */
+  /** Undefined for plain HTTP, for example behind a tunnel that terminates TLS. */
   readonly certificate: Certificate | undefined
   /**
    * Resolves with the signing secret once the API has returned the subscription. A delivery that arrives earlier waits

@@ -16,7 +16,10 @@ export interface ForwardOutcome {
   readonly durationMs: number
 }
 
-/** The platform's default deadline for a delivery. If your server takes longer, it would also fail as a target. */
+/**
+ * The platform's default deadline for an attempt. A server that takes longer would also fail if the platform called it
+ * directly.
+ */
 const DEADLINE_MS = 15_000
 /** The most bytes of a response that a platform stores. */
 const MAX_ANSWER_BYTES = 16_384

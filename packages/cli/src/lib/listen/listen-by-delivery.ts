@@ -20,7 +20,7 @@ const MOST_TYPES = 50
 export interface ListenByDeliverySettings extends ListenSettings {
   /** 0 picks any free port. */
   readonly port: number
-  /** Undefined for plain HTTP, behind a tunnel. */
+  /** Undefined for plain HTTP, for example behind a tunnel. */
   readonly certificate: Certificate | undefined
   /** The URL through which the platform reaches the port; by default `https://localhost` with the port. */
   readonly target: string | undefined

@@ -3,7 +3,7 @@ export interface ListenSettings {
   /** Address of the API, without `/v1`. */
   readonly url: string
   readonly key: string
-  /** Undefined for every type in the catalogue. */
+  /** Undefined means every event type in the catalogue. */
   readonly eventTypes: readonly string[] | undefined
   /** The server to forward events to; undefined if events are not forwarded. */
   readonly forwardTo: URL | undefined

@@ -27,7 +27,7 @@ export interface EventsAdmission {
 export interface Admissions {
   /** Checks the value of an `Authorization` header and counts the request in the key's windows. */
   admit(authorization: string | null): Promise<Admission>
-  /** Like {@link Admissions.admit}, but also reads the page in the same round trip to the store. */
+  /** Like {@link Admissions.admit}, but also reads a page of events in the same round trip to the store. */
   admitToEvents(authorization: string | null, query: EventsQuery): Promise<EventsAdmission>
 }
 

@@ -6,7 +6,7 @@ export interface RateWindow {
   readonly limit: number
 }
 
-/** The three windows of a key, shortest first. */
+/** The rate limits of a key: three windows, shortest first. */
 export type RateLimits = readonly [RateWindow, RateWindow, RateWindow]
 
 export const DEFAULT_RATE_LIMITS: RateLimits = [

@@ -5,9 +5,9 @@ import type { EventPosition } from '../ports/event-store.ts'
 import type { KeyRing } from '../secrets/key-ring.ts'
 
 /**
- * The bytes of a cursor: version (1) · length of the key id (1) · key id · number (6) · UUID (16) · HMAC-SHA256 (32).
- * The HMAC covers all bytes before it, and the binding. In a list of events, the number is a time in milliseconds since
- * the epoch.
+ * The parts of a cursor, each with its length in bytes: version (1), length of the key id (1), key id (1 to 32),
+ * number (6), UUID (16), HMAC-SHA256 (32). The HMAC covers all bytes before it, and the binding. In a list of events,
+ * the number is a time in milliseconds since the epoch.
  */
 const VERSION = 1
 const NUMBER_BYTES = 6
@@ -26,8 +26,8 @@ export interface CursorBinding {
 }
 
 /**
- * Identifies a list and its filters. The binding of a list of events has three elements, and the binding of any other
- * list has more, so a cursor is never valid for two lists.
+ * Identifies a list and its filters, so that a cursor is never valid for another list. The binding of a list of events
+ * has three elements. Every other binding has more elements, and its third element names the list.
  */
 export type ListBinding = readonly (string | null)[]
 
@@ -64,8 +64,9 @@ export function encodeCursor(
 }
 
 /**
- * Parses a cursor; undefined when it is malformed. The cursor is not verified yet: use its position to read a page, but
- * return nothing of the page until {@link verifyCursor} has accepted the cursor for the account that owns the page.
+ * Parses a cursor; undefined when it is malformed. The cursor is not verified yet. You can read a page with its
+ * position, but do not return the page until {@link verifyCursor} has accepted the cursor for the account that owns the
+ * page.
  */
 export function readCursor(text: string): ReadCursor | undefined {
   const read = readPlace(text)

@@ -1,6 +1,9 @@
 import { jitter } from './jitter.ts'
 
-/** A lane's breaker opens after this many consecutive failures on different events. */
+/**
+ * A lane's circuit breaker opens after this many consecutive failures on different events. An open breaker pauses the
+ * lane. After each pause, one delivery is attempted as a probe.
+ */
 export const BREAKER_THRESHOLD = 5
 
 const FIRST_PAUSE_MS = 5_000
@@ -18,8 +21,8 @@ export interface LaneVisit {
 
 /**
  * The lane's number of consecutive failures after a visit. While the breaker is closed, only failed first attempts are
- * counted, so the retries of one event cannot open the breaker. While it is open, each failed probe adds one. A success
- * resets the number to 0, which closes the breaker.
+ * counted, so the retries of one event cannot open the breaker. While the breaker is open, each failed probe adds 1. A
+ * success resets the number to 0, which closes the breaker.
  */
 export function failuresAfter({ failures, succeeded, failedFirstAttempts, failedRetries }: LaneVisit): number {
   if (succeeded) return 0

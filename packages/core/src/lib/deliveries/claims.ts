@@ -1,8 +1,8 @@
 import { BREAKER_THRESHOLD } from './breaker.ts'
 
 /**
- * A lane is suspected of crashing its workers after more than this many leases in a row were not settled. A lease of a
- * suspected lane holds only one delivery, and the attempt is recorded before it is made.
+ * If more than this many leases of a lane in a row were never settled, the lane is suspected of crashing its workers. A
+ * lease of a suspected lane holds only one delivery, and the attempt is recorded before it is made.
  */
 export const TRUSTED_CLAIMS = 2
 

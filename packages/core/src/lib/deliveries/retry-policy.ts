@@ -61,9 +61,9 @@ export function nextRetryDelay({
 }
 
 /**
- * Converts `Retry-After` (RFC 9110, 10.2.3), whole seconds or an HTTP date, to milliseconds; undefined for any other
- * value. A date is compared with `now`. As `now`, pass the time by the target's own clock if it is known, because that
- * clock can be an hour off.
+ * Converts `Retry-After` (RFC 9110, 10.2.3) to milliseconds. Accepts whole seconds or an HTTP date; returns undefined
+ * for any other value and for a past date. A date is compared with `now`. As `now`, pass the response's `Date` if it
+ * has one, because the target's clock can be an hour off.
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim()

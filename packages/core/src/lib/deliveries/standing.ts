@@ -5,8 +5,8 @@ import type { SubscriptionRecord } from '../ports/subscription-store.ts'
 
 /**
  * Whether a subscription's deliveries may be sent at this moment, and whether they may contain personal data. For a
- * subscription created through the API, the confirming key decides both. For a subscription created in the dashboard,
- * `personalData`, the choice made there, decides whether personal data may be sent.
+ * subscription created through the API, the confirming key (`confirmedBy`) decides both. For a subscription created in
+ * the dashboard, the choice made there (`personalData`) decides whether personal data may be sent.
  *
  * @param key the confirming key; undefined when there is none, or when it is revoked or expired.
  */
@@ -21,9 +21,8 @@ export function standingOf(
 }
 
 /**
- * Combines the standing at the time of the lease with the current standing. Personal data may be sent only if both
- * standings allow it: if the standing at the time of the lease did not, the events were read without their personal
- * data.
+ * Combines a lane's standing at the time of its lease with its current standing. Personal data may be sent only if both
+ * allow it. If the standing at the time of the lease did not allow it, the events were read without personal data.
  */
 export function standingSince(leased: LaneStanding, now: LaneStanding): LaneStanding {
   return { ...now, personalData: now.personalData && leased.personalData }

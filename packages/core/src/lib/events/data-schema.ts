@@ -15,12 +15,12 @@ export type DataSchema = z.ZodType<object>
 export function dataSchemaIssues(schema: z.ZodType): Issue[] {
   const issues = new Map<string, Issue>()
   const add = (path: string, message: string): void => {
-    // Keeps only the last issue of each path. A pipe has the same path as the transform inside it, comes after that
-    // transform, and has an issue that says more.
+    // Keeps only the last issue of each path. A transform and the pipe around it have the same path. The pipe comes
+    // last, and its issue says more.
     issues.set(path, { path, code: 'INVALID', message })
   }
   try {
-    // zod itself visits every node, so we need no walker of our own that keeps up with zod's releases.
+    // `toJSONSchema` visits every node of the schema. A visitor of our own would have to follow every release of zod.
     // `data-schema.test.ts` checks that zod leaves out no node.
     const described = z.toJSONSchema(schema, {
       unrepresentable({ zodSchema, path }) {

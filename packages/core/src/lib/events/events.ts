@@ -10,7 +10,7 @@ export interface Sight {
   readonly personalData?: boolean | undefined
 }
 
-/** A page of events with the field names of `GET /v1/events`, newest first. */
+/** A page of events, newest first. Each event has the same fields as in `GET /v1/events`. */
 export interface EventsPage {
   readonly data: readonly Envelope[]
   /** Null on the last page. */

@@ -39,7 +39,7 @@ export function isApiKeyPrefix(prefix: string): boolean {
 }
 
 /**
- * Creates a key, `<prefix>_<live|test>_<22 base62: id><43 base62: 256 random bits><6 base62: CRC-32 of all before>`.
+ * Creates a key, `<prefix>_<live|test>_<22 base62: id><43 base62: 256 random bits><6 base62: CRC-32 of the rest>`.
  * The checksum lets Callboard reject a mistyped key without a lookup. The fixed prefix lets secret scanners find keys.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for an invalid prefix; `TypeError` for an id that is not a key id.

@@ -8,7 +8,7 @@ import { assertDate } from '../validation.ts'
 
 /** How many events one step erases. The events stay locked during the step, for a few milliseconds. */
 const ERASED_AT_ONCE = 50
-/** How many events one step of a walk examines. */
+/** How many events `before` examines in one step. */
 const WALKED_AT_ONCE = 200
 
 /**

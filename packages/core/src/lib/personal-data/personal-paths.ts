@@ -35,7 +35,7 @@ export function valueAt(data: unknown, path: string): unknown {
  */
 export function pathsFingerprint(paths: readonly string[]): string {
   const text = JSON.stringify(withoutCovered(paths).sort())
-  // 64-bit FNV-1a is synchronous, and long enough to distinguish the few lists that one platform has.
+  // 64-bit FNV-1a is synchronous, unlike WebCrypto, and long enough to distinguish the few lists of one platform.
   let hash = 0xcbf29ce484222325n
   for (const byte of new TextEncoder().encode(text))
     hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn

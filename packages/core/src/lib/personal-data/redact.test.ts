@@ -97,7 +97,7 @@ const leaf = fc.oneof(
     new Date(0),
   ),
   fc.string({ unit: 'binary', maxLength: 6 }),
-  // These strings are longer than the beginning that is scanned character by character.
+  // Long strings: only the first 32 characters are scanned one by one, the rest with `indexOf`.
   fc.string({ unit: fc.constantFrom('a', '"', '\\', '\n'), minLength: 20, maxLength: 80 }),
   fc.double(),
   fc

@@ -29,8 +29,8 @@ export interface DeliveryRecord {
    */
   readonly attempts: number
   /**
-   * When the next attempt is due; undefined when no attempt is planned, or when the delivery is pending and has no
-   * scheduled time because it waits for the deliveries before it.
+   * When the next attempt is due. Undefined when no attempt is planned, or when the delivery is pending and simply
+   * waits for the deliveries before it.
    */
   readonly nextAttemptAt: Date | undefined
   /** Undefined when there was no attempt, or when retention has removed the attempt. */
@@ -59,8 +59,7 @@ export interface EventRef {
 }
 
 /**
- * @typeParam Place what identifies a place in the list: a position in the feed, or a subscription's id. A page starts
- *   after a place.
+ * @typeParam Place what identifies a place in the list: a position in the feed, or a subscription's id.
  */
 export interface DeliveryPageRequest<Place> {
   /** Only deliveries in this state; undefined for all. */
@@ -167,17 +166,21 @@ export interface DeliveryLog {
    * Resends one event to one subscription. If the subscription never received the event, this creates a new delivery;
    * the event must belong to the subscription's account and mode.
    *
-   * Racing with a worker neither cancels nor duplicates the resend. If an attempt of the delivery is in flight and
+   * A resend that races with a worker is neither lost nor sent twice. If an attempt of the delivery is in flight and
    * succeeds, nothing more is sent. If that attempt fails, the delivery is due at once. If the breaker of the
    * subscription's lane is open, or the failed attempt opens the breaker, the lane is probed now instead of after the
-   * breaker's pause, because somebody has probably fixed the target.
+   * breaker's pause. The reason is that somebody who resends by hand has probably fixed the target.
+   *
+   * The delivery comes first in the next lease of its lane, so that it is also the one with which an open breaker is
+   * probed. If several deliveries were resent, the oldest request comes first. A pending delivery keeps its turn.
    */
   resend(ref: SubscriptionRef, eventId: string): Promise<ResendOutcome>
 
   /**
    * Takes one step in resending the deliveries in `states` whose events were published in the range, oldest first. An
    * ended delivery gets a new schedule that starts now. A `retrying` delivery becomes due now, and its earlier attempts
-   * still count. Repeating a step is safe: deliveries that were already resent, or are already due, are neither
+   * still count. Unlike the delivery of a single `resend`, they do not go before other due deliveries. Repeating a step
+   * is safe: deliveries that were already resent, or are already due, are neither
    * duplicated nor counted.
    */
   resendRange(ref: SubscriptionRef, range: ResendRange): Promise<ResentStep | 'disabled' | 'unknown'>

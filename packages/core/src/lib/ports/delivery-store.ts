@@ -1,3 +1,4 @@
+import type { WorkerReport } from '../deliveries/worker-report.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 import type { EventText } from './event-store.ts'
 import type { SealedSecret, SubscriptionRef } from './subscription-store.ts'
@@ -5,15 +6,16 @@ import type { SealedSecret, SubscriptionRef } from './subscription-store.ts'
 /** A worker's time-limited right to send the deliveries of a lane, which is the queue of one subscription. */
 export interface LaneLease extends SubscriptionRef {
   /**
-   * The fencing token. A lease ends when its holder settles the lane with `keep: false`. The lease is lost before that
-   * if the lane's epoch rises or the lane is deleted. A lease that is older than `leaseMs` is not lost by its age
-   * alone. Another worker can then lease the lane, which raises the epoch.
+   * The lane's epoch at the time of the lease, a fencing token: a lease is lost as soon as its lane has a higher epoch
+   * or is deleted. Otherwise, the lease ends when its holder settles the lane with `keep: false`. Age alone does not
+   * end a lease. But once a lease is older than `leaseMs`, another worker can lease the lane, which raises the epoch.
    *
    * The epoch rises whenever
    * - the lane is leased, by `lease` or `sequenceAndLease`;
-   * - `releaseLeases` takes the lane back;
+   * - `releaseLeases`, `attend` or `leave` takes the lane back;
    * - the subscription gets a new target (`change`);
-   * - a disabled subscription is enabled.
+   * - a disabled subscription is enabled, except while a worker still holds a lease, no older than `leaseMs`, from
+   *   before the subscription was disabled. That worker keeps its lease, which ends when it would have ended.
    *
    * Removing the subscription deletes the lane. A store may also raise the epoch while no lease is held. Epochs only
    * rise, and their values have no other meaning.
@@ -21,25 +23,70 @@ export interface LaneLease extends SubscriptionRef {
   readonly epoch: number
 }
 
+/** A lane that has work due, or whose lease has expired. */
+export interface DueLane extends SubscriptionRef {
+  /** Name and port of the target, as in `URL.host`. */
+  readonly host: string
+  /** Whether the lane's last visit found its target slow or failing. */
+  readonly slow: boolean
+  /** Since when the lane has been due, in milliseconds since 1970 by the store's clock. */
+  readonly dueAt: number
+  /** The lane's epoch when it was found. It lets the store find the lane again; the lane may have changed since. */
+  readonly epoch: number
+}
+
+/** How far a search for due lanes has got. Only the store that returned it can read it. */
+export interface DuePosition {
+  /** When the search began, in milliseconds since 1970 by the store's clock. */
+  readonly since: number
+  /** The last lane found; undefined once the search has found all. */
+  readonly last: { readonly dueAt: string; readonly id: string } | undefined
+}
+
+export interface DueRequest {
+  /** The most lanes to return. */
+  readonly limit: number
+  /**
+   * How far the search has got. If it has found all, only lanes that became due since it began are found. Undefined
+   * begins a search for all due lanes.
+   */
+  readonly after: DuePosition | undefined
+}
+
+export interface DueLanes {
+  /** Those that have been due longest first. */
+  readonly lanes: readonly DueLane[]
+  readonly position: DuePosition
+  /** Whether the search has not found all lanes yet. */
+  readonly rest: boolean
+}
+
 export interface LeaseRequest {
+  /** The worker's id, as in {@link WorkerAttendance}. */
+  readonly worker: string
+  /** The lanes to lease, each with the most deliveries to lease. */
+  readonly lanes: readonly (DueLane & { readonly room: number })[]
+  readonly leaseMs: number
+}
+
+/** Which lanes `sequenceAndLease` may lease, each with one delivery. */
+export interface HandOverRequest {
   /** Name of the worker, for operators. */
   readonly worker: string
-  /** The most lanes to lease. */
+  /** If an event wakes more lanes than this, none of them is leased. */
   readonly lanes: number
-  /** The most deliveries to lease per lane. */
-  readonly perLane: number
-  /** Accounts whose lanes are not leased, because these accounts already use their fair share of the worker. */
+  /** Accounts whose lanes are not leased, and hosts whose lanes are not leased. */
   readonly leaveOut: readonly string[]
+  readonly leaveOutHosts: readonly string[]
   readonly leaseMs: number
-  /** True leases only lanes of slow or failing targets; false leases only lanes of healthy targets. */
-  readonly slow: boolean
 }
 
 /** Whether a lane's deliveries may be sent at this moment, and whether they may contain personal data. */
 export interface LaneStanding {
   /**
-   * False when the lease is lost, the subscription is disabled, or its confirming key
-   * (`SubscriptionRecord.confirmedBy`) is revoked or expired.
+   * False when the lease is lost, the subscription is disabled, its confirming key (`SubscriptionRecord.confirmedBy`)
+   * is revoked or expired, or its pending deliveries were ended since the lease (`skipToNow`, or disabling and enabling
+   * the subscription).
    */
   readonly deliverable: boolean
   /** Set when the subscription must be disabled because its confirming key is revoked or expired. */
@@ -90,13 +137,20 @@ export interface LeasedLane {
   readonly through: number
   /** Consecutive failures; `BREAKER_THRESHOLD` of them open the breaker. */
   readonly failures: number
-  /** Due retries first, then new deliveries in the order of the feed. */
+  /**
+   * Due retries first, then new deliveries in the order of the feed. Among the retries, those that `DeliveryLog.resend`
+   * asked for come first, the oldest request before the others. The others follow in the order in which they became due.
+   */
   readonly deliveries: readonly LeasedDelivery[]
 }
 
 export type AttemptOutcome = 'delivered' | 'failed' | 'exhausted' | 'gone' | 'expired'
 
-/** One attempt and its outcome. */
+/**
+ * One attempt and its outcome. An attempt is at most one request, with one exception: the HTTPS transport sends a
+ * request on a reused connection once more, on a new connection, if the first one closes within a second and before any
+ * byte of a response. Both requests are then one attempt, with the outcome of the second and the duration of both.
+ */
 export interface AttemptRecord {
   readonly id: string
   readonly eventId: string
@@ -138,8 +192,8 @@ export interface LaneSettlement {
   /** Ids of the events whose delivery has ended, successfully or not. */
   readonly ended: readonly string[]
   /**
-   * At least the subjects with a delivery that ended or is blocked; other subjects do no harm. If the next delivery of
-   * a listed subject no longer has to wait for an earlier event of that subject, it becomes due.
+   * The subjects of all deliveries that ended or are blocked. Listing further subjects does no harm. For each listed
+   * subject, the next delivery becomes due if it no longer has to wait for an earlier event.
    */
   readonly subjects: readonly string[]
   /** Consecutive failures of the lane, including those that this settlement reports. */
@@ -193,6 +247,34 @@ export interface DeliveryGauges extends DeliveryBacklog {
   readonly retries: number
   /** Disabled subscriptions, by reason. */
   readonly disabled: Readonly<Record<DisabledReason, number>>
+  /**
+   * Lanes that are paused now, because their targets keep failing. The count stops at 10,000. A lane is not counted
+   * while it is probed.
+   */
+  readonly pausedLanes: number
+  /**
+   * Accounts with due lanes that wait for their turn, as the worker that sees the most of them reports. Here and below,
+   * only workers that attended within `SILENCE_MS` count.
+   */
+  readonly waitingAccounts: number
+  /** Hosts that take fewer requests than are waiting for them. */
+  readonly heldBackHosts: number
+}
+
+/** A worker's message to the store each time it attends. */
+export interface WorkerAttendance {
+  /** Unique to this instance: workers with the same name have different ids, and so has a worker after a restart. */
+  readonly id: string
+  /** The name that operators know the worker by. */
+  readonly name: string
+  /** The worker's report about its work; undefined if it makes none. The store keeps it as JSON. */
+  readonly details: WorkerReport | undefined
+}
+
+/** The result of {@link DeliveryStore.attend}. */
+export interface Takeover {
+  /** Names of the dead workers whose last leases this call ended. */
+  readonly takenOver: readonly string[]
 }
 
 /** The worker's side of deliveries. */
@@ -209,20 +291,52 @@ export interface DeliveryStore {
 
   /**
    * Like `sequence`, but can also lease some of the lanes that it woke, if those lanes had no other work. The leases
-   * are like those that `lease` returns. A store may always return no lanes, because `lease` finds every lane that this
+   * are like those that `lease` returns. A store may always return no lanes, because `due` finds every lane that this
    * method did not lease.
    */
-  sequenceAndLease(limit: number, request: LeaseRequest): Promise<SequencedLanes>
+  sequenceAndLease(limit: number, request: HandOverRequest): Promise<SequencedLanes>
 
   /**
    * Calls `onWork` as soon as the store learns that events may have been published. The call is only a hint, which can
    * be late, spurious or missing, so callers must also poll. Returns a function that stops the calls.
+   *
+   * A store may prove by the same connection that this worker is alive (see `attend`).
    */
-  listen(onWork: () => void): () => void
+  listen(workerId: string, onWork: () => void): () => void
 
   /**
-   * Leases lanes that have work due, starting with the lane that has been due longest. Writes nothing when no work is
-   * due.
+   * Records that a worker is alive, and takes over from workers that have died: ends their leases, so that they can no
+   * longer settle them, and makes their lanes due. A worker calls it before its first lease, and then every
+   * `ATTEND_MS`. When several workers attend at once, one of them takes over each lane.
+   *
+   * A worker that has not attended for `SILENCE_MS` is dead. Two exceptions:
+   * - A store that sees whether a worker's process still exists goes by that instead. It takes over within a second of
+   *   the end of the process, and leaves a process that is only stalled alone.
+   * - After a restart of the store, every worker has `SILENCE_MS` to attend again.
+   *
+   * A worker that was taken for dead can attend again; it has only lost its leases. A lease that was taken over counts
+   * as one that was not settled. After a restart of the store it does not count, because the restart may have been the
+   * cause rather than a delivery.
+   */
+  attend(worker: WorkerAttendance): Promise<Takeover>
+
+  /**
+   * Forgets a worker that has stopped, ends the leases that it still holds, and makes their lanes due. These leases do
+   * not count as leases that were not settled, because the worker did not crash.
+   */
+  leave(workerId: string): Promise<void>
+
+  /**
+   * Finds lanes that have work due, and lanes whose lease has expired. Changes nothing, so several workers may find the
+   * same lanes.
+   *
+   * A search for lanes that became due since an earlier one may miss a lane whose change took long to commit. A search
+   * for all due lanes finds each of them.
+   */
+  due(request: DueRequest): Promise<DueLanes>
+
+  /**
+   * Leases those of the given lanes that are still due, in the given order. Writes nothing if none of them is.
    *
    * When several workers ask at once, each lane goes to exactly one of them. A lane that is not settled within
    * `leaseMs` can be leased again, with a higher epoch, and the old lease can then no longer be settled. A lease holds
@@ -247,13 +361,17 @@ export interface DeliveryStore {
    *
    * A lease is not lost when its subscription is disabled: the attempts are recorded, and the subscription stays
    * disabled. For a removed subscription, nothing is recorded.
+   *
+   * If the lane's pending deliveries were ended since the lease (`skipToNow`, or disabling and enabling the
+   * subscription), `retries` are not stored: those deliveries stay ended. `pauseMs` does not count either, because the
+   * target may have been repaired since the attempts were made.
    */
   settle(settlements: readonly LaneSettlement[], failing: FailingRule): Promise<SettleResult>
 
   /**
-   * Ends the leases of all active subscriptions, so that their holders can no longer settle them, and makes the lanes
-   * due. Returns how many leases it ended. Call it only when a worker starts and no other worker is running, because
-   * every lease must have been left behind by a dead process.
+   * Ends all leases, so that their holders can no longer settle them, and makes the lanes of active subscriptions due.
+   * Returns how many leases it ended. Call it only when a worker starts and no other worker is running, because
+   * only then has every lease been left behind by a dead process.
    */
   releaseLeases(): Promise<number>
 

@@ -82,7 +82,7 @@ export interface EventText {
 
 export interface EventPage {
   readonly events: readonly (EventText & { readonly occurredAt: number })[]
-  /** Whether another event follows the last one. */
+  /** Whether another event follows the last event of this page. */
   readonly hasMore: boolean
 }
 
@@ -93,7 +93,7 @@ export interface EventPageRequest {
   readonly after: EventPosition | undefined
   readonly limit: number
   readonly horizonMs: number
-  /** Whether to read patches. */
+  /** Whether to read the patches, which contain the personal data. */
   readonly personalData: boolean
 }
 
@@ -109,8 +109,8 @@ export interface EventStore<Tx> {
    * stores the event. The other call waits until the transaction of the first call ends, and then finds the event.
    *
    * The outcome is `conflict` instead of `known` when the stored digest differs from the draft's digest that was made
-   * with the same key of the ring. If any draft has the outcome `conflict` or an unknown account, no draft is stored,
-   * and the outcomes of the other drafts are `known` or `not_stored`.
+   * with the same key of the ring. If any draft has the outcome `conflict` or `account_unknown`, no draft is stored,
+   * and every other draft has the outcome `known` or `not_stored`.
    *
    * A subject's events are numbered 1, 2, 3 … without gaps, per account and mode. The subject's counter stays locked
    * until the transaction ends. If a call needs several counters, it locks them in the order of their keys. Throws

@@ -1,4 +1,5 @@
 import type { Mode } from '../accounts/mode.ts'
+import type { HeldBack } from '../deliveries/worker-report.ts'
 import type { LastAttempt } from './delivery-log.ts'
 import type { SubscriptionRecord, SubscriptionRef } from './subscription-store.ts'
 
@@ -22,6 +23,11 @@ export interface SubscriptionHealth {
    * lane is being probed.
    */
   readonly pausedUntil: Date | undefined
+  /**
+   * Defined while the lane is due and waits because its target's host takes no more requests at a time, as workers
+   * report that attended within `SILENCE_MS`.
+   */
+  readonly heldBack: HeldBack | undefined
   /**
    * Deliveries that wait for another attempt, capped at {@link COUNTED_RETRIES}; 0 when the subscription is disabled.
    */

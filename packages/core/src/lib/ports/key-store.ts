@@ -41,12 +41,18 @@ export interface RotateKey {
   readonly overlapMs: number
 }
 
+export type IssueOutcome =
+  | { readonly outcome: 'issued'; readonly key: KeyRecord }
+  /** `exists`: the account already has a key with this id. */
+  | { readonly outcome: 'exists' | 'limit_reached' | 'account_unknown' }
+
 export interface KeyStore {
   /**
-   * Adds a key. Returns undefined and changes nothing when the account does not exist or already has a key with this
-   * id.
+   * Adds a key, or changes nothing and says why. Returns `limit_reached` when the key would be new and the account
+   * already has `limit` keys, over both modes. Keys that are revoked, expired or rotated do not count. The limit is
+   * exact even when calls race. A rotation does not need a free place, because the successor takes the old key's place.
    */
-  issue(key: NewKey): Promise<KeyRecord | undefined>
+  issue(key: NewKey, limit: number): Promise<IssueOutcome>
 
   find(accountId: string, keyId: string): Promise<KeyRecord | undefined>
 

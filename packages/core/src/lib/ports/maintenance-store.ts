@@ -18,8 +18,9 @@ export interface ErasableEvent extends EventKey {
 /** An event whose personal data is to be erased, and the envelope to keep. */
 export interface ErasedEvent extends EventKey {
   /**
-   * The fingerprint (of personal-data paths) that the event had when it was read. If the stored fingerprint differs
-   * now, another call has erased the event, and this call does not change the event.
+   * The event's fingerprint when it was read. A fingerprint identifies the list of paths that were personal data when
+   * the event was stored. If the stored fingerprint differs now, another call has erased the event, and this call
+   * leaves the event unchanged.
    */
   readonly from: string
   /**
@@ -41,8 +42,8 @@ export interface ErasureWalk {
   /** Only events published before this time. */
   readonly publishedBefore: Date
   /**
-   * The fingerprint of each event type's current personal-data paths. If an event has the fingerprint of its type and
-   * no patch, the event contains no personal data.
+   * The fingerprint of each event type's current list of personal-data paths. An event's personal data is stored in its
+   * patch. An event that has this fingerprint and no patch contains no personal data.
    */
   readonly current: readonly { readonly type: string; readonly fingerprint: string }[]
   /** Only events after this one; undefined to start with the first. */
@@ -57,7 +58,7 @@ export interface ErasureCounts {
   readonly responses: number
 }
 
-/** How long data is kept, in milliseconds. */
+/** How long data is kept, in milliseconds, and how many responses. */
 export interface RetentionHorizons {
   /** How long events and their positions are kept after the event is published. */
   readonly eventsMs: number
@@ -65,6 +66,8 @@ export interface RetentionHorizons {
   readonly attemptsMs: number
   /** How long targets' responses are kept after the attempt starts. */
   readonly responsesMs: number
+  /** How many responses are kept of each subscription: the newest. */
+  readonly maxResponses: number
   /** How long removed subscriptions and their logs are kept after the subscription is removed. */
   readonly subscriptionsMs: number
 }
@@ -111,8 +114,9 @@ export interface MaintenanceStore {
   eventsBefore(walk: ErasureWalk): Promise<{ readonly events: ErasableEvent[]; readonly next: EventKey | undefined }>
 
   /**
-   * Erases personal data: removes each event's patch, person id and input digest, and the stored responses of its
-   * deliveries, and sets the event's fingerprint to `ERASED_FINGERPRINT`. The rest of the event stays.
+   * Erases personal data: removes each event's patch (its stored personal data), person id and input digest, and the
+   * stored responses of its deliveries, and sets the event's fingerprint to `ERASED_FINGERPRINT`. The rest of the event
+   * stays.
    *
    * Once this resolves, the erased data can no longer be read, and no further response to a delivery of these events is
    * stored.

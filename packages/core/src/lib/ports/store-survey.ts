@@ -1,3 +1,4 @@
+import type { WorkerReport } from '../deliveries/worker-report.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 
 /** The result of one check, for the platform's operators. Contains no password and no account data. */
@@ -18,6 +19,16 @@ export interface WaitingLanes {
   readonly longestMs: number
 }
 
+/** A worker that attended within `SILENCE_MS`. */
+export interface AttendingWorker {
+  readonly name: string
+  /** When it attended for the first time. */
+  readonly since: Date
+  /** When it attended last, as far as the store has recorded it: within about a second. */
+  readonly lastAt: Date
+  readonly report: WorkerReport
+}
+
 /** The state of the delivery work. */
 export interface WorkSurvey {
   /** The store's clock. */
@@ -26,12 +37,16 @@ export interface WorkSurvey {
   readonly lapsed: WaitingLanes
   /** Lanes with work due. */
   readonly due: WaitingLanes
+  /** Lanes that are paused now, as in `DeliveryGauges`. */
+  readonly pausedLanes: number
+  /** By the time since when they attend, longest first. */
+  readonly workers: readonly AttendingWorker[]
   /** Subscriptions that were disabled within the requested time and are still disabled, by reason. */
   readonly disabled: readonly { readonly reason: DisabledReason; readonly subscriptions: number }[]
 }
 
 export interface StoreSurvey {
-  /** Findings about the store itself, specific to its kind. */
+  /** Findings about the store itself; each kind of store has its own checks. */
   readonly findings: readonly Finding[]
   /** Undefined when the state of the work cannot be read; a finding says why. */
   readonly work: WorkSurvey | undefined

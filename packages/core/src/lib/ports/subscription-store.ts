@@ -44,9 +44,9 @@ export interface SubscriptionRecord extends SubscriptionRef {
   readonly disabledReason: DisabledReason | undefined
   readonly ordering: Ordering
   /**
-   * The confirming key: the id of the API key with which the subscription was last created or found, or of that key's
-   * successor. The key's validity and scopes determine what is sent. Undefined for a subscription created in the
-   * dashboard.
+   * Id of the confirming key, whose validity and scopes determine what is sent. It is the API key of the last `create`
+   * call that created or found the subscription, or that key's successor after a rotation. Undefined for a
+   * subscription created in the dashboard.
    */
   readonly confirmedBy: string | undefined
   /** Whether personal data may be sent, as chosen in the dashboard; undefined when created through the API. */
@@ -63,8 +63,8 @@ export interface SealedSubscription {
 export interface NewSubscription extends SubscriptionRef {
   readonly source: SubscriptionSource
   /**
-   * A digest that two subscriptions share if they count as the same subscription; undefined for a subscription that
-   * never counts as the same as another.
+   * A digest that is equal for subscriptions that count as the same. Undefined for a subscription that never counts as
+   * the same as another.
    */
   readonly identity: Uint8Array | undefined
   /** If a subscription with the same identity exists and is disabled for one of these reasons, it is enabled. */
@@ -81,9 +81,18 @@ export interface NewSubscription extends SubscriptionRef {
   readonly personalData: boolean | undefined
 }
 
+export interface SubscriptionLimits {
+  /** The most subscriptions an account can have in each mode. */
+  readonly total: number
+  /** The most subscriptions an account can create within a minute, over both modes. */
+  readonly newPerMinute: number
+}
+
 export type CreateOutcome =
   | { readonly outcome: 'created' | 'existing'; readonly subscription: SubscriptionRecord }
   | { readonly outcome: 'limit_reached' }
+  /** `retryAfterMs`: until the account may create another subscription. */
+  | { readonly outcome: 'too_many_new'; readonly retryAfterMs: number }
 
 export interface SubscriptionStore {
   /**
@@ -93,13 +102,15 @@ export interface SubscriptionStore {
    * whether or not a worker is running.
    *
    * If an existing subscription is found and `confirmedBy` is given, that key becomes the subscription's confirming
-   * key. If the key was rotated in the meantime, its latest successor is used instead. The subscription is also enabled
-   * if its disabled reason is among `enablesFrom`, as by {@link enable}.
+   * key. If the key was rotated in the meantime, its latest successor is used instead. If the subscription was
+   * disabled for one of the reasons in `enablesFrom`, it is also enabled, with the same effect as {@link enable}.
    *
-   * Returns `limit_reached` when the subscription would be new and the account already has `limit` subscriptions in
-   * this mode. The limit is exact even when calls race. Throws `ACCOUNT_UNKNOWN` when the account does not exist.
+   * Returns `limit_reached` when the subscription would be new and the account already has `limits.total` subscriptions
+   * in this mode. Otherwise returns `too_many_new` when the account has created `limits.newPerMinute` subscriptions in
+   * the last minute; those that are removed count too. Both limits are exact even when calls race. Throws
+   * `ACCOUNT_UNKNOWN` when the account does not exist.
    */
-  create(subscription: NewSubscription, limit: number): Promise<CreateOutcome>
+  create(subscription: NewSubscription, limits: SubscriptionLimits): Promise<CreateOutcome>
 
   find(ref: SubscriptionRef): Promise<SubscriptionRecord | undefined>
 
@@ -143,9 +154,9 @@ export interface SubscriptionStore {
 
   /**
    * Disables a subscription: nothing is leased for it from now on, and its pending deliveries end as `disabled`. A
-   * worker that has leased the subscription's lane can still settle the deliveries that it sent. If the subscription is
-   * already disabled, the new reason replaces the old one only if the old one is among `replaces`. Returns false when
-   * the subscription does not exist.
+   * worker that has leased the subscription's lane can still settle the deliveries that it sent, also after the
+   * subscription was enabled again, until its lease expires. If the subscription is already disabled, the new reason
+   * replaces the old one only if the old one is among `replaces`. Returns false when the subscription does not exist.
    */
   disable(ref: SubscriptionRef, reason: DisabledReason, replaces: readonly DisabledReason[]): Promise<boolean>
 
@@ -160,6 +171,10 @@ export interface SubscriptionStore {
    * Enables a subscription if its disabled reason is among `from`, and otherwise returns `refused`. Only events
    * published from now on are delivered. Deliveries of earlier events, including committed events without a position,
    * end as `disabled`. An active subscription stays as it is, and the result is `enabled`.
+   *
+   * A worker may still hold a lease from before the subscription was disabled. The lane then stays leased until that
+   * lease is settled or expires, so that no later event overtakes an attempt in flight. A delivery with an attempt in
+   * flight gets the outcome of that attempt, but ends as `disabled` if it would have to be retried.
    */
   enable(ref: SubscriptionRef, from: readonly DisabledReason[]): Promise<'enabled' | 'refused' | 'unknown'>
 
@@ -179,8 +194,8 @@ export interface SubscriptionStore {
 
   /**
    * Reads the sealed secrets that still sign, for up to `limit` subscriptions after `after`, in a fixed order. Includes
-   * disabled subscriptions, but not removed subscriptions. Repeated calls that continue after the last subscription
-   * read return every subscription that exists the whole time.
+   * disabled subscriptions, but not removed subscriptions. If each call continues after the last subscription of the
+   * previous call, all calls together return every subscription that exists from the first call to the last.
    */
   sealedSecrets(after: SubscriptionRef | undefined, limit: number): Promise<SealedSubscription[]>
 

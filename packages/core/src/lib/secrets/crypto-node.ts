@@ -9,7 +9,7 @@ export function sha256(text: string): Uint8Array {
   return Buffer.from(hash('sha256', text, 'hex'), 'hex')
 }
 
-/** Signing a cursor takes 2.2 µs. */
+/** Returns a function that signs with this key. Signing a cursor takes 2.2 µs. */
 export function hmacSha256(key: Uint8Array<ArrayBuffer>): Hmac {
   const secret = createSecretKey(key)
   return async (bytes) => createHmac('sha256', secret).update(bytes).digest()

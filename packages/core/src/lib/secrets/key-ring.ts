@@ -15,7 +15,10 @@ export interface SecretKeys {
   readonly keys: Readonly<Record<string, Uint8Array | string>>
 }
 
-/** Derives an independent key for each purpose (HKDF, RFC 5869). Each key is derived only once. */
+/**
+ * From each of the platform's keys, derives independent keys for sealing, for cursors and for digests (HKDF, RFC 5869).
+ * Each key is derived only once.
+ */
 export interface KeyRing {
   /** Id of the current key. */
   readonly current: string

@@ -21,7 +21,7 @@ export interface ParsedApiSubscriptionInput extends ApiSubscriptionInput {
   readonly normalizedUrl: string
 }
 
-/** The body as sent, of which only the types have been checked. */
+/** The body as sent. Only the types of its fields have been checked. */
 interface RawApiSubscriptionInput {
   targetUrl: string
   eventTypes: string[]

@@ -12,7 +12,8 @@ export interface ApiSubscriptions {
   /**
    * Creates a subscription for the caller, or finds the existing subscription with the same identity. If the existing
    * subscription is disabled, it is also enabled, unless the account or the platform disabled it. Throws
-   * `VALIDATION_FAILED` with one issue per field, and `SUBSCRIPTION_LIMIT_REACHED`.
+   * `VALIDATION_FAILED` with one issue per field, `SUBSCRIPTION_LIMIT_REACHED`, and `RATE_LIMITED` when the account has
+   * created too many subscriptions within a minute.
    */
   create(caller: Caller, input: unknown): Promise<SubscriptionWithSecret>
   /** Removes a subscription created through the API. Removing it a second time is not an error. Throws `NOT_FOUND`. */

@@ -8,13 +8,13 @@ import { validationFailed } from '../validation.ts'
 export interface Stretch {
   readonly type: string
   readonly after: number
-  /** Undefined while the subscription includes the type; the stretch has then not ended. */
+  /** Undefined while the subscription still includes the type, so that the stretch has no end yet. */
   readonly through: number | undefined
 }
 
 /**
- * How many ended stretches to keep once they have no pending deliveries. Only lists of deliveries need these stretches,
- * and each one costs every lease one more lookup.
+ * How many stretches to keep that have ended and have no pending deliveries. Only lists of deliveries need these
+ * stretches, and each such stretch costs every lease one more lookup.
  */
 const MOST_ENDED = 100
 /**

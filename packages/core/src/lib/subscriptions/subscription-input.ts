@@ -3,7 +3,7 @@ import { readKinds, says } from './subscription-rules.ts'
 
 /** A subscription that the account's people create, in the dashboard or on the platform's own pages. */
 export interface SubscriptionInput {
-  /** Must satisfy the same rules as in the API; so must `eventTypes`. */
+  /** `targetUrl` and `eventTypes` must satisfy the same rules as in the API. */
   readonly targetUrl: string
   readonly eventTypes: readonly string[]
   /** Whether to send personal data; false by default. */

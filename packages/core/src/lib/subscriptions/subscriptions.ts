@@ -37,7 +37,8 @@ export interface Subscriptions extends SubscriptionHealthReading {
   /**
    * Creates a subscription for the account's people; integrations create subscriptions through the API instead. The
    * subscription receives events published from now on and counts towards the account's limit. Throws
-   * `VALIDATION_FAILED` with one issue per field, `SUBSCRIPTION_LIMIT_REACHED` and `ACCOUNT_UNKNOWN`.
+   * `VALIDATION_FAILED` with one issue per field, `SUBSCRIPTION_LIMIT_REACHED`, `ACCOUNT_UNKNOWN`, and `RATE_LIMITED`
+   * when the account has created too many subscriptions within a minute.
    */
   create(owner: Owner, input: SubscriptionInput): Promise<SubscriptionWithSecret>
   /** Lists the subscriptions that are not removed, newest first. */
@@ -48,7 +49,7 @@ export interface Subscriptions extends SubscriptionHealthReading {
    * Changes a subscription that the account's people created. New event types apply to events published from now on.
    * All pending deliveries go to the new target.
    *
-   * Throws `SUBSCRIPTION_MANAGED` for a subscription created through the API, which only its integration can replace.
+   * Throws `SUBSCRIPTION_MANAGED` for a subscription created through the API, because an integration manages it.
    * Throws `VALIDATION_FAILED` with one issue per invalid field, or while deliveries from too many earlier changes of
    * the event types are pending.
    */
@@ -61,8 +62,9 @@ export interface Subscriptions extends SubscriptionHealthReading {
    */
   disable(ref: OwnedRef, options: By): Promise<void>
   /**
-   * Enables a subscription, which then receives events published from now on. Throws `DISABLED_BY_PLATFORM` when the
-   * account enables a subscription that the platform disabled.
+   * Enables a subscription, which then receives events published from now on. If a request was in flight when the
+   * subscription was disabled and still is, its outcome is recorded, and later events are sent after it. Throws
+   * `DISABLED_BY_PLATFORM` when the account enables a subscription that the platform disabled.
    */
   enable(ref: OwnedRef, options: By): Promise<void>
   /** Ends all pending deliveries as `skipped`; later events are delivered. Throws `SUBSCRIPTION_DISABLED`. */
@@ -73,7 +75,10 @@ export interface Subscriptions extends SubscriptionHealthReading {
    * sends the waiting events now.
    */
   setOrdering(ref: OwnedRef, ordering: Ordering): Promise<void>
-  /** Creates and returns a new secret; the old secret keeps signing during the overlap. Throws `SECRET_ROTATED`. */
+  /**
+   * Creates and returns a new secret; the old secret keeps signing during the overlap. Throws `SECRET_ROTATED`, as
+   * described at {@link RotateSecretOptions.version}.
+   */
   rotateSecret(ref: OwnedRef, options: RotateSecretOptions & By): Promise<string>
   /** Returns the version of a subscription's current secret, which reveals nothing about the secret itself. */
   secretVersion(subscription: Pick<SubscriptionRecord, 'secrets'>): Promise<string | undefined>

@@ -28,8 +28,8 @@ export const ENABLES_FROM: Readonly<Record<Actor | 'integration', readonly Disab
 }
 
 /**
- * For each actor, the disabled reasons that the actor's own reason replaces when the actor disables a subscription that
- * is already disabled. A stricter reason stays.
+ * For each actor, the disabled reasons that the actor can replace. If the actor disables a subscription that is already
+ * disabled for one of these reasons, the actor's own reason replaces the old one. Any other reason stays.
  */
 export const REPLACES: Readonly<Record<Actor, readonly DisabledReason[]>> = {
   account: AUTOMATIC,

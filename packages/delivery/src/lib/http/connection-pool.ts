@@ -23,7 +23,7 @@ export interface ConnectionPool {
   /**
    * Returns an idle connection, or `undefined` if the caller has to open one. If no connection to the origin is idle
    * but some are in use, first waits for one of them to become free. Does not wait if `perSubscription` or more are in
-   * use, because another subscription with a slow target on the same host may hold them all. Each check-out must be
+   * use, because another subscription may use them all for a slow target on the same host. Each check-out must be
    * followed by one check-in.
    */
   checkOut(origin: string, end: AttemptEnd): Connection | undefined | Promise<Connection | undefined>
@@ -38,18 +38,19 @@ export interface ConnectionPool {
 }
 
 /**
- * How long, in milliseconds, a request waits for one of its target's busy connections before it opens a new one,
- * because a handshake costs each side as much as a dozen requests (0.7 ms against 45 µs, measured). Once `total`
- * connections are open, a request waits longer, as long as its target's connections keep becoming free, because a new
- * connection would displace one to another target. With 2,000 targets and ten concurrent requests to each, this longer
- * wait allows 12,000 requests a second instead of 1,700 (measured).
+ * How long, in milliseconds, a request waits for one of its target's busy connections before it opens a new connection.
+ * Waiting pays off, because a handshake costs each side as much as a dozen requests (0.7 ms against 45 µs, measured).
+ *
+ * Once `total` connections are open, a new connection would displace a connection to another target. A request then
+ * waits longer, as long as its target's connections keep becoming free. With 2,000 targets and ten concurrent requests
+ * to each, this longer wait allows 12,000 requests a second instead of 1,700 (measured).
  */
 const PATIENCE_MS = 25
 /**
- * While the event loop is busy for more than the share `BUSY` of the time, a request waits for up to
- * `BUSY_PATIENCE_MS`, because handshakes would make the event loop even busier. The wait is no longer, because a
- * request must start within a second after the worker checked its subscription. Without this wait, sending 24,000
- * requests to 200 targets, ten at a time to each, opened 1,750 connections; with it, 250 to 400.
+ * While the event loop is busy for more than this share of the time, a request waits for up to `BUSY_PATIENCE_MS`,
+ * because handshakes would make the event loop even busier. This wait has a short limit, because a request must start
+ * within a second after the worker checked its subscription. Without this wait, 24,000 requests to 200 targets, ten at
+ * a time to each, opened 1,750 connections; with it, they opened 250 to 400.
  */
 const BUSY = 0.8
 const BUSY_PATIENCE_MS = 200
@@ -63,12 +64,12 @@ type Waiter = (connection: Connection | undefined) => void
 
 interface Place {
   /**
-   * The idle connections, most recently used last. The last is taken first, so that connections left over from a burst
-   * stay unused and expire.
+   * The idle connections, most recently used last. Requests take the last one first, so that the connections left over
+   * from a burst stay unused and expire.
    */
   readonly idle: Connection[]
   readonly waiting: Set<Waiter>
-  /** How many requests are between check-out and check-in, without those that wait for a connection. */
+  /** How many requests are between check-out and check-in, not counting requests that wait for a connection. */
   busy: number
   /** How many requests so far have waited for a connection and received one. */
   served: number

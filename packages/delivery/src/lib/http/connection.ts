@@ -4,8 +4,8 @@ import type { AttemptEnd } from './attempt-end.ts'
 import { createResponseReader, type ReadProgress, type ReadResponse } from './response-reader.ts'
 
 /**
- * If a reused connection is reset within this time after a request was sent, in milliseconds, the target had already
- * closed it: such a reset arrives within one round trip. A later reset has another cause.
+ * If a reused connection is reset within this time after a request was sent, in milliseconds, the target is assumed to
+ * have closed it before the request arrived: such a reset takes one round trip. A later reset has another cause.
  */
 const STALE_WITHIN_MS = 1_000
 
@@ -81,7 +81,7 @@ export interface Connection {
   keepMs(): number
   /**
    * Sends one request and reads its response: the states `awaiting head` and `reading body`. The first event that ends
-   * the exchange decides the result; once the head is complete, the result is a response.
+   * the exchange decides the result. Once the head is complete, the result is always a response, perhaps truncated.
    */
   exchange(request: Uint8Array, end: AttemptEnd): Promise<ExchangeResult>
   close(): void
@@ -153,8 +153,8 @@ export function createConnection(socket: Socket, { origin, now, onClose }: Conne
           const progress = error === undefined ? reader.end() : 'cut'
           if (answer(progress === 'cut')) return
           const { code = '' } = error ?? {}
-          // In TLS 1.3, a client learns that the server has refused the handshake only after it has finished its own
-          // side of it.
+          // In TLS 1.3, the server can still refuse the handshake after the client has finished its part, so the
+          // refusal may arrive during the exchange.
           if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return fail('tls')
           fail('reset', reused && !reader.begun() && now() - startedAt < STALE_WITHIN_MS)
         },

@@ -68,8 +68,8 @@ export function dial(
       socket.once('connect', () => {
         if (current !== socket) return
         patience?.cancel()
-        // The connection was reset before the peer's address could be read. Nothing was sent, and no policy refused the
-        // address, so the reason is not `blocked`.
+        // The connection was reset before the peer's address could be read. The policy has not refused that address, so
+        // the reason is `connect` and not `blocked`.
         if (socket.remoteAddress === undefined) return settle('connect')
         if (canonicalAddress(socket.remoteAddress) !== canonicalAddress(address)) return settle('blocked')
         phase = 'tls'

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => dns.stop())
 
-/** More addresses than a datagram holds. */
+/** More addresses than fit into one UDP datagram. */
 const thousand = Array.from({ length: 1_000 }, (_, index) => `9.9.${index >> 8}.${index & 255}`)
 
 const context = (over: Partial<ResolveContext> = {}): ResolveContext => ({

@@ -19,7 +19,7 @@ const BYTES_PER_UNIT = 3
 /**
  * Collects the start of a response body. Most bodies arrive in one piece, which is kept without copying. If more pieces
  * follow, all are copied into one buffer that doubles in size when it is full. For a body that arrives byte by byte, a
- * list of pieces would need a hundred times its size.
+ * list of pieces would need a hundred times the size of the body.
  */
 export function createKeptText(): KeptText {
   let buffer: Uint8Array = EMPTY

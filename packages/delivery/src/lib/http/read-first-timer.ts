@@ -4,9 +4,9 @@ export interface ReadFirstTimer {
 }
 
 /**
- * A timer that fires at least this late, in milliseconds, shows that the event loop has stalled. The timer is then set
- * once more, for this time, so that bytes that have arrived can be read. That takes one turn of the event loop on Node,
- * but milliseconds on Deno on a busy machine.
+ * If the timer fires at least this late, in milliseconds, the event loop has stalled. The timer then waits for the same
+ * time once more, so that bytes that have arrived are read first. Reading them takes one turn of the event loop on
+ * Node, but milliseconds on Deno on a busy machine.
  */
 const STALL_MS = 50
 

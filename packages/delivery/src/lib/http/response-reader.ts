@@ -11,8 +11,8 @@ const MAX_HEAD_BYTES = 16_384
 const MAX_WIRE_BYTES = 131_072
 const VERSION = 'HTTP/1.'
 /**
- * A line end other than CRLF, which no valid head contains. Without this check, such a head would never be complete,
- * and the attempt would wait until its deadline.
+ * A line end other than CRLF. A valid head never contains one. Without this check, a head with such line ends would
+ * never be complete, and the attempt would wait until its deadline.
  */
 const STRAY_LINE_END = /(?:^|[^\r])\n|\r[^\n]/
 

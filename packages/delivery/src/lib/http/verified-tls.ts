@@ -19,11 +19,11 @@ export function verifiedTls(host: string, secureContext: SecureContext): Verifie
     options: {
       secureContext,
       ALPNProtocols: ['http/1.1'],
-      // Both values are the defaults, but the environment could change the defaults (NODE_TLS_REJECT_UNAUTHORIZED,
-      // --tls-min-v1.0).
+      // Both values are Node's defaults. They are set here because NODE_TLS_REJECT_UNAUTHORIZED and --tls-min-v1.0 can
+      // change the defaults.
       rejectUnauthorized: true,
       minVersion: 'TLSv1.2',
-      // TLS has no server name for an address, but the certificate must still name the address.
+      // TLS cannot carry an address as the server name, but the certificate must still name the address.
       ...(isIP(host) === 0 ? { servername: host } : {}),
       checkServerIdentity(_host, certificate) {
         const error = checkServerIdentity(host, certificate)

@@ -14,7 +14,7 @@ export type AttemptResult = TransportOutcome | { readonly kind: 'unprepared' | '
 export interface AttemptRequest {
   readonly lane: LeasedLane
   readonly delivery: LeasedDelivery
-  /** Whether personal data may be sent, according to a check at most a second ago. */
+  /** Whether personal data may be sent, according to a check that is at most a second old. */
   readonly personalData: boolean
   readonly signal: AbortSignal
 }

@@ -34,7 +34,7 @@ export interface HeldLane extends LeasedLane {
    * time.
    */
   readonly askedAt: number
-  /** Whether the lane was leased for one of the slots that are reserved for slow and failing targets. */
+  /** Whether the lane's last visit found its target slow or failing. */
   readonly slow: boolean
 }
 
@@ -109,8 +109,8 @@ export function settlementOf(
     }
   }
 
-  // A blocked delivery waits for an earlier event of its subject. It is stored as a retry without a time, so that the
-  // lane's cursor can move past it and events of other subjects need not wait.
+  // A blocked delivery waits for an earlier event of its subject. It is stored as a retry without a due time, so that
+  // the lane's cursor can move past it. Events of other subjects then need not wait for it.
   for (const delivery of lane.deliveries) if (delivery.blocked) retries.push(waiting(delivery))
 
   const failures = failuresAfter({ failures: lane.failures, succeeded, failedFirstAttempts, failedRetries })
@@ -135,7 +135,7 @@ export function settlementOf(
 
 /**
  * The settlement of a lane from which nothing was sent. The lane's cursor stays in place, so that the same deliveries
- * are leased again. `disable` is given if the subscription's key is no longer valid.
+ * are leased again. Pass `disable` if the subscription must be disabled because its key is no longer valid.
  */
 export function heldSettlement(lane: HeldLane, disable?: LaneSettlement['disable']): LaneSettlement {
   return {
@@ -157,8 +157,8 @@ export function heldSettlement(lane: HeldLane, disable?: LaneSettlement['disable
 
 /**
  * Records the attempt of a suspect delivery (one that may have crashed its worker) before the attempt is made, and
- * schedules the next one. If the last attempt crashes the worker as well, the delivery is due at once, and the next
- * visit to its lane ends it as exhausted.
+ * schedules the next attempt. After the last attempt of the schedule, the delivery becomes due at once: if that attempt
+ * crashes the worker as well, the next visit to the lane ends the delivery as exhausted.
  */
 export function forewrittenSettlement(
   lane: HeldLane,
@@ -204,7 +204,8 @@ export function crashedSettlement(
 }
 
 /**
- * Because of the explicit return type, a new reason causes a compile error wherever reasons are translated into text.
+ * The explicit return type makes sure that every reason is an `AttemptReason`. A new reason therefore does not compile
+ * until the dashboard has a text for it.
  */
 function reasonOf(result: AttemptResult): AttemptReason | undefined {
   if (result.kind === 'failed') return result.reason
@@ -216,7 +217,7 @@ function dueAgain({ eventId, attempts, suspect, redacted }: LeasedDelivery): Ret
   return { eventId, attempts, delayMs: 0, suspect, redacted }
 }
 
-/** Keeps a delivery blocked, because an earlier event of its subject has been neither delivered nor given up. */
+/** Keeps a delivery blocked, because the delivery of an earlier event of its subject has not ended. */
 function waiting({ eventId, attempts, redacted }: LeasedDelivery): RetryRecord {
   return { eventId, attempts, delayMs: undefined, suspect: false, redacted }
 }

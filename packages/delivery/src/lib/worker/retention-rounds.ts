@@ -2,7 +2,7 @@ import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import { createWaker } from './waker.ts'
 
 /**
- * The longest that a worker waits before it asks the store again whether it is this worker's turn to apply retention.
+ * The worker asks the store at least this often, in milliseconds, whether it is its turn to apply retention.
  */
 const ASK_MS = 60_000
 
@@ -24,7 +24,7 @@ export async function keepRetention({ callboard, everyMs, stopping, elapsed }: R
   const round = async (): Promise<void> => {
     const startedAt = elapsed()
     let expired = 0
-    // After a stop, the next round continues where this one ended.
+    // This round may end before all rows are removed; the next round then continues where it ended.
     for (let goOn = true; goOn && !stopping.aborted && elapsed() - startedAt < everyMs; ) {
       const step = await retention.run({ steps: 1 })
       goOn = step.hasMore && !step.busy

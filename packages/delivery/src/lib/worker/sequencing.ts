@@ -7,7 +7,7 @@ const SEQUENCED_AT_ONCE = 500
 
 export interface SequencingOptions {
   readonly store: Pick<DeliveryStore, 'sequenceAndLease'>
-  /** Starts to send the deliveries of the lanes that were leased together with sequencing. */
+  /** Starts the visits to the lanes that a sequencing call has leased. */
   readonly leasing: Pick<Leasing, 'take'>
   /** Called when more lanes may have become due. */
   readonly onSequenced: () => void
@@ -24,9 +24,9 @@ export interface Sequencing {
 }
 
 /**
- * Sequences events and, where the store can, leases their lanes in the same call; a separate call would add 1.3 ms.
- * Sequencing backs off separately from leasing: while sequencing fails, events already in the feed are still delivered,
- * and retries are sent on time.
+ * Sequences events and, where the store can, leases their lanes in the same call. Leasing them in a separate call would
+ * add 1.3 ms. Sequencing backs off separately from leasing: while sequencing fails, events that are already in the feed
+ * are still delivered, and retries are sent on time.
  */
 export function createSequencing({ store, leasing, onSequenced, elapsed, onError }: SequencingOptions): Sequencing {
   let failures = 0

@@ -23,9 +23,9 @@ export interface SettlerOptions {
 
 export interface Settler {
   /**
-   * Writes one lane's settlement in a batch with others. Resolves with true once it is written, or refused because the
-   * lease was lost. Resolves with false if it was given up; the lease then expires, and the lane is visited again.
-   * Never rejects.
+   * Writes one lane's settlement in a batch with others. Resolves with true once the store has written the settlement,
+   * or has refused it because the lease was lost. Resolves with false if the settler gave up; the lease then expires,
+   * and the lane is visited again. Never rejects.
    */
   settle(settlement: LaneSettlement): Promise<boolean>
 }
@@ -37,15 +37,15 @@ interface Waiting {
 }
 
 /**
- * Runs one statement at a time. Settlements that arrive meanwhile share the next statement, so batches grow with the
- * load.
+ * Writes settlements with one statement at a time. Settlements that arrive while it runs share the next statement, so
+ * batches grow with the load.
  */
 export function createSettler(options: SettlerOptions): Settler {
   const { store, failing, leaseMs, signal, onSettled, onError, elapsed } = options
   let waiting: Waiting[] = []
   let writing = false
 
-  /** Returns the settlements to write again. */
+  /** Writes a batch. Returns the settlements that must be written again, because the store could not be reached. */
   const writeBatch = async (batch: readonly Waiting[]): Promise<readonly Waiting[]> => {
     const settlements = batch.map(({ settlement }) => settlement)
     let result: SettleResult

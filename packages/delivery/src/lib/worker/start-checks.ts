@@ -22,8 +22,8 @@ export async function checkStart(
 }
 
 /**
- * A worker with another platform's key ring would use up the attempts of every delivery without sending anything. A
- * single secret that cannot be decrypted fails only its own deliveries, but if none can, the configuration is wrong.
+ * A worker with another platform's key ring would use up the attempts of every delivery without sending anything. If
+ * some secrets cannot be decrypted, only their own deliveries fail. If none can, the configuration is wrong.
  */
 async function assertKeyRingFits({ store, secretBox }: Engine): Promise<void> {
   const sample = await store.subscriptions.sealedSample(SECRETS_TRIED)

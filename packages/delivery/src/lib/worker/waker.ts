@@ -2,19 +2,19 @@ const EXPECTING_MS = 250
 const EXPECTING_POLL_MS = 10
 
 export interface Waker {
-  /** Ends the current sleep. If there is none, the next sleep returns at once. */
+  /** Ends the current sleep. If nothing is sleeping, the next sleep returns at once. */
   wake(): void
   /**
-   * Makes sleeps short for a moment after a publish. If the event was published in this process, it becomes visible
-   * only when its transaction commits. If it was published in another process, more events may follow without a
-   * notification.
+   * Call this when an event was published. It ends the current sleep and makes the next sleeps short for a moment: an
+   * event of this process becomes visible only when its transaction commits, and an event of another process may be
+   * followed by more events without a notification.
    */
   expectWork(): void
   /** Resolves after `milliseconds`, on a wake-up, or when the signal aborts. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
-/** Creates the pause between looks for work. Being woken is only a hint; correctness depends on polling. */
+/** Creates the pause between two looks for work. A wake-up is only a hint that can be missing, so callers also poll. */
 export function createWaker(): Waker {
   let woken = false
   let end: (() => void) | undefined

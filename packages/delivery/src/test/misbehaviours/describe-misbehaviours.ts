@@ -6,17 +6,18 @@ import { type ExchangeProcess, runExchanges } from './exchange-process.ts'
 import { type HostileServer, startHostileServer } from './hostile-server.ts'
 import { type Expected, type Misbehaviour, OK, says } from './misbehaviour.ts'
 
-/** The deadline for targets that hang, and how much later than the deadline an attempt may end on a busy machine. */
+/** The deadline of attempts to targets that hang. */
 const SHORT_DEADLINE_MS = 2_500
+/** How much later than its deadline an attempt may end on a busy machine. */
 const SLACK_MS = 2_500
 /**
- * The time limit for attempts to all other targets. It is shorter than their deadline, so an attempt that only its
- * deadline ends fails the test.
+ * How long an attempt to any other target may take. The deadline of these attempts is longer, so an attempt that ends
+ * only at its deadline fails the test.
  */
 const PROMPT_MS = 15_000
 const LATE = { deadlineMs: 1_000, stallMs: 2_500 }
 
-/** Sends to misbehaving servers from a separate process on a runtime, and to a good server after each one. */
+/** Tests one runtime: a separate process sends to each misbehaving server, and after each one to a good server. */
 export function describeMisbehaviours(
   runtime: Runtime,
   groups: Readonly<Record<string, readonly Misbehaviour[]>>,

@@ -20,7 +20,7 @@ export interface ExchangeTarget {
   readonly name: string
   readonly url: string
   readonly sends: number
-  /** Whether only the deadline ends an attempt. */
+  /** Whether an attempt to this target ends only at its deadline. */
   readonly hangs: boolean
   /** Whether to wait a moment between requests. */
   readonly pause: boolean

@@ -5,11 +5,11 @@ import type { Misbehaviour } from './misbehaviour.ts'
 /** The connection that a misbehaviour acts on. */
 export interface Connection {
   readonly socket: Socket
-  /** The TCP connection below it. */
+  /** The TCP connection below TLS; without TLS, the same as `socket`. */
   readonly bare: Socket
   /**
-   * How many requests the server has received, including this one. If the misbehaviour begins before a request, the
-   * number of connections instead.
+   * How many requests the server has received, including this one. If the misbehaviour begins before a request, this
+   * is the number of connections instead.
    */
   readonly nth: number
   /** Resets the TCP connection, even underneath TLS. */

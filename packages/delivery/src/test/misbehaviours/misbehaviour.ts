@@ -23,11 +23,11 @@ export interface Misbehaviour {
    */
   readonly from?: 'tcp' | 'tls' | 'request' | undefined
   readonly act: (connection: Connection) => void
-  /** `good` by default. */
+  /** The server's certificate; `good` by default. */
   readonly certificate?: CertificateName | undefined
   /** Additional TLS options for the server. */
   readonly tls?: TlsOptions | undefined
-  /** Whether only a deadline ends the attempt. Such a case gets a short deadline. */
+  /** Whether an attempt ends only at its deadline. If so, the test uses a short deadline. */
   readonly hangs?: boolean | undefined
   /** Whether to wait a moment between requests. */
   readonly pause?: boolean | undefined
@@ -69,7 +69,7 @@ export function saysAndResets(bytes: string): Act {
   }
 }
 
-/** Sends the first bytes once and then the others repeatedly, as fast as they are read. */
+/** Sends `first` once and then `again` repeatedly, as fast as the client reads. */
 export function floods(first: string, again: string): Act {
   return ({ socket }) => {
     const block = again.repeat(Math.ceil(16_384 / again.length))
@@ -82,7 +82,7 @@ export function floods(first: string, again: string): Act {
   }
 }
 
-/** Sends the first bytes once and then the others every 20 ms, for ever. */
+/** Sends `first` once and then `again` every 20 ms, for ever. */
 export function drips(first: string, again: string): Act {
   return ({ socket }) => {
     socket.write(first, 'latin1')

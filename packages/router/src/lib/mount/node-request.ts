@@ -38,8 +38,8 @@ async function toRequest(incoming: NodeRequest): Promise<Request> {
   if (incoming.readableDidRead !== true)
     return new Request(url, { method, headers, body: streamOf(incoming), duplex: 'half' } as RequestInit)
   const request = new Request(url, { method, headers, body: unparsed(incoming.body, headers) })
-  // Middleware has read the body and discarded it. Reading `request` marks the body of `request` as used, so that the
-  // router reports the loss to `onError`.
+  // Middleware has read the body and discarded it. Reading the empty body of `request` marks that body as used, and the
+  // router reports a used body to `onError`.
   if (incoming.body === undefined) await request.text()
   return request
 }
@@ -66,8 +66,8 @@ function urlOf({ url = '/', originalUrl = url }: NodeRequest, host: string | nul
 }
 
 /**
- * Returns a stream that reads the body on demand. Cancelling the stream does not close the request, because that is up
- * to the server.
+ * Returns a stream that reads the body on demand. Cancelling the stream does not close the request, because the server
+ * decides when to close it.
  */
 function streamOf(incoming: NodeRequest): ReadableStream {
   const chunks = incoming[Symbol.asyncIterator]()

@@ -50,8 +50,8 @@ export function createExamples(callboard: AnyCallboard, basePath: string): Examp
     const { name, sample } = type
     const event = { id, ...rest, type: name, version: catalog.version, subject: subjectOf(type), data: sample }
     if (personalData) return event
-    // The fingerprint identifies the personal-data paths that an event was stored with. No event type has an empty
-    // fingerprint, so `renderEvent` removes the personal data at the type's current paths.
+    // A fingerprint identifies the personal-data paths that an event was stored with. An empty fingerprint differs from
+    // that of every event type, so `renderEvent` removes the personal data at the type's current paths.
     const stored = { id, type: name, body: JSON.stringify(event), patch: null, fingerprint: '' }
     return JSON.parse(renderEvent(stored, false))
   }
@@ -73,8 +73,8 @@ export function createExamples(callboard: AnyCallboard, basePath: string): Examp
 }
 
 /**
- * Guesses the subject of an example event, because a catalogue does not define subjects. The subject's id is that of
- * the first object in the sample that has an id.
+ * Guesses the subject of an example event, because a catalogue does not define subjects. The subject's id comes from
+ * the first object in the sample with an `id`.
  */
 function subjectOf({ name, sample }: EventType): object {
   const [kind = name] = name.split('.')

@@ -50,8 +50,8 @@ const ALWAYS = ['X-Request-Id', 'Cache-Control'] as const
 const WINDOWS = ['RateLimit-Policy', 'RateLimit'] as const
 
 /**
- * Whether a response has rate-limit headers: always (`told`), only if the key had been checked before a fault occurred,
- * or never (`untold`).
+ * Whether a response has rate-limit headers: always (`told`), only if the fault occurred after the check of the key
+ * (`told when known`), or never (`untold`).
  */
 export type Standing = 'told' | 'told when known' | 'untold'
 

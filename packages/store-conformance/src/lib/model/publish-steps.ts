@@ -44,8 +44,8 @@ function draftOf(world: World, step: DraftStep, subject: string): Drafted {
 }
 
 /**
- * Publishes several events in one call. The port does not allow two events with the same id or key in one call, so the
- * second event is left out.
+ * Publishes several events in one call. The port does not allow two events with the same id or idempotency key in one
+ * call, so the second of them is left out.
  */
 export async function publish(world: World, steps: readonly DraftStep[]): Promise<void> {
   const drafted: Drafted[] = []

@@ -2,9 +2,9 @@
  * SQL for the event with this key, to select from or to join laterally. Its `ctid` is available as `place`.
  *
  * Selects the first row in the order of the primary key, an order that no other index provides, so the planner must use
- * the primary key. With three equalities, the planner could pick the wrong index: until the table is analysed, it
- * believes that any index that starts with the account finds a single row. A lease of ten events then read every event
- * of the account ten times: 3,300 blocks at 10,000 events.
+ * the primary key. With a plain comparison of the key columns, the planner could pick the wrong index: until the table
+ * is analysed, it believes that any index that starts with the account finds a single row. A lease of ten events then
+ * read every event of the account ten times: 3,300 blocks at 10,000 events.
  */
 export function eventByKey(accountId: string, mode: string, id: string): string {
   return `(

@@ -44,8 +44,8 @@ export function eventPage(read: {
 
 /**
  * SQL that filters by type. Its range (`between`) selects the same rows as its equality, but the planner expects few
- * rows from a range and so uses the index. With the equality alone, if the planner believes that an account has few
- * types, it reads all events in order to find those of a rare type (0.8 s for 5 million events).
+ * rows from a range and so uses the index. With the equality alone, a planner that expects few types per account would
+ * search all the account's events for those of a rare type (0.8 s for 5 million events).
  */
 export function isOfType(type: string): string {
   return `e.type = ${type} and e.type between ${type} and ${type}`

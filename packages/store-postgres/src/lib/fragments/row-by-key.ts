@@ -4,7 +4,7 @@ export interface Last {
   readonly greatest: string
 }
 
-/** Attempt ids begin with a time. */
+/** Orders attempts by time: their ids begin with it. */
 export const LAST_ATTEMPT: Last = { column: 'id', greatest: `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid` }
 
 /**

@@ -7,8 +7,9 @@ export function shareColumns(row: string): string {
 }
 
 /**
- * SQL for a subscription's share of the feed: the positions of which it receives the events. Each row has an event type
- * and the range (`after`, `through`] in which events of that type belong to the share. `row` has {@link shareColumns}.
+ * SQL for a subscription's share of the feed: the positions whose events the subscription receives. Each row has an
+ * event type and the range (`after`, `through`] in which events of that type belong to the share. `row` has
+ * {@link shareColumns}.
  */
 export function shareOf(row: string): string {
   return `(

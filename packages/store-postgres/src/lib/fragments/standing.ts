@@ -1,7 +1,7 @@
 // SQL for a subscription's standing: whether its deliveries may be sent, by the rule in core's
 // `deliveries/standing.ts`. `s` is the subscription, `k` the key that confirmed it.
 
-/** Whether the confirming key `k` counts. */
+/** Whether the confirming key `k` exists and is neither revoked nor expired. */
 const KEY_COUNTS = `(
   k.id is not null and k.revoked_at is null and (k.expires_at is null or k.expires_at > callboard.clock())
 )`
@@ -28,7 +28,7 @@ export const STANDING_COLUMNS: string = `
 
 export interface StandingRow {
   deliverable: boolean
-  /** The confirming key no longer counts. */
+  /** Whether deliveries wait because the confirming key is revoked or expired. */
   held: boolean
   personal_data: boolean
 }

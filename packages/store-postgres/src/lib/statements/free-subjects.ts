@@ -11,7 +11,7 @@ const WOKEN = `
   returning 1`
 
 export interface TouchedSubject {
-  /** The number of its lease, from 1. */
+  /** The number of the subject's lease in `leases`, from 1. */
   readonly lane: number
   readonly subject: string
 }
@@ -54,8 +54,8 @@ select count(*)::int as n from woken`,
 }
 
 /**
- * Makes retries due that still wait although the earlier event of their subject has ended, in lanes that are not
- * leased. At most 1,000 per call; the next sweep continues.
+ * Finds retries that still wait although the earlier delivery of their subject has ended, and makes them due. Changes
+ * only lanes that are not leased, and at most 1,000 retries per call; the next sweep continues.
  */
 export const sweepSubjects: Statement<{ n: number }> = {
   name: 'sweep-subjects',

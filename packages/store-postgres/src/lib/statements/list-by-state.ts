@@ -19,7 +19,7 @@ export interface DeliveryOfStateRow extends DeliveryRow {
 }
 
 /**
- * How many records without a position are looked up at most. A delivery that ended while its event was in the outbox
+ * The most records without a position that a page looks up. A delivery that ended while its event was in the outbox
  * has such a record.
  */
 const MOST_UNSEQUENCED = 1000
@@ -28,11 +28,11 @@ type LaneFilter = 'true' | `state = 'disabled'` | `state <> 'disabled'`
 
 interface Records {
   readonly sequenced: string
-  /** Their position may have become known since. */
+  /** Records written before their event had a position. It may have one by now. */
   readonly unsequenced: string
 }
 
-/** SQL for a subscription's records, highest position first. The condition `lane` decides whether there are any. */
+/** SQL for a subscription's records, highest position first; none if the lane does not meet the condition `lane`. */
 const recorded = (table: string, filter: string, lane: LaneFilter): Records => {
   const records = (positions: string, limit: string): string => `
     select x.event_id from (select * from lane where ${lane}) l cross join lateral (
@@ -83,7 +83,7 @@ const ENABLED = `state <> 'disabled'`
 const DISABLED = `state = 'disabled'`
 
 /**
- * Where to look for deliveries that may be in a state. `JUDGED_DELIVERIES` then decides whether each of them is.
+ * Where to look for deliveries that may be in a state. `JUDGED_DELIVERIES` then decides which of them really are.
  * Delivered deliveries have no entry, because only the feed contains them.
  */
 const SOURCES: Readonly<Record<Exclude<DeliveryState, 'delivered'>, Sources>> = {
@@ -105,8 +105,8 @@ const SOURCES: Readonly<Record<Exclude<DeliveryState, 'delivered'>, Sources>> = 
 const union = (parts: readonly string[]): string => parts.map((part) => `(${part})`).join('\n    union all ')
 
 /**
- * Merges the highest positions below `before` that each source has. Reading the feed itself from its end took a
- * thousand steps of 1,000 positions to find three exhausted deliveries in a million.
+ * Merges the highest positions below `before` that each source has. Searching the feed from its end instead took a
+ * thousand steps of 1,000 positions each to find three exhausted deliveries in a million.
  */
 const pageOfState = (state: keyof typeof SOURCES): Statement<DeliveryOfStateRow, DeliveryPageParameters> => {
   const { records, stretches } = SOURCES[state]

@@ -9,7 +9,7 @@ export interface RangeRow {
   last_place: string | null
   /** Whether there are higher positions. */
   more: boolean
-  /** Milliseconds since 1970. */
+  /** When the newest event that was looked at was published, in milliseconds since 1970. */
   reached_at: number | null
   resent: number
 }
@@ -43,8 +43,9 @@ const recorded = (table: string, filter: string): string => {
 }
 
 /**
- * Resends one step of a range, oldest first. The lane must be locked and not be disabled. If a step is repeated,
- * nothing is resent twice: a resent delivery is no longer in one of these states, or is already due.
+ * Resends one step of a range, oldest first. The lane must be locked and must not be disabled. If a step is repeated,
+ * nothing is resent twice: a resent delivery is no longer in one of these states, or is already due. Leaves `asked_at`
+ * alone, so that a delivery resent on its own does not wait for a range of thousands.
  *
  * Reads the records of deliveries in these states instead of the feed. Finding three failures among a million
  * deliveries in the feed took two thousand steps.

@@ -13,7 +13,7 @@ export interface OverdueRow {
   mode: string | null
 }
 
-/** Finds such an account, starting from a given one. Takes two index lookups per account and mode. */
+/** Finds the next account that has old events to remove. Takes two index lookups per account and mode. */
 export const findOverdue: Statement<OverdueRow, OwnerParameters & { horizonMs: number; accounts: number }> = {
   name: 'find-overdue-events',
   text: `

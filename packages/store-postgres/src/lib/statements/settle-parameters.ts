@@ -4,10 +4,10 @@ import { rowsOf } from './rows-of.ts'
 
 export interface SettledLane extends LeaseInput {
   readonly cursor: number
-  /** In a row, for the breaker. */
+  /** Failures in a row; many of them pause the lane. */
   readonly failures: number
   readonly succeeded: boolean
-  /** Failed attempts of this visit. */
+  /** How many of the reported attempts failed. */
   readonly failed: number
   readonly slow: boolean
   readonly pause_ms: number

@@ -14,7 +14,7 @@ export interface Statement<Row, Parameters extends object = Record<never, never>
    * `:attempts.status` an array with the `status` of each object in the list `attempts` (see `rowsOf`).
    */
   readonly text: string
-  /** Types only; never set. */
+  /** Carries types only; no statement sets it. */
   readonly types?: { readonly row: Row; readonly parameters: Parameters }
 }
 

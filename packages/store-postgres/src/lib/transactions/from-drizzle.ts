@@ -1,7 +1,7 @@
 import type { SqlClient } from '../database.ts'
 import { assertTransaction } from './assert-transaction.ts'
 
-/** The part of a Drizzle transaction that Callboard uses; a type test pins it to the real one. */
+/** The part of a Drizzle transaction that Callboard uses; a type test checks it against the real type. */
 export interface DrizzleTransaction<Query> {
   execute(query: Query): PromiseLike<unknown>
   /** Only a transaction has this. */

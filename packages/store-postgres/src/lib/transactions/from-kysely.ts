@@ -13,7 +13,7 @@ interface RawQuery {
   readonly queryId: { readonly queryId: string }
 }
 
-/** The part of a Kysely transaction that Callboard uses; a type test pins it to the real one. */
+/** The part of a Kysely transaction that Callboard uses; a type test checks it against the real type. */
 export interface KyselyTransaction {
   readonly isTransaction: true
   withoutPlugins(): { executeQuery(query: RawQuery): Promise<{ readonly rows: readonly unknown[] }> }

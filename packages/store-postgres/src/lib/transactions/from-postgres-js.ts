@@ -1,7 +1,7 @@
 import type { SqlClient } from '../database.ts'
 import { assertTransaction } from './assert-transaction.ts'
 
-/** The part of a postgres.js transaction that Callboard uses; a type test pins it to the real one. */
+/** The part of a postgres.js transaction that Callboard uses; a type test checks it against the real type. */
 export interface PostgresJsTransaction {
   unsafe(text: string, values?: unknown[], options?: { readonly prepare: boolean }): PromiseLike<readonly unknown[]>
   /** Only `sql` within a transaction has this. */

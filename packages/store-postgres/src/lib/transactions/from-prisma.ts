@@ -46,8 +46,8 @@ const SQL_STATES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Adds the SQLSTATE to an error. Prisma's own codes take precedence. P2010, its code for all other errors of raw
- * queries, has the SQLSTATE in its message, or only a kind of error in its `meta`.
+ * Adds the SQLSTATE to an error. Prisma's own codes take precedence. P2010 is the code for all other errors of raw
+ * queries: its message has the SQLSTATE, or its `meta` has at least a kind of error.
  */
 function withSqlState(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error

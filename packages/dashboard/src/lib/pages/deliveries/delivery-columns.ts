@@ -33,8 +33,8 @@ function lastAttempt({ lastAttempt: last }: DeliveryRecord): Html {
 }
 
 /**
- * The time of the next attempt. It is “due now” if that time has passed: the delivery then waits only for a worker, or
- * for the end of a pause after failed attempts.
+ * The time of the next attempt, or “due now” if that time has passed. The delivery then waits only for a worker, or
+ * until the subscription's pause after failed attempts ends.
  */
 export function nextAttempt({ state, nextAttemptAt }: DeliveryRecord, call: Call): Html {
   if (nextAttemptAt !== undefined) return nextAttemptAt.getTime() > call.engine.now() ? time(nextAttemptAt) : 'due now'

@@ -11,7 +11,7 @@ export interface PersonalDataSent {
   readonly why: string
 }
 
-/** Decides by the same rule as the workers at each attempt, and explains the result. */
+/** Decides whether personal data is sent, by the rule that workers apply at each attempt, and explains why. */
 export async function personalDataSent(subscription: SubscriptionRecord, call: Call): Promise<PersonalDataSent> {
   const key = await validKey(subscription, call)
   const sent = standingOf({ ...subscription, state: 'active' }, key).personalData

@@ -11,7 +11,7 @@ const ANY_STEP = {
 }
 const FAILED_TODAY = { since: 'day', state: 'exhausted' }
 
-/** Creates a subscription with `count` exhausted deliveries. One step of resending examines 500 deliveries. */
+/** Creates a subscription with `count` exhausted deliveries. Resending more than 500 of them takes several steps. */
 async function failed(count: number) {
   const world = await openDashboard()
   const subscription = await world.hook()
@@ -25,7 +25,7 @@ async function failed(count: number) {
   return { ...world, subscription, path, states }
 }
 
-/** Exhausts all due deliveries. */
+/** Attempts all due deliveries, and each becomes `exhausted`. */
 async function fail({ callboard }: Pick<DashboardWorld, 'callboard'>): Promise<void> {
   await attemptDeliveries(callboard, {}, { outcome: 'exhausted', status: 500, number: 10 })
 }

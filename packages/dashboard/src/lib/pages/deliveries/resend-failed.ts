@@ -21,9 +21,9 @@ export async function chooseResend(call: Call): Promise<Page> {
 }
 
 /**
- * Resends the deliveries of the next part of a time range. The script gets the number of deliveries resent, the
+ * Resends the deliveries of the next part of a time range. The script receives the number of deliveries resent, the
  * publication time of the last event examined, and the `next` to post for the following step. Without the script, the
- * response is a page with a button for the following step. Nothing is resent twice, even if the viewer stops and
+ * viewer gets a page with a button for the following step. Nothing is resent twice, even if the viewer stops and
  * continues, or starts over.
  */
 export async function resendFailed(call: Call): Promise<Answer> {

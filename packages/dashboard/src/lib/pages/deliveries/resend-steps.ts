@@ -70,8 +70,8 @@ export function readSteps(form: URLSearchParams, now: number): ResendSteps {
 }
 
 /**
- * Whether the viewer has changed the choices since `next` was created. The page between two steps posts `next` without
- * the choices, which then count as unchanged.
+ * Whether the viewer has changed the choices since `next` was created. The page between two steps posts only `next`, so
+ * choices that are missing from the form count as unchanged.
  */
 function isOtherChoice(form: URLSearchParams, { from, since, states }: ResendSteps, now: number): boolean {
   if (!form.has('since')) return false

@@ -17,7 +17,7 @@ const GONE: SentTest = {
   request: { url: INPUT.targetUrl, headers: {}, body: '{}' },
 }
 
-/** A subscription created in the dashboard. */
+/** Creates a subscription as the dashboard does. Its target answers test events with a 410. */
 async function world() {
   const opened = await openDashboard({ tests: { send: async () => GONE } })
   const { callboard, as } = opened
