@@ -3,6 +3,7 @@ export const SECTIONS: readonly string[] = [
   'drain',
   'transport',
   'latency',
+  'fairness',
   'publish',
   'events',
   'me',

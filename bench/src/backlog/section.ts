@@ -19,18 +19,16 @@ const A_SECOND = 300
 const EVENTS = 1_500
 /**
  * How many events are published during the second before each round. The pool closes connections that have been idle
- * for ten seconds; these events make it open up to ten again, so that the round does not have to.
+ * for ten seconds. Publishing these events reopens them, so that the round does not include the time to connect.
  */
 const LEAD_IN = 300
 const ROUNDS = 5
 /**
- * The Node option with which the last measured worker starts. V8 has three spaces for new objects (semi-spaces); the
- * option limits each of them to this many megabytes.
+ * A Node option for the last worker that is measured. It limits each of V8's three spaces for new objects (semi-spaces)
+ * to 16 MB.
  */
 const BOUND = '--max-semi-space-size=16'
-/**
- * How many events are published for the dead subscription before each measurement of how much the tables have grown.
- */
+/** How many events each measurement of the tables' growth publishes for the dead subscription. */
 const MORE = 10_000
 const DEAD = accountOf(TARGETS)
 
@@ -149,7 +147,7 @@ export const section: Section = {
         { what: 'p99 of others, relative to no backlog', atMost: 1.1, rounds: [p99OfAll.behind / p99OfAll.alone] },
         { what: 'worker memory, MB', atMost: 200, rounds: [memory.resident] },
         {
-          what: 'bytes an undelivered event takes outside the events and the feed',
+          what: 'bytes per undelivered event, in all tables except events, feed and subjects',
           atMost: 1,
           rounds: growth,
         },

@@ -3,17 +3,17 @@ import type { Migrated } from '../lib/migrated.ts'
 
 interface AccountSize {
   readonly subscriptions: number
-  /** Each event goes to the same five subscriptions. They have received all events except the six oldest. */
+  /** How many events the account has. Five subscriptions get every event; they have received all but the six oldest. */
   readonly events: number
 }
 
-/** One of the five subscriptions that every event goes to. */
+/** The id of one of the five subscriptions that get every event. */
 export const busySubscription: string = idFromUuid('sub', '1'.padStart(32, '0'))
 
 /**
- * Fills accounts with realistic data. Every subscription has delivery counts for the last 24 hours; some subscriptions
- * are failing, and some are disabled. In each of the five subscriptions that receive the events, three deliveries are
- * retrying and three are exhausted.
+ * Fills accounts with realistic data. Every subscription has delivery counts for each of the last 30 hours; some
+ * subscriptions are failing, and some are disabled. In each of the five subscriptions that get the events, three
+ * deliveries are retrying and three are exhausted.
  */
 export async function fill({ pool, store }: Migrated, accounts: Readonly<Record<string, AccountSize>>): Promise<void> {
   for (const [account, { subscriptions, events }] of Object.entries(accounts)) {
@@ -40,10 +40,10 @@ const SUBSCRIPTIONS = [
      'sealed', case when ${isDisabled} then 'disabled' else 'active' end, case when ${isDisabled} then 'gone' end
    from generate_series(1, $2::int) n where $3::int > 0`,
   `insert into callboard.lanes
-     (account_id, mode, subscription_id, state, start, cursor, head, since, since_at, start_since, start_since_at,
+     (account_id, mode, subscription_id, state, host, start, cursor, head, since, since_at, start_since, start_since_at,
       failed_attempts, failing_since,
       hour, hour_delivered, hour_failed)
-   select $1, 'live', ${uuid('n')}, case when ${isDisabled} then 'disabled' else 'idle' end, 0, $3::int, $3::int,
+   select $1, 'live', ${uuid('n')}, case when ${isDisabled} then 'disabled' else 'idle' end, 'example.com', 0, $3::int, $3::int,
      pg_current_snapshot(), '-infinity', pg_current_snapshot(), '-infinity', case when ${isFailing} then 7 else 0 end,
      case when ${isFailing} then callboard.clock() end,
      floor(extract(epoch from callboard.clock()) / 3600)::int, 10, 1

@@ -98,10 +98,10 @@ export const section: Section = {
             'Already sequenced: each event has its position in the feed, so its delivery can be leased, ' +
             'like the jobs of the rivals at the start. ' +
             'Only published: no event has a position yet, and the worker sequences them while it delivers. ' +
-            'Counted at the receiver, from the 6,000th request of a round on. ' +
+            'Counted at the receiver, from the 6,000th to the 16,000th request of each round. ' +
             'The raw loop signs and sends as many bytes to the same targets with the same transport, 64 at a time.',
           `Recording alone slows the raw loop to ${spread(ratios(reached[RECORDED], reached[RAW]))} of its rate, ` +
-            'although nothing of a queue is involved: no lease, no cursor, no fence.',
+            'although it needs none of the parts of a queue: no lease, no cursor, no fence.',
           ...profileOf(cpu),
         ],
       }
@@ -128,9 +128,10 @@ function profileOf(cpu: Readonly<Record<Ours, readonly CpuTime[]>>): string[] {
   })
   return [
     `CPU per request, in µs. ${each.join('; ')}. ` +
-      'The raw loop is limited by its one thread; Postgres gets the CPU that the loop and the receiver leave. ' +
-      'By CPU samples, the worker spends the rest on garbage collection, reading rows, building arrays to record, ' +
-      'more connections (requests to one target overlap), and compiling, because its process is young.',
+      'The raw loop is limited by its one thread; Postgres gets the CPU time that the loop and the receiver leave. ' +
+      'Compared with the raw loop, CPU samples show that the worker also spends time on garbage collection, reading ' +
+      'rows, building arrays of attempts to record, more connections (requests to one target overlap), and ' +
+      'compiling, because its process is young.',
   ]
 }
 

@@ -95,10 +95,10 @@ export const section: Section = {
           'a process of its own and is loaded from another; server, Postgres and load share the cores.',
         `CPU per request of all processes: Callboard ${cpuOf('callboard')} µs, ` +
           `hand-written ${cpuOf('hand')} µs, with ${cores('callboard').toFixed(2)} and ` +
-          `${cores('hand').toFixed(2)} cores busy. In Postgres, Callboard also looks up the key, takes from its ` +
-          'rate-limit windows and starts a larger statement. In the server, it also hashes the key, signs the ' +
-          'cursor, and handles more columns and headers. Up to four requests share a statement, which saves much of ' +
-          'the cost in Postgres; as they wait for each other, fewer cores are busy.',
+          `${cores('hand').toFixed(2)} cores busy. In Postgres, Callboard also looks up the key, counts the request ` +
+          'in its rate-limit windows and starts a larger statement. In the server, it also hashes the key, signs ' +
+          'the cursor, and handles more columns and headers. Up to four requests share a statement, which saves much ' +
+          'of the cost in Postgres; as they wait for each other, fewer cores are busy.',
       ],
     }
   },

@@ -31,6 +31,11 @@ function timedStore(store: DeliveryStore, timed: Timed): DeliveryStore {
           lanes.length > 0 ? 'sequenced and leased' : sequenced > 0 ? 'sequenced' : 'none sequenced',
         () => store.sequenceAndLease(limit, request),
       ),
+    due: (request) =>
+      timed(
+        ({ lanes }) => (lanes.length > 0 ? 'lanes due' : 'no lane due'),
+        () => store.due(request),
+      ),
     lease: (request) =>
       timed(
         (lanes) => (lanes.length > 0 ? 'leased' : 'none leased'),

@@ -14,15 +14,15 @@ const A_SECOND = 50
 /** Events in each round: three seconds at `A_SECOND`. */
 const EVENTS = 150
 /**
- * Enough rounds for a steady p99. Over nine rounds, it depends on the 13 slowest events. With 300 events, it depended
- * on only three, and varied by a factor of four.
+ * Enough rounds for a steady p99. In nine rounds, 1,350 events are measured, so the 13 slowest events decide the p99.
+ * With 300 events, only three decided it, and it varied by a factor of four.
  */
 const ROUNDS = 9
 
 interface Round {
   /** For each event, the milliseconds from its publishing to its arrival. */
   readonly took: readonly number[]
-  /** Milliseconds of each call that published. */
+  /** For each event, the milliseconds that the call to publish it took. */
   readonly published: readonly number[]
 }
 
@@ -105,17 +105,18 @@ export const section: Section = {
         `${ROUNDS} rounds of ${figure(EVENTS)} events, 0 to ${figure(2_000 / A_SECOND)} ms apart, to ${TARGETS} ` +
           'targets. Publisher, worker and sink run in processes of their own. Time runs from the call that publishes ' +
           "to the last byte at the sink, by the machine's monotonic clock; the p99 covers all rounds together. Both " +
-          "send with Callboard's transport and insert an attempt row for each delivery. graphile-worker: NOTIFY, " +
-          'prepared statements, concurrency 50, no local queue, jobs added by its SQL function.',
-        'Where the time goes, as p50 in ms. The call that publishes: ' +
+          "send with Callboard's transport and insert an attempt row for each delivery. graphile-worker runs with " +
+          'NOTIFY, prepared statements, a concurrency of 50 and no local queue; its SQL function adds the jobs.',
+        'Where the time goes, each time as the p50 in ms. The call that publishes an event takes ' +
           `${figure(quantile(callboard.all('published'), 0.5))}, ` +
-          `with graphile-worker ${figure(quantile(graphile.all('published'), 0.5))}. ` +
-          'The step that sequences an event and leases its lane, commit included: ' +
-          `${stepOf(steps, 'sequenced and leased')} (${countOf(steps, 'sequenced and leased')} times; ` +
-          `without an event ${stepOf(steps, 'none sequenced')}). ` +
-          `For events that arrive together: sequencing ${stepOf(steps, 'sequenced')} and leasing ` +
-          `${stepOf(steps, 'leased')} (${countOf(steps, 'sequenced')} times). ` +
-          'Before that step Postgres notifies the worker; after it the request is signed and sent.',
+          `and with graphile-worker ${figure(quantile(graphile.all('published'), 0.5))}. ` +
+          'One step sequences an event and leases its lane. It takes ' +
+          `${stepOf(steps, 'sequenced and leased')}, including its commit, and ran ` +
+          `${countOf(steps, 'sequenced and leased')} times. If there is no event, it takes ` +
+          `${stepOf(steps, 'none sequenced')}. Events that arrive together are sequenced first and leased later, ` +
+          `which happened ${countOf(steps, 'sequenced')} times: sequencing takes ${stepOf(steps, 'sequenced')} and ` +
+          `leasing ${stepOf(steps, 'leased')}. The rest is the notification from Postgres before sequencing, and ` +
+          'signing and sending the request after leasing.',
       ],
     }
   },

@@ -45,16 +45,19 @@ export async function inPostgres({ pool, store }: Migrated, keys: number): Promi
   const ids = Array.from({ length: keys }, () => createId('key'))
   const hashes = ids.map((id) => createHash('sha256').update(id).digest())
   for (const [index, id] of ids.entries())
-    await store.keys.issue({
-      id,
-      accountId: account,
-      mode: 'live',
-      name: 'bench',
-      scopes: ['webhooks.read'],
-      limits: undefined,
-      expiresAt: undefined,
-      tokenHash: hashes[index] ?? new Uint8Array(),
-    })
+    await store.keys.issue(
+      {
+        id,
+        accountId: account,
+        mode: 'live',
+        name: 'bench',
+        scopes: ['webhooks.read'],
+        limits: undefined,
+        expiresAt: undefined,
+        tokenHash: hashes[index] ?? new Uint8Array(),
+      },
+      keys,
+    )
   const ours = createPostgresRateLimiter({ pool })
   const tableName = `rivals_${keys}`
   await pool.query(

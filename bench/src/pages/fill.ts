@@ -28,7 +28,7 @@ export async function fill({ pool, store }: Migrated, accounts: Readonly<Record<
   for (const [account, events] of Object.entries(accounts)) {
     await store.accounts.create({ id: account, name: 'Harbour Hall' })
     await pool.query(INSERT, [account, events, Math.floor(events / RARE_EVENTS)])
-    await store.keys.issue({ ...KEY, accountId: account, id: createId('key'), tokenHash: tokenHash(account) })
+    await store.keys.issue({ ...KEY, accountId: account, id: createId('key'), tokenHash: tokenHash(account) }, 1)
   }
   await pool.query('alter table callboard.events add primary key (account_id, mode, id)')
   for (const { definition } of dropped) await pool.query(definition)

@@ -196,6 +196,6 @@ async function subscribe(store: PostgresStore, accountId: string, n: number): Pr
       confirmedBy: undefined,
       personalData: false,
     },
-    1000,
+    { total: 1000, newPerMinute: 1000 },
   )
 }

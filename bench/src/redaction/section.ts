@@ -14,8 +14,8 @@ const ROUNDS = 5
 const HEAD = '{"id":"evt_01j9z3v5k7m2n4p6q8r0s1t3u5","type":"order.paid","data":'
 
 /**
- * Measures how many envelopes `redact` completes per second. The bytes of each result are counted, because V8 may join
- * the parts of a string only when its bytes are read, as a database driver does.
+ * Measures how many envelopes `redact` completes per second. V8 may postpone joining the parts of a string until its
+ * bytes are read. A database driver would read them, so this function counts the bytes of each result.
  */
 function perSecond(redact: () => string): number {
   const start = performance.now()
@@ -77,11 +77,12 @@ export const section: Section = {
       notes: [
         'Both rivals (fast-redact; clone and delete) return only the redacted text. Callboard also creates the patch ' +
           'that restores the personal data; a rival would have to keep the full text. fast-redact runs with `remove`, ' +
-          'compiled once; the clone is by rfdc, the fastest we found. Without personal data, all of them are ' +
-          '`JSON.stringify`.',
-        'Where a goal is missed: the better rival never serialises what it removes, and records no positions. ' +
-          'Callboard serialises everything once, finds the values in the text, and creates the patch. ' +
-          `\`JSON.stringify\` of everything is this part of its time: ${floors.join('; ')}.`,
+          'compiled once; the clone is by rfdc, the fastest we found. If an event type has no personal data, every ' +
+          'contender only calls `JSON.stringify`.',
+        'Where a goal is missed: the better rival never serialises the values that it removes, and does not record ' +
+          'their positions. Callboard serialises everything once, finds the values in the text, and creates the ' +
+          "patch. Serialising everything takes this share of Callboard's time: " +
+          `${floors.join('; ')}.`,
       ],
     }
   },

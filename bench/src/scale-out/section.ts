@@ -114,9 +114,10 @@ export const section: Section = {
           'not for the CPU. Sink, database and all processes share the machine. Each round starts new processes, ' +
           `which are ${WARM_UP_MS / 1_000} s old when counting begins. ${
             used(4) > 0.9
-              ? 'With four of each the cores are full. The database shares them with nine Node processes, among them ' +
-                `publishers that offer ${figure(4 * OFFERED_A_WORKER)} events/s.`
-              : 'With four of each, neither the cores nor the database are full: the targets are the limit.'
+              ? 'With four workers and four publishers, all cores are busy: the database shares them with nine Node ' +
+                `processes. The four publishers offer ${figure(4 * OFFERED_A_WORKER)} events/s together.`
+              : 'With four workers and four publishers, neither the cores nor the database are fully used: the ' +
+                'targets are the limit.'
           }`,
       ],
     }

@@ -73,8 +73,8 @@ export const section: Section = {
         notes: [
           `Counted by the server. Events of 1 KB from ${ACCOUNTS} accounts with one subscription each are published ` +
             'one by one, then delivered by one worker with default settings, whose transport answers after 3 ms ' +
-            'without a network. One such round ran before, and no checkpoint since. WAL by table and index is that ' +
-            'of the records about it, without full-page images.',
+            'without a network. One uncounted round ran first, and no checkpoint has run since. The WAL bytes of a ' +
+            'table or index are those of the log records about it, without full-page images.',
         ],
       }
     } finally {

@@ -83,7 +83,7 @@ export const section: Section = {
       notes: [
         'POST of 1 KB with the headers of a delivery, over TLS 1.3 with keep-alive, from one process. Each target is ' +
           'a host of its own, and connections are open before the first round. CPU is that of the whole process. ' +
-          'undici and fetch (undici’s, the one in Node, with the same agent) keep every connection they open and ' +
+          '`fetch` is undici’s, as in Node, with the same agent as undici. Both keep every connection they open and ' +
           'resolve names in place. Ours resolves names, checks addresses and verifies certificates. TLS limits ours: ' +
           'half of its profile is one write to the socket, that is encryption and a system call.',
       ],

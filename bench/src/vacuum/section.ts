@@ -13,8 +13,8 @@ const A_SECOND = 5_000
 const TARGETS = 200
 const HOLD_MS = 120_000
 /**
- * How long one measurement of a rate takes. There are three before the section opens a long transaction, and three just
- * before it ends that transaction.
+ * How long one measurement of the delivery rate takes. There are three measurements before the section opens a long
+ * transaction, and three just before it ends that transaction.
  */
 const WINDOW_MS = 5_000
 const WARM_UP_MS = 10_000
@@ -109,8 +109,8 @@ export const section: Section = {
       notes: [
         `${figure(A_SECOND)} events/s offered over ${TARGETS} subscriptions, 20 per transaction. One worker, whose ` +
           'transport answers at once: over TLS, two cores cannot carry this rate and the publisher too. The ' +
-          'transaction has written and holds a snapshot. ' +
-          `At its end ${figure(published - delivered)} events were undelivered. Dead rows and size: ` +
+          'transaction has written a row and holds a snapshot. ' +
+          `Just before it ended, ${figure(published - delivered)} events were undelivered. Dead rows and size: ` +
           `${sizes.map(({ name, mb, dead }) => `${name} ${figure(dead)}, ${figure(mb)} MB`).join('; ')}.`,
         `Where the time of the database goes, before the hold and at its end: ${(
           ['publish', 'sequence', 'lease', 'settle'] as const

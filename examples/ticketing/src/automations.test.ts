@@ -17,6 +17,7 @@ const start = (): Promise<TicketingPlatform> =>
     adminToken: 'open-sesame',
     simulate: true,
     allowLoopbackTargets: true,
+    publicUrl: undefined,
     retrySchedule: undefined,
     extraCaCertificates: [],
     log: () => undefined,

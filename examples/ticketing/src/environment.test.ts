@@ -24,6 +24,7 @@ describe('readEnvironment', () => {
       adminToken: undefined,
       simulate: true,
       allowLoopbackTargets: true,
+      publicUrl: undefined,
       retrySchedule: undefined,
       extraCaCertificates: [],
     })
@@ -40,6 +41,7 @@ describe('readEnvironment', () => {
     ['DEMO_ADMIN_TOKEN', 'open-sesame', { adminToken: 'open-sesame' }],
     ['SIMULATE', '0', { simulate: false }],
     ['ALLOW_LOOPBACK_TARGETS', '0', { allowLoopbackTargets: false }],
+    ['PUBLIC_URL', 'https://tickets.example.com', { publicUrl: 'https://tickets.example.com' }],
     ['RETRY_SCHEDULE', '1s,5s, 2m ,1.5h,250ms', { retrySchedule: [1000, 5000, 120_000, 5_400_000, 250] }],
     ['NODE_EXTRA_CA_CERTS', file('two.pem', `${pem}\n${pem}\n`), { extraCaCertificates: [pem, pem] }],
   ])('reads %s=%s', (name, value, expected) => {
@@ -57,6 +59,8 @@ describe('readEnvironment', () => {
     ['DEMO_ADMIN_TOKEN', 'hunter2é'],
     ['SIMULATE', 'yes'],
     ['ALLOW_LOOPBACK_TARGETS', 'true'],
+    ['PUBLIC_URL', 'http://hunter2.example.com'],
+    ['PUBLIC_URL', 'hunter2'],
     ['RETRY_SCHEDULE', '5'],
     ['RETRY_SCHEDULE', '1s,,5s'],
     ['RETRY_SCHEDULE', '-1s'],

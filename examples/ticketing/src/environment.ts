@@ -16,6 +16,8 @@ export interface Environment {
   readonly simulate: boolean
   /** `ALLOW_LOOPBACK_TARGETS`: allows targets on this machine; on by default, because this is a demo. */
   readonly allowLoopbackTargets: boolean
+  /** `PUBLIC_URL`: the https: URL at which customers reach this platform, which is then refused as a target. */
+  readonly publicUrl: string | undefined
   /**
    * `RETRY_SCHEDULE` (`1s,5s,2m`): the waits after failed attempts, converted to milliseconds; by default Callboard's
    * own schedule.
@@ -60,6 +62,7 @@ export function readEnvironment(environment: Readonly<Record<string, string | un
     ),
     simulate: read('SIMULATE', true, parseSwitch, '0 or 1'),
     allowLoopbackTargets: read('ALLOW_LOOPBACK_TARGETS', true, parseSwitch, '0 or 1'),
+    publicUrl: read<string | undefined>('PUBLIC_URL', undefined, parsePublicUrl, 'an https: URL'),
     retrySchedule: read<number[] | undefined>(
       'RETRY_SCHEDULE',
       undefined,
@@ -86,6 +89,10 @@ function parseToken(text: string): string | undefined {
 
 function parseDatabaseUrl(text: string): string | undefined {
   return /^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined
+}
+
+function parsePublicUrl(text: string): string | undefined {
+  return URL.parse(text)?.protocol === 'https:' ? text : undefined
 }
 
 function parseSchedule(text: string): number[] | undefined {

@@ -21,6 +21,7 @@ beforeAll(async () => {
     adminToken: 'open-sesame',
     simulate: false,
     allowLoopbackTargets: false,
+    publicUrl: 'https://tickets.example.com',
     retrySchedule: undefined,
     extraCaCertificates: [],
     log: () => undefined,
@@ -333,6 +334,12 @@ describe('the platform', () => {
 
   it('refuses loopback targets unless they are allowed', async () => {
     const body = { targetUrl: 'https://localhost:8788/hook', eventTypes: ['order.paid'], integration: 'other' }
+    const answer = await call('POST', '/v1/webhooks/subscriptions', body, platform.demoKey.key)
+    expect([answer.status, answer.body.issues[0]?.path]).toEqual([400, 'targetUrl'])
+  })
+
+  it('refuses its own public address as a target', async () => {
+    const body = { targetUrl: 'https://tickets.example.com/v1', eventTypes: ['order.paid'], integration: 'other' }
     const answer = await call('POST', '/v1/webhooks/subscriptions', body, platform.demoKey.key)
     expect([answer.status, answer.body.issues[0]?.path]).toEqual([400, 'targetUrl'])
   })

@@ -66,6 +66,7 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
       store: database.store,
       secretKeys,
       targets: options.allowLoopbackTargets ? LOOPBACK_TARGETS : {},
+      publicUrl: options.publicUrl,
       onError,
       onSubscriptionDisabled: ({ id, reason }) => log(`subscription ${id} was disabled: ${reason}`),
       log: ({ level, message, fields }) => {
@@ -114,7 +115,8 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     const simulation = options.simulate ? startSimulation(shop, onError) : undefined
 
     const health = async (): Promise<Response> => {
-      const [store, delivery] = [await callboard.health(), worker.health()]
+      // Strangers may call this, so it does not name the hosts of customers.
+      const [store, { heldBack: _, ...delivery }] = [await callboard.health(), worker.health()]
       const ok = store.ok && delivery.ok && delivery.state === 'running'
       return Response.json({ ok, callboard: store, worker: delivery }, { status: ok ? 200 : 503 })
     }
@@ -147,8 +149,8 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     await database.close()
     if (isCallboardError(error, 'CONFIGURATION_INVALID') && error.message.startsWith('secretKeys '))
       throw new StartError(
-        `The key ring in DATA_DIR (${dataDir}) opens none of the secrets in this database, which another key ring ` +
-          'sealed. Set DATA_DIR to the folder with that key ring, or use an empty database.',
+        `The key ring in DATA_DIR (${dataDir}) opens none of the secrets in this database: another key ring sealed ` +
+          'them. Set DATA_DIR to the folder with that key ring, or use an empty database.',
       )
     throw error
   }

@@ -31,3 +31,4 @@ export type {
   Telemetry,
 } from './lib/telemetry/telemetry.ts'
 export { validationFailed } from './lib/validation.ts'
+export { assertWhole } from './lib/whole-number.ts'

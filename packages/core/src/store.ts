@@ -3,9 +3,18 @@ export {
   type RateWindow,
   type RateWindowState,
 } from './lib/admission/rate-limit.ts'
+export { ATTEND_MS, SILENCE_MS } from './lib/deliveries/attendance.ts'
 export { BREAKER_THRESHOLD } from './lib/deliveries/breaker.ts'
 export { deliveriesPerLease, isSuspected, TRUSTED_CLAIMS } from './lib/deliveries/claims.ts'
 export { standingOf } from './lib/deliveries/standing.ts'
+export {
+  combineReports,
+  type HeldBack,
+  type HeldBackHost,
+  MOST_HELD_BACK,
+  readWorkerReport,
+  type WorkerReport,
+} from './lib/deliveries/worker-report.ts'
 export { type IdPrefix, idFromUuid, isId, uuidFromId } from './lib/id.ts'
 export { isScope } from './lib/keys/scopes.ts'
 export { ERASED_FINGERPRINT } from './lib/personal-data/erased-fingerprint.ts'
@@ -37,7 +46,12 @@ export type {
   DeliveryBacklog,
   DeliveryGauges,
   DeliveryStore,
+  DueLane,
+  DueLanes,
+  DuePosition,
+  DueRequest,
   FailingRule,
+  HandOverRequest,
   LaneLease,
   LaneSettlement,
   LaneStanding,
@@ -47,6 +61,8 @@ export type {
   RetryRecord,
   SequencedLanes,
   SettleResult,
+  Takeover,
+  WorkerAttendance,
 } from './lib/ports/delivery-store.ts'
 export type {
   EventDraft,
@@ -71,7 +87,7 @@ export {
   type SubscriptionHealth,
   type SubscriptionWithHealth,
 } from './lib/ports/health-store.ts'
-export type { KeyStore, NewKey, RotateKey } from './lib/ports/key-store.ts'
+export type { IssueOutcome, KeyStore, NewKey, RotateKey } from './lib/ports/key-store.ts'
 export type {
   ErasableEvent,
   ErasedEvent,
@@ -86,13 +102,14 @@ export type {
   RetentionStep,
 } from './lib/ports/maintenance-store.ts'
 export type { Store } from './lib/ports/store.ts'
-export type { Finding, StoreSurvey, WaitingLanes, WorkSurvey } from './lib/ports/store-survey.ts'
+export type { AttendingWorker, Finding, StoreSurvey, WaitingLanes, WorkSurvey } from './lib/ports/store-survey.ts'
 export type {
   CreateOutcome,
   NewSubscription,
   Ordering,
   SealedSecret,
   SealedSubscription,
+  SubscriptionLimits,
   SubscriptionRef,
   SubscriptionSource,
   SubscriptionStore,
@@ -101,3 +118,4 @@ export { FAILING_RULE } from './lib/subscriptions/failing-rule.ts'
 export { HEALTH_HOURS, hourOf, lastHours } from './lib/subscriptions/last-hours.ts'
 export { changeShare, isInShare, type Stretch } from './lib/subscriptions/share.ts'
 export { ENABLES_FROM, REPLACES } from './lib/subscriptions/who-may-enable.ts'
+export { targetHost } from './lib/targets/target-host.ts'

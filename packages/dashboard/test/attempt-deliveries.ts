@@ -2,14 +2,14 @@ import { createId } from '@callboard/core'
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import { type AttemptRecord, FAILING_RULE } from '@callboard/core/store'
 
-/** How an attempt ends; with a 204 by default. */
+/** How an attempt ends. An attempt without an `outcome` succeeds. */
 export type AttemptEnd = Partial<
   Pick<AttemptRecord, 'outcome' | 'status' | 'reason' | 'response' | 'number' | 'durationMs'>
 >
 
 /**
  * Sequences published events and attempts all due deliveries, as a worker does. `ends` maps event ids to outcomes.
- * Attempts for all other events end with `otherwise`.
+ * Attempts for all other events end as `otherwise` says, by default with a 204.
  */
 export async function attemptDeliveries(
   callboard: AnyCallboard,
@@ -18,13 +18,11 @@ export async function attemptDeliveries(
 ): Promise<void> {
   const { deliveries } = engineOf(callboard).store
   await deliveries.sequence(1_000)
+  const due = await deliveries.due({ limit: 10, after: undefined })
   const lanes = await deliveries.lease({
     worker: 'w',
-    lanes: 10,
-    perLane: 1_000,
-    leaveOut: [],
+    lanes: due.lanes.map((lane) => ({ ...lane, room: 1_000 })),
     leaseMs: 60_000,
-    slow: false,
   })
   for (const lane of lanes) {
     const attempts = lane.deliveries.map(({ eventId, attempts }): AttemptRecord => {

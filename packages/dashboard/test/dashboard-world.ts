@@ -46,7 +46,9 @@ const EVERYTHING: readonly DashboardPermission[] = [
 ]
 
 export interface DashboardWorldOptions extends Partial<DashboardOptions> {
+  readonly maxKeys?: number | undefined
   readonly maxSubscriptions?: number | undefined
+  readonly maxNewSubscriptionsPerMinute?: number | undefined
 }
 
 export interface DashboardWorld {
@@ -61,7 +63,7 @@ export interface DashboardWorld {
     input?: { targetUrl?: string; eventTypes?: readonly string[]; integration?: string; externalRef?: string },
     key?: { accountId?: string; scopes?: readonly Scope[] },
   ): Promise<SubscriptionWithSecret>
-  /** Publishes a paid order and returns the event's id. By default, Ada buys from `acme`. */
+  /** Publishes an `order.paid` event and returns its id. By default, its account is `acme` and its buyer is Ada. */
   publish(order?: { accountId?: string; id?: string; email?: string }): Promise<string>
 }
 
@@ -86,7 +88,9 @@ export interface Answered {
 
 /** A dashboard on the memory store, at `/dashboard`, with two accounts. */
 export async function openDashboard({
+  maxKeys,
   maxSubscriptions,
+  maxNewSubscriptionsPerMinute,
   ...options
 }: DashboardWorldOptions = {}): Promise<DashboardWorld> {
   const errors: unknown[] = []
@@ -97,7 +101,9 @@ export async function openDashboard({
     now,
     store: createMemoryStore({ now }),
     secretKeys: { current: 'k', keys: { k: new Uint8Array(32) } },
+    maxKeys,
     maxSubscriptions,
+    maxNewSubscriptionsPerMinute,
     onError: (error) => errors.push(error),
   })
   for (const id of ['acme', 'globex']) await callboard.accounts.create({ id, name: id })

@@ -53,6 +53,7 @@ export const WIDE_LIMITS: RateLimits = [
 export interface PlatformOptions extends RouterOptions {
   readonly limits?: RateLimits | undefined
   readonly maxSubscriptions?: number | undefined
+  readonly maxNewSubscriptionsPerMinute?: number | undefined
   readonly onError?: ((error: unknown, context: { readonly requestId?: string | undefined }) => void) | undefined
   /** Replaces operations of the store with faulty operations. */
   readonly breakStore?: ((store: Store<unknown>) => Store<unknown>) | undefined
@@ -86,6 +87,7 @@ export async function createPlatform({
   openapi,
   limits,
   maxSubscriptions,
+  maxNewSubscriptionsPerMinute,
   onError,
   breakStore,
 }: PlatformOptions = {}): Promise<Platform> {
@@ -97,6 +99,7 @@ export async function createPlatform({
     secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } },
     rateLimits: limits,
     maxSubscriptions,
+    maxNewSubscriptionsPerMinute,
     onError,
     now: () => clock.now,
   })

@@ -14,7 +14,7 @@ describe('#crypto in package.json', () => {
     expect(Object.keys(source).at(-1)).toBe('default')
   })
 
-  it('maps each condition of the published package to the file built from the source file of that condition', () => {
+  it('maps each condition, when published, to the built version of its source file', () => {
     const built = Object.values(source).map((path) => path.replace('./src/', './dist/').replace(/\.ts$/, '.js'))
     expect(Object.values(published)).toEqual(built)
     for (const path of [types, ...Object.values(source)]) expect(existsSync(url(path)), path).toBe(true)

@@ -2,7 +2,7 @@
 -- The SQL is written for a schema named `callboard`; migrate({ schema }) replaces the name. schema.md explains the
 -- layout. Text keys are collate "C". Nearly every key starts with account_id and mode.
 
--- `create schema if not exists` would need the right to create schemas even when the schema exists.
+-- Checks first, because `create schema if not exists` needs the right to create schemas even if the schema exists.
 do $$
 begin
   if to_regnamespace('callboard') is null then
@@ -36,7 +36,7 @@ create table callboard.api_keys (
   mode           text collate "C" not null check (mode in ('live', 'test')),
   name           text not null,
   scopes         text[] not null,
-  token_hash     bytea not null,             -- SHA-256 of the token, whose 256 random bits need no slow hash
+  token_hash     bytea not null,             -- SHA-256; a slow hash is not needed, as the token has 256 random bits
   window_seconds int[],                      -- null: the platform's default windows
   window_limits  int[],
   created_at     timestamptz not null default callboard.clock(),
@@ -77,7 +77,7 @@ create table callboard.events (              -- append only, written in the plat
   subject_id      text collate "C" not null,
   sequence        bigint not null,
   idempotency_key text collate "C",
-  digest          text,                      -- keyed digest of the input; null without an id or key of the publisher
+  digest          text,                      -- keyed digest of the input; null if the publisher gave neither id nor key
   body            text not null,             -- the envelope without personal data; sent unchanged
   patch           text,                      -- adds the personal data to the body; null once erased
   fingerprint     text collate "C" not null, -- identifies the paths whose personal data the body lacks
@@ -105,13 +105,13 @@ create table callboard.outbox (
   primary key (shard, queued)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 
-create table callboard.sequencers (          -- one row per shard; only the holder of its lock sequences
+create table callboard.sequencers (          -- one row per shard; whoever has locked it sequences events
   shard    smallint primary key,
   position bigint not null                   -- the feed's head
 );
 insert into callboard.sequencers values (0, 0);
 
-create table callboard.feed (                -- append only; a later commit has a higher position
+create table callboard.feed (                -- append only; rows are only ever added after the last position
   account_id text collate "C" not null,
   mode       text collate "C" not null,
   position   bigint not null,
@@ -127,12 +127,12 @@ create table callboard.subscriptions (
   mode            text collate "C" not null,
   id              uuid not null,
   source          text collate "C" not null check (source in ('api', 'dashboard')),
-  identity        bytea,                     -- a create with the same value finds this subscription; null: none
+  identity        bytea,                     -- creating one with the same identity returns this subscription
   target_url      text not null,
   event_types     text[] not null,
   integration     text not null,
   external_ref    text,
-  description     text,                      -- the account's own name for it
+  description     text,                      -- the account's own text
   api_version     text not null,
   secret          text not null,             -- encrypted
   former_secret   text,                      -- encrypted; signs too, beside the new secret, until it expires
@@ -140,14 +140,15 @@ create table callboard.subscriptions (
   state           text collate "C" not null default 'active' check (state in ('active', 'disabled', 'removed')),
   disabled_reason text check (disabled_reason in ('gone', 'failing', 'key', 'account', 'platform')),
   ordering        text collate "C" not null default 'none' check (ordering in ('none', 'subject')),
-  confirmed_by    uuid,                      -- the API key whose scopes and validity apply to it
-  personal_data   boolean,                   -- the account's choice, for subscriptions created in the dashboard
+  confirmed_by    uuid,                      -- the API key whose scopes and validity apply to the subscription
+  personal_data   boolean,                   -- whether to send it, as chosen in the dashboard; null if source is 'api'
   -- The subscription's share of the feed: for each type, it receives the events at positions in (after, through]; a
   -- null `through` means no end. All three columns are null until the event types first change. Until then, the share
   -- is all events of `event_types`.
   share_types     text[],
   share_after     bigint[],
   share_through   bigint[],
+  responses_through uuid,                    -- of attempts up to this id, retention has removed surplus responses
   created_at      timestamptz not null default callboard.clock(),
   changed_at      timestamptz not null default callboard.clock(),
   primary key (account_id, mode, id)
@@ -159,11 +160,11 @@ create index subscriptions_listed on callboard.subscriptions (account_id, mode, 
 create index subscriptions_by_state on callboard.subscriptions (account_id, mode, state, id) where state <> 'removed';
 create index subscriptions_key on callboard.subscriptions (account_id, confirmed_by) where state <> 'removed';
 create index subscriptions_ordered on callboard.subscriptions (account_id, mode, id) where ordering = 'subject';
--- Gauges count disabled subscriptions, which are few.
+-- For the gauges, which count the disabled subscriptions. These are few.
 create index subscriptions_disabled on callboard.subscriptions (disabled_reason) where state = 'disabled';
 
--- The event types of active subscriptions, with which events are matched to subscriptions. With up to 100
--- subscriptions per type, matching an event takes 16-31 microseconds; with a GIN index it took 16-113.
+-- The event types of active subscriptions. Sequencing finds the subscriptions for an event in this table. With up to
+-- 100 subscriptions per type, that takes 16-31 microseconds; with a GIN index it took 16-113.
 create table callboard.subscription_types (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
@@ -172,8 +173,8 @@ create table callboard.subscription_types (
   primary key (account_id, mode, type, subscription_id)
 );
 
--- Each subscription has one lane, with its cursor, its lease and its health. The key includes the epoch, so that a
--- lookup does not read dead row versions while a long transaction of the platform keeps vacuum from removing them
+-- Each subscription has one lane, with its cursor, its lease and its health. While a long transaction of the platform
+-- holds back vacuum, dead versions of a lane's row pile up. The key includes the epoch, so that a lookup can skip them
 -- (decision 010).
 create table callboard.lanes (
   account_id      text collate "C" not null,
@@ -184,21 +185,23 @@ create table callboard.lanes (
   cursor          bigint not null,           -- up to this position, every delivery is settled or in retries
   head            bigint not null,           -- last position of an event that matches the subscription
   wake_at         timestamptz,               -- when the lane is due, or its lease ends; null: no work
-  -- Events visible in the snapshot `since` and published by `since_at` are older than the subscription. The time is
-  -- needed after a dump is restored, because transaction ids start again. Both are set again when the subscription is
-  -- enabled or skips to now.
+  -- An event is older than the subscription if it is visible in the snapshot `since` and was published no later than
+  -- `since_at`. The snapshot alone is not enough after a dump is restored, because transaction ids then start again.
+  -- Both are set again when the subscription is enabled or skips to now.
   since           pg_snapshot not null,
   since_at        timestamptz not null,
   start_since     pg_snapshot not null,      -- `since` when the subscription was created; never moves
   start_since_at  timestamptz not null,
-  worker          text,
+  host            text collate "C" not null, -- name and port of the target
+  worker          text collate "C",          -- id of the worker that has leased the lane
   epoch           bigint not null default 0, -- rises with every lease; an outdated lease settles nothing
-  claims          smallint not null default 0, -- how often it was leased since the last settle
-  nudged          boolean not null default false, -- whether work was added while it was leased
-  skipped_epoch   bigint,                    -- epoch of the lease during which somebody skipped to now
+  claims          smallint not null default 0, -- how often the lane was leased since the last settle
+  nudged          boolean not null default false, -- whether work was added while the lane was leased
+  skipped_epoch   bigint,                    -- epoch of the lease during which all pending deliveries were ended
+  leased_until    timestamptz,               -- of a disabled lane that a worker still holds: when that lease ends
   slow            boolean not null default false,
   failures        int not null default 0,    -- failures in a row; many of them pause the lane
-  failed_attempts int not null default 0,    -- since the last success; many of them disable
+  failed_attempts int not null default 0,    -- since the last success; many of them disable the subscription
   failing_since   timestamptz,
   hour            int,                       -- hours since 1970: the hour that hour_delivered and hour_failed count
   hour_delivered  int not null default 0,
@@ -206,14 +209,27 @@ create table callboard.lanes (
   primary key (account_id, mode, subscription_id, epoch)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
   autovacuum_vacuum_cost_delay = 0);
--- Due lanes and expired leases have separate indexes. In a common index, the dead versions of ended leases would come
--- due among the due lanes while a long transaction runs: a scan would read 23,000 blocks instead of 2,000.
-create index lanes_due on callboard.lanes (slow, wake_at) where state <> 'leased' and wake_at is not null;
-create index lanes_leased on callboard.lanes (slow, wake_at) where state = 'leased';
+-- Due lanes and expired leases have separate indexes. With a single index, a scan for due lanes would also read the
+-- dead versions of ended leases: 23,000 blocks instead of 2,000 while a long transaction holds back vacuum.
+create index lanes_due on callboard.lanes (wake_at, subscription_id) where state <> 'leased' and wake_at is not null;
+create index lanes_leased on callboard.lanes (wake_at, subscription_id) where state = 'leased';
+create index lanes_paused on callboard.lanes (wake_at) where state = 'paused'; -- for counting
 create index lanes_failing on callboard.lanes (account_id, mode, subscription_id)
   where failing_since is not null and state <> 'disabled';
 
-create table callboard.lane_hours (          -- number of attempts of a lane, for each past hour with any
+-- The workers that run, one row each (decision 018).
+create table callboard.workers (
+  id                text collate "C" primary key,
+  name              text not null,             -- for operators; several workers may have the same one
+  started_at        timestamptz not null,
+  beat_at           timestamptz not null,      -- written about once a second
+  session           bigint,                    -- key of the advisory lock that the worker's own connection holds; null:
+                                               -- it holds none
+  server_started_at timestamptz not null,      -- start of the database server that wrote beat_at
+  details           jsonb
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+
+create table callboard.lane_hours (          -- a lane's attempts in each past hour; hours without any have no row
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
   subscription_id uuid not null,
@@ -233,14 +249,17 @@ create table callboard.retries (
   due_at          timestamptz,               -- null: waits for an earlier event of its subject
   subject         text collate "C",          -- the type and the id; null: the event no longer exists
   position        bigint,                    -- in the feed; null: not sequenced yet
-  manual          boolean not null default false, -- resent after it ended; its subject does not wait for it
-  resent_epoch    bigint,                    -- epoch of the lease during which somebody resent it
+  manual          boolean not null default false, -- resent after it had ended; later events do not wait for it
+  asked_at        timestamptz,               -- when somebody resent this one delivery; it goes before all others
+  resent_epoch    bigint,                    -- epoch of the lease during which the delivery was resent
   suspect         boolean not null default false, -- may crash a worker, so it is attempted alone
-  redacted        boolean not null default false, -- attempted without personal data; stays without it
+  redacted        boolean not null default false, -- attempted without personal data, so retried without it too
   primary key (account_id, mode, subscription_id, event_id)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
   autovacuum_vacuum_cost_delay = 0);
 create index retries_due on callboard.retries (account_id, mode, subscription_id, due_at);
+create index retries_asked on callboard.retries (account_id, mode, subscription_id, asked_at)
+  where asked_at is not null;
 create index retries_subject on callboard.retries (account_id, mode, subscription_id, subject, position)
   where not manual;
 create index retries_attempted on callboard.retries (account_id, mode, subscription_id, coalesce(position, 0))
@@ -274,7 +293,7 @@ create table callboard.ended_ranges (
   after           bigint not null,
   through         bigint not null,
   state           text collate "C" not null check (state in ('disabled', 'skipped', 'expired')),
-  deliveries      bigint,                    -- how many; known for `expired` only
+  deliveries      bigint,                    -- number of deliveries; known only for `expired`
   ended_at        timestamptz not null default callboard.clock(),
   primary key (account_id, mode, subscription_id, after, through)
 );
@@ -308,7 +327,7 @@ create table callboard.retention (
   one             boolean primary key default true check (one),
   next_at         timestamptz not null,
   task            text collate "C" not null default 'events' check (task in ('events', 'logs')),
-  account_id      text collate "C" not null default '', -- where `task` continues: the key of what it last finished
+  account_id      text collate "C" not null default '', -- `task` continues after this key
   mode            text collate "C" not null default '',
   subscription_id uuid not null default '00000000-0000-0000-0000-000000000000',
   responses_from  timestamptz not null default '-infinity', -- responses of attempts before this have been removed

@@ -139,7 +139,7 @@ describeOnEachStore('accounts', {
       })
     })
 
-    it('get no subscription after their deletion, even from a caller admitted before it', async ({ callboard }) => {
+    it('get no subscription after their deletion, even from a caller admitted before then', async ({ callboard }) => {
       const caller = await newCaller(callboard)
       await callboard.accounts.delete('acc')
       const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], integration: 'zapier' }

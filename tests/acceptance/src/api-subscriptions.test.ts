@@ -98,7 +98,7 @@ describeOnEachStore('subscriptions', {
         expect(made.filter(({ created }) => created)).toHaveLength(1)
       })
 
-      it('belongs to the key that last repeated its creation, which also enables it', async ({ callboard }) => {
+      it('belongs to the key that last repeated its creation, and the repetition enables it', async ({ callboard }) => {
         const first = await issueKey(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(await callerOf(callboard, first.token), INPUT)
         await callboard.keys.revoke('acc', first.id)

@@ -14,7 +14,7 @@ import { callerOf, issueKey, type OrderPaid, orderPaidEvent } from './arrange.ts
 import { type FacadeOptions, RING, type SampleCallboard } from './on-each-store.ts'
 import { catalog } from './sample-catalog.ts'
 import { type StoreTap, tapStore } from './store-tap.ts'
-import { memoryFixture, postgresFixtures, type RealFixture, type StoreFixture } from './stores.ts'
+import { memoryFixture, pgliteFixtures, postgresFixtures, type RealFixture, type StoreFixture } from './stores.ts'
 
 export type Disabled = Parameters<NonNullable<FacadeOptions['onSubscriptionDisabled']>>[0]
 
@@ -50,11 +50,15 @@ export interface World<Fixture> {
 
 export type DeliveryIt<Fixture> = TestAPI<{ readonly world: World<Fixture> }>
 
-/** Runs one suite with real workers and real TLS, on the memory store and on Postgres. Call it once per file. */
+/**
+ * Runs one suite with real workers and real TLS, on the memory store and on Postgres; `pglite` also on PGlite. Call it
+ * once per file.
+ */
 export function describeDeliveries(
   title: string,
   suites: {
     readonly any?: (it: DeliveryIt<StoreFixture>) => void
+    readonly pglite?: (it: DeliveryIt<StoreFixture>) => void
     readonly postgres?: (it: DeliveryIt<RealFixture>) => void
   },
 ): void {
@@ -65,6 +69,8 @@ export function describeDeliveries(
   afterAll(() => receiver.stop())
   if (suites.any !== undefined)
     describe(`${title} [memory]`, () => suites.any?.(deliveryIt(memoryFixture, () => receiver)))
+  if (suites.pglite !== undefined)
+    describe(`${title} [pglite]`, () => suites.pglite?.(deliveryIt<StoreFixture>(pgliteFixtures(), () => receiver)))
   describe(`${title} [postgres]`, () => {
     const factory = postgresFixtures()
     suites.any?.(deliveryIt<StoreFixture>(factory, () => receiver))
@@ -108,6 +114,7 @@ async function createWorld<Fixture extends StoreFixture>(
       store: tap.store,
       secretKeys: { current: 'k1', keys: { k1: RING.k1 } },
       targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
+      maxNewSubscriptionsPerMinute: 10_000,
       onError: (error) => errors.push(error),
       onSubscriptionDisabled: (subscription) => disabled.push(subscription),
       log: (entry) => logs.push(entry),

@@ -91,7 +91,7 @@ describeOnEachStore('idempotent publish', {
         })
       })
 
-      it('still finds the first event when the ring key of its digest has been removed', async ({
+      it('still finds the first event if the key ring no longer has the key that made its digest', async ({
         callboard,
         open,
       }) => {

@@ -98,7 +98,7 @@ describeOnEachStore('keys', {
     })
 
     describe('admission', () => {
-      it('distinguishes only a missing key from an invalid one', async ({ callboard }) => {
+      it('tells callers only whether their key is missing or invalid', async ({ callboard }) => {
         const { token } = await issueKey(callboard)
         const { token: revoked, id } = await issueKey(callboard)
         await callboard.keys.revoke('acc', id)
@@ -333,7 +333,7 @@ describeOnEachStore('keys', {
         await expect(outcomes(strict.token)).resolves.toEqual(['admitted', 'limited', 'limited'])
       })
 
-      it('count every authenticated request, whatever its outcome, except those that they refuse', async ({
+      it('count every authenticated request, whatever its outcome, except requests that the limits refuse', async ({
         callboard,
       }) => {
         const { token } = await issueKey(callboard, { limits: TWO })

@@ -22,9 +22,14 @@ export const RING: Readonly<Record<'k1' | 'k2', Uint8Array>> = {
   k2: new Uint8Array(32).fill(2),
 }
 
-/** The options that all facades of these tests share. */
+/** The options that all facades of these tests share. A test can create many subscriptions at once. */
 export function facadeOptions(fixture: StoreFixture): CallboardOptions<SampleCatalog, unknown> {
-  return { catalog, store: fixture.store, secretKeys: { current: 'k1', keys: { k1: RING.k1 } } }
+  return {
+    catalog,
+    store: fixture.store,
+    secretKeys: { current: 'k1', keys: { k1: RING.k1 } },
+    maxNewSubscriptionsPerMinute: 10_000,
+  }
 }
 
 /** Runs one suite on the memory store, PGlite and a real Postgres. Call it once per file. */

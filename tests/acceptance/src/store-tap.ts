@@ -1,6 +1,6 @@
 import type { DeliveryStore, Store } from '@callboard/core/store'
 
-type Verb = 'sequence' | 'lease' | 'check' | 'settle'
+type Verb = 'sequence' | 'due' | 'lease' | 'check' | 'settle'
 type Values<V extends Verb> = Parameters<DeliveryStore[V]>
 type Result<V extends Verb> = Awaited<ReturnType<DeliveryStore[V]>>
 
@@ -24,13 +24,13 @@ export interface StoreTap {
   /** Resolves when workers have looked for work this many more times. */
   polls(count?: number): Promise<void>
   /**
-   * Resolves once `holds` returns true, which is checked at each look for work, or after `MOST_LOOKS` looks. In the
-   * second case the test's next expectation fails and shows what is missing; a timeout would not.
+   * Calls `holds` each time a worker looks for work, and resolves once it returns true. Also resolves after
+   * `MOST_LOOKS` looks: the test's next expectation then fails and shows what is missing. A timeout would not.
    */
   until(holds: () => boolean): Promise<void>
 }
 
-/** At least 12.5 seconds: the workers in these tests sleep 5 ms between looks. */
+/** This takes at least 12.5 seconds, because the workers in these tests sleep 5 ms before each look for work. */
 const MOST_LOOKS = 2_500
 
 export function tapStore(store: Store<unknown>): StoreTap {
@@ -55,7 +55,7 @@ export function tapStore(store: Store<unknown>): StoreTap {
   const next: StoreTap['next'] = (verb, matches = () => true) =>
     new Promise((end) => watches.push({ verb, matches: matches as Watch['matches'], end }))
   const polls: StoreTap['polls'] = async (count = 5) => {
-    for (let left = count; left > 0; left--) await next('lease', ([request]) => request.slow)
+    for (let left = count; left > 0; left--) await next('due')
   }
 
   return {
@@ -69,6 +69,7 @@ export function tapStore(store: Store<unknown>): StoreTap {
           const sequenced = await sequence(limit)
           return { sequenced, lanes: [], rest: sequenced > 0 }
         },
+        due: tap('due', (request) => deliveries.due(request)),
         lease: tap('lease', (request) => deliveries.lease(request)),
         check: tap('check', (leases) => deliveries.check(leases)),
         settle: tap('settle', (settlements, failing) => deliveries.settle(settlements, failing)),

@@ -4,44 +4,67 @@ import type { RealFixture } from './stores.ts'
 import { PATIENT, startWorkerChild, type WorkerChild } from './worker-child.ts'
 
 const RETRY_SCHEDULE = [1, 1]
+const LEASE_MS = 3_600_000
 
-/** Starts a worker in a separate process; `killer` is the event that kills it. */
-function workerChild({ fixture, receiver }: World<RealFixture>, killer?: string): WorkerChild {
+/** Starts a worker in a separate process; `killer` is the event that kills it. Its leases outlast the test. */
+function workerChild(
+  { fixture, receiver }: World<RealFixture>,
+  killer?: string,
+  store?: { readonly notify: boolean },
+): WorkerChild {
   return startWorkerChild({
     url: fixture.url,
     schema: fixture.schema,
     ca: receiver.ca,
-    worker: { ...PATIENT, retrySchedule: RETRY_SCHEDULE },
+    worker: { ...PATIENT, leaseMs: LEASE_MS, retrySchedule: RETRY_SCHEDULE },
+    store,
     strikes: killer === undefined ? [] : [{ at: 'before send', eventId: killer, does: 'kill' }],
   })
 }
 
 describeDeliveries('a worker process', {
   postgres(it) {
-    it('F2: is killed while a target answers; another worker repeats the request after the lease has ended', async ({
-      world,
-    }) => {
+    it.for([
+      ['whose connection ends', { notify: true }],
+      ['that has no connection of its own', { notify: false }],
+    ] as const)(
+      'F2: %s is killed while a target answers; another worker repeats the request at once',
+      async ([, store], { world }) => {
+        const path = world.path()
+        const ref = await world.subscribe(path)
+        world.receiver.answer(path, 'hold', {})
+        const [id] = await world.publish()
+        const child = workerChild(world, undefined, store)
+        await world.receiver.received(path)
+        await child.kill()
+
+        const worker = await world.work()
+        const [first, second] = await world.receiver.received(path, 2)
+        await world.recorded(ref, 1)
+        await worker.stop()
+        expect(idsOf([first!, second!])).toEqual([id, id])
+        expect(second?.body.equals(first!.body)).toBe(true)
+        expect(await world.attempts(ref)).toMatchObject([{ number: 1, outcome: 'delivered' }])
+        expect(world.receiver.at(path)).toHaveLength(2)
+        expect(world.logs).toMatchObject([{ message: 'took over the deliveries of workers that had died' }])
+      },
+    )
+
+    it('that stops leaves nothing that another worker has to take over', async ({ world }) => {
       const path = world.path()
       const ref = await world.subscribe(path)
       world.receiver.answer(path, 'hold', {})
-      const [id] = await world.publish()
-      const child = workerChild(world)
+      const first = await world.work({ graceMs: 0 })
+      await world.publish()
       await world.receiver.received(path)
-      await child.kill()
-
-      const worker = await world.work()
-      await world.tap.polls()
-      expect(world.receiver.at(path)).toHaveLength(1)
-      await world.fixture.advance(PATIENT.leaseMs)
-      const [first, second] = await world.receiver.received(path, 2)
-      await worker.stop()
-      expect(idsOf([first!, second!])).toEqual([id, id])
-      expect(second?.body.equals(first!.body)).toBe(true)
-      expect(await world.attempts(ref)).toMatchObject([{ number: 1, outcome: 'delivered' }])
-      expect(world.receiver.at(path)).toHaveLength(2)
+      await first.stop()
+      expect((await world.fixture.query('select from callboard.workers')).rows).toEqual([])
+      await world.work()
+      await world.recorded(ref, 1)
+      expect(world.logs).toEqual([])
     })
 
-    it('F29: recovers from a delivery that kills it every time: that one is exhausted, others delivered', async ({
+    it('F29: is killed by a delivery at every attempt: that delivery is exhausted, others are delivered', async ({
       world,
     }) => {
       const path = world.path()
@@ -51,7 +74,6 @@ describeDeliveries('a worker process', {
       // once more for each delay of the schedule.
       for (let crashes = 1; crashes <= 2 + 1 + RETRY_SCHEDULE.length; crashes++) {
         expect(await workerChild(world, killer).ended).toMatchObject({ signal: 'SIGKILL' })
-        await world.fixture.advance(PATIENT.leaseMs)
       }
       const worker = await world.work({ retrySchedule: RETRY_SCHEDULE })
       await world.recorded(ref, 1, other)

@@ -36,14 +36,14 @@ describe('packages', () => {
     expect(listed.sort()).toEqual(links.sort())
   })
 
-  it.each(PAGES)('and entry points that %s names exist', (page) => {
+  it.each(PAGES)('exist if %s names them or their entry points', (page) => {
     const named = readSource(page).match(/@callboard\/[a-z-]+(?:\/[a-z-]+)?/g) ?? []
     expect(named.filter((name) => !entries.includes(name))).toEqual([])
   })
 })
 
 describe('routes', () => {
-  it('and their scopes match the list in the router’s README', () => {
+  it('match the list of routes and scopes in the router’s README', () => {
     const listed = rowsOf('packages/router/README.md').flatMap(([first = '', second = '']) => {
       const [, method, path] = /^`([A-Z]+) (\/v1\S*)`$/.exec(first) ?? []
       return method === undefined ? [] : [{ method, path, scope: codeSpans(second)[0] }]
@@ -51,7 +51,7 @@ describe('routes', () => {
     expect(listed).toEqual(routes)
   })
 
-  it.each(PAGES)('that %s names in code spans exist', (page) => {
+  it.each(PAGES)('exist if %s names them in code spans', (page) => {
     const isKnown = (span: string): boolean =>
       routes.some(({ method, path }) =>
         new RegExp(`^${method === 'GET' ? '(?:GET|HEAD)' : method} ${path.replace(/:\w+/, '[^/]+')}(?:[?#]|$)`).test(
@@ -62,7 +62,7 @@ describe('routes', () => {
     expect(named.filter((span) => !isKnown(span))).toEqual([])
   })
 
-  it.each(PAGES)('in the URLs of %s exist', (page) => {
+  it.each(PAGES)('exist if they are in the URLs of %s', (page) => {
     const named = readSource(page).match(/\/v1\/[a-z][\w/-]*/g) ?? []
     const known = routes.map(({ path }) => path.replace(/:\w+$/, ''))
     expect(named.filter((path) => !known.some((each) => path === each || path.startsWith(`${each}/`)))).toEqual([])

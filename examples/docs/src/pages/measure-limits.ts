@@ -49,18 +49,31 @@ export async function measureLimits(): Promise<Limits> {
   const event = { accountId: 'acc_1', type: 'order.noted', subject: { type: 'order', id: 'ord_1' }, data } as const
   const maxEventBytes = quantities(await refusal(() => callboard.publish(event))).slice(-1)
   const subscription = { targetUrl: 'https://hooks.example.com/', eventTypes: ['order.noted'] }
-  const subscribe = () => callboard.subscriptions.create({ accountId: 'acc_1' }, subscription)
-  const maxSubscriptions = quantities(await refusal(subscribe))
+  const subscribeTo =
+    ({ subscriptions }: Pick<typeof callboard, 'subscriptions'>) =>
+    () =>
+      subscriptions.create({ accountId: 'acc_1' }, subscription)
+  // The first number of each message is the limit. The rest is a wait.
+  const firstOf = ([limit = Number.NaN]: readonly number[]): readonly number[] => [limit]
+  const maxNewSubscriptionsPerMinute = firstOf(quantities(await refusal(subscribeTo(callboard))))
+  const hasty = createCallboard({ ...OPTIONS, maxNewSubscriptionsPerMinute: 10_000 })
+  const maxSubscriptions = quantities(await refusal(subscribeTo(hasty)))
+  const maxKeys = quantities(
+    await refusal(() => callboard.keys.issue({ accountId: 'acc_1', name: 'docs', scopes: SCOPES })),
+  )
 
-  const { eventsMs, attemptsMs, responsesMs, subscriptionsMs } = callboard.retention.horizons
+  const { eventsMs, attemptsMs, responsesMs, maxResponses, subscriptionsMs } = callboard.retention.horizons
   const defaults = {
     rateLimits: rates,
+    maxKeys,
     maxSubscriptions,
+    maxNewSubscriptionsPerMinute,
     maxEventBytes,
     eventHorizonMs: [eventHorizonMs()],
     'retention.eventsMs': [eventsMs],
     'retention.attemptsMs': [attemptsMs],
     'retention.responsesMs': [responsesMs],
+    'retention.maxResponses': [maxResponses],
     'retention.subscriptionsMs': [subscriptionsMs],
   }
   return { routes: await routesOf(router), rates, bodyBytes, defaults }
@@ -77,7 +90,10 @@ async function refusal(call: () => Promise<unknown>): Promise<string> {
   throw new Error('Nothing was refused.')
 }
 
-/** The shortest retention that is accepted, in whole days. It is the horizon, because readable events must be kept. */
+/**
+ * The default of the option `eventHorizonMs`. It is found as the shortest retention, in whole days, that is accepted:
+ * events may not be removed while the API still returns them.
+ */
 function eventHorizonMs(): number {
   for (let eventsMs = DAY_MS; ; eventsMs += DAY_MS)
     try {

@@ -36,7 +36,8 @@ export interface CommandContext extends Pick<ProcessContext, 'stdin' | 'env' | '
   /**
    * Opens the platform's Callboard. Resolves once its store answers and is migrated.
    *
-   * @param needs what the command needs from a config module (`your catalogue`); if omitted, `DATABASE_URL` is enough.
+   * @param needs the part of a config module that the command needs, such as `your catalogue`; if omitted,
+   * `DATABASE_URL` is enough.
    * @throws CommandError if the config module or `DATABASE_URL` is missing; CallboardError `UNAVAILABLE` or
    * `CONFIGURATION_INVALID` from the store.
    */
@@ -45,9 +46,7 @@ export interface CommandContext extends Pick<ProcessContext, 'stdin' | 'env' | '
   platform(): Promise<CallboardConfig & { readonly configured: boolean }>
   /** Opens the database itself, for work that the Callboard object cannot do. The database need not be migrated. */
   openDatabase(): Promise<{ readonly pool: ConfigPool; readonly schema: string | undefined }>
-  /**
-   * The schema of the tables, if an option, the environment or the config module names it. Does not query the database.
-   */
+  /** The schema that an option, the environment or the config module names; undefined if none does. */
   schema(): Promise<string | undefined>
   /** Asks a person to confirm something that cannot be undone. Throws CommandError unless the answer is yes. */
   confirm(question: string): Promise<void>
@@ -77,14 +76,14 @@ export function createCommandContext(process: ProcessContext, options: () => Glo
   })
   const platform = once(async () => (await config()) ?? withoutConfig(env, givenSchema()))
 
-  /** Refuses a `--schema` other than that of the config module: the module's store would silently ignore the option. */
+  /** Refuses a `--schema` that differs from the config module's: the module's store would silently ignore it. */
   const assertSchemaIsTheStores = async (): Promise<void> => {
     const { schema } = options()
     const configured = await config()
     if (schema !== undefined && configured !== undefined && schema !== configured.schema)
       throw wrongUsage(
-        'With a config module, only migrate takes --schema: the store has its own schema. ' +
-          'To use --schema, add --no-config.',
+        'The config module decides the schema, so only migrate takes --schema. ' +
+          'To run this command on another schema, use --schema with --no-config.',
       )
   }
 

@@ -137,7 +137,7 @@ describe('events', () => {
     return queries
   }
 
-  it('arrive one by one across pages, and each page is requested only when it is needed', async () => {
+  it('a loop gets the events of all pages one by one, and each page is requested only when it is needed', async () => {
     const queries = serve()
     const list = client().client.events({ type: 'order.paid', limit: 2 })
     expect(queries).toEqual([])
@@ -156,7 +156,7 @@ describe('events', () => {
     ])
   })
 
-  it('are no longer requested after a break in the loop', async () => {
+  it('a break in the loop stops the requests for further pages', async () => {
     const queries = serve()
     for await (const event of client().client.events()) if (event.id === 'evt_4') break
     expect(queries).toEqual([''])
@@ -171,7 +171,7 @@ describe('events', () => {
     expect(read).toEqual([pages['c1'], pages['c2']])
   })
 
-  it('stop in the middle of a page when the signal is aborted', async () => {
+  it('an aborted signal stops the loop, even in the middle of a page', async () => {
     serve()
     const controller = new AbortController()
     const seen: string[] = []
@@ -204,7 +204,7 @@ describe('an error', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it.each([401, 403, 404, 405, 409, 413, 415])('with the status %i is not retried', async (status) => {
+  it.each([401, 403, 404, 405, 409, 413, 415])('a response with the status %i is not retried', async (status) => {
     const requests = answers('get', '/v1/me', () => problem(status, 'NEWER_CODE'))
     expect(await thrownBy(client().client.me())).toMatchObject({ statusCode: status, code: 'NEWER_CODE', issues: [] })
     expect(requests).toHaveLength(1)
@@ -304,7 +304,7 @@ describe('a temporary failure', () => {
     expect(waits.at(-1)).toBe(62_000)
   })
 
-  it('can be a response that does not arrive in time', async () => {
+  it('a call is retried if its response does not arrive in time', async () => {
     let attempts = 0
     const fetch = (_: string, { signal }: RequestInit): Promise<Response> => {
       attempts += 1
@@ -315,7 +315,7 @@ describe('a temporary failure', () => {
     expect(attempts).toBe(3)
   })
 
-  it('cannot be a slow response when timeoutMs is Infinity', async () => {
+  it('a slow response is not a failure when timeoutMs is Infinity', async () => {
     const fetch = async (_: string, { signal }: RequestInit): Promise<Response> => {
       await new Promise((resolve) => setTimeout(resolve, 2))
       signal?.throwIfAborted()
@@ -324,7 +324,7 @@ describe('a temporary failure', () => {
     expect(await client({ fetch, timeoutMs: Number.POSITIVE_INFINITY, maxRetries: 0 }).client.me()).toEqual(ME)
   })
 
-  it('can be a response body that breaks off', async () => {
+  it('a call is retried if its response body breaks off', async () => {
     const broken = () =>
       new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) }))
     const all = [broken, fine]

@@ -10,6 +10,7 @@ import { createEventReading } from './events/event-reading.ts'
 import { createEvents, createEventTexts, type Events } from './events/events.ts'
 import { createPublisher, type PublishOptions } from './events/publish.ts'
 import type { AnyPublishInput, PublishInput } from './events/publish-input.ts'
+import { createPublishLimit } from './events/publish-limit.ts'
 import type { PublishedEvent } from './events/published-event.ts'
 import { guardHooks, type Hooks } from './hooks.ts'
 import { isApiKeyPrefix } from './keys/api-key.ts'
@@ -26,8 +27,10 @@ import { createSubscriptionHealth } from './subscriptions/subscription-health.ts
 import { createSubscriptionRules } from './subscriptions/subscription-rules.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions.ts'
 import { type AddressPolicy, assertAddressPolicy } from './targets/address-policy.ts'
+import { refuseOwnHost } from './targets/own-host.ts'
 import { guardTelemetry } from './telemetry/guard-telemetry.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
+import { assertWhole, MAX_COUNT } from './whole-number.ts'
 
 const DAY_MS = 86_400_000
 
@@ -36,8 +39,8 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   readonly catalog: C
   readonly store: Store<Tx>
   /**
-   * Seals signing secrets, authenticates cursors, and makes digests of events that are published with an id or
-   * idempotency key. Keep it outside the database.
+   * The keys with which Callboard seals signing secrets, signs cursors, and makes digests that tell a repeated event
+   * from a different one. Keep them outside the database.
    */
   readonly secretKeys: SecretKeys
   /**
@@ -48,17 +51,42 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   readonly integrations?: readonly Integration[] | undefined
   /** Targets allowed in addition to public HTTPS addresses; none by default. */
   readonly targets?: AddressPolicy | undefined
+  /**
+   * The https: URL at which your customers reach the API, such as `https://api.example.com`. Its host is then refused as
+   * a target, so that no customer can make the platform call itself. Only the exact host is refused; list other names
+   * in `targets.refusedHostNames`. Unknown by default.
+   */
+  readonly publicUrl?: string | undefined
   /** Rate limits for keys that have none of their own; 40 a second, 250 in 10 seconds and 800 a minute by default. */
   readonly rateLimits?: RateLimits | undefined
   /** Counts requests for rate limiting; by default the store counts them. */
   readonly rateLimiter?: RateLimiter | undefined
+  /**
+   * The most keys an account can have, over both modes; 100 by default. Keys that are revoked, expired or rotated do not
+   * count.
+   */
+  readonly maxKeys?: number | undefined
   /** The most subscriptions an account can have in each mode; 500 by default. */
   readonly maxSubscriptions?: number | undefined
+  /**
+   * The most subscriptions an account can create within a minute, over both modes; 60 by default. Removed
+   * subscriptions also count. Finding an existing subscription does not.
+   */
+  readonly maxNewSubscriptionsPerMinute?: number | undefined
+  /**
+   * The most events of an account that this process publishes in a second, over both modes; unlimited by default. An
+   * account that was quiet for a second can publish that many at once. Each process counts for itself. An event counts
+   * once it is valid, even if it is a repeated one or the caller's transaction is rolled back.
+   */
+  readonly maxEventsPerSecond?: number | undefined
   /** Maximum size of an envelope in bytes; 256 KiB by default. */
   readonly maxEventBytes?: number | undefined
   /** How far back `GET /v1/events` reads, by publish time, in milliseconds; 30 days by default. */
   readonly eventHorizonMs?: number | undefined
-  /** How long data is kept; by default 30 days for events, attempts and removed subscriptions, and 7 for responses. */
+  /**
+   * How long data is kept; by default 30 days for events, attempts and removed subscriptions, and 7 for responses, of
+   * which the newest 1,000 of each subscription are kept.
+   */
   readonly retention?: RetentionOptions | undefined
   /** Observes requests, events and attempts for spans and metrics (`@callboard/opentelemetry`); none by default. */
   readonly telemetry?: Telemetry | undefined
@@ -81,11 +109,16 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> {
   readonly catalog: C
   /**
    * Publishes one event: checks it against its type's schema, redacts it and stores it, in the caller's own transaction
-   * if `tx` is given. Throws `VALIDATION_FAILED`, `EVENT_TYPE_UNKNOWN`, `EVENT_TOO_LARGE`, `ACCOUNT_UNKNOWN`, and
-   * `IDEMPOTENCY_CONFLICT`. Throws `TRANSACTION_CONFLICT` when the caller must roll back and retry its transaction.
+   * if `tx` is given. Throws `VALIDATION_FAILED`, `EVENT_TYPE_UNKNOWN`, `EVENT_TOO_LARGE`, `ACCOUNT_UNKNOWN`,
+   * `IDEMPOTENCY_CONFLICT`, and `PUBLISH_LIMIT_REACHED` with `retryAfterMs` (see `maxEventsPerSecond`). Throws
+   * `TRANSACTION_CONFLICT` when the caller must roll back and retry its transaction.
    */
   publish<T extends EventTypeName<C>>(event: PublishInput<C, T>, options?: PublishOptions<Tx>): Promise<PublishedEvent>
-  /** Like {@link Callboard.publish}, but for several events, of which either all or none are stored. */
+  /**
+   * Like {@link Callboard.publish}, but for several events, of which either all or none are stored. If one account has
+   * more events than `maxEventsPerSecond`, they can never be published at once: `PUBLISH_LIMIT_REACHED` then has no
+   * `retryAfterMs`.
+   */
   publishMany(events: readonly AnyPublishInput<C>[], options?: PublishOptions<Tx>): Promise<PublishedEvent[]>
   readonly accounts: Accounts
   readonly keys: Keys
@@ -102,8 +135,8 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> {
 }
 
 /**
- * A {@link Callboard} with any catalogue and transaction type, without the two methods whose types depend on the
- * catalogue and the transaction type.
+ * A {@link Callboard} with any catalogue and transaction type. It lacks `publish` and `publishMany`, because the types
+ * of these two methods depend on the catalogue and the transaction type.
  */
 export type AnyCallboard = Omit<Callboard, 'publish' | 'publishMany'>
 
@@ -119,13 +152,19 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     store,
     keyPrefix = 'cb',
     rateLimits = DEFAULT_RATE_LIMITS,
+    maxKeys = 100,
     maxSubscriptions = 500,
+    maxNewSubscriptionsPerMinute = 60,
+    maxEventsPerSecond,
     maxEventBytes = 256 * 1024,
   } = options
-  const { eventHorizonMs = 30 * DAY_MS, targets = {}, now = Date.now, rateLimiter } = options
+  const { eventHorizonMs = 30 * DAY_MS, now = Date.now, rateLimiter } = options
   if (!isApiKeyPrefix(keyPrefix))
     throw new CallboardError('CONFIGURATION_INVALID', 'keyPrefix must be 1 to 16 characters, a-z and 0-9 only.')
+  const targets = refuseOwnHost(options.targets ?? {}, options.publicUrl)
   assertAddressPolicy(targets)
+  assertWhole({ maxKeys, maxSubscriptions, maxNewSubscriptionsPerMinute, maxEventBytes }, 1, MAX_COUNT)
+  if (maxEventsPerSecond !== undefined) assertWhole({ maxEventsPerSecond }, 1, MAX_COUNT)
   if (!areRateLimits(rateLimits))
     throw new CallboardError('CONFIGURATION_INVALID', `rateLimits must be ${RATE_LIMITS_RULE}`)
   const horizons = readHorizons(options.retention ?? {}, eventHorizonMs)
@@ -144,6 +183,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     keyRing,
     maxBytes: maxEventBytes,
     now,
+    admit: maxEventsPerSecond === undefined ? () => undefined : createPublishLimit(maxEventsPerSecond, now),
     onLarge: ({ type, id, bytes }) =>
       hooks.log({ level: 'warn', message: 'a large event was published', fields: { type, id, bytes } }),
     onPublished: () => {
@@ -156,7 +196,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     store: store.subscriptions,
     secretBox,
     apiVersion: catalog.version,
-    limit: maxSubscriptions,
+    limits: { total: maxSubscriptions, newPerMinute: maxNewSubscriptionsPerMinute },
   }
   const rules = createSubscriptionRules({ catalog, integrations, addressPolicy: targets })
   telemetry?.observe(() => store.deliveries.gauges())
@@ -170,7 +210,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       return published
     },
     accounts: createAccounts(store.accounts),
-    keys: createKeys(store.keys, keyPrefix, now),
+    keys: createKeys({ store: store.keys, prefix: keyPrefix, limit: maxKeys, now }),
     subscriptions: createSubscriptions({
       ...keeping,
       rules,

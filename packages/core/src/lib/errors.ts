@@ -10,6 +10,8 @@ export type ErrorCode =
   | 'INSUFFICIENT_SCOPE'
   | 'NOT_FOUND'
   | 'SUBSCRIPTION_LIMIT_REACHED'
+  | 'KEY_LIMIT_REACHED'
+  | 'PUBLISH_LIMIT_REACHED'
   | 'RATE_LIMITED'
   | 'UNAVAILABLE'
   | 'CATALOG_INVALID'
@@ -35,6 +37,8 @@ export interface CallboardErrorOptions {
   readonly issues?: readonly Issue[] | undefined
   /** Seconds to wait before retrying, for `RATE_LIMITED` and `UNAVAILABLE`. */
   readonly retryAfter?: number | undefined
+  /** Milliseconds to wait before publishing again, for `PUBLISH_LIMIT_REACHED`. */
+  readonly retryAfterMs?: number | undefined
 }
 
 /** The only error class that Callboard throws on purpose. Any other error is a bug or a failure. */
@@ -43,12 +47,15 @@ export class CallboardError extends Error {
   readonly code: ErrorCode
   readonly issues: readonly Issue[]
   readonly retryAfter: number | undefined
+  /** Milliseconds to wait before publishing again; only for `PUBLISH_LIMIT_REACHED`. */
+  readonly retryAfterMs: number | undefined
 
   constructor(code: ErrorCode, message: string, options: CallboardErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.issues = options.issues ?? []
     this.retryAfter = options.retryAfter
+    this.retryAfterMs = options.retryAfterMs
   }
 }
 

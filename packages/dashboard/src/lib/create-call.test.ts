@@ -20,7 +20,7 @@ async function posting(pull: (controller: ReadableStreamDefaultController<Uint8A
 }
 
 describe('the form of a request', () => {
-  it('is read only up to the size limit, however much is sent', async () => {
+  it('is read up to the size limit and no further, however much is sent', async () => {
     let pieces = 0
     const { status, html } = await posting((controller) => {
       controller.enqueue(new Uint8Array(16_384).fill(97))

@@ -69,7 +69,7 @@ describe('the dashboard', () => {
     expect(await refused.text()).toContain('Ask an administrator of your account for access')
   })
 
-  it('allows only its own script and styles, and only frames on the sites that the platform names', async () => {
+  it('allows only its own script and styles, and may be framed only by sites that the platform names', async () => {
     const policy = async (options: Partial<DashboardOptions>) =>
       (await open(options).get('/dashboard/subscriptions')).headers.get('content-security-policy')
     expect(await policy({})).toContain("default-src 'none'; script-src 'self'; style-src 'self'")

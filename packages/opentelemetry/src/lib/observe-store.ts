@@ -19,7 +19,7 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
     })
     const laneLag = meter.createObservableGauge('callboard.lane.lag', {
       ...SECOND,
-      description: 'How long the longest-waiting subscription has had work due.',
+      description: 'Longest time that a subscription with due work has been waiting for a worker.',
     })
     const retries = meter.createObservableGauge('callboard.delivery.retries', {
       unit: '{delivery}',
@@ -29,6 +29,18 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
       unit: '{subscription}',
       description: 'Disabled subscriptions, by reason.',
     })
+    const paused = meter.createObservableGauge('callboard.lane.paused', {
+      unit: '{subscription}',
+      description: 'Subscriptions that are paused because their targets keep failing, counted up to 10,000.',
+    })
+    const waiting = meter.createObservableGauge('callboard.account.waiting', {
+      unit: '{account}',
+      description: 'Accounts with due work that waits for its turn.',
+    })
+    const heldBack = meter.createObservableGauge('callboard.host.held_back', {
+      unit: '{host}',
+      description: 'Target hosts that take fewer requests at a time than are waiting for them.',
+    })
     meter.addBatchObservableCallback(
       async (result) => {
         try {
@@ -37,6 +49,9 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
           result.observe(feedWaiting, gauges.outbox)
           result.observe(laneLag, gauges.laneLagMs / 1000)
           result.observe(retries, gauges.retries)
+          result.observe(paused, gauges.pausedLanes)
+          result.observe(waiting, gauges.waitingAccounts)
+          result.observe(heldBack, gauges.heldBackHosts)
           for (const [reason, count] of Object.entries(gauges.disabled))
             result.observe(disabled, count, { 'callboard.subscription.disabled_reason': reason })
         } catch (error) {
@@ -45,7 +60,7 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
           diag.warn('@callboard/opentelemetry could not read the gauges of the store', error)
         }
       },
-      [feedLag, feedWaiting, laneLag, retries, disabled],
+      [feedLag, feedWaiting, laneLag, retries, disabled, paused, waiting, heldBack],
     )
   }
 }

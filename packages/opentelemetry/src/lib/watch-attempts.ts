@@ -13,7 +13,7 @@ import { quietly } from './quietly.ts'
 import { fromTraceparent, toTraceparent } from './traceparent.ts'
 import { watch } from './watch.ts'
 
-/** Histogram boundaries in seconds. The last boundary is the longest deadline that a worker allows. */
+/** Histogram boundaries in seconds. The last boundary is the longest `deadlineMs` that a worker accepts. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20, 30]
 
 /**
@@ -35,7 +35,7 @@ export function watchAttempts(
   })
   const duration = meter.createHistogram('callboard.delivery.attempt.duration', {
     unit: 's',
-    description: 'Duration of attempts, from the lookup of the target to the end of its response.',
+    description: 'Duration of attempts, including any DNS lookup, until the end of the response.',
     advice: { explicitBucketBoundaries: BOUNDARIES },
   })
   return {

@@ -10,7 +10,7 @@ describe('401 (contract 5.4)', () => {
     expect((await problemIn(response)).errorCode).toBe('UNAUTHENTICATED')
   })
 
-  it('has the same code and message for malformed, unknown, revoked and expired keys', async () => {
+  it('malformed, unknown, revoked and expired keys get the same code and message', async () => {
     const { ask, callboard, clock, issue } = await createPlatform()
     const revoked = await issue()
     await callboard.keys.revoke('acc_1', revoked.id)
@@ -44,7 +44,7 @@ describe('401 (contract 5.4)', () => {
     ])
   })
 
-  it('is returned for two Authorization values, even if both are the same valid key', async () => {
+  it('two Authorization values get 401, even if both are the same valid key', async () => {
     const { fetch, issue } = await createPlatform()
     const { token } = await issue()
     const headers = new Headers([
@@ -54,13 +54,13 @@ describe('401 (contract 5.4)', () => {
     expect((await fetch(new Request('https://api.example.com/v1/me', { headers }))).status).toBe(401)
   })
 
-  it.each(['bearer', 'BEARER', 'Bearer'])('is not returned if the scheme is spelled %s (RFC 9110)', async (scheme) => {
+  it.each(['bearer', 'BEARER', 'Bearer'])('the scheme may be spelled %s (RFC 9110)', async (scheme) => {
     const { ask, issue } = await createPlatform()
     const { token } = await issue()
     expect((await ask('/v1/me', { headers: { authorization: `${scheme} ${token}` } })).status).toBe(200)
   })
 
-  it('is returned before the query and the body are validated', async () => {
+  it('401 is returned before the query and the body are validated', async () => {
     const { ask } = await createPlatform()
     expect((await ask('/v1/events?limit=0')).status).toBe(401)
     expect((await ask('/v1/webhooks/subscriptions', { method: 'POST' })).status).toBe(401)
@@ -84,7 +84,7 @@ describe('403 (contract 5.5)', () => {
     expect(message).toContain(scope)
   })
 
-  it('is returned before the query, the body and the id are validated', async () => {
+  it('403 is returned before the query, the body and the id are validated', async () => {
     const { ask, issue } = await createPlatform()
     const { token } = await issue([])
     expect((await ask('/v1/events?limit=0', { token })).status).toBe(403)
@@ -97,14 +97,14 @@ describe('403 (contract 5.5)', () => {
     expect((await ask('/v1/webhooks/subscriptions/x', { token, method: 'DELETE' })).status).toBe(403)
   })
 
-  it('is returned for GET /v1/events if the key has people.read but not webhooks.read', async () => {
+  it('GET /v1/events gets 403 if the key has people.read but not webhooks.read', async () => {
     const { ask, issue } = await createPlatform()
     expect((await ask('/v1/events', { token: (await issue(['people.read'])).token })).status).toBe(403)
   })
 })
 
 describe('429 (contract 8)', () => {
-  it('is returned for the 41st request within a second, and no longer once that second is over', async () => {
+  it('the 41st request within a second gets 429, and a request after that second does not', async () => {
     const { ask, clock, issue } = await createPlatform()
     const { token } = await issue()
     clock.now += 400
@@ -118,7 +118,7 @@ describe('429 (contract 8)', () => {
     expect((await ask('/v1/me', { token })).status).toBe(200)
   })
 
-  it('has a Retry-After that lasts until all exceeded windows have reset', async () => {
+  it('Retry-After lasts until all exceeded windows have reset', async () => {
     const { ask, clock, issue } = await createPlatform({
       limits: [
         { seconds: 1, limit: 1 },
@@ -132,7 +132,7 @@ describe('429 (contract 8)', () => {
     expect((await ask('/v1/me', { token })).headers.get('retry-after')).toBe('8')
   })
 
-  it('is returned before the scope and the query are checked, and the request counts towards no window', async () => {
+  it('429 is returned before scope and query are checked, and the request counts towards no window', async () => {
     const { ask, clock, issue } = await createPlatform({
       limits: [
         { seconds: 1, limit: 1 },
@@ -149,7 +149,7 @@ describe('429 (contract 8)', () => {
     expect((await ask('/v1/me', { token })).status).toBe(200)
   })
 
-  it('depends only on the requests with the same key', async () => {
+  it('requests with one key do not exhaust the limits of another key', async () => {
     const { ask, issue } = await createPlatform()
     const { token } = await issue()
     for (let count = 0; count < 41; count++) await ask('/v1/me', { token })

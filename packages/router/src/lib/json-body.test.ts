@@ -159,17 +159,17 @@ describe('an invalid body', () => {
     expect(issues).toEqual([{ path: '', message }])
   })
 
-  it('is reported as empty if it has no bytes', async () => {
+  it('a body without any bytes is reported as empty', async () => {
     const post = await withWriter()
     expect((await problemIn(await post(''))).message).toContain('empty')
   })
 
-  it('cannot set fields through a key named __proto__', async () => {
+  it('a key named __proto__ in the body cannot set fields', async () => {
     const post = await withWriter()
     expect((await post(`{"__proto__":${text}}`)).status).toBe(400)
   })
 
-  it('is answered with 400 when it is cut off', async () => {
+  it('a body that is cut off is answered with 400', async () => {
     const post = await withWriter()
     const stream = new ReadableStream<Uint8Array>({
       pull(controller) {

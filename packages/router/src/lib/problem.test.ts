@@ -44,9 +44,10 @@ describe('the error table (contract 7)', () => {
     'EVENT_TYPE_UNKNOWN',
   ] as const
   const more = ['EVENT_TOO_LARGE', 'IDEMPOTENCY_CONFLICT', 'TRANSACTION_CONFLICT', 'PINNING_UNSUPPORTED'] as const
+  const limits = ['KEY_LIMIT_REACHED', 'PUBLISH_LIMIT_REACHED'] as const
   const people = ['SUBSCRIPTION_MANAGED', 'DISABLED_BY_PLATFORM', 'SUBSCRIPTION_DISABLED', 'SECRET_ROTATED'] as const
 
-  it.each<ErrorCode>([...own, ...more, ...people])(
+  it.each<ErrorCode>([...own, ...more, ...limits, ...people])(
     'returns INTERNAL to a caller in place of %s, which is only for the platform',
     async (code) => {
       const onError = vi.fn()
@@ -101,7 +102,7 @@ describe('500', () => {
     expect(response.headers.has('ratelimit')).toBe(true)
   })
 
-  it('is also returned when the store fails during the check of the key', async () => {
+  it('a store failure during the check of the key also causes a 500', async () => {
     const onError = vi.fn()
     const { ask, issue } = await createPlatform({ onError, breakStore: failing('admit', new Error('boom')) })
     const response = await ask('/v1/me', { token: (await issue()).token })
@@ -109,7 +110,7 @@ describe('500', () => {
     expect(onError).toHaveBeenCalledWith(expect.any(Error), { requestId: (await problemIn(response)).requestId })
   })
 
-  it('is returned even if onError throws or rejects', async () => {
+  it('a 500 is returned even if onError throws or rejects', async () => {
     const hooks = [
       () => {
         throw new Error('the hook failed')
@@ -120,7 +121,7 @@ describe('500', () => {
       expect((await createWith({ onError, breakStore: failing('create', new Error('boom')) })).status).toBe(500)
   })
 
-  it('is reported to onError, but a 4xx is not', async () => {
+  it('a 4xx is not reported to onError', async () => {
     const onError = vi.fn()
     const { ask, issue } = await createPlatform({ onError })
     const { token } = await issue()
@@ -130,7 +131,7 @@ describe('500', () => {
     expect(onError).not.toHaveBeenCalled()
   })
 
-  it('is returned, and reported to onError, if the platform has already read the request body', async () => {
+  it('a request body that the platform has already read causes a 500 and a report to onError', async () => {
     const onError = vi.fn()
     const { fetch, issue } = await createPlatform({ onError })
     const headers = { authorization: `Bearer ${(await issue()).token}`, 'content-type': 'application/json' }
@@ -169,7 +170,7 @@ describe('503', () => {
 })
 
 describe('issues', () => {
-  it('contain the path and the message, but not the code that core adds', async () => {
+  it('each issue has a path and a message, but not the code that core adds', async () => {
     const issue = { path: 'targetUrl', message: 'targetUrl is not valid.' }
     const error = new CallboardError('VALIDATION_FAILED', issue.message, { issues: [{ ...issue, code: 'TARGET' }] })
     const response = await createWith({ breakStore: failing('create', error) })
@@ -178,7 +179,7 @@ describe('issues', () => {
 })
 
 describe('messages', () => {
-  it('are cut to 200 characters', async () => {
+  it('the messages of errors and issues are cut to 200 characters', async () => {
     const long = 'x'.repeat(300)
     const error = new CallboardError('VALIDATION_FAILED', long, {
       issues: [{ path: 'a', code: 'INVALID', message: long }],

@@ -27,6 +27,8 @@ export const STATUS: Readonly<Record<ErrorCode | HttpCode, number>> = {
   ACCOUNT_UNKNOWN: 500,
   ACCOUNT_EXISTS: 500,
   KEY_EXISTS: 500,
+  KEY_LIMIT_REACHED: 500,
+  PUBLISH_LIMIT_REACHED: 500,
   EVENT_TYPE_UNKNOWN: 500,
   EVENT_TOO_LARGE: 500,
   EVENT_EXPIRED: 500,
@@ -83,7 +85,8 @@ export function problemOf(error: unknown): Problem {
   if (!isCallboardError(error)) return INTERNAL
   const { code, message, issues, retryAfter } = error
   if (code === 'UNAVAILABLE') return { ...UNAVAILABLE, headers: { 'retry-after': String(retryAfter ?? 1) } }
-  // A code from a newer core has no status here. Because of the negation, it also becomes `INTERNAL`.
+  // Written as a negation: a code from a newer core has no status here, so `undefined < 500` is false, and the code
+  // becomes `INTERNAL`.
   if (!(STATUS[code] < 500)) return INTERNAL
   return {
     code,

@@ -68,7 +68,7 @@ describe('any request', () => {
     return response
   }
 
-  it('with a valid key never causes a 5xx', async () => {
+  it('a request with a valid key never causes a 5xx', async () => {
     await fc.assert(
       fc.asyncProperty(
         path,
@@ -89,7 +89,7 @@ describe('any request', () => {
     )
   })
 
-  it('without a valid key reveals only whether the route exists', async () => {
+  it('a request without a valid key reveals only whether the route exists', async () => {
     await fc.assert(
       fc.asyncProperty(
         path,

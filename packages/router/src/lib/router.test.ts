@@ -36,7 +36,7 @@ describe('every response', () => {
     expect(response.headers.get('x-request-id')).toMatch(/^req_/)
   })
 
-  it('has the requested path in an error, with its escapes but without its query', async () => {
+  it('an error has the requested path, with its escapes but without its query', async () => {
     const { ask } = await createPlatform()
     const { path } = await problemIn(
       await ask('/v1/webhooks/subscriptions/sub%5f1?token=abc#part?x', { method: 'DELETE' }),
@@ -44,7 +44,7 @@ describe('every response', () => {
     expect(path).toBe('/v1/webhooks/subscriptions/sub%5f1')
   })
 
-  it('has the time of an error to the millisecond (contract 7)', async () => {
+  it('an error has a timestamp to the millisecond (contract 7)', async () => {
     const { ask, clock } = await createPlatform()
     clock.now = Date.UTC(2026, 10, 20, 12, 34, 56, 7)
     const { timestamp } = await problemIn(await ask('/nowhere'))
@@ -132,7 +132,7 @@ describe('the router', () => {
 })
 
 describe('the base path', () => {
-  it('is required in every request, and is part of the path in errors', async () => {
+  it('every request must include the base path, and errors include it in their path', async () => {
     const { ask, issue } = await createPlatform({ basePath: '/api/x.y' })
     const { token } = await issue()
     expect((await ask('/api/x.y/v1/me', { token })).status).toBe(200)
@@ -157,7 +157,7 @@ describe('outgoing requests', () => {
     vi.restoreAllMocks()
   })
 
-  it('are never made: creating a subscription sends nothing to the target', async () => {
+  it('no API request calls fetch, not even a request that creates a subscription', async () => {
     const outgoing = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('an outgoing request'))
     const { ask, issue, publishOrder } = await createPlatform()
     const { token } = await issue()

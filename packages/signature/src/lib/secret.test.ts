@@ -20,8 +20,8 @@ describe('generateSecret', () => {
   })
 })
 
-describe('secrets', () => {
-  it('are never confused, even if more secrets are in use than fit in the cache', async () => {
+describe('sign with many secrets', () => {
+  it('never uses the wrong secret, even if more secrets are in use than fit in the cache', async () => {
     const secrets = Array.from({ length: 2500 }, generateSecret)
     for (const round of [secrets, secrets.toReversed()]) {
       for (const secret of round) {
@@ -34,16 +34,16 @@ describe('secrets', () => {
   })
 })
 
-describe('a secret', () => {
-  it.each([24, 25, 26, 32, 62, 63, 64])('may be %i bytes long', async (length) => {
+describe('sign with one secret', () => {
+  it.each([24, 25, 26, 32, 62, 63, 64])('accepts a secret of %i bytes', async (length) => {
     await expect(attempt(`whsec_${base64(length)}`)).resolves.toMatch(/^v1,/)
   })
 
-  it('works the same without the prefix whsec_', async () => {
+  it('gives the same signature if the secret lacks the prefix whsec_', async () => {
     expect(await attempt(base64(32))).toBe(await attempt(`whsec_${base64(32)}`))
   })
 
-  it.each([0, 1, 3, 23, 65, 66, 4096])('may not be %i bytes long', async (length) => {
+  it.each([0, 1, 3, 23, 65, 66, 4096])('refuses a secret of %i bytes', async (length) => {
     await expect(attempt(`whsec_${base64(length)}`)).rejects.toMatchObject({ code: 'SECRET_INVALID' })
   })
 
@@ -55,16 +55,16 @@ describe('a secret', () => {
     ['too much padding', `whsec_${base64(33).slice(0, -3)}===`],
     ['another prefix', `whsk_${base64(32)}`],
     ['one bad secret among good ones', [generateSecret(), 'whsec_']],
-  ])('is refused if it has %s', async (_, secret) => {
+  ])('refuses a secret with %s', async (_, secret) => {
     await expect(attempt(secret)).rejects.toMatchObject({ code: 'SECRET_INVALID' })
   })
 
-  it.each([[undefined], [null], [32], [{}], [[undefined]]])('is refused when it is %j', async (secret) => {
+  it.each([[undefined], [null], [32], [{}], [[undefined]]])('refuses the secret %j', async (secret) => {
     // @ts-expect-error: a secret is a string
     await expect(attempt(secret)).rejects.toBeInstanceOf(WebhookVerificationError)
   })
 
-  it('does not appear in the error message when it is refused', async () => {
+  it('does not quote a refused secret in the error message', async () => {
     const secret = `whsec_${base64(23)}`
     const error: Error = await attempt(secret).then(
       () => expect.fail('accepted'),

@@ -33,7 +33,7 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
 }
 
-/** Express 5, with middleware before the route. */
+/** Starts Express 5, with this middleware before the route, and returns the address of the route. */
 function onExpress(...before: express.RequestHandler[]): Promise<string> {
   const app = express()
   app.post('/hooks', ...before, async (request, response) => {
@@ -43,7 +43,7 @@ function onExpress(...before: express.RequestHandler[]): Promise<string> {
   return listening(createServer(app))
 }
 
-/** Fastify 5, with a content type parser for JSON. */
+/** Starts Fastify 5, with a parser for JSON bodies, and returns the address of the route. */
 async function onFastify(parse?: 'buffer' | 'string' | 'leave'): Promise<string> {
   const app = Fastify()
   if (parse === 'leave') app.addContentTypeParser('application/json', (_, payload, done) => done(null, payload))
@@ -57,7 +57,7 @@ async function onFastify(parse?: 'buffer' | 'string' | 'leave'): Promise<string>
   return `${await app.listen({ port: 0, host: '127.0.0.1' })}/hooks`
 }
 
-/** A Hono server. `give` gets `c.req`, and returns what is passed to `verifyRequest`. */
+/** Starts Hono. `give` turns `c.req` into the request that is passed to `verifyRequest`. */
 function onHono(give: (request: HonoRequest) => Promise<WebhookRequest>) {
   const app = new Hono()
   app.post('/hooks', async (c) => {
@@ -273,7 +273,7 @@ describe('verifyRequest', () => {
     expect(await verifyRequest(await request(body), { secret: both, now, tolerance: 500 })).toEqual(event)
   })
 
-  it('accepts the request of a function platform: a string body, and a plain object of headers', async () => {
+  it('accepts the request of a serverless platform: a string body, and a plain object of headers', async () => {
     expect(await verifyRequest({ headers: await headersOf(body), body }, { secret })).toEqual(event)
   })
 })

@@ -38,7 +38,7 @@ export async function verifyRequest<Types extends object = AnyEventTypes>(
     const body = await requestBody(request, maxBytes)
     const { id, payload } = await verify<CallboardEvent<Types> | null>({ body, headers, ...options })
     if (payload === null || payload.id !== id || typeof payload.type !== 'string')
-      throw new WebhookVerificationError('PAYLOAD_INVALID', 'The signed body is not the event of webhook-id')
+      throw new WebhookVerificationError('PAYLOAD_INVALID', 'The signed body is not the event in webhook-id')
     return payload
   } catch (error) {
     if (!(error instanceof WebhookVerificationError) || isYours(error)) throw error

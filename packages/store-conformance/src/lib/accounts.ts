@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, newKey, WIDE_LIMITS } from './inputs.ts'
-import { leaseLane, leaseLanes, settleLane } from './lanes.ts'
+import { leaseDue, leaseLane, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
 export function describeAccounts(it: StoreIt): void {
@@ -46,7 +46,7 @@ export function describeAccounts(it: StoreIt): void {
       expect(await store.subscriptions.list(account.id, mode)).toEqual([])
       expect(await store.subscriptions.find(subscription)).toBeUndefined()
       expect(await store.events.find(account.id, mode, event.id)).toBeUndefined()
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       expect(await store.admission.admit({ tokenHash: key.tokenHash, limits: WIDE_LIMITS })).toEqual({
         outcome: 'unknown',
       })
@@ -57,7 +57,7 @@ export function describeAccounts(it: StoreIt): void {
       const account = await addAccount(store)
       expect(await store.accounts.delete(account.id)).toBe(true)
       expect(await store.accounts.delete(account.id)).toBe(true)
-      expect(await store.keys.issue(newKey(account))).toBeUndefined()
+      expect(await store.keys.issue(newKey(account), 1)).toEqual({ outcome: 'account_unknown' })
       expect((await store.events.publish([draft(account)]))[0]?.outcome).toBe('account_unknown')
       expect(await store.accounts.rename(account)).toBe(false)
       expect(await store.accounts.create(account)).toBe(false)

@@ -1,9 +1,11 @@
 import type { Account, KeyRecord, SubscriptionRecord } from '@callboard/core'
-import type { EventDraft, NewKey, NewSubscription, Store, StoredEvent } from '@callboard/core/store'
+import type { EventDraft, NewKey, NewSubscription, Store, StoredEvent, SubscriptionLimits } from '@callboard/core/store'
 import { draftsOfOneSubject, newAccount, newKey, newSubscription } from './inputs.ts'
 
-/** A subscription limit that no test reaches. */
-export const ROOMY = 500
+/** Limits of subscriptions that no test reaches. */
+export const ROOMY: SubscriptionLimits = { total: 500, newPerMinute: 500 }
+/** A limit of keys that no test reaches. */
+const ROOM_FOR_KEYS = 500
 
 /** A key with the hash of its token. */
 export type HeldKey = KeyRecord & Pick<NewKey, 'tokenHash'>
@@ -16,9 +18,9 @@ export async function addAccount(store: Store<unknown>, overrides?: Partial<Acco
 
 export async function addKey(store: Store<unknown>, account: Account, overrides?: Partial<NewKey>): Promise<HeldKey> {
   const input = newKey(account, overrides)
-  const record = await store.keys.issue(input)
-  if (record === undefined) throw new Error('the account is unknown')
-  return { ...record, tokenHash: input.tokenHash }
+  const result = await store.keys.issue(input, ROOM_FOR_KEYS)
+  if (result.outcome !== 'issued') throw new Error(`no key was issued: ${result.outcome}`)
+  return { ...result.key, tokenHash: input.tokenHash }
 }
 
 export async function addSubscription(
@@ -27,7 +29,7 @@ export async function addSubscription(
   overrides?: Partial<NewSubscription>,
 ): Promise<SubscriptionRecord> {
   const result = await store.subscriptions.create(newSubscription(key, overrides), ROOMY)
-  if (result.outcome === 'limit_reached') throw new Error('the limit is reached')
+  if (!('subscription' in result)) throw new Error(`no subscription was created: ${result.outcome}`)
   return result.subscription
 }
 

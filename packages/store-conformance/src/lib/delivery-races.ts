@@ -8,8 +8,8 @@ import {
   eventIds,
   LEASE_MS,
   leaseAndSettle,
+  leaseDue,
   leaseLane,
-  leaseLanes,
   retryOf,
   settleLane,
 } from './lanes.ts'
@@ -43,7 +43,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
         const node = nodes[worker % 2]!
         // A worker finds nothing to lease while another worker holds the lane, so the number of rounds varies.
         while (written < 40)
-          for (const lane of await leaseLanes(node, { worker: `w${worker}`, perLane: 3 })) {
+          for (const lane of await leaseDue(node, { worker: `w${worker}`, perLane: 3 })) {
             const attempts = eventIds(lane).map((id, index) =>
               attemptOf(id, index === 0 ? {} : { outcome: 'delivered' }),
             )
@@ -77,7 +77,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
       })
       const read = async () => {
         while ((await node.deliveries.sequence(20)) > 0);
-        for (const lane of await leaseLanes(node, { perLane: 20 })) {
+        for (const lane of await leaseDue(node, { perLane: 20 })) {
           seen.push(...eventIds(lane))
           await settleLane(node, lane)
         }
@@ -96,11 +96,11 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
       const leased: string[] = []
       // Workers skip a lane that another worker is leasing, so one round might not lease every lane.
       for (let rounds = 0; rounds < 20 && leased.length < 40; rounds++) {
-        const lanes = await race(8, (index) => leaseLanes(nodes[index % 2]!, { worker: `w${index}`, lanes: 10 }))
+        const lanes = await race(8, (index) => leaseDue(nodes[index % 2]!, { worker: `w${index}`, lanes: 10 }))
         leased.push(...lanes.flat().map(({ lease }) => lease.id))
       }
       expect(leased.sort()).toEqual(subscriptions.map(({ id }) => id).sort())
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
 
     it('either records the settlement of an expired lease or leases its delivery again, never both', async ({
@@ -116,7 +116,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
         await advance(LEASE_MS)
         const [{ fenced }, lanes] = await Promise.all([
           settleLane(store, old, { attempts: [attemptOf(event!)] }),
-          leaseLanes(node, { worker: 'w2' }),
+          leaseDue(node, { worker: 'w2' }),
         ])
         const attempts = await store.deliveryLog.attempts(subscription, {
           eventId: undefined,
@@ -146,13 +146,13 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
           node.deliveryLog.resend(subscription, event!),
           settleLane(store, lane, outcome === 'failed' ? again : { attempts, ended: [event!] }),
         ])
-        // If the resend came before a settlement with a successful attempt, that attempt satisfies it. Otherwise the
+        // If the resend came before a settlement with a successful attempt, no further attempt is needed. Otherwise the
         // resend leads to exactly one more attempt.
-        const sent = (await leaseLanes(store)).filter(({ deliveries }) => deliveries.length > 0)
+        const sent = (await leaseDue(store)).filter(({ deliveries }) => deliveries.length > 0)
         const satisfied = outcome === 'delivered' && resent === 'hastened'
         expect(sent.flatMap(eventIds), `${outcome}, ${resent}`).toEqual(satisfied ? [] : [event])
         for (const each of sent) await settleLane(store, each, { ended: eventIds(each) })
-        expect((await leaseLanes(store)).flatMap(eventIds)).toEqual([])
+        expect((await leaseDue(store)).flatMap(eventIds)).toEqual([])
       }
     })
 
@@ -168,7 +168,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
         await settleLane(store, next, { cursor: next.cursor })
       }
       await leaseAndSettle(store)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
   })
 }

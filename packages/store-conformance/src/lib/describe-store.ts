@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { describeAccounts } from './accounts.ts'
 import { describeAdmission } from './admission.ts'
 import { describeAttemptsByHour } from './attempts-by-hour.ts'
+import { describeAttending } from './attending.ts'
 import { describeChangingSubscriptions } from './changing-subscriptions.ts'
 import { describeEndingPending } from './ending-pending.ts'
 import { describeErasing } from './erasing.ts'
@@ -11,6 +12,7 @@ import { describeFailing } from './failing.ts'
 import { describeFencing } from './fencing.ts'
 import type { StoreFixture } from './fixtures.ts'
 import { describeHealth } from './health.ts'
+import { describeHoldingBack } from './holding-back.ts'
 import { describeKeys } from './keys.ts'
 import { describeLeasing } from './leasing.ts'
 import { describeListing } from './listing.ts'
@@ -31,6 +33,7 @@ import { storeIt } from './store-it.ts'
 import { describeSubscriptionStates } from './subscription-states.ts'
 import { describeSubscriptions } from './subscriptions.ts'
 import { describeSurveying } from './surveying.ts'
+import { describeSwitching } from './switching.ts'
 import { TIMEOUT_MS } from './timeout.ts'
 
 /**
@@ -61,6 +64,8 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeStanding(it)
     describeSettling(it)
     describeFencing(it)
+    describeSwitching(it)
+    describeAttending(it)
     describeFailing(it)
     describeErasing(it)
     describeListing(it)
@@ -74,6 +79,7 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeSurveying(it)
     describeOverview(it)
     describeHealth(it)
+    describeHoldingBack(it)
     describeAttemptsByHour(it)
   })
 }

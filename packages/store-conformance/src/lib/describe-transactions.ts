@@ -1,9 +1,9 @@
 import { createId } from '@callboard/core'
 import { describe, expect } from 'vitest'
-import { addAccount, addSubscriber, publish } from './arrange.ts'
+import { addAccount, addSubscriber, publish, ROOMY } from './arrange.ts'
 import type { TransactionFixture } from './fixtures.ts'
 import { draft, draftsOfOneSubject, newAccount, newSubscription } from './inputs.ts'
-import { eventIds, leaseLane, leaseLanes } from './lanes.ts'
+import { eventIds, leaseDue, leaseLane } from './lanes.ts'
 import { transactionIt } from './store-it.ts'
 import { TIMEOUT_MS } from './timeout.ts'
 
@@ -96,9 +96,9 @@ export function describeTransactions<Tx>(name: string, factory: () => Promise<Tr
       const transaction = await begin()
       await store.events.publish([draft(account)], transaction.tx)
       await transaction.commit()
-      await store.subscriptions.create(newSubscription(key, { identity: undefined }), 10)
+      await store.subscriptions.create(newSubscription(key, { identity: undefined }), ROOMY)
       expect(await store.deliveries.sequence(10)).toBe(1)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
   })
 }

@@ -2,7 +2,7 @@ import { ENABLES_FROM, REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
 import { draft, newSubscription } from './inputs.ts'
-import { attemptOf, eventIds, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -16,7 +16,7 @@ export function describeEndingPending(it: StoreIt): void {
       const unsequenced = draft(account)
       await publish(store, unsequenced)
       expect(await store.subscriptions.skipToNow(subscription)).toBe('skipped')
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       const [fresh] = await feed(store, account, 1)
       expect(eventIds(await leaseAndSettle(store))).toEqual([fresh])
       expect(await statesOf(store, subscription, [delivered!, retried!, waiting!, unsequenced.id, fresh!])).toEqual([
@@ -37,13 +37,14 @@ export function describeEndingPending(it: StoreIt): void {
       const [good, bad] = await feed(store, account, 2)
       const lane = await leaseLane(store)
       expect(await store.subscriptions.skipToNow(subscription)).toBe('skipped')
+      expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false, hold: undefined }])
       const settled = await settleLane(store, lane, {
         attempts: [attemptOf(good!, { outcome: 'delivered' }), attemptOf(bad!)],
         retries: [retryOf(bad!, { delayMs: 0 })],
         ended: [good!],
       })
       expect(settled.fenced).toEqual([])
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       expect(await statesOf(store, subscription, [good!, bad!])).toEqual(['delivered', 'skipped'])
       const fresh = await feed(store, account, 1)
       expect(eventIds(await leaseLane(store))).toEqual(fresh)
@@ -58,7 +59,7 @@ export function describeEndingPending(it: StoreIt): void {
     })
 
     it.for(['enabled', 'created again'] as const)(
-      'lists events as disabled if they were not sequenced yet when a disabled subscription is %s',
+      'lists an event as disabled if a disabled subscription is %s before the event is sequenced',
       async (how, { store }) => {
         const { account, key, subscription } = await addSubscriber(store, { subscription: { eventTypes: ['other'] } })
         const input = newSubscription(key)
@@ -71,7 +72,7 @@ export function describeEndingPending(it: StoreIt): void {
         if (how === 'enabled') await store.subscriptions.enable(input, ENABLES_FROM.platform)
         else await store.subscriptions.create(input, ROOMY)
         await store.deliveries.sequence(10)
-        expect(await leaseLanes(store)).toEqual([])
+        expect(await leaseDue(store)).toEqual([])
         expect(await statesOf(store, input, [waiting!, unsequenced.id])).toEqual(['disabled', 'disabled'])
         // Disabling and enabling the subscription again must not change the recorded states. No other subscription may
         // list these events.
@@ -85,7 +86,7 @@ export function describeEndingPending(it: StoreIt): void {
     )
 
     it.for(['by hand', 'by the lease itself'] as const)(
-      'records nothing for a released lease of a subscription that was disabled %s',
+      'records nothing when a released lease is settled again after its subscription was disabled %s',
       async (how, { store }) => {
         const { account, subscription } = await addSubscriber(store)
         const [event] = await feed(store, account, 1)

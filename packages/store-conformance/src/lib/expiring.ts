@@ -2,16 +2,7 @@ import { type ExpiredRange, REPLACES, type Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
-import {
-  ALL_ATTEMPTS,
-  attemptOf,
-  eventIds,
-  leaseAndSettle,
-  leaseLane,
-  leaseLanes,
-  retryOf,
-  settleLane,
-} from './lanes.ts'
+import { ALL_ATTEMPTS, attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { EVENTS_OF_AN_HOUR, HOUR_MS, NOTHING, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -44,7 +35,7 @@ export function describeExpiring(it: StoreIt): void {
       await advance(2 * HOUR_MS)
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2, expired: 1 })
       expect(await store.maintenance.expiredRanges(subscription)).toMatchObject([{ deliveries: 1 }])
-      expect((await leaseLanes(store)).flatMap(eventIds)).toEqual([])
+      expect((await leaseDue(store)).flatMap(eventIds)).toEqual([])
     })
 
     it('also moves a disabled or paused lane past the removed events', async ({ store, advance }) => {
@@ -74,7 +65,7 @@ export function describeExpiring(it: StoreIt): void {
       const settled = await settleLane(store, lane, { attempts: [attemptOf(first!, { outcome: 'delivered' })] })
       expect(settled.fenced).toEqual([])
       expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toHaveLength(1)
-      for (const left of await leaseLanes(store)) {
+      for (const left of await leaseDue(store)) {
         expect(eventIds(left)).toEqual([])
         await settleLane(store, left)
       }

@@ -6,8 +6,8 @@ import {
   attemptOf,
   eventIds,
   LEASE_MS,
+  leaseDue,
   leaseLane,
-  leaseLanes,
   retryOf,
   settleLane,
   settlementOf,
@@ -45,7 +45,7 @@ export function describeFencing(it: StoreIt): void {
       expect(await store.deliveryLog.attempts(other.subscription, ALL_ATTEMPTS)).toHaveLength(1)
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
       await settleLane(store, held)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
 
     it('disables a subscription if the worker asks for it, and ends its pending deliveries', async ({
@@ -63,7 +63,7 @@ export function describeFencing(it: StoreIt): void {
       })
       expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
       await advance(600_000)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
 
     it('records the attempts of a subscription that was disabled during the lease, but no retries', async ({
@@ -87,9 +87,9 @@ export function describeFencing(it: StoreIt): void {
       })
       expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toHaveLength(1)
       await advance(LEASE_MS)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
 
     it('keeps the earlier reason when a settlement disables a subscription that is already disabled', async ({
@@ -130,7 +130,7 @@ export function describeFencing(it: StoreIt): void {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       expect(await store.deliveries.releaseLeases()).toBe(1)
       expect(await store.deliveries.releaseLeases()).toBe(0)
       expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])

@@ -48,6 +48,25 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       expect(tally(admissions.map(({ outcome }) => outcome))).toEqual({ admitted: 40, limited: 10 })
     })
 
+    it('issues exactly as many keys as the limit, while others are rotated', async ({ store, another }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const account = await addAccount(store)
+      const old = [await addKey(store, account), await addKey(store, account)]
+      const rotating = old.map(({ id }) =>
+        nodes[1]!.keys.rotate({
+          accountId: account.id,
+          keyId: id,
+          successor: { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined },
+          overlapMs: 60_000,
+        }),
+      )
+      const issued = await race(20, (index) =>
+        nodes[index % 2]!.keys.issue(newKey(account, { mode: index % 3 === 0 ? 'test' : 'live' }), 7),
+      )
+      expect(tally(issued.map(({ outcome }) => outcome))).toEqual({ issued: 5, limit_reached: 15 })
+      expect(await Promise.all(rotating)).not.toContain(undefined)
+    })
+
     it('refuses a revoked key on every node at once', async ({ store, another }) => {
       const node = await another()
       const { account, key } = await addSubscriber(store)

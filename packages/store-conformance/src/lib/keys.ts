@@ -1,4 +1,4 @@
-import { createId } from '@callboard/core'
+import { createId, type Mode } from '@callboard/core'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, type HeldKey } from './arrange.ts'
 import { newAccount, newKey, randomBytes, WIDE_LIMITS } from './inputs.ts'
@@ -26,21 +26,55 @@ export function describeKeys(it: StoreIt): void {
         limits: WIDE_LIMITS,
         expiresAt,
       })
-      const issued = await store.keys.issue({ ...input, tokenHash })
+      const issued = await store.keys.issue({ ...input, tokenHash }, 1)
       const unused = { revokedAt: undefined, lastUsedAt: undefined, successorId: undefined }
-      expect(issued).toEqual({ ...input, ...unused, createdAt: expect.any(Date) })
-      expect(await store.keys.find(account.id, input.id)).toEqual(issued)
+      const key = { ...input, ...unused, createdAt: expect.any(Date) }
+      expect(issued).toEqual({ outcome: 'issued', key })
+      expect(await store.keys.find(account.id, input.id)).toEqual(key)
     })
 
     it('issues no key for an account that does not exist', async ({ store }) => {
-      expect(await store.keys.issue(newKey(newAccount()))).toBeUndefined()
+      expect(await store.keys.issue(newKey(newAccount()), 1)).toEqual({ outcome: 'account_unknown' })
     })
 
-    it('issues no second key with the same id', async ({ store }) => {
+    it('issues no second key with the same id, and says so even at the limit', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
-      expect(await store.keys.issue(newKey(account, { id: key.id, name: 'again' }))).toBeUndefined()
+      for (const limit of [1, 2])
+        expect(await store.keys.issue(newKey(account, { id: key.id, name: 'again' }), limit)).toEqual({
+          outcome: 'exists',
+        })
       expect(await store.keys.list(account.id)).toMatchObject([{ id: key.id, name: key.name }])
+    })
+
+    it('issues at most as many keys as the limit, over both modes', async ({ store }) => {
+      const account = await addAccount(store)
+      const issue = async (mode: Mode) => (await store.keys.issue(newKey(account, { mode }), 2)).outcome
+      expect([await issue('live'), await issue('test'), await issue('live'), await issue('test')]).toEqual([
+        'issued',
+        'issued',
+        'limit_reached',
+        'limit_reached',
+      ])
+      expect(await store.keys.list(account.id)).toHaveLength(2)
+      expect((await store.keys.issue(newKey(await addAccount(store)), 2)).outcome).toBe('issued')
+    })
+
+    it('counts no key that is revoked, expired or rotated towards the limit', async ({ store, advance }) => {
+      const account = await addAccount(store)
+      const revoked = await addKey(store, account)
+      await addKey(store, account, { expiresAt: new Date(revoked.createdAt.getTime() + 1000) })
+      const rotated = await addKey(store, account)
+      const issue = async () => (await store.keys.issue(newKey(account), 3)).outcome
+      expect(await issue()).toBe('limit_reached')
+      await store.keys.revoke(account.id, revoked.id)
+      await advance(5000)
+      expect([await issue(), await issue(), await issue()]).toEqual(['issued', 'issued', 'limit_reached'])
+      const request = rotation(rotated)
+      await store.keys.rotate(request)
+      expect(await issue()).toBe('limit_reached')
+      await store.keys.revoke(account.id, request.successor.id)
+      expect([await issue(), await issue()]).toEqual(['issued', 'limit_reached'])
     })
 
     it('counts the active subscriptions that revoking a key would disable', async ({ store }) => {

@@ -1,10 +1,10 @@
 import { createId } from '@callboard/core'
 import {
   type AttemptRecord,
+  type DueLane,
   FAILING_RULE,
   type LaneSettlement,
   type LeasedLane,
-  type LeaseRequest,
   type RetryRecord,
   type SettleResult,
   type Store,
@@ -17,21 +17,28 @@ export const ALL_ATTEMPTS = { eventId: undefined, before: undefined, limit: 100 
 
 let made = 0
 
-export function leaseLanes(store: Store<unknown>, overrides: Partial<LeaseRequest> = {}): Promise<LeasedLane[]> {
-  return store.deliveries.lease({
-    worker: 'w1',
-    lanes: 10,
-    perLane: 10,
-    leaseMs: LEASE_MS,
-    slow: false,
-    leaveOut: [],
-    ...overrides,
-  })
+export interface LeaseDueOptions {
+  readonly worker?: string | undefined
+  /** The most lanes to lease; 10 by default. */
+  readonly lanes?: number | undefined
+  /** The most deliveries to lease per lane; 10 by default. */
+  readonly perLane?: number | undefined
+  readonly leaseMs?: number | undefined
+  /** Which of the lanes that are due to lease; all by default. */
+  readonly only?: ((lane: DueLane) => boolean) | undefined
+}
+
+/** Leases lanes that are due, those that have been due longest first. */
+export async function leaseDue(store: Store<unknown>, options: LeaseDueOptions = {}): Promise<LeasedLane[]> {
+  const { worker = 'w1', lanes = 10, perLane = 10, leaseMs = LEASE_MS, only = () => true } = options
+  const due = await store.deliveries.due({ limit: 1_000, after: undefined })
+  const wanted = due.lanes.filter(only).slice(0, lanes)
+  return store.deliveries.lease({ worker, lanes: wanted.map((lane) => ({ ...lane, room: perLane })), leaseMs })
 }
 
 /** Leases lanes, and expects exactly one. */
-export async function leaseLane(store: Store<unknown>, overrides?: Partial<LeaseRequest>): Promise<LeasedLane> {
-  const [lane, ...others] = await leaseLanes(store, overrides)
+export async function leaseLane(store: Store<unknown>, options?: LeaseDueOptions): Promise<LeasedLane> {
+  const [lane, ...others] = await leaseDue(store, options)
   if (lane === undefined || others.length > 0)
     throw new Error(`one lane expected, leased ${lane === undefined ? 0 : others.length + 1}`)
   return lane

@@ -1,14 +1,18 @@
+import type { DuePosition } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
-import { eventIds, LEASE_MS, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import { eventIds, LEASE_MS, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+
+/** A search for all lanes that are due. */
+const SEARCH = { limit: 100, after: undefined }
 
 export function describeLeasing(it: StoreIt): void {
   describe('leasing', () => {
     it('leases nothing when nothing is due', async ({ store }) => {
       await addSubscriber(store)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
 
     it('returns everything that a worker needs to send', async ({ store }) => {
@@ -48,15 +52,15 @@ export function describeLeasing(it: StoreIt): void {
       await addSubscription(store, key)
       await addSubscription(store, key)
       const ids = await feed(store, account, 5)
-      const lanes = await leaseLanes(store, { lanes: 2, perLane: 3 })
+      const lanes = await leaseDue(store, { lanes: 2, perLane: 3 })
       expect(lanes.map(eventIds)).toEqual([ids.slice(0, 3), ids.slice(0, 3)])
-      const rest = await leaseLanes(store, { lanes: 2, perLane: 3 })
+      const rest = await leaseDue(store, { lanes: 2, perLane: 3 })
       expect(rest.map(eventIds)).toEqual([ids.slice(0, 3)])
       for (const lane of lanes) {
         expect(lane.through).toBe(lane.deliveries[2]?.position)
         await settleLane(store, lane)
       }
-      for (const lane of await leaseLanes(store, { perLane: 3 })) expect(eventIds(lane)).toEqual(ids.slice(3))
+      for (const lane of await leaseDue(store, { perLane: 3 })) expect(eventIds(lane)).toEqual(ids.slice(3))
     })
 
     it('leases first the lanes that have waited longest', async ({ store, advance }) => {
@@ -90,7 +94,7 @@ export function describeLeasing(it: StoreIt): void {
       const lane = await leaseLane(store)
       await advance(LEASE_MS - 10_000)
       await feed(store, account, 1)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       await advance(10_000)
       const again = await leaseLane(store, { worker: 'w2' })
       expect(eventIds(again)[0]).toBe(ids[0])
@@ -103,31 +107,82 @@ export function describeLeasing(it: StoreIt): void {
       expect((await settleLane(store, again)).fenced).toEqual([])
     })
 
-    it('leases lanes of slow targets only on request', async ({ store }) => {
-      const { account } = await addSubscriber(store)
+    it('finds due lanes with their hosts, and says whether their targets were slow', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const { accountId, mode, id } = subscription
       await feed(store, account, 1)
+      const found = await store.deliveries.due(SEARCH)
+      const lane = {
+        accountId,
+        mode,
+        id,
+        host: new URL(subscription.targetUrl).host,
+        slow: false,
+        dueAt: expect.any(Number),
+        epoch: expect.any(Number),
+      }
+      expect(found).toMatchObject({ lanes: [lane], rest: false })
       await leaseAndSettle(store, { slow: true })
+      expect(await store.deliveries.due(SEARCH)).toMatchObject({ lanes: [] })
       await feed(store, account, 1)
-      expect(await leaseLanes(store, { slow: false })).toEqual([])
-      const lane = await leaseLane(store, { slow: true })
-      await settleLane(store, lane, { slow: false })
-      await feed(store, account, 1)
-      expect(await leaseLanes(store, { slow: true })).toEqual([])
-      expect(await leaseLanes(store, { slow: false })).toHaveLength(1)
+      expect(await store.deliveries.due(SEARCH)).toMatchObject({ lanes: [{ ...lane, slow: true }] })
     })
 
-    it('skips the accounts in leaveOut, and leases lanes of other accounts instead', async ({ store }) => {
-      const [first, second] = [await addSubscriber(store), await addSubscriber(store)]
-      await feed(store, first.account, 1)
-      await feed(store, second.account, 1)
-      const [lane, ...more] = await leaseLanes(store, { lanes: 1, leaveOut: [first.account.id] })
-      expect(lane?.lease.accountId).toBe(second.account.id)
-      expect(more).toEqual([])
-      expect(await leaseLanes(store, { leaveOut: [first.account.id] })).toEqual([])
-      expect(await leaseLanes(store)).toHaveLength(1)
+    it('finds the lanes that became due after an earlier search, and says whether there are more', async ({
+      store,
+      advance,
+    }) => {
+      const subscribers = [await addSubscriber(store), await addSubscriber(store), await addSubscriber(store)]
+      for (const { account } of subscribers) {
+        await feed(store, account, 1)
+        await advance(60_000)
+      }
+      const ids = subscribers.map(({ subscription }) => subscription.id)
+      const found: string[] = []
+      let after: DuePosition | undefined
+      for (let rest = true; rest; ) {
+        const step = await store.deliveries.due({ limit: 1, after })
+        found.push(...step.lanes.map(({ id }) => id))
+        if (found.length > 100) throw new Error('the search does not end')
+        ;({ position: after, rest } = step)
+        const taken = step.lanes.map((lane) => ({ ...lane, room: 1 }))
+        await store.deliveries.lease({ worker: 'w1', lanes: taken, leaseMs: LEASE_MS })
+      }
+      expect(found).toEqual(ids)
     })
 
-    it('returns due retries first, in the order in which they were due, and leaves room for the feed', async ({
+    it('finds each lane once in a search of several steps, even if all of them became due at once', async ({
+      store,
+    }) => {
+      const { account, key } = await addSubscriber(store)
+      for (let others = 0; others < 4; others++) await addSubscription(store, key)
+      await feed(store, account, 1)
+      const found: string[] = []
+      let after: DuePosition | undefined
+      for (let steps = 0, rest = true; rest && steps < 10; steps++) {
+        const step = await store.deliveries.due({ limit: 2, after })
+        found.push(...step.lanes.map(({ id }) => id))
+        ;({ position: after, rest } = step)
+      }
+      expect(found).toHaveLength(5)
+      expect(new Set(found).size).toBe(5)
+    })
+
+    it('leases those of the given lanes that are still due, in the given order', async ({ store }) => {
+      const subscribers = [await addSubscriber(store), await addSubscriber(store), await addSubscriber(store)]
+      for (const { account } of subscribers) await feed(store, account, 2)
+      const { lanes } = await store.deliveries.due(SEARCH)
+      const [first, second, third] = lanes.map((lane, index) => ({ ...lane, room: index + 1 }))
+      const request = { worker: 'w1', leaseMs: LEASE_MS }
+      expect(await store.deliveries.lease({ ...request, lanes: [second!] })).toHaveLength(1)
+      const rest = await store.deliveries.lease({ ...request, lanes: [third!, second!, first!] })
+      expect(rest.map(({ lease: { id }, deliveries }) => [id, deliveries.length])).toEqual([
+        [third!.id, 2],
+        [first!.id, 1],
+      ])
+    })
+
+    it('returns due retries first, in the order in which they were due, and leaves room for new events', async ({
       store,
       advance,
     }) => {
@@ -168,11 +223,11 @@ export function describeLeasing(it: StoreIt): void {
       const retries = [late, early, last].map((id, index) => retryOf(id!, { delayMs: delays[index]! }))
       await leaseAndSettle(store, { retries })
       await advance(50_000)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       await advance(10_000)
       expect(eventIds(await leaseAndSettle(store, { ended: [early!] }))).toEqual([early])
       await advance(530_000)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       await advance(10_000)
       expect(eventIds(await leaseLane(store))).toEqual([late])
     })

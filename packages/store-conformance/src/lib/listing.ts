@@ -3,7 +3,7 @@ import type { Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
-import { attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane } from './lanes.ts'
+import { attemptOf, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
 /** Lists all deliveries of a subscription, page by page. */
@@ -137,14 +137,7 @@ export function describeListing(it: StoreIt): void {
       const newestFirst = [subscription.id, second.id].sort().reverse()
       expect(await states()).toEqual(newestFirst.map((id) => [id, 'pending']))
       await store.deliveries.sequence(10)
-      const [lane] = await store.deliveries.lease({
-        worker: 'w',
-        lanes: 1,
-        perLane: 1,
-        leaseMs: 1000,
-        slow: false,
-        leaveOut: [],
-      })
+      const [lane] = await leaseDue(store, { lanes: 1, perLane: 1 })
       await settleLane(store, lane!, { attempts: [attemptOf(event.id, { outcome: 'delivered' })], ended: [event.id] })
       expect(await states()).toEqual(newestFirst.map((id) => [id, id === lane!.lease.id ? 'delivered' : 'pending']))
       const first = await store.deliveryLog.pageOfEvent(ref, { ...all, limit: 1 })
@@ -193,14 +186,7 @@ export function describeListing(it: StoreIt): void {
       await addSubscription(store, key)
       const [event, other] = await feed(store, account, 2)
       const attempts = [attemptOf(event!), attemptOf(event!, { outcome: 'delivered' })]
-      const lanes = await store.deliveries.lease({
-        worker: 'w',
-        lanes: 2,
-        perLane: 2,
-        leaseMs: 1000,
-        slow: false,
-        leaveOut: [],
-      })
+      const lanes = await leaseDue(store, { lanes: 2, perLane: 2 })
       for (const [index, lane] of lanes.entries())
         await settleLane(store, lane, { attempts: [attempts[index]!, attemptOf(other!)] })
       await store.subscriptions.remove(subscription, ['api'])

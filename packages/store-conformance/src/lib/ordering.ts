@@ -3,7 +3,7 @@ import { ENABLES_FROM, type LaneSettlement, REPLACES, type Store } from '@callbo
 import { describe, expect } from 'vitest'
 import { addSubscriber, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
-import { attemptOf, eventIds, LEASE_MS, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import { attemptOf, eventIds, LEASE_MS, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -81,11 +81,11 @@ export function describeOrdering(it: StoreIt): void {
         attempts: 0,
         nextAttemptAt: undefined,
       })
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       expect(await store.deliveries.sweep()).toBe(0)
       await advance(RETRY_MS)
       for (const next of [a1, a2, a3]) expect(await visit(store)).toEqual([next])
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
 
     it('sends one event of a subject at a time, even if several events are leased together', async ({ store }) => {
@@ -95,7 +95,7 @@ export function describeOrdering(it: StoreIt): void {
       expect(lane.deliveries.filter(({ blocked }) => blocked).map(({ eventId }) => eventId)).toEqual([a2, a3])
       expect(await visit(store, { lane })).toEqual([a1, b1])
       for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
 
     it.for(['exhausted', 'expired'] as const)(
@@ -133,10 +133,10 @@ export function describeOrdering(it: StoreIt): void {
       const [a2, a3] = await feedOf(store, account, 'a', 'a')
       expect(await visit(store, { failing: [a2] })).toEqual([a2])
       expect(await store.deliveryLog.resend(subscription, a3!)).toBe('pending')
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       expect(await store.deliveryLog.resend(subscription, a1!)).toBe('hastened')
       expect(await visit(store)).toEqual([a1])
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       expect(await store.deliveryLog.resend(subscription, a2!)).toBe('hastened')
       for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
     })
@@ -158,7 +158,7 @@ export function describeOrdering(it: StoreIt): void {
       await store.subscriptions.setOrdering(subscription, 'none')
       expect(await visit(store, { lane })).toEqual([])
       expect((await visit(store)).sort()).toEqual([a4, a5].sort())
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
 
     it('blocks new events behind retries of their subject that began before ordering was turned on', async ({
@@ -173,7 +173,7 @@ export function describeOrdering(it: StoreIt): void {
       expect(await visit(store)).toEqual([])
       await advance(RETRY_MS)
       expect((await visit(store, { failing: [a2] })).sort()).toEqual([a1, a2].sort())
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       await advance(RETRY_MS)
       for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
     })
@@ -192,7 +192,7 @@ export function describeOrdering(it: StoreIt): void {
       await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
       expect(await statesOf(store, subscription, [a3!, a4!])).toEqual(['disabled', 'disabled'])
       await advance(RETRY_MS)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
       const [a5] = await feedOf(store, account, 'a')
       expect(await visit(store)).toEqual([a5])
@@ -206,7 +206,7 @@ export function describeOrdering(it: StoreIt): void {
       const [a1, a2] = await feedOf(store, account, 'a', 'a')
       await visit(store, { failing: [a1] })
       await advance(RETRY_MS)
-      const horizons = { eventsMs: 1, attemptsMs: 1e12, responsesMs: 1e12, subscriptionsMs: 1e12 }
+      const horizons = { eventsMs: 1, attemptsMs: 1e12, responsesMs: 1e12, subscriptionsMs: 1e12, maxResponses: 1e9 }
       for (let steps = 0; steps < 10; steps++)
         if ((await store.maintenance.retain(horizons, 100)).state !== 'more') break
       for (const id of [a1!, a2!]) {
@@ -214,10 +214,10 @@ export function describeOrdering(it: StoreIt): void {
         expect(lane.deliveries).toMatchObject([{ eventId: id, blocked: false, event: undefined }])
         await visit(store, { lane, attempts: [attemptOf(id, { outcome: 'expired' })] })
       }
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
 
-    it('looks behind blocked deliveries for the one to probe with, or for the suspect of a crash', async ({
+    it('passes over blocked deliveries to find the probe of an open breaker, or the suspect after a crash', async ({
       store,
       advance,
     }) => {
@@ -243,7 +243,7 @@ export function describeOrdering(it: StoreIt): void {
       const { account } = await addOrdered(store)
       const [, a2] = await feedOf(store, account, 'a', 'a')
       await visit(store, { subjects: [] })
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       expect(await store.deliveries.sweep()).toBe(1)
       expect(await visit(store)).toEqual([a2])
       expect(await store.deliveries.sweep()).toBe(0)

@@ -53,7 +53,7 @@ async function fail(store: Store<unknown>, eventId: string, pauseMs = 0): Promis
 
 export function describeOverview(it: StoreIt): void {
   describe('the overview of subscriptions', () => {
-    it('pages through the subscriptions of an account and mode that are not removed, newest first', async ({
+    it('pages through an account’s subscriptions in one mode, newest first, without those that were removed', async ({
       store,
     }) => {
       const { account, key, subscription } = await addSubscriber(store)

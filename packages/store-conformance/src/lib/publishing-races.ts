@@ -3,7 +3,7 @@ import { ENABLES_FROM, REPLACES, type Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject } from './inputs.ts'
-import { eventIds, leaseAndSettle, leaseLane, leaseLanes } from './lanes.ts'
+import { eventIds, leaseAndSettle, leaseDue, leaseLane } from './lanes.ts'
 import { race, tally } from './racing.ts'
 import type { RaceIt } from './store-it.ts'
 
@@ -114,7 +114,7 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
         await transaction.commit()
         expect(await store.deliveries.sequence(10)).toBe(2)
         expect(eventIds(await leaseAndSettle(store))).toEqual([invisible.id])
-        expect(await leaseLanes(store)).toEqual([])
+        expect(await leaseDue(store)).toEqual([])
       },
     )
   })

@@ -76,7 +76,7 @@ export function describePublishing(it: StoreIt): void {
       },
     )
 
-    it('returns outcomes in order, and only one for a draft whose id and key belong to two events', async ({
+    it('returns one outcome for each draft, in order, even if its id and key belong to two events', async ({
       store,
     }) => {
       const account = await addAccount(store)
@@ -119,7 +119,7 @@ export function describePublishing(it: StoreIt): void {
     })
 
     it.for(['id', 'idempotency key'] as const)(
-      'refuses the whole call if it has a different input with a known %s',
+      'refuses the whole call if one of its drafts has a known %s but a different input',
       async (repeated, { store }) => {
         const account = await addAccount(store)
         const marks = repeated === 'id' ? { id: createId('evt'), ownId: true } : { idempotencyKey: 'order-1-paid' }

@@ -2,7 +2,7 @@ import { ENABLES_FROM, REPLACES, type ResendableState } from '@callboard/core/st
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
-import { attemptOf, eventIds, leaseAndSettle, leaseLane, leaseLanes, retryOf } from './lanes.ts'
+import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf } from './lanes.ts'
 import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -48,7 +48,7 @@ export function describeResendingRanges(it: StoreIt): void {
       })
       expect(eventIds(lane).sort()).toEqual([...failed].sort())
       expect(await sendAll()).toBe(0)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
 
       await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
       expect(await store.deliveryLog.resendRange(subscription, { ...range, after: undefined })).toBe('disabled')

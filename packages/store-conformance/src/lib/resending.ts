@@ -3,7 +3,7 @@ import { REPLACES, type Store, type SubscriptionRef } from '@callboard/core/stor
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
-import { attemptOf, eventIds, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -31,7 +31,7 @@ export function describeResending(it: StoreIt): void {
       expect(lane.deliveries).toMatchObject([{ eventId: event, position: undefined, attempts: 0 }])
       await settleLane(store, lane, { attempts: [attemptOf(event!, { outcome: 'delivered' })], ended: [event!] })
       expect(await statesOf(store, subscription, [event!])).toEqual(['delivered'])
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       expect(await resend(store, subscription, event)).toBe('scheduled')
       expect(eventIds(await leaseLane(store))).toEqual([event])
     })
@@ -40,7 +40,7 @@ export function describeResending(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       await leaseAndSettle(store, { attempts: [attemptOf(event!)], retries: [retryOf(event!, { attempts: 3 })] })
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       expect(await resend(store, subscription, event)).toBe('hastened')
       expect(await resend(store, subscription, event)).toBe('hastened')
       expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: event, attempts: 3 }])
@@ -57,7 +57,7 @@ export function describeResending(it: StoreIt): void {
       expect(eventIds(lane)).toEqual([event.id])
       expect(await resend(store, subscription, event.id)).toBe('pending')
       await settleLane(store, lane)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
 
     it.for(['older than the subscription', 'of another type'] as const)(
@@ -70,7 +70,7 @@ export function describeResending(it: StoreIt): void {
         const late = await addSubscription(store, key)
         if (which === 'of another type') await publish(store, event)
         await store.deliveries.sequence(10)
-        for (const lane of await leaseLanes(store)) await settleLane(store, lane)
+        for (const lane of await leaseDue(store)) await settleLane(store, lane)
         expect(await listed(store, late)).toEqual([])
         expect(await resend(store, late, event.id)).toBe('scheduled')
         expect(await statesOf(store, late, [event.id])).toEqual(['pending'])
@@ -99,7 +99,7 @@ export function describeResending(it: StoreIt): void {
       expect(await resend(store, subscription, own)).toBe('disabled')
       await store.subscriptions.remove(subscription, ['api'])
       expect(await resend(store, subscription, own)).toBe('unknown')
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
 
     it('makes no further attempt when the attempt in flight succeeds', async ({ store, advance }) => {
@@ -114,7 +114,7 @@ export function describeResending(it: StoreIt): void {
         ended: [event!],
       })
       // A store may lease the lane once more, but only without deliveries.
-      for (const { deliveries } of await leaseLanes(store)) expect(deliveries).toEqual([])
+      for (const { deliveries } of await leaseDue(store)) expect(deliveries).toEqual([])
       expect(await statesOf(store, subscription, [event!])).toEqual(['delivered'])
     })
 
@@ -141,9 +141,82 @@ export function describeResending(it: StoreIt): void {
         // A resend leads to one immediate attempt. After that, the delivery's retry schedule applies.
         const next = { attempts: [attemptOf(event!, { number: 3 })], retries: [retryOf(event!, { attempts: 3 })] }
         await settleLane(store, again, next)
-        expect(await leaseLanes(store)).toEqual([])
+        expect(await leaseDue(store)).toEqual([])
       },
     )
+
+    describe('while other retries are due', () => {
+      it('leases the resent delivery first, and shows the time of the request as that of its next attempt', async ({
+        store,
+        advance,
+      }) => {
+        const { account, subscription } = await addSubscriber(store)
+        const [due, resent] = await feed(store, account, 2)
+        await leaseAndSettle(store, {
+          retries: [retryOf(due!, { delayMs: 1000 }), retryOf(resent!, { delayMs: 600_000 })],
+        })
+        await advance(300_000)
+        await resend(store, subscription, resent)
+        const nextAttempt = async (event: string | undefined): Promise<number> =>
+          (await store.deliveryLog.find(subscription, event!))?.nextAttemptAt?.getTime() ?? Number.NaN
+        const waited = (await nextAttempt(resent)) - (await nextAttempt(due))
+        expect(waited).toBeGreaterThanOrEqual(299_000)
+        expect(waited).toBeLessThan(400_000)
+        expect(eventIds(await leaseLane(store))).toEqual([resent, due])
+      })
+
+      it('keeps the turn of a resent delivery until it is attempted, and then ends it', async ({ store, advance }) => {
+        const { account, subscription } = await addSubscriber(store)
+        const [due, resent] = await feed(store, account, 2)
+        const waiting = [retryOf(due!, { delayMs: 0 }), retryOf(resent!, { delayMs: 600_000 })]
+        await leaseAndSettle(store, { retries: waiting })
+        await advance(1)
+        await resend(store, subscription, resent)
+        const aborted = await leaseLane(store)
+        await settleLane(store, aborted, {
+          retries: [retryOf(due!, { delayMs: 0 }), retryOf(resent!, { delayMs: 0 })],
+        })
+        await advance(1)
+        const again = await leaseLane(store)
+        expect(eventIds(again)).toEqual([resent, due])
+        await settleLane(store, again, {
+          attempts: [attemptOf(resent!, { number: 2 })],
+          retries: [retryOf(resent!, { attempts: 2, delayMs: 2000 }), retryOf(due!, { delayMs: 1000 })],
+        })
+        await advance(2000)
+        expect(eventIds(await leaseLane(store))).toEqual([due, resent])
+      })
+
+      it('leases it before a range that was resent earlier, which keeps its order and leaves room for new events', async ({
+        store,
+        advance,
+      }) => {
+        const { account, subscription } = await addSubscriber(store)
+        const ids = await feed(store, account, 8)
+        const attempts = ids.map((id) => attemptOf(id, { outcome: 'exhausted' }))
+        await leaseAndSettle(store, { attempts, ended: ids })
+        const range = { states: ['exhausted' as const], from: new Date(0), to: undefined, after: undefined, limit: 7 }
+        expect(await store.deliveryLog.resendRange(subscription, range)).toMatchObject({ resent: 7 })
+        await advance(1)
+        expect(await resend(store, subscription, ids[7])).toBe('scheduled')
+        await advance(1)
+        const fresh = await feed(store, account, 3)
+        const lane = await leaseLane(store, { perLane: 6 })
+        expect(eventIds(lane)).toEqual([ids[7], ids[0], ids[1], ...fresh])
+      })
+
+      it('leaves a delivery blocked that waits for an earlier event of its subject', async ({ store }) => {
+        const { account, subscription } = await addSubscriber(store)
+        await store.subscriptions.setOrdering(subscription, 'subject')
+        const [first, blocked] = await feed(store, account, 2)
+        await leaseAndSettle(store, {
+          retries: [retryOf(first!, { delayMs: 600_000 }), retryOf(blocked!, { attempts: 0, delayMs: undefined })],
+        })
+        expect(await resend(store, subscription, blocked)).toBe('pending')
+        expect(await resend(store, subscription, first)).toBe('hastened')
+        expect(eventIds(await leaseLane(store))).toEqual([first])
+      })
+    })
 
     describe('while the breaker is open', () => {
       const paused = { succeeded: false, failures: 5, failedAttempts: 1, pauseMs: 60_000 }
@@ -152,21 +225,51 @@ export function describeResending(it: StoreIt): void {
         const { account, subscription } = await addSubscriber(store)
         const [event] = await feed(store, account, 1)
         await leaseAndSettle(store, { ...paused, retries: [retryOf(event!, { delayMs: 600_000 })] })
-        expect(await leaseLanes(store)).toEqual([])
+        expect(await leaseDue(store)).toEqual([])
         expect(await resend(store, subscription, event)).toBe('hastened')
         expect(eventIds(await leaseLane(store))).toEqual([event])
+      })
+
+      it('probes with the resent deliveries, the oldest request first, and not with one that was due before', async ({
+        store,
+        advance,
+      }) => {
+        const { account, subscription } = await addSubscriber(store)
+        const [due, retrying, exhausted, last] = await feed(store, account, 4)
+        await leaseAndSettle(store, {
+          ...paused,
+          attempts: [attemptOf(exhausted!, { outcome: 'exhausted' })],
+          ended: [exhausted!],
+          retries: [
+            retryOf(due!, { delayMs: 1000 }),
+            retryOf(retrying!, { delayMs: 600_000 }),
+            retryOf(last!, { delayMs: 2000 }),
+          ],
+        })
+        await advance(5000)
+        const requests = [exhausted, retrying, exhausted]
+        for (const event of requests) {
+          await resend(store, subscription, event)
+          await advance(5)
+        }
+        for (const event of [exhausted, retrying, due, last]) {
+          const probe = await leaseLane(store)
+          expect(eventIds(probe)).toEqual([event])
+          const retries = [retryOf(event!, { delayMs: 600_000 })]
+          await settleLane(store, probe, { ...paused, pauseMs: 0, attempts: [attemptOf(event!)], retries })
+        }
       })
 
       it('leases the lane at once, with only one delivery, when a pending delivery is resent', async ({ store }) => {
         const { account, subscription } = await addSubscriber(store)
         const [failed, , last] = await feed(store, account, 3)
         await leaseAndSettle(store, { ...paused, cursor: 1, retries: [retryOf(failed!, { delayMs: 600_000 })] })
-        expect(await leaseLanes(store)).toEqual([])
+        expect(await leaseDue(store)).toEqual([])
         expect(await resend(store, subscription, last)).toBe('pending')
         expect((await leaseLane(store)).deliveries).toHaveLength(1)
       })
 
-      it('leases the lane again right after a failed probe in flight, and then waits for the pause', async ({
+      it('after a resend during a failing probe, leases the lane again at once, and then waits for the pause', async ({
         store,
         advance,
       }) => {
@@ -181,7 +284,7 @@ export function describeResending(it: StoreIt): void {
         const next = await leaseLane(store)
         expect(eventIds(next)).toEqual([event])
         await settleLane(store, next, { ...paused, attempts: [attemptOf(event!)], retries })
-        expect(await leaseLanes(store)).toEqual([])
+        expect(await leaseDue(store)).toEqual([])
       })
 
       it('leases the lane at once when a range is resent', async ({ store }) => {
@@ -189,7 +292,7 @@ export function describeResending(it: StoreIt): void {
         const [event] = await feed(store, account, 1)
         const exhausted = { attempts: [attemptOf(event!, { outcome: 'exhausted' })], ended: [event!] }
         await leaseAndSettle(store, { ...paused, ...exhausted })
-        expect(await leaseLanes(store)).toEqual([])
+        expect(await leaseDue(store)).toEqual([])
         const range = { states: ['exhausted' as const], from: new Date(0), to: undefined, after: undefined, limit: 10 }
         expect(await store.deliveryLog.resendRange(subscription, range)).toMatchObject({ resent: 1 })
         expect(eventIds(await leaseLane(store))).toEqual([event])

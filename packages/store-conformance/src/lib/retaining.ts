@@ -99,7 +99,7 @@ export function describeRetaining(it: StoreIt): void {
       })
     })
 
-    it('removes a delivery that was resent by hand when it removes the event', async ({ store, advance }) => {
+    it('removes a delivery that was resent by hand together with its event', async ({ store, advance }) => {
       const { account, key } = await addSubscriber(store)
       const [older] = await feed(store, account, 1)
       const late = await addSubscription(store, key)
@@ -110,10 +110,7 @@ export function describeRetaining(it: StoreIt): void {
       expect((await store.deliveryLog.page(late, { ...FIRST_PAGE, type: undefined })).deliveries).toEqual([])
     })
 
-    it('removes attempts by the time they started, and their responses after a shorter time', async ({
-      store,
-      advance,
-    }) => {
+    it('removes attempts a given time after they started, and their responses earlier', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const kept = horizons({ attemptsMs: 5 * HOUR_MS, responsesMs: 2 * HOUR_MS })
       const attempts: string[] = []
@@ -135,6 +132,31 @@ export function describeRetaining(it: StoreIt): void {
       expect(await retainAll(store, kept)).toEqual(NOTHING)
     })
 
+    it('keeps the newest responses of each subscription, and all attempts', async ({ store, advance }) => {
+      const { account, key, subscription } = await addSubscriber(store)
+      const other = await addSubscription(store, key, { eventTypes: ['order.refunded'] })
+      const answer = async (response: string | undefined) => {
+        const [event] = await feed(store, account, 1)
+        await leaseAndSettle(store, { attempts: [attemptOf(event!, { response })] })
+        await advance(1000)
+      }
+      const responses = async () =>
+        (await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).map(({ response }) => response ?? '-').join(' ')
+      const kept = horizons({ maxResponses: 2 })
+      for (const response of ['a', 'b', undefined, 'c', 'd', undefined]) await answer(response)
+      const refund = draft(account, { type: 'order.refunded' })
+      await publish(store, refund)
+      await store.deliveries.sequence(10)
+      await leaseAndSettle(store, { attempts: [attemptOf(refund.id)] })
+      expect(await retainAll(store, kept, 1)).toEqual({ ...NOTHING, responses: 2 })
+      expect(await responses()).toBe('- d c - - -')
+      expect(await store.deliveryLog.attempts(other, ALL_ATTEMPTS)).toMatchObject([{ response: 'oh no' }])
+      expect(await retainAll(store, kept)).toEqual(NOTHING)
+      await answer('e')
+      expect(await retainAll(store, kept)).toEqual({ ...NOTHING, responses: 1 })
+      expect(await responses()).toBe('e - d - - - -')
+    })
+
     it('deletes a removed subscription together with its log, and no other subscription', async ({
       store,
       advance,
@@ -154,7 +176,7 @@ export function describeRetaining(it: StoreIt): void {
       expect(await store.subscriptions.find(stays)).toEqual(stays)
     })
 
-    it('lets one worker run a pass in each interval', async ({ store, advance }) => {
+    it('lets only one worker run a retention pass in each interval', async ({ store, advance }) => {
       expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(false)
       await advance(HOUR_MS)
       expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(true)

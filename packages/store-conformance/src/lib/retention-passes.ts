@@ -4,10 +4,10 @@ export const HOUR_MS: number = 3_600_000
 /** The counts of a pass that finds nothing to remove. */
 export const NOTHING: RetentionCounts = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 }
 
-/** Keeps everything for ten hours unless overridden. */
+/** Keeps everything for ten hours, and up to 1,000 responses of each subscription, unless overridden. */
 export function horizons(overrides: Partial<RetentionHorizons> = {}): RetentionHorizons {
   const ten = 10 * HOUR_MS
-  return { eventsMs: ten, attemptsMs: ten, responsesMs: ten, subscriptionsMs: ten, ...overrides }
+  return { eventsMs: ten, attemptsMs: ten, responsesMs: ten, subscriptionsMs: ten, maxResponses: 1000, ...overrides }
 }
 
 /** Runs a whole pass of retention. */

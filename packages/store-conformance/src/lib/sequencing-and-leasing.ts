@@ -1,23 +1,14 @@
 import {
   FAILING_RULE,
+  type HandOverRequest,
   type LeasedLane,
-  type LeaseRequest,
   type SequencedLanes,
   type Store,
 } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
-import {
-  eventIds,
-  LEASE_MS,
-  leaseAndSettle,
-  leaseLane,
-  leaseLanes,
-  retryOf,
-  settleLane,
-  settlementOf,
-} from './lanes.ts'
+import { eventIds, LEASE_MS, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane, settlementOf } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
 /**
@@ -53,7 +44,7 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       expect(lane?.cursor).toBeLessThan(lane?.through ?? 0)
       expect(await store.deliveries.check([lane!.lease])).toEqual([lane?.standing])
       expect((await settleLane(store, lane!)).fenced).toEqual([])
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
 
     it('leases a lane to one worker until the lease expires', async ({ store, advance }) => {
@@ -61,7 +52,7 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       const event = draft(account)
       await publish(store, event)
       const [lane] = await sequenceThenLease(store)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       await advance(LEASE_MS)
       const again = await leaseLane(store)
       expect(eventIds(again)).toEqual([event.id])
@@ -77,7 +68,7 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
         expect(step.sequenced).toBe(1)
         expect(step.lanes.length).toBeLessThanOrEqual(lanes)
         expect(step.rest || step.lanes.length === 2).toBe(true)
-        const leased = [...step.lanes, ...(await leaseLanes(store))]
+        const leased = [...step.lanes, ...(await leaseDue(store))]
         expect(new Set(leased.map(({ lease }) => lease.id)).size).toBe(2)
         await store.deliveries.settle(
           leased.map((lane) => settlementOf(lane)),
@@ -86,18 +77,22 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       }
     })
 
-    it('skips the accounts in leaveOut, slow lanes and leased lanes, as a lease does', async ({ store }) => {
-      const { account } = await addSubscriber(store)
+    it('leases no lane that is slow or leased already, or whose account or host is left out', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
       await publish(store, draft(account))
       expect((await sequenceAndLease(store, { leaveOut: [account.id] })).lanes).toEqual([])
+      await leaseAndSettle(store)
+      await publish(store, draft(account))
+      const { host } = new URL(subscription.targetUrl)
+      expect((await sequenceAndLease(store, { leaveOutHosts: [host] })).lanes).toEqual([])
       const held = await leaseLane(store)
       await publish(store, draft(account))
       expect((await sequenceAndLease(store)).lanes).toEqual([])
       await settleLane(store, held, { cursor: held.cursor, slow: true })
-      await settleLane(store, await leaseLane(store, { slow: true }), { slow: true })
+      await settleLane(store, await leaseLane(store), { slow: true })
       await publish(store, draft(account))
       expect((await sequenceAndLease(store)).lanes).toEqual([])
-      expect(await leaseLanes(store, { slow: true })).toHaveLength(1)
+      expect(await leaseDue(store)).toHaveLength(1)
     })
 
     it('returns no event ahead of earlier events of its lane', async ({ store, advance }) => {
@@ -130,8 +125,8 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
   })
 }
 
-function sequenceAndLease(store: Store<unknown>, overrides: Partial<LeaseRequest> = {}): Promise<SequencedLanes> {
-  const request = { worker: 'w1', lanes: 10, perLane: 10, leaseMs: LEASE_MS, slow: false, leaveOut: [], ...overrides }
+function sequenceAndLease(store: Store<unknown>, overrides: Partial<HandOverRequest> = {}): Promise<SequencedLanes> {
+  const request = { worker: 'w1', lanes: 10, leaseMs: LEASE_MS, leaveOut: [], leaveOutHosts: [], ...overrides }
   return store.deliveries.sequenceAndLease(10, request)
 }
 
@@ -142,5 +137,5 @@ function sequenceAndLease(store: Store<unknown>, overrides: Partial<LeaseRequest
 async function sequenceThenLease(store: Store<unknown>): Promise<LeasedLane[]> {
   const { lanes, sequenced } = await sequenceAndLease(store)
   expect(sequenced).toBe(1)
-  return [...lanes, ...(await leaseLanes(store))]
+  return [...lanes, ...(await leaseDue(store))]
 }

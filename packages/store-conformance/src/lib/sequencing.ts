@@ -3,7 +3,7 @@ import type { LeasedLane } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject } from './inputs.ts'
-import { eventIds, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import { eventIds, LEASE_MS, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
 export function describeSequencing(it: StoreIt): void {
@@ -67,7 +67,7 @@ export function describeSequencing(it: StoreIt): void {
       await addSubscription(store, await addKey(store, account, { mode: 'test' }))
       await addSubscriber(store)
       await feed(store, account, 1)
-      expect((await leaseLanes(store)).map(({ lease }) => lease.id).sort()).toEqual([both.id, matching.id].sort())
+      expect((await leaseDue(store)).map(({ lease }) => lease.id).sort()).toEqual([both.id, matching.id].sort())
     })
 
     it('delivers several types to a subscription in the order of the feed', async ({ store }) => {
@@ -98,7 +98,15 @@ export function describeSequencing(it: StoreIt): void {
       store,
       advance,
     }) => {
-      const nothing = { outbox: 0, outboxAgeMs: 0, laneLagMs: 0, retries: 0 }
+      const nothing = {
+        outbox: 0,
+        outboxAgeMs: 0,
+        laneLagMs: 0,
+        retries: 0,
+        pausedLanes: 0,
+        waitingAccounts: 0,
+        heldBackHosts: 0,
+      }
       const disabled = { gone: 0, failing: 0, key: 0, account: 0, platform: 0 }
       expect(await store.deliveries.gauges()).toEqual({ ...nothing, disabled })
 
@@ -156,9 +164,9 @@ export function describeSequencing(it: StoreIt): void {
       const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
       const { account } = await addSubscriber(store)
       await publish(store, draft(account, { trace }))
-      const request = { worker: 'w', lanes: 10, perLane: 10, leaseMs: 60_000, slow: false, leaveOut: [] }
+      const request = { worker: 'w', lanes: 10, leaseMs: LEASE_MS, leaveOut: [], leaveOutHosts: [] }
       const { lanes } = await store.deliveries.sequenceAndLease(10, request)
-      const [lane] = lanes.length > 0 ? lanes : await store.deliveries.lease(request)
+      const [lane] = lanes.length > 0 ? lanes : await leaseDue(store)
       expect(lane?.deliveries).toMatchObject([{ trace }])
     })
   })

@@ -6,8 +6,8 @@ import {
   eventIds,
   LEASE_MS,
   leaseAndSettle,
+  leaseDue,
   leaseLane,
-  leaseLanes,
   retryOf,
   settleLane,
 } from './lanes.ts'
@@ -68,7 +68,7 @@ export function describeSettling(it: StoreIt): void {
       expect(eventIds(rest)).toEqual(ids.slice(1))
       expect(rest.cursor).toBe(lane.deliveries[0]?.position)
       await settleLane(store, rest)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
 
     it('leases a settled lane again if events arrived during the lease', async ({ store }) => {
@@ -76,7 +76,7 @@ export function describeSettling(it: StoreIt): void {
       await feed(store, account, 1)
       const lane = await leaseLane(store)
       const fresh = await feed(store, account, 1)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       await settleLane(store, lane)
       expect(eventIds(await leaseLane(store))).toEqual(fresh)
     })
@@ -87,7 +87,7 @@ export function describeSettling(it: StoreIt): void {
       const lane = await leaseLane(store)
       await advance(LEASE_MS / 2)
       await settleLane(store, lane, { cursor: lane.deliveries[0]!.position!, keep: true })
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: true }])
       expect((await settleLane(store, lane, { cursor: lane.deliveries[0]!.position!, keep: true })).fenced).toEqual([])
       await advance(LEASE_MS / 2)
@@ -101,12 +101,12 @@ export function describeSettling(it: StoreIt): void {
       await advance(1000)
       const second = await leaseAndSettle(store, { retries: [retryOf(failed!, { attempts: 2, delayMs: 5000 })] })
       expect(second.deliveries).toMatchObject([{ eventId: failed, attempts: 1 }])
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       await advance(5000)
       const third = await leaseAndSettle(store, { ended: [failed!] })
       expect(third.deliveries).toMatchObject([{ eventId: failed, attempts: 2 }])
       await advance(600_000)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
 
     it('does not lease a paused lane, even if new events arrive', async ({ store, advance }) => {
@@ -115,7 +115,7 @@ export function describeSettling(it: StoreIt): void {
       await leaseAndSettle(store, { cursor: 0, succeeded: false, failedAttempts: 1, failures: 5, pauseMs: 60_000 })
       await feed(store, account, 1)
       await advance(50_000)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       await advance(10_000)
       expect(eventIds(await leaseAndSettle(store))).toEqual(ids.slice(0, 1))
       expect(eventIds(await leaseLane(store))).toContain(ids[1])
@@ -127,11 +127,11 @@ export function describeSettling(it: StoreIt): void {
       const lane = await leaseLane(store)
       await feed(store, account, 1)
       expect(await store.deliveries.sweep()).toBe(0)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
       await store.keys.revoke(account.id, key.id)
       expect(await store.deliveries.sweep()).toBe(0)
       await settleLane(store, lane)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
   })
 }

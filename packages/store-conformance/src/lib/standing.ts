@@ -2,7 +2,7 @@ import { REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
-import { LEASE_MS, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import { LEASE_MS, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
 export function describeStanding(it: StoreIt): void {
@@ -92,7 +92,7 @@ export function describeStanding(it: StoreIt): void {
       const [disabled, removed] = [await addSubscription(store, key), await addSubscription(store, key)]
       const held = await addSubscription(store, await addKey(store, account))
       await feed(store, account, 1)
-      const lanes = await leaseLanes(store)
+      const lanes = await leaseDue(store)
       await store.subscriptions.disable(disabled, 'platform', REPLACES.platform)
       await store.subscriptions.remove(removed, ['api'])
       await store.keys.revoke(account.id, held.confirmedBy!)

@@ -3,7 +3,7 @@ import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, feed, publish, ROOMY } from './arrange.ts'
 import { draft, newSubscription } from './inputs.ts'
-import { eventIds, leaseLanes } from './lanes.ts'
+import { eventIds, leaseDue } from './lanes.ts'
 import { race, tally } from './racing.ts'
 import type { RaceIt } from './store-it.ts'
 
@@ -27,22 +27,38 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
     it('creates exactly as many subscriptions as the limit', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const key = await addKey(store, await addAccount(store))
-      const outcomes = await race(30, (index) => nodes[index % 2]!.subscriptions.create(newSubscription(key), 10))
+      const outcomes = await race(30, (index) =>
+        nodes[index % 2]!.subscriptions.create(newSubscription(key), { ...ROOMY, total: 10 }),
+      )
       expect(tally(outcomes.map(({ outcome }) => outcome))).toEqual({ created: 10, limit_reached: 20 })
       expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(10)
     })
 
+    it('creates exactly as many subscriptions within a minute as allowed, over both modes', async ({
+      store,
+      another,
+    }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const account = await addAccount(store)
+      const keys = [await addKey(store, account), await addKey(store, account, { mode: 'test' })]
+      const outcomes = await race(30, (index) =>
+        nodes[index % 2]!.subscriptions.create(newSubscription(keys[index % 2]!), { ...ROOMY, newPerMinute: 10 }),
+      )
+      expect(tally(outcomes.map(({ outcome }) => outcome))).toEqual({ created: 10, too_many_new: 20 })
+    })
+
     it('finds an existing subscription even when the limit is reached', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
+      const limits = { ...ROOMY, total: 5 }
       const input = newSubscription(key)
       const outcomes = await race(20, (index) =>
-        store.subscriptions.create(index % 2 === 0 ? { ...input, id: createId('sub') } : newSubscription(key), 5),
+        store.subscriptions.create(index % 2 === 0 ? { ...input, id: createId('sub') } : newSubscription(key), limits),
       )
       const same = outcomes.filter((_, index) => index % 2 === 0)
       // Half of the calls create the same subscription. If the other half reaches the limit first, that subscription is
       // never created; once it exists, every further call finds it.
       const made = same.filter(({ outcome }) => outcome !== 'limit_reached')
-      const again = await store.subscriptions.create({ ...input, id: createId('sub') }, 5)
+      const again = await store.subscriptions.create({ ...input, id: createId('sub') }, limits)
       expect(again.outcome).toBe(made.length > 0 ? 'existing' : 'limit_reached')
       expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(5)
     })
@@ -58,7 +74,7 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       const drafts = types.map((type) => draft(account, { type }))
       await publish(store, ...drafts)
       await store.deliveries.sequence(10)
-      const [lane] = await leaseLanes(store)
+      const [lane] = await leaseDue(store)
       expect(lane && eventIds(lane)).toEqual(drafts.filter(({ type }) => type === last).map(({ id }) => id))
     })
 
@@ -73,7 +89,7 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
         (index % 2 === 0 ? store : node).subscriptions.remove(subscription, ['api']),
       )
       expect(tally(removals)).toEqual({ removed: 1, already: 9 })
-      expect(await leaseLanes(node)).toEqual([])
+      expect(await leaseDue(node)).toEqual([])
     })
   })
 }

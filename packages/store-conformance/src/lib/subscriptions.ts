@@ -1,9 +1,9 @@
 import { createId } from '@callboard/core'
 import { ENABLES_FROM, REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, type HeldKey, publish, ROOMY } from './arrange.ts'
 import { draft, newSubscription, randomBytes } from './inputs.ts'
-import { eventIds, leaseAndSettle, leaseLane, leaseLanes, retryOf, settleLane } from './lanes.ts'
+import { eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
 export function describeSubscriptions(it: StoreIt): void {
@@ -72,7 +72,7 @@ export function describeSubscriptions(it: StoreIt): void {
           { ...input, id: createId('sub'), identity, confirmedBy: keyId },
           ROOMY,
         )
-        return result.outcome === 'limit_reached' ? undefined : result.subscription.confirmedBy
+        return 'subscription' in result ? result.subscription.confirmedBy : undefined
       }
       expect(await confirmedBy(first.id)).toBe(first.id)
       expect(await confirmedBy(second.id)).toBe(second.id)
@@ -92,14 +92,14 @@ export function describeSubscriptions(it: StoreIt): void {
       const input = newSubscription(key)
       await store.subscriptions.create(input, ROOMY)
       const [retried, waiting] = await feed(store, account, 2)
-      for (const lane of await leaseLanes(store)) {
+      for (const lane of await leaseDue(store)) {
         await settleLane(store, lane, {
           cursor: lane.deliveries[0]!.position!,
           retries: [retryOf(retried!, { delayMs: 0 })],
         })
       }
       await store.subscriptions.create({ ...input, id: createId('sub') }, ROOMY)
-      const lane = (await leaseLanes(store)).find(({ lease }) => lease.id === input.id)
+      const lane = (await leaseDue(store)).find(({ lease }) => lease.id === input.id)
       expect(lane && eventIds(lane)).toEqual([retried, waiting])
     })
 
@@ -141,10 +141,11 @@ export function describeSubscriptions(it: StoreIt): void {
     it('creates at most as many subscriptions as the limit, and always finds an existing one', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
+      const limits = { ...ROOMY, total: 2 }
       const input = newSubscription(key)
       const create = async (overrides: Parameters<typeof newSubscription>[1] = {}) =>
-        (await store.subscriptions.create(newSubscription(key, overrides), 2)).outcome
-      await store.subscriptions.create(input, 2)
+        (await store.subscriptions.create(newSubscription(key, overrides), limits)).outcome
+      await store.subscriptions.create(input, limits)
       await store.subscriptions.disable(input, 'gone', [])
       expect(
         await create({ source: 'dashboard', identity: undefined, confirmedBy: undefined, personalData: false }),
@@ -153,10 +154,37 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await store.subscriptions.list(account.id, 'live')).toHaveLength(2)
       expect(await create({ identity: input.identity })).toBe('existing')
       expect(
-        (await store.subscriptions.create(newSubscription(await addKey(store, account, { mode: 'test' })), 2)).outcome,
+        (await store.subscriptions.create(newSubscription(await addKey(store, account, { mode: 'test' })), limits))
+          .outcome,
       ).toBe('created')
       await store.subscriptions.remove(input, ['api'])
       expect(await create()).toBe('created')
+    })
+
+    it('creates at most as many subscriptions within a minute as allowed, counting both modes and removed ones', async ({
+      store,
+      advance,
+    }) => {
+      const account = await addAccount(store)
+      const live = await addKey(store, account)
+      const test = await addKey(store, account, { mode: 'test' })
+      const create = (key: HeldKey, input = newSubscription(key)) =>
+        store.subscriptions.create(input, { ...ROOMY, newPerMinute: 2 })
+      const first = newSubscription(live)
+      expect((await create(live, first)).outcome).toBe('created')
+      await store.subscriptions.remove(first, ['api'])
+      await advance(20_000)
+      const second = newSubscription(test)
+      expect((await create(test, second)).outcome).toBe('created')
+      const refused = await create(live)
+      if (refused.outcome !== 'too_many_new') throw new Error(`not refused: ${refused.outcome}`)
+      expect(refused.retryAfterMs).toBeGreaterThan(0)
+      expect(refused.retryAfterMs).toBeLessThanOrEqual(40_000)
+      expect(await create(test, { ...second, id: createId('sub') })).toMatchObject({ outcome: 'existing' })
+      expect((await create(await addKey(store, await addAccount(store)))).outcome).toBe('created')
+      await advance(refused.retryAfterMs + 1)
+      expect((await create(live)).outcome).toBe('created')
+      expect((await create(live)).outcome).toBe('too_many_new')
     })
 
     it('delivers events published after a subscription was created, and no older events, sequenced or not', async ({
@@ -171,7 +199,7 @@ export function describeSubscriptions(it: StoreIt): void {
       await publish(store, event)
       await store.deliveries.sequence(100)
       expect(eventIds(await leaseAndSettle(store))).toEqual([event.id])
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
 
     it('leases nothing if only events older than the subscription are sequenced', async ({ store }) => {
@@ -180,7 +208,7 @@ export function describeSubscriptions(it: StoreIt): void {
       await publish(store, draft(account))
       await addSubscription(store, key)
       expect(await store.deliveries.sequence(100)).toBe(1)
-      expect(await leaseLanes(store)).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
     })
 
     it('finds a subscription only in its own account and mode', async ({ store }) => {

@@ -12,7 +12,14 @@ export function describeSurveying(it: StoreIt): void {
     it('finds no problem with a store that is ready, and no work in an empty store', async ({ store }) => {
       const { findings, work } = await store.survey(HOUR_MS)
       expect(findings.map(({ verdict }) => verdict)).not.toContain('problem')
-      expect(work).toEqual({ clock: expect.any(Date), lapsed: NOBODY, due: NOBODY, disabled: [] })
+      expect(work).toEqual({
+        clock: expect.any(Date),
+        lapsed: NOBODY,
+        due: NOBODY,
+        disabled: [],
+        pausedLanes: 0,
+        workers: [],
+      })
     })
 
     it('returns the time of the store’s clock', async ({ store, advance }) => {

@@ -1,6 +1,13 @@
-import type { DeliveryBacklog, DeliveryGauges, DeliveryStore } from '@callboard/core/store'
+import {
+  combineReports,
+  type DeliveryBacklog,
+  type DeliveryGauges,
+  type DeliveryStore,
+  SILENCE_MS,
+} from '@callboard/core/store'
+import { attendingWorkers } from './attending-workers.ts'
 import { fence, holderOf, nextWork, standingIn, wakeAt } from './lanes.ts'
-import { lease } from './leasing.ts'
+import { dueLanes, lease } from './leasing.ts'
 import type { MemoryState, SubscriptionState } from './memory-state.ts'
 import { sequence } from './sequencing.ts'
 import { settle } from './settling.ts'
@@ -17,8 +24,33 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       return { sequenced, lanes: [], rest: sequenced > 0 }
     },
 
-    // Nothing to listen for: publishers run in the worker's process, and wake the worker directly.
+    // Does nothing: publishers run in the worker's process, and wake the worker directly.
     listen: () => () => undefined,
+
+    async due(request) {
+      return dueLanes(state, request)
+    },
+
+    async attend({ id, name, details }) {
+      const now = state.now()
+      const { since = now } = state.workers.get(id) ?? {}
+      state.workers.set(id, { name, since, attendedAt: now, details })
+      const dead = [...state.workers].filter(([, { attendedAt }]) => attendedAt <= now - SILENCE_MS)
+      for (const [worker] of dead) {
+        state.workers.delete(worker)
+        endLeases(state, ({ lane }) => lane.worker === worker)
+      }
+      return { takenOver: dead.map(([, worker]) => worker.name) }
+    },
+
+    async leave(workerId) {
+      state.workers.delete(workerId)
+      endLeases(state, ({ lane }) => {
+        if (lane.worker !== workerId) return false
+        lane.claims = Math.max(0, lane.claims - 1)
+        return true
+      })
+    },
 
     async lease(request) {
       return lease(state, request)
@@ -27,7 +59,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
     async check(leases) {
       return leases.map((held) => {
         const subscription = holderOf(state, held)
-        return subscription === undefined
+        return subscription === undefined || subscription.lane.skippedEpoch === held.epoch
           ? { deliverable: false, hold: undefined, personalData: false }
           : standingIn(state, subscription)
       })
@@ -38,14 +70,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
     },
 
     async releaseLeases() {
-      let released = 0
-      for (const subscription of activeSubscriptions(state)) {
-        if (!subscription.lane.leased) continue
-        fence(subscription.lane)
-        wakeAt(state, subscription, state.now())
-        released++
-      }
-      return released
+      return endLeases(state, () => true)
     },
 
     async sweep() {
@@ -69,6 +94,18 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
   }
 }
 
+/** Ends the leases of the lanes that match, and returns how many there were. */
+function endLeases(state: MemoryState, matches: (subscription: SubscriptionState) => boolean): number {
+  let ended = 0
+  for (const subscription of presentSubscriptions(state)) {
+    if (!subscription.lane.leased || !matches(subscription)) continue
+    fence(subscription.lane)
+    if (subscription.record.state === 'active') wakeAt(state, subscription, state.now())
+    ended++
+  }
+  return ended
+}
+
 function backlogOf({ outbox, now }: MemoryState): DeliveryBacklog {
   const [oldest] = outbox
   return { outbox: outbox.length, outboxAgeMs: oldest === undefined ? 0 : now() - oldest.publishedAt }
@@ -84,7 +121,22 @@ function gaugesOf(state: MemoryState): Omit<DeliveryGauges, keyof DeliveryBacklo
     for (const { dueAt } of lane.retries.values()) if (dueAt !== undefined) retries++
     if (record.disabledReason !== undefined) disabled[record.disabledReason]++
   }
-  return { laneLagMs, retries, disabled }
+  const { waiting, heldBack } = combineReports(attendingWorkers(state).map(({ report }) => report))
+  return {
+    laneLagMs,
+    retries,
+    disabled,
+    pausedLanes: countPaused(state),
+    waitingAccounts: waiting.accounts,
+    heldBackHosts: heldBack.length,
+  }
+}
+
+/** How many lanes are paused, without those that are being probed. */
+export function countPaused(state: MemoryState): number {
+  let paused = 0
+  for (const { lane } of activeSubscriptions(state)) if (lane.paused && !lane.leased) paused++
+  return paused
 }
 
 function* activeSubscriptions(state: MemoryState): Iterable<SubscriptionState> {

@@ -78,7 +78,7 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
         const later = nextAttemptAt !== undefined && nextAttemptAt.getTime() > state.now()
         return states.some((each) => each === found) && (found !== 'retrying' || later)
       })
-      for (const { event } of chosen) resend(state, subscription, event)
+      for (const { event } of chosen) resend(state, subscription, event, { inTurn: true })
       if (chosen.length > 0) wake(state, subscription)
       const last = step.at(-1)
       return {
@@ -137,9 +137,9 @@ function feedOf(
 }
 
 /**
- * Whether a removed event may have belonged to the subscription. For events that retention removed before their first
- * attempt, it recorded only a range of positions in `expired`, not their ids. Any subscription with such a range may
- * therefore have had the event.
+ * Whether a removed event may have belonged to the subscription. If retention removes events before their first
+ * attempt, it records only the range of their positions in `expired`, without their ids. Any subscription with such a
+ * range may therefore have had the event.
  */
 function hadIt({ lane, expired }: SubscriptionState, eventId: string): boolean {
   const { attempts, ended } = lane.history
@@ -161,7 +161,8 @@ function deliveryTo(subscription: SubscriptionState | undefined, event: EventSta
 
 /**
  * Takes the delivery's state from the first of these that exists: its retry, a successful attempt, the entry in
- * `ended`. If none exists, its position decides, compared with the lane's cursor and the ended ranges.
+ * `ended`. If none exists, the state follows from the event's position: behind the lane's cursor, ahead of it, or in an
+ * ended range.
  */
 function deliveryOf({ record, lane }: SubscriptionState, { stored, home }: EventState): DeliveryRecord {
   const { history, cursor } = lane
@@ -183,24 +184,31 @@ function deliveryOf({ record, lane }: SubscriptionState, { stored, home }: Event
     eventId: stored.id,
     type: stored.type,
     state: stateNow(),
-    attempts: retry?.attempts ?? ended?.attempts ?? last?.number ?? 0,
+    // A delivery can end while an attempt is in flight, and that attempt can still succeed.
+    attempts: retry?.attempts ?? (last?.outcome === 'delivered' ? last.number : (ended?.attempts ?? last?.number ?? 0)),
     nextAttemptAt: retry?.dueAt === undefined || stopped ? undefined : new Date(retry.dueAt),
     lastAttempt: last && { outcome: last.outcome, status: last.status, reason: last.reason, at: last.startedAt },
   }
 }
 
+/**
+ * Makes a delivery due now. It goes before all others, unless it is resent `inTurn`: a delivery that is resent on its
+ * own must not wait for a range of thousands.
+ */
 function resend(
   { now }: MemoryState,
   subscription: SubscriptionState,
   event: EventState,
+  { inTurn = false }: { readonly inTurn?: boolean } = {},
 ): 'scheduled' | 'hastened' | 'pending' {
   const { lane } = subscription
   const eventId = event.stored.id
   const resentEpoch = lane.leased ? lane.epoch : undefined
+  const askedAt = inTurn ? undefined : now()
   const retry = lane.retries.get(eventId)
   if (retry !== undefined) {
     if (retry.dueAt === undefined) return 'pending'
-    lane.retries.set(eventId, { ...retry, dueAt: now(), resentEpoch })
+    lane.retries.set(eventId, { ...retry, dueAt: now(), askedAt: retry.askedAt ?? askedAt, resentEpoch })
     return 'hastened'
   }
   const isAhead = (event.home.positions.get(eventId) ?? Number.POSITIVE_INFINITY) > lane.cursor
@@ -212,6 +220,7 @@ function resend(
     dueAt: now(),
     suspect: false,
     redacted: false,
+    askedAt,
     resentEpoch,
     manual: true,
     subject: event.subjectKey,

@@ -1,15 +1,19 @@
 import {
   COUNTED_RETRIES,
   COUNTED_SUBSCRIPTIONS,
+  combineReports,
   HEALTH_HOURS,
   type HealthStore,
+  type HeldBack,
   hourOf,
   type LaneSettlement,
   lastHours,
   type OverviewState,
   type SubscriptionHealth,
   type SubscriptionWithHealth,
+  targetHost,
 } from '@callboard/core/store'
+import { attendingWorkers } from './attending-workers.ts'
 import { isOwn } from './delivery-log.ts'
 import { findSubscription, type LaneHistory, type MemoryState, type SubscriptionState } from './memory-state.ts'
 import { shown } from './subscriptions.ts'
@@ -55,7 +59,7 @@ export function createHealthStore(state: MemoryState): HealthStore {
 /** Adds the outcomes of a settlement's attempts to the counts of the current hour. */
 export function countHour({ hours }: LaneHistory, { attempts }: LaneSettlement, now: number): void {
   const delivered = attempts.filter(({ outcome }) => outcome === 'delivered').length
-  // Nothing was sent for an expired event.
+  // An attempt that ends as expired is not a failure, because nothing was sent.
   const failed = attempts.filter(({ outcome }) => outcome !== 'delivered' && outcome !== 'expired').length
   const hour = hourOf(now)
   for (const each of hours.keys()) if (each <= hour - HEALTH_HOURS) hours.delete(each)
@@ -94,6 +98,10 @@ function healthOf(state: MemoryState, subscription: SubscriptionState): Subscrip
         : { since: new Date(lane.failingSince), attempts: lane.failedAttempts },
     pausedUntil:
       stopped || !lane.paused || lane.leased || wakesAt === undefined || wakesAt <= now ? undefined : new Date(wakesAt),
+    heldBack:
+      stopped || lane.leased || wakesAt === undefined || wakesAt > now
+        ? undefined
+        : heldBackAt(state, record.targetUrl),
     retrying: stopped ? 0 : Math.min(lane.retries.size, COUNTED_RETRIES),
     oldestPendingAt: stopped ? undefined : oldestPendingAt(state, subscription),
     lastAttempt: last && {
@@ -106,6 +114,13 @@ function healthOf(state: MemoryState, subscription: SubscriptionState): Subscrip
     },
     hours: lastHours(now, lane.history.hours),
   }
+}
+
+/** Whether the workers hold the target's host back. */
+function heldBackAt(state: MemoryState, targetUrl: string): HeldBack | undefined {
+  const { heldBack } = combineReports(attendingWorkers(state).map(({ report }) => report))
+  const found = heldBack.find(({ host }) => host === targetHost(targetUrl))
+  return found && { limit: found.limit, reason: found.reason }
 }
 
 function oldestPendingAt(state: MemoryState, subscription: SubscriptionState): Date | undefined {

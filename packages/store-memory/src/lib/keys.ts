@@ -19,16 +19,22 @@ export function createKeyStore(state: MemoryState): KeyStore {
   }
 
   return {
-    async issue({ tokenHash, ...key }) {
+    async issue({ tokenHash, ...key }, limit) {
       const account = state.accounts.get(key.accountId)
-      if (account === undefined || account.keys.has(key.id)) return undefined
+      if (account === undefined) return { outcome: 'account_unknown' }
+      if (account.keys.has(key.id)) return { outcome: 'exists' }
+      const now = state.now()
+      const counted = [...account.keys.values()].filter(
+        ({ record }) => record.successorId === undefined && isValid(record, now),
+      )
+      if (counted.length >= limit) return { outcome: 'limit_reached' }
       const unused = {
-        createdAt: new Date(state.now()),
+        createdAt: new Date(now),
         revokedAt: undefined,
         lastUsedAt: undefined,
         successorId: undefined,
       }
-      return add(account, { ...key, ...unused }, tokenHash)
+      return { outcome: 'issued', key: add(account, { ...key, ...unused }, tokenHash) }
     },
 
     async find(accountId, keyId) {

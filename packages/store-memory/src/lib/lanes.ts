@@ -35,6 +35,8 @@ export function disable(
   if (earlier !== undefined && !replaces.includes(earlier)) return false
   subscription.record = { ...subscription.record, state: 'disabled', disabledReason }
   subscription.disabledAt = state.now()
+  const { lane } = subscription
+  if (earlier === undefined) lane.leasedUntil = lane.leased ? state.wakeTimes.get(subscription) : undefined
   stop(state, subscription)
   return true
 }
@@ -46,7 +48,8 @@ export function stop(state: MemoryState, subscription: SubscriptionState): void 
 
 /**
  * Enables a disabled subscription for new events if `from` includes the reason why it was disabled. Returns false if
- * the subscription stays disabled.
+ * the subscription stays disabled. A worker that still holds the lane keeps its lease, so that it records what it has
+ * in flight before anything else is sent.
  */
 export function enable(state: MemoryState, subscription: SubscriptionState, from: readonly DisabledReason[]): boolean {
   const reason = subscription.record.disabledReason
@@ -54,9 +57,14 @@ export function enable(state: MemoryState, subscription: SubscriptionState, from
   if (!from.includes(reason)) return false
   subscription.record = { ...subscription.record, state: 'active', disabledReason: undefined }
   endPending(state, subscription, 'disabled')
-  const { epoch, history } = subscription.lane
-  subscription.lane = { ...createLane(state), epoch, history }
-  fence(subscription.lane)
+  const { epoch, history, leased, leasedUntil = 0 } = subscription.lane
+  const lane: Lane = { ...createLane(state), epoch, history }
+  subscription.lane = lane
+  if (leased && leasedUntil > state.now()) {
+    lane.leased = true
+    lane.skippedEpoch = epoch
+    wakeAt(state, subscription, leasedUntil)
+  } else fence(lane)
   return true
 }
 

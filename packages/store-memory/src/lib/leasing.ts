@@ -1,33 +1,65 @@
 import {
   carriesPersonalData,
+  type DueLane,
+  type DueLanes,
+  type DueRequest,
   deliveriesPerLease,
   isSuspected,
   type LeasedDelivery,
   type LeasedLane,
   type LeaseRequest,
   type Stretch,
+  targetHost,
 } from '@callboard/core/store'
 import { textOf } from './events.ts'
 import { fence, standingIn, wakeAt } from './lanes.ts'
-import type { FeedEntry, Lane, MemoryState, ModeState, Retry, SubscriptionState } from './memory-state.ts'
+import {
+  type FeedEntry,
+  findSubscription,
+  type Lane,
+  type MemoryState,
+  type ModeState,
+  type Retry,
+  type SubscriptionState,
+} from './memory-state.ts'
 import { isHeldUp } from './subject-order.ts'
 
-export function lease(state: MemoryState, request: LeaseRequest): LeasedLane[] {
+/** The lanes that are due, those that have been due longest first. Each search finds all of them. */
+export function dueLanes(state: MemoryState, { limit, after }: DueRequest): DueLanes {
   const now = state.now()
-  return [...state.wakeTimes]
-    .filter(
-      ([{ lane, record }, time]) =>
-        time <= now && lane.slow === request.slow && !request.leaveOut.includes(record.accountId),
-    )
-    .sort(([, a], [, b]) => a - b)
-    .slice(0, request.lanes)
-    .map(([subscription]) => leaseLane(state, subscription, request, now))
+  const last = after?.last
+  const due = [...state.wakeTimes]
+    .flatMap(([{ record, lane }, dueAt]): DueLane[] => {
+      const { accountId, mode, id, targetUrl } = record
+      if (dueAt > now || (last !== undefined && !isAfter({ dueAt, id }, last))) return []
+      return [{ accountId, mode, id, host: targetHost(targetUrl), slow: lane.slow, dueAt, epoch: lane.epoch }]
+    })
+    .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
+  const lanes = due.slice(0, limit)
+  const end = due.length > limit ? lanes.at(-1) : undefined
+  const position = { since: now, last: end && { dueAt: String(end.dueAt), id: end.id } }
+  return { lanes, position, rest: end !== undefined }
+}
+
+function isAfter(lane: Pick<DueLane, 'dueAt' | 'id'>, last: { readonly dueAt: string; readonly id: string }): boolean {
+  return lane.dueAt > Number(last.dueAt) || (lane.dueAt === Number(last.dueAt) && lane.id > last.id)
+}
+
+export function lease(state: MemoryState, { worker, lanes, leaseMs }: LeaseRequest): LeasedLane[] {
+  const now = state.now()
+  return lanes.flatMap((wanted) => {
+    const subscription = findSubscription(state, wanted)
+    const wakeTime = subscription && state.wakeTimes.get(subscription)
+    if (subscription === undefined || wakeTime === undefined || wakeTime > now) return []
+    subscription.lane.worker = worker
+    return [leaseLane(state, subscription, { room: wanted.room, leaseMs }, now)]
+  })
 }
 
 function leaseLane(
   state: MemoryState,
   subscription: SubscriptionState,
-  { perLane, leaseMs }: LeaseRequest,
+  { room, leaseMs }: { readonly room: number; readonly leaseMs: number },
   now: number,
 ): LeasedLane {
   const { record, lane } = subscription
@@ -37,7 +69,7 @@ function leaseLane(
   lane.claims++
   const suspect = isSuspected(lane.claims)
   const standing = standingIn(state, subscription)
-  const { retries, fresh, through } = readWork(state, subscription, deliveriesPerLease(lane, perLane), now)
+  const { retries, fresh, through } = readWork(state, subscription, deliveriesPerLease(lane, room), now)
 
   wakeAt(state, subscription, now + leaseMs)
 
@@ -88,6 +120,9 @@ function leaseLane(
   }
 }
 
+/** Later than any time at which somebody asks for a delivery. */
+const NEVER = Number.MAX_SAFE_INTEGER
+
 interface Work {
   readonly retries: readonly Retry[]
   readonly fresh: readonly FeedEntry[]
@@ -95,17 +130,17 @@ interface Work {
 }
 
 /**
- * Reads the deliveries to lease: due retries, then the feed. Retries fill at most half of the `room`, so that old
- * failures cannot starve new events.
+ * Reads the deliveries to lease, at most `room`: first due retries, then new events from the feed. Retries that somebody
+ * asked for go before the others. Retries fill at most half of the room, so that old failures cannot starve new events.
  */
 function readWork(state: MemoryState, { record, share, lane }: SubscriptionState, room: number, now: number): Work {
   const due = [...lane.retries.values()]
     .flatMap((retry) => (retry.dueAt === undefined || retry.dueAt > now ? [] : [{ ...retry, dueAt: retry.dueAt }]))
-    .sort((a, b) => a.dueAt - b.dueAt)
-  const suspect = due.find((retry) => retry.suspect)
+    .sort((a, b) => (a.askedAt ?? NEVER) - (b.askedAt ?? NEVER) || a.dueAt - b.dueAt)
+  const retries = due.slice(0, Math.ceil(room / 2))
+  const suspect = retries.find((retry) => retry.suspect)
   if (suspect !== undefined) return { retries: [suspect], fresh: [], through: lane.cursor }
 
-  const retries = due.slice(0, Math.ceil(room / 2))
   const left = room - retries.length
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
   const fresh = home === undefined || left === 0 ? [] : readFeed(home, share, lane, left)

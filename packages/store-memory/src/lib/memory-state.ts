@@ -17,6 +17,8 @@ export interface MemoryState {
   outbox: EventState[]
   /** The time at which each lane with work is due. For a leased lane, the time at which its lease expires. */
   readonly wakeTimes: Map<SubscriptionState, number>
+  /** The workers that run, by id. */
+  readonly workers: Map<string, WorkerState>
   /** The last position in the feed. */
   position: number
   /** The time of the next retention turn. */
@@ -26,6 +28,13 @@ export interface MemoryState {
    * subscription keeps the count from the time of its creation, which shows which events are older.
    */
   arrivals: number
+}
+
+export interface WorkerState {
+  readonly name: string
+  readonly since: number
+  readonly attendedAt: number
+  readonly details: unknown
 }
 
 export interface AccountState {
@@ -91,7 +100,7 @@ export interface FeedEntry {
 
 export interface SubscriptionState {
   record: SubscriptionRecord
-  /** The subscription's current and earlier event types. */
+  /** The subscription's current and earlier event types, each with the range of the feed in which the type applies. */
   share: readonly Stretch[]
   readonly identity: string | undefined
   removed: boolean
@@ -106,14 +115,18 @@ export interface SubscriptionState {
 export interface Lane {
   /** Every event up to this position is settled or in `retries`. */
   cursor: number
-  /** The position of the last matching event. */
+  /** The position of the last event in the feed that the subscription asks for. */
   head: number
   /** The lane skips events whose arrival number is at most this. */
   since: number
   epoch: number
-  /** If somebody skipped all pending deliveries during a lease, the epoch of that lease. */
+  /** The epoch of the lease during which all pending deliveries were ended; undefined if they were not. */
   skippedEpoch?: number | undefined
   leased: boolean
+  /** When the lease ends that a worker holds although the subscription was disabled. */
+  leasedUntil?: number | undefined
+  /** Id of the worker that leased the lane last. */
+  worker?: string | undefined
   /** True while the breaker is open: new events do not wake the lane. */
   paused: boolean
   /** How often the lane has been leased since a worker last settled it. */
@@ -149,7 +162,9 @@ export interface Retry {
   readonly dueAt: number | undefined
   readonly suspect: boolean
   readonly redacted: boolean
-  /** If somebody resent the delivery during a lease, the epoch of that lease. */
+  /** When somebody resent this one delivery, which then goes before all others; undefined if nobody did. */
+  readonly askedAt?: number | undefined
+  /** The epoch of the lease during which somebody resent the delivery; undefined if nobody did. */
   readonly resentEpoch?: number | undefined
   /**
    * Whether somebody resent the delivery after it had ended. Such a delivery blocks no other delivery of its subject.
@@ -174,6 +189,7 @@ export function createMemoryState(now: () => number): MemoryState {
     keysByToken: new Map(),
     outbox: [],
     wakeTimes: new Map(),
+    workers: new Map(),
     position: 0,
     retentionAt: now() + HOUR_MS,
     arrivals: 0,

@@ -24,6 +24,7 @@ export function retain(state: MemoryState, horizons: RetentionHorizons, limit: n
         }
         counts.attempts += retainAttempts(subscription, now - horizons.attemptsMs, left(counts.attempts))
         counts.responses += retainResponses(subscription, now - horizons.responsesMs, left(counts.responses))
+        counts.responses += retainNewest(subscription, horizons.maxResponses, left(counts.responses))
       }
     }
   }
@@ -112,4 +113,12 @@ function retainResponses({ lane: { history } }: SubscriptionState, oldest: numbe
     removed++
   }
   return removed
+}
+
+/** Removes all responses except the newest. */
+function retainNewest({ lane: { history } }: SubscriptionState, kept: number, limit: number): number {
+  const stored = [...history.attempts.entries()].filter(([, { response }]) => response !== undefined)
+  const surplus = stored.slice(0, Math.max(0, stored.length - kept)).slice(0, limit)
+  for (const [index, attempt] of surplus) history.attempts[index] = { ...attempt, response: undefined }
+  return surplus.length
 }

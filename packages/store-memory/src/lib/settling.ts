@@ -1,5 +1,6 @@
 import type { DisabledReason } from '@callboard/core'
 import {
+  type EndedState,
   ERASED_FINGERPRINT,
   type FailingRule,
   type LaneLease,
@@ -61,7 +62,10 @@ function settleLane(
   lane.cursor = Math.max(lane.cursor, settlement.cursor)
   for (const { delayMs, ...retry } of settlement.retries) {
     if (lane.skippedEpoch === settlement.lease.epoch) {
-      lane.history.ended.set(retry.eventId, { state: 'skipped', attempts: retry.attempts })
+      lane.history.ended.set(retry.eventId, {
+        state: endedStateOf(lane, retry.eventId, home?.positions.get(retry.eventId)),
+        attempts: retry.attempts,
+      })
       continue
     }
     const known = lane.retries.get(retry.eventId)
@@ -77,6 +81,8 @@ function settleLane(
       ...retry,
       subject,
       dueAt: delay === undefined ? undefined : now + delay,
+      // An attempt ends the delivery's turn, unless somebody resent it during that attempt.
+      askedAt: asked || known?.attempts === retry.attempts ? known?.askedAt : undefined,
     })
   }
   countFailures(lane, settlement, now)
@@ -112,12 +118,19 @@ function end({ retries, history }: Lane, { lease, attempts, ended }: LaneSettlem
   for (const eventId of ended) if (!wasResent(eventId)) retries.delete(eventId)
 }
 
+/** How a delivery ended that ended during its attempt, with all pending deliveries of its lane. */
+function endedStateOf({ history }: Lane, eventId: string, position = Number.POSITIVE_INFINITY): EndedState {
+  const range = history.endedRanges.find(({ after, through }) => position > after && position <= through)
+  return history.ended.get(eventId)?.state ?? range?.state ?? 'skipped'
+}
+
 /**
- * Returns the breaker's pause. It is 0 if somebody resent a delivery during the lease: the settlement's attempts failed
- * before the resend, and the target may have been repaired since.
+ * Returns the breaker's pause. It is 0 if somebody resent a delivery, skipped to now or enabled the subscription during
+ * the lease: the settlement's attempts failed before that, and the target may have been repaired since.
  */
-function pauseOf({ retries }: Lane, { lease, pauseMs }: LaneSettlement): number {
-  return [...retries.values()].some(({ resentEpoch }) => resentEpoch === lease.epoch) ? 0 : pauseMs
+function pauseOf({ retries, skippedEpoch }: Lane, { lease, pauseMs }: LaneSettlement): number {
+  const wasResent = [...retries.values()].some(({ resentEpoch }) => resentEpoch === lease.epoch)
+  return wasResent || skippedEpoch === lease.epoch ? 0 : pauseMs
 }
 
 function countFailures(lane: Lane, { succeeded, failedAttempts }: LaneSettlement, now: number): void {

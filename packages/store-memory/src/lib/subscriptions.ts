@@ -3,6 +3,7 @@ import { changeShare, type NewSubscription, type SubscriptionRef, type Subscript
 import { confirm, lastSuccessor } from './keys.ts'
 import { createLane, disable, enable, endPending, startAfresh, stop } from './lanes.ts'
 import {
+  type AccountState,
   findAnySubscription,
   findSubscription,
   keyOfBytes,
@@ -12,9 +13,11 @@ import {
 } from './memory-state.ts'
 import { freeSubjects, subjectsIn } from './subject-order.ts'
 
+const MINUTE_MS = 60_000
+
 export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
   return {
-    async create(subscription, limit) {
+    async create(subscription, limits) {
       const account = state.accounts.get(subscription.accountId)
       if (account === undefined) throw new CallboardError('ACCOUNT_UNKNOWN', 'No account has this id.')
       const home = account.modes[subscription.mode]
@@ -28,8 +31,11 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
         return { outcome: 'existing', subscription: shown(state, same) }
       }
 
-      if (present(home).length >= limit) return { outcome: 'limit_reached' }
-      const record = recordOf({ ...subscription, confirmedBy }, new Date(state.now()))
+      if (present(home).length >= limits.total) return { outcome: 'limit_reached' }
+      const now = state.now()
+      const retryAfterMs = untilRoomForNew(account, limits.newPerMinute, now)
+      if (retryAfterMs > 0) return { outcome: 'too_many_new', retryAfterMs }
+      const record = recordOf({ ...subscription, confirmedBy }, new Date(now))
       add(home, {
         record,
         share: record.eventTypes.map((type) => ({ type, after: 0, through: undefined })),
@@ -207,6 +213,16 @@ export function shown({ now }: MemoryState, { record }: SubscriptionState): Subs
 /** The subscriptions that are not removed, oldest first. */
 function present({ subscriptions }: ModeState): SubscriptionState[] {
   return [...subscriptions.values()].filter(({ removed }) => !removed)
+}
+
+/** Milliseconds until the account has created fewer than `limit` subscriptions within a minute. */
+function untilRoomForNew({ modes }: AccountState, limit: number, now: number): number {
+  const created = [modes.live, modes.test]
+    .flatMap(({ subscriptions }) => [...subscriptions.values()])
+    .map(({ record }) => record.createdAt.getTime())
+    .sort((a, b) => b - a)
+  const decisive = created[limit - 1]
+  return decisive === undefined ? 0 : Math.max(0, decisive + MINUTE_MS - now)
 }
 
 function recordOf(

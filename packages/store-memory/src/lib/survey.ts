@@ -1,8 +1,11 @@
 import type { DisabledReason } from '@callboard/core'
 import type { StoreSurvey, WaitingLanes } from '@callboard/core/store'
+import { attendingWorkers } from './attending-workers.ts'
+import { countPaused } from './deliveries.ts'
 import type { MemoryState } from './memory-state.ts'
 
-export function survey({ now, accounts, wakeTimes }: MemoryState, latelyMs: number): StoreSurvey {
+export function survey(state: MemoryState, latelyMs: number): StoreSurvey {
+  const { now, accounts, wakeTimes } = state
   const time = now()
   const waiting = (leased: boolean): WaitingLanes => {
     const times = [...wakeTimes].flatMap(([{ lane }, wakeAt]) =>
@@ -22,6 +25,8 @@ export function survey({ now, accounts, wakeTimes }: MemoryState, latelyMs: numb
       clock: new Date(time),
       lapsed: waiting(true),
       due: waiting(false),
+      pausedLanes: countPaused(state),
+      workers: attendingWorkers(state),
       disabled: [...disabled].map(([reason, subscriptions]) => ({ reason, subscriptions })),
     },
   }

@@ -27,17 +27,21 @@ afterAll(() => server.stop())
 
 async function addKey(): Promise<{ key: KeyRecord; request: AdmissionRequest }> {
   const tokenHash = new Uint8Array(randomBytes(32))
-  const key = await store.keys.issue({
-    accountId: 'a',
-    mode: 'live',
-    name: 'k',
-    scopes: ['webhooks.read'],
-    limits: undefined,
-    expiresAt: undefined,
-    id: createId('key'),
-    tokenHash,
-  })
-  return { key: key!, request: { tokenHash, limits: LIMITS } }
+  const issued = await store.keys.issue(
+    {
+      accountId: 'a',
+      mode: 'live',
+      name: 'k',
+      scopes: ['webhooks.read'],
+      limits: undefined,
+      expiresAt: undefined,
+      id: createId('key'),
+      tokenHash,
+    },
+    500,
+  )
+  if (issued.outcome !== 'issued') throw new Error(`no key was issued: ${issued.outcome}`)
+  return { key: issued.key, request: { tokenHash, limits: LIMITS } }
 }
 
 describe('requests that arrive at the same time', () => {

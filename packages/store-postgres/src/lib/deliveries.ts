@@ -1,29 +1,33 @@
 import {
   BREAKER_THRESHOLD,
+  combineReports,
   type DeliveryBacklog,
   type DeliveryStore,
+  type HandOverRequest,
   idFromUuid,
-  type LeaseRequest,
+  readWorkerReport,
 } from '@callboard/core/store'
 import type { Database } from './database.ts'
-import { toHandedOverLanes, toLeasedLanes, toStanding } from './leased-lanes.ts'
+import { toDueLane, toHandedOverLanes, toLeasedLanes, toStanding } from './leased-lanes.ts'
 import { markAfter, NO_MARK } from './outbox-mark.ts'
 import { toLeaseRow, toSettled } from './settled-rows.ts'
 import { type BacklogRow, backlog, checkLeases, gauges, releaseLeases, sweepLanes } from './statements/deliveries.ts'
+import { dueLanes } from './statements/due-lanes.ts'
 import { freeSubjects, sweepSubjects } from './statements/free-subjects.ts'
 import { lease } from './statements/lease.ts'
 import { type SequenceRow, sequence } from './statements/sequence.ts'
 import { settle } from './statements/settle.ts'
-import { createWakeMark } from './wake-mark.ts'
+import { createWakeMark, positionAfter } from './wake-mark.ts'
+import { createWorkerRows } from './worker-rows.ts'
 
-const LEASING_NOTHING: LeaseRequest = { worker: '', lanes: 0, perLane: 0, leaseMs: 0, slow: false, leaveOut: [] }
+const LEASING_NOTHING: HandOverRequest = { worker: '', lanes: 0, leaseMs: 0, leaveOut: [], leaveOutHosts: [] }
 
 export function createDeliveryStore(database: Database, schema: string): DeliveryStore {
   let mark = NO_MARK
   const elapsed = (): number => performance.now()
-  const wakes = { healthy: createWakeMark(elapsed), slow: createWakeMark(elapsed) }
+  const wakes = createWakeMark()
 
-  const sequenceOutbox = async (limit: number, { perLane: _, ...request }: LeaseRequest): Promise<SequenceRow[]> => {
+  const sequenceOutbox = async (limit: number, request: HandOverRequest): Promise<SequenceRow[]> => {
     const [from, since] = [mark, elapsed()]
     const rows = await database.run(sequence, {
       ...request,
@@ -33,8 +37,7 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
       pending: from.pending,
       awaited: from.next?.pending ?? [],
     })
-    wakes.healthy.woke(elapsed() - since)
-    wakes.slow.woke(elapsed() - since)
+    wakes.woke(elapsed() - since)
     const [pass] = rows
     // If another pass in this process has changed the mark meanwhile, that newer mark stays.
     if (pass !== undefined && mark === from) mark = markAfter(from, pass, limit, elapsed())
@@ -51,19 +54,15 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
       const lanes = toHandedOverLanes(rows.flatMap(({ lane }) => lane ?? []))
       return { sequenced: rows[0]?.n ?? 0, lanes, rest: rows[0]?.rest ?? false }
     },
-    listen: (onWork) => database.listen(schema, onWork),
-    async lease(request) {
-      const wake = request.slow ? wakes.slow : wakes.healthy
-      const rows = await database.run(lease, { ...request, ...wake.look(), breakerThreshold: BREAKER_THRESHOLD })
-      const found = rows.flatMap((row) => (row.subscription_id === null ? [] : [row]))
-      const leased = toLeasedLanes(found)
-      // If accounts were left out of this scan, their lanes stay due. Those lanes may have been due for longer than the
-      // lanes found, so the mark must not move past them.
-      if (request.leaveOut.length === 0) {
-        const dueAt = found.map((row) => row.lane_due_at)
-        wake.found(dueAt, found.length < request.lanes ? rows[0]?.looked_at : undefined)
-      }
-      return leased
+    ...createWorkerRows(database, schema),
+    async due({ limit, after }) {
+      const rows = await database.run(dueLanes, { limit, ...wakes.from(after) })
+      return { lanes: rows.flatMap(toDueLane), ...positionAfter(rows, limit, after) }
+    },
+    async lease({ lanes, ...request }) {
+      const wanted = lanes.map((lane) => ({ ...toLeaseRow(lane), room: lane.room }))
+      const rows = await database.run(lease, { ...request, lanes: wanted, breakerThreshold: BREAKER_THRESHOLD })
+      return toLeasedLanes(rows)
     },
     async check(leases) {
       const lost = { deliverable: false, hold: undefined, personalData: false }
@@ -119,8 +118,19 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
         platform = 0,
         lane_lag_ms: laneLagMs = 0,
         retries = 0,
+        paused: pausedLanes = 0,
+        reports,
       } = row ?? {}
-      return { ...toBacklog(row), laneLagMs, retries, disabled: { gone, failing, key, account, platform } }
+      const { waiting, heldBack } = combineReports((reports ?? []).map(readWorkerReport))
+      return {
+        ...toBacklog(row),
+        laneLagMs,
+        retries,
+        disabled: { gone, failing, key, account, platform },
+        pausedLanes,
+        waitingAccounts: waiting.accounts,
+        heldBackHosts: heldBack.length,
+      }
     },
   }
 }

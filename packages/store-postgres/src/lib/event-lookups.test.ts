@@ -1,7 +1,7 @@
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventDraft, newSubscription } from '../testing/inputs.ts'
+import { eventDraft, newSubscription, ROOMY } from '../testing/inputs.ts'
 import { migratedPool } from '../testing/migrated-store.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
@@ -17,7 +17,7 @@ describe('the events of an account that has grown since the table was last analy
     // Analyses the table while it is all but empty. Autovacuum is off, because it would analyse the table again later.
     await pool.query('alter table callboard.events set (autovacuum_enabled = false)')
     await pool.query('analyze callboard.events')
-    await store.subscriptions.create(newSubscription(), 10)
+    await store.subscriptions.create(newSubscription(), ROOMY)
     await store.events.publish(Array.from({ length: EVENTS }, () => eventDraft()))
   })
   afterAll(() => server.stop())

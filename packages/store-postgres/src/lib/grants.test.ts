@@ -1,9 +1,10 @@
 import { createId } from '@callboard/core'
+import { leaseDue } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPostgresStore, grantsSql, migrate, type PostgresStore } from '../index.ts'
-import { eventDraft, newSubscription } from '../testing/inputs.ts'
+import { eventDraft, newSubscription, ROOMY } from '../testing/inputs.ts'
 
 const ROLES = { publisher: 'cb_publisher', api: 'cb_api', worker: 'cb_worker' } as const
 const LIMITS = [
@@ -11,10 +12,12 @@ const LIMITS = [
   { seconds: 10, limit: 250 },
   { seconds: 60, limit: 800 },
 ] as const
+const REPORT = { waiting: { lanes: 1, accounts: 1 }, heldBack: [] }
 const TOKEN_HASH = new Uint8Array(32).fill(1)
 
 let server: TestPostgres
 let owner: PostgresStore
+let ownersPool: Pool
 let stores: Record<keyof typeof ROLES, PostgresStore>
 const pools: Pool[] = []
 
@@ -42,6 +45,7 @@ beforeAll(async () => {
     as.password = 'x'
     return createPostgresStore({ pool: open(as.href) })
   }
+  ownersPool = pool
   owner = createPostgresStore({ pool })
   stores = { publisher: storeOf(ROLES.publisher), api: storeOf(ROLES.api), worker: storeOf(ROLES.worker) }
 })
@@ -53,7 +57,7 @@ afterAll(async () => {
 
 /** Runs retention with the shortest horizons until nothing is left to remove. */
 async function retainNothing({ maintenance }: PostgresStore): Promise<void> {
-  const horizons = { eventsMs: 1, attemptsMs: 1, responsesMs: 1, subscriptionsMs: 1 }
+  const horizons = { eventsMs: 1, attemptsMs: 1, responsesMs: 1, subscriptionsMs: 1, maxResponses: 1 }
   for (let steps = 0; steps < 20; steps++) if ((await maintenance.retain(horizons, 100)).state === 'done') return
   throw new Error('retention does not end')
 }
@@ -62,16 +66,20 @@ describe('the grants', () => {
   it('suffice for publisher, API and worker, each with its own role', async () => {
     await owner.accounts.create({ id: 'a', name: 'A' })
     const scopes = ['webhooks.read', 'webhooks.write'] as const
-    const key = await owner.keys.issue({
-      id: createId('key'),
-      accountId: 'a',
-      mode: 'live',
-      name: 'k',
-      scopes,
-      limits: undefined,
-      expiresAt: undefined,
-      tokenHash: TOKEN_HASH,
-    })
+    const keyId = createId('key')
+    await owner.keys.issue(
+      {
+        id: keyId,
+        accountId: 'a',
+        mode: 'live',
+        name: 'k',
+        scopes,
+        limits: undefined,
+        expiresAt: undefined,
+        tokenHash: TOKEN_HASH,
+      },
+      1,
+    )
 
     await stores.api.ready()
     const request = { tokenHash: TOKEN_HASH, limits: LIMITS }
@@ -80,10 +88,11 @@ describe('the grants', () => {
     const subscription = newSubscription({
       source: 'api',
       identity: TOKEN_HASH,
-      confirmedBy: key!.id,
+      confirmedBy: keyId,
       personalData: undefined,
     })
-    expect(await stores.api.subscriptions.create(subscription, 5)).toMatchObject({ outcome: 'created' })
+    expect(await stores.api.subscriptions.create(subscription, ROOMY)).toMatchObject({ outcome: 'created' })
+    expect(await stores.api.health.find(subscription)).toMatchObject({ health: { heldBack: undefined } })
 
     expect(await stores.publisher.events.publish([eventDraft('o1')])).toMatchObject([{ outcome: 'stored' }])
     expect(await stores.publisher.events.publish([eventDraft('o1', 'k')])).toMatchObject([{ outcome: 'stored' }])
@@ -100,15 +109,11 @@ describe('the grants', () => {
     ).toHaveLength(2)
 
     await stores.worker.ready()
+    await stores.worker.deliveries.attend({ id: 'dead', name: 'd', details: undefined })
+    await ownersPool.query(`update callboard.workers set beat_at = beat_at - interval '1 hour'`)
+    expect(await stores.worker.deliveries.attend({ id: 'w', name: 'w', details: REPORT })).toEqual({ takenOver: ['d'] })
     expect(await stores.worker.deliveries.sequence(100)).toBe(2)
-    const [lane] = await stores.worker.deliveries.lease({
-      worker: 'w',
-      lanes: 5,
-      perLane: 5,
-      leaveOut: [],
-      leaseMs: 60_000,
-      slow: false,
-    })
+    const [lane] = await leaseDue(stores.worker)
     expect(await stores.worker.deliveries.check([lane!.lease])).toMatchObject([{ deliverable: true }])
     const [first, second] = lane!.deliveries
     const attempt = {
@@ -142,6 +147,7 @@ describe('the grants', () => {
       { attempts: 20, durationMs: 1 },
     )
     expect(settled).toMatchObject({ fenced: [], disabled: [{ reason: 'gone' }] })
+    await stores.worker.deliveries.leave('w')
     await stores.worker.deliveries.sweep()
     await stores.worker.deliveries.releaseLeases()
     await stores.worker.subscriptions.sealedSample(1)
@@ -149,7 +155,7 @@ describe('the grants', () => {
     await stores.worker.subscriptions.typesInUse()
 
     // The API's role can enable and remove this subscription.
-    expect(await stores.api.subscriptions.create({ ...subscription, id: createId('sub') }, 5)).toMatchObject({
+    expect(await stores.api.subscriptions.create({ ...subscription, id: createId('sub') }, ROOMY)).toMatchObject({
       outcome: 'existing',
     })
     expect(await stores.api.subscriptions.remove(subscription, ['api'])).toBe('removed')

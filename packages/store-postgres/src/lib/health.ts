@@ -1,8 +1,11 @@
 import {
+  combineReports,
   type HealthStore,
+  type HeldBack,
   idFromUuid,
   isId,
   lastHours,
+  readWorkerReport,
   type SubscriptionHealth,
   type SubscriptionWithHealth,
   uuidFromId,
@@ -62,6 +65,7 @@ function toHealth(row: HealthRow): SubscriptionHealth {
   return {
     failing: since === null ? undefined : { since: dateOf(since), attempts: row.failed_attempts },
     pausedUntil: optionalDate(row.paused_until),
+    heldBack: toHeldBack(row),
     retrying: row.retrying,
     oldestPendingAt: optionalDate(row.oldest_pending_at),
     lastAttempt:
@@ -77,4 +81,11 @@ function toHealth(row: HealthRow): SubscriptionHealth {
           },
     hours: lastHours(row.clock, new Map(counted)),
   }
+}
+
+function toHeldBack({ held_back: heldBack }: HealthRow): HeldBack | undefined {
+  // Each worker reports a host at most once.
+  const reports = (heldBack ?? []).map((host) => readWorkerReport({ heldBack: [host] }))
+  const [found] = combineReports(reports).heldBack
+  return found && { limit: found.limit, reason: found.reason }
 }

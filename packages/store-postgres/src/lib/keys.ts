@@ -4,6 +4,7 @@ import type { Database } from './database.ts'
 import { dateOf, optionalDate } from './row-values.ts'
 import {
   type ApiKeyKey,
+  countKeys,
   countSubscriptionsOfKey,
   findKey,
   handOver,
@@ -15,23 +16,31 @@ import {
   subscriptionsOfKey,
 } from './statements/keys.ts'
 import { disableSubscription } from './statements/subscriptions/enable-and-disable.ts'
+import { lockIssues } from './statements/subscriptions/locks.ts'
 
 export function createKeyStore(database: Database): KeyStore {
   return {
-    async issue({ accountId, id, mode, name, scopes, limits, expiresAt, tokenHash }) {
-      const [row] = await database.run(issueKey, {
-        accountId,
-        keyId: uuidFromId('key', id),
-        mode,
-        name,
-        scopes,
-        windowSeconds: limits?.map(({ seconds }) => seconds) ?? null,
-        windowLimits: limits?.map(({ limit }) => limit) ?? null,
-        expiresAt: expiresAt?.toISOString() ?? null,
-        tokenHash,
-      })
-      return row && toKey(row)
-    },
+    issue: ({ accountId, id, mode, name, scopes, limits, expiresAt, tokenHash }, limit) =>
+      database.transaction(async (tx) => {
+        await tx.run(lockIssues, { accountId })
+        const key = keyOf(accountId, id)
+        // Looked up first, so that a form posted twice learns that its key exists even if the first post took the last
+        // free place.
+        if ((await tx.run(findKey, key)).length > 0) return { outcome: 'exists' }
+        const [count] = await tx.run(countKeys, { accountId })
+        if ((count?.n ?? 0) >= limit) return { outcome: 'limit_reached' }
+        const [row] = await tx.run(issueKey, {
+          ...key,
+          mode,
+          name,
+          scopes,
+          windowSeconds: limits?.map(({ seconds }) => seconds) ?? null,
+          windowLimits: limits?.map(({ limit }) => limit) ?? null,
+          expiresAt: expiresAt?.toISOString() ?? null,
+          tokenHash,
+        })
+        return row === undefined ? { outcome: 'account_unknown' } : { outcome: 'issued', key: toKey(row) }
+      }),
     async find(accountId, keyId) {
       if (!isId('key', keyId)) return undefined
       const [row] = await database.run(findKey, keyOf(accountId, keyId))

@@ -1,7 +1,8 @@
+import { leaseDue } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventDraft, newSubscription, settled } from '../testing/inputs.ts'
+import { eventDraft, newSubscription, ROOMY, settled } from '../testing/inputs.ts'
 import { migratedPool } from '../testing/migrated-store.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
@@ -19,7 +20,7 @@ afterAll(() => server.stop())
 it('gives each event its own body, and leases the other lanes if an event makes one lane unreadable', async () => {
   const paid = newSubscription()
   const refunded = newSubscription({ eventTypes: ['order.refunded'] })
-  for (const each of [paid, refunded]) await store.subscriptions.create(each, 10)
+  for (const each of [paid, refunded]) await store.subscriptions.create(each, ROOMY)
   const broken = [eventDraft(), eventDraft()]
   const sound = [eventDraft(), eventDraft()].map((draft) => ({ ...draft, type: 'order.refunded' }))
   await store.events.publish([...broken, ...sound])
@@ -27,8 +28,7 @@ it('gives each event its own body, and leases the other lanes if an event makes 
   const rewrite = `update callboard.events set body = $2 where type = $1`
   await pool.query(rewrite, ['order.refunded', '{\n"name": 1\n}'])
   await pool.query(rewrite, ['order.paid', '\x1e'])
-  const lease = () =>
-    store.deliveries.lease({ worker: 'w', lanes: 9, perLane: 9, leaseMs: 0, slow: false, leaveOut: [] })
+  const lease = () => leaseDue(store, { leaseMs: 0 })
 
   const [lane, ...others] = await lease()
   expect(others).toEqual([])

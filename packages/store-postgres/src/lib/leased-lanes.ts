@@ -1,23 +1,33 @@
-import { idFromUuid, isSuspected, type LaneStanding, type LeasedDelivery, type LeasedLane } from '@callboard/core/store'
+import {
+  type DueLane,
+  idFromUuid,
+  isSuspected,
+  type LaneStanding,
+  type LeasedDelivery,
+  type LeasedLane,
+} from '@callboard/core/store'
 import type { StandingRow } from './fragments/standing.ts'
+import type { DueLaneRow } from './statements/due-lanes.ts'
 import type { LeaseRow } from './statements/lease.ts'
 import type { HandedOverLane } from './statements/sequence.ts'
 import { secretsOf } from './subscription-record.ts'
-
-/** A lane and its deliveries as they were read, without the times that only the scan for due lanes has. */
-type LaneRow = Omit<LeaseRow, 'looked_at' | 'lane_due_at'>
 
 export function toStanding({ deliverable, held, personal_data }: StandingRow): LaneStanding {
   return { deliverable, hold: held ? 'key' : undefined, personalData: personal_data }
 }
 
+export function toDueLane({ account_id, mode, subscription_id, host, slow, epoch, due_at }: DueLaneRow): DueLane[] {
+  if (account_id === null) return []
+  return [{ accountId: account_id, mode, id: idFromUuid('sub', subscription_id), host, slow, epoch, dueAt: due_at }]
+}
+
 /** Converts rows of `lease` to lanes, each with its due deliveries. */
-export function toLeasedLanes(rows: readonly LaneRow[]): LeasedLane[] {
+export function toLeasedLanes(rows: readonly LeaseRow[]): LeasedLane[] {
   return rows.flatMap(toLane)
 }
 
 /**
- * Converts lanes that the sequencing statement leased. Each has a single delivery: that of the event just sequenced.
+ * Converts lanes that the sequencing statement leased. Each has a single delivery: the event just sequenced.
  */
 export function toHandedOverLanes(rows: readonly string[]): LeasedLane[] {
   const lanes: HandedOverLane[] = rows.map((row) => JSON.parse(row))
@@ -42,7 +52,7 @@ export function toHandedOverLanes(rows: readonly string[]): LeasedLane[] {
  * Returns no lane if one of its values contains the separator, because the row cannot be split then. The lane's lease
  * expires, and after a few expired leases the lane's events are leased one at a time.
  */
-function toLane(row: LaneRow): LeasedLane[] {
+function toLane(row: LeaseRow): LeasedLane[] {
   const suspected = isSuspected(row.claims)
   const ids = partsOf(row.ids, LINE)
   const bodies = ids.length === 1 ? [row.bodies ?? ''] : partsOf(row.bodies, TEXT)

@@ -1,8 +1,9 @@
 import { ENABLES_FROM, type LeasedDelivery, REPLACES, uuidFromId } from '@callboard/core/store'
+import { leaseDue } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool, type PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventDraft, newSubscription, settled } from '../testing/inputs.ts'
+import { eventDraft, newSubscription, ROOMY, settled } from '../testing/inputs.ts'
 import { migratedPool, migratedStore, waiting } from '../testing/migrated-store.ts'
 import { migrate } from './migrate.ts'
 import { createPostgresStore, type PostgresStore } from './postgres-store.ts'
@@ -17,8 +18,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => server.stop())
-
-const LEASE = { worker: 'w', lanes: 9, perLane: 9, leaseMs: 60_000, slow: false, leaveOut: [] }
 
 async function publish(): Promise<void> {
   await store.events.publish([eventDraft()])
@@ -51,7 +50,7 @@ describe('a pass of the sequencer', () => {
     await blocker.query(`insert into callboard.subscription_types values ('a', 'live', 'order.paid', $1)`, [
       uuidFromId('sub', subscription.id),
     ])
-    const creating = store.subscriptions.create(subscription, 500)
+    const creating = store.subscriptions.create(subscription, ROOMY)
     await waiting(pool, 1)
     await publish()
     const passing = store.deliveries.sequence(10)
@@ -60,7 +59,7 @@ describe('a pass of the sequencer', () => {
     blocker.release()
     const [{ outcome }, sequenced] = await Promise.all([creating, passing])
     expect([outcome, sequenced]).toEqual(['created', 1])
-    const lanes = await store.deliveries.lease(LEASE)
+    const lanes = await leaseDue(store)
     expect(lanes.map(({ deliveries }) => deliveries.length)).toEqual([1])
     expect(await store.deliveries.releaseLeases()).toBe(1)
   })
@@ -85,7 +84,7 @@ async function expectNoDeadlock(): Promise<void> {
 describe('locks are always taken in the same order', () => {
   it('by a removal, which waits while another transaction locks the lane and then the subscription', async () => {
     const subscription = newSubscription()
-    await store.subscriptions.create(subscription, 500)
+    await store.subscriptions.create(subscription, ROOMY)
     const client = await pool.connect()
     await client.query('begin')
     await client.query('select 1 from callboard.lanes for update')
@@ -100,7 +99,7 @@ describe('locks are always taken in the same order', () => {
 
   it('by enabling, which locks the sequencer before the lane', async () => {
     const subscription = newSubscription()
-    await store.subscriptions.create(subscription, 500)
+    await store.subscriptions.create(subscription, ROOMY)
     await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
     const releaseLane = await hold('select 1 from callboard.lanes for update')
     const enabling = store.subscriptions.enable(subscription, ENABLES_FROM.platform)
@@ -110,6 +109,25 @@ describe('locks are always taken in the same order', () => {
     await waiting(pool, 2)
     await releaseLane()
     expect(await Promise.all([enabling, passing])).toEqual(['enabled', 1])
+    await expectNoDeadlock()
+  })
+})
+
+describe('a worker that leaves', () => {
+  it('waits for a lane that another transaction has locked, and takes its lanes in the order of their keys', async () => {
+    await pool.query('delete from callboard.lanes')
+    for (let lanes = 1; lanes <= 2; lanes++) await store.subscriptions.create(newSubscription(), ROOMY)
+    await publish()
+    await store.deliveries.sequence(10)
+    expect(await leaseDue(store, { worker: 'w' })).toHaveLength(2)
+    const release = await hold('select 1 from callboard.lanes order by subscription_id limit 1 for update')
+    const leaving = store.deliveries.leave('w')
+    await waiting(pool, 1)
+    const free = await pool.query('select 1 from callboard.lanes for update skip locked')
+    expect(free.rows).toHaveLength(1)
+    await release()
+    await leaving
+    expect(await leaseDue(store, { worker: 'w' })).toHaveLength(2)
     await expectNoDeadlock()
   })
 })
@@ -124,11 +142,11 @@ describe('lanes of several accounts', () => {
     // In byte order Beta comes before acme; in English order it comes after.
     for (const id of ['acme', 'Beta']) {
       await other.accounts.create({ id, name: id })
-      await other.subscriptions.create(newSubscription({ accountId: id }), 5)
+      await other.subscriptions.create(newSubscription({ accountId: id }), ROOMY)
       await other.events.publish([{ ...eventDraft(), accountId: id }])
     }
     await other.deliveries.sequence(10)
-    const lanes = await other.deliveries.lease(LEASE)
+    const lanes = await leaseDue(other)
     const holder = await icu.connect()
     await holder.query('begin')
     await holder.query(`select 1 from callboard.lanes where account_id = 'Beta' for update`)
@@ -144,11 +162,11 @@ describe('lanes of several accounts', () => {
 
   it('are all leased, however often one of them was leased before', async () => {
     await pool.query(`delete from callboard.lanes`)
-    await store.subscriptions.create(newSubscription(), 500)
+    await store.subscriptions.create(newSubscription(), ROOMY)
     await publish()
     await store.deliveries.sequence(10)
     await pool.query('update callboard.lanes set epoch = 2147483647, claims = 32767')
-    const [lane] = await store.deliveries.lease(LEASE)
+    const [lane] = await leaseDue(store)
     expect(lane?.lease.epoch).toBe(2147483648)
     expect(await store.deliveries.check([lane!.lease])).toMatchObject([{ deliverable: true }])
     expect((await store.deliveries.settle([settled(lane!)], { attempts: 20, durationMs: 1 })).fenced).toEqual([])
@@ -169,15 +187,17 @@ describe('a lease statement whose lane is settled after the statement took its s
         return clock_timestamp();
       end $$`)
     const subscription = newSubscription()
-    await plain.subscriptions.create(subscription, 500)
+    await plain.subscriptions.create(subscription, ROOMY)
     await plain.subscriptions.setOrdering(subscription, 'subject')
     for (const event of [eventDraft('s'), eventDraft('s')]) await plain.events.publish([event])
     await plain.deliveries.sequence(10)
-    const [first] = await plain.deliveries.lease({ ...LEASE, perLane: 1, leaseMs: 0 })
+    const [first] = await leaseDue(plain, { perLane: 1, leaseMs: 0 })
+    const { lanes } = await plain.deliveries.due({ limit: 9, after: undefined })
+    const due = lanes.map((lane) => ({ ...lane, room: 9 }))
     const holder = await other.connect()
     await holder.query('begin')
     await holder.query('select pg_advisory_xact_lock(4711)')
-    const leasing = createPostgresStore({ pool: gated }).deliveries.lease(LEASE)
+    const leasing = createPostgresStore({ pool: gated }).deliveries.lease({ worker: 'w', lanes: due, leaseMs: 60_000 })
     await waiting(other, 1)
     const [{ eventId, subject }] = first!.deliveries as [LeasedDelivery]
     const retry = { eventId, attempts: 1, delayMs: 60_000, suspect: false, redacted: false }
@@ -186,7 +206,7 @@ describe('a lease statement whose lane is settled after the statement took its s
     await holder.query('commit')
     holder.release()
     expect(await leasing).toEqual([])
-    const [next] = await plain.deliveries.lease(LEASE)
+    const [next] = await leaseDue(plain)
     expect(next?.deliveries).toMatchObject([{ subject, blocked: true }])
     await gated.end()
   })

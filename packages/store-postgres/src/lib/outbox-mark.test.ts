@@ -1,6 +1,6 @@
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventDraft, newSubscription } from '../testing/inputs.ts'
+import { eventDraft, newSubscription, ROOMY } from '../testing/inputs.ts'
 import { migratedPool } from '../testing/migrated-store.ts'
 
 let server: TestPostgres
@@ -14,7 +14,7 @@ const LONG_MS = 1_100
 
 it('sequences events of a transaction that commits long after later events were queued', async () => {
   const { pool, store } = await migratedPool(server)
-  await store.subscriptions.create(newSubscription(), 10)
+  await store.subscriptions.create(newSubscription(), ROOMY)
   const [long, short] = [await pool.connect(), await pool.connect()]
   await long.query('begin')
   await store.events.publish([eventDraft()], long)
@@ -34,7 +34,7 @@ it('sequences events of a transaction that commits long after later events were 
   for (const client of [long, short]) client.release()
 })
 
-it('sequences events of a transaction that queued them before a transaction with a lower id did', async () => {
+it('sequences an event that was queued first and committed last, by the transaction with the higher id', async () => {
   const { pool, store } = await migratedPool(server)
   const [lower, higher] = [await pool.connect(), await pool.connect()]
   await lower.query('begin; select pg_current_xact_id()')

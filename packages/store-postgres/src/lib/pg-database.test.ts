@@ -96,7 +96,7 @@ describe('a store on a pg pool', () => {
     ending.close()
   })
 
-  it('makes the server end a transaction that its client has given up', async () => {
+  it('sets timeouts with which the server ends a transaction that its client has abandoned', async () => {
     await direct.query(`
 create table seen (statement text, idle text, lock text);
 create function look() returns trigger language plpgsql as $$ begin
@@ -108,7 +108,7 @@ end $$;
 create trigger look before insert on callboard.events for each row execute function look()`)
     await store.events.publish([eventDraft('t', 'other')], undefined)
     expect((await direct.query('select * from seen')).rows).toEqual([{ statement: '2s', idle: '5s', lock: '5s' }])
-    // The timeouts of the transaction do not stay set on the platform's connection.
+    // The timeouts end with the transaction. The platform's connection keeps its own settings.
     expect((await pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }])
   })
 })

@@ -16,6 +16,9 @@ const begin = (timeoutMs: number): string =>
   'set local idle_in_transaction_session_timeout = 5000; ' +
   `set local statement_timeout = ${Math.ceil(timeoutMs)}`
 
+/** After this many milliseconds without traffic, the client tests whether the server is still there. */
+const KEEP_ALIVE_MS = 5_000
+
 interface PgQuery {
   readonly name?: string
   readonly text: string
@@ -31,7 +34,7 @@ interface PgClient {
 
 type PgRelease = (error?: Error | boolean) => void
 
-/** The part of a `pg` pool that Callboard uses; a type test pins it to the real one. */
+/** The part of a `pg` pool that Callboard uses; a type test checks it against the real type. */
 export interface PgPool {
   connect(taken: (error: Error | undefined, client: PgClient | undefined, release: PgRelease) => void): void
   on(event: 'error', listener: (error: Error) => void): unknown
@@ -75,7 +78,7 @@ export function createPgDatabase(
     return prepare ? { ...query, name: `${schema}.${statement.name}` } : query
   }
 
-  /** Makes one attempt on one connection. Afterwards the connection is released, or closed if it is lost. */
+  /** Runs `work` once, on one connection. Afterwards the connection is released, or closed if it is lost. */
   const once = async <Result>(
     left: () => number,
     work: (connection: Connection) => Promise<Result>,
@@ -108,6 +111,7 @@ export function createPgDatabase(
   }
 
   return {
+    embedded: false,
     run: (statement, parameters) => bounded((connection) => connection.run(statement, parameters)),
     transaction: (work) =>
       bounded(async (connection) => {
@@ -134,13 +138,22 @@ export function createPgDatabase(
             },
           }
     },
-    listen(channel, onNotice) {
+    listen(channel, hooks) {
       const { Client, options } = pool
-      return notify && Client !== undefined
-        ? keepListening(channel, () => new Client(options), onNotice)
-        : () => undefined
+      if (notify && Client !== undefined) return keepListening(channel, () => new Client(withKeepAlive(options)), hooks)
+      hooks.onSession(undefined)
+      return () => undefined
     },
   }
+}
+
+/**
+ * The pool's options for a connection that is silent for a long time. Copies property by property, because `pg-pool`
+ * hides the password from enumeration, and a spread would lose it.
+ */
+function withKeepAlive(options: unknown): unknown {
+  const copy: object = Object.defineProperties({}, Object.getOwnPropertyDescriptors(Object(options)))
+  return Object.assign(copy, { keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS })
 }
 
 interface Connection extends Runner {
@@ -211,8 +224,8 @@ const pooledClients = new WeakMap<PgPool, WeakMap<object, PgClient>>()
 
 /**
  * Returns the clients that a pool has handed out since this function was first called for it. Also adds an error
- * listener to the pool: without one, every restart of the database would end the process, because an idle connection is
- * lost.
+ * listener to the pool. A restart of the database ends idle connections; without a listener, the pool's `error` event
+ * would then end the process.
  */
 function listenTo(pool: PgPool): WeakMap<object, PgClient> {
   const known = pooledClients.get(pool)

@@ -16,7 +16,7 @@ async function listening(options: Pick<PostgresStoreOptions, 'notify'> = {}) {
   const { pool, store } = await migratedPool(server)
   const workers = new Pool({ ...pool.options, max: 1 })
   let notices = 0
-  const stop = createPostgresStore({ pool: workers, ...options }).deliveries.listen(() => notices++)
+  const stop = createPostgresStore({ pool: workers, ...options }).deliveries.listen('w', () => notices++)
   onTestFinished(async () => {
     stop()
     await workers.end()

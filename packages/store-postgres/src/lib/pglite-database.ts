@@ -2,7 +2,7 @@ import type { Database, Runner, SqlClient } from './database.ts'
 import { joinClient } from './pg-database.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 
-/** The part of PGlite that Callboard uses; a type test pins it to the real one. */
+/** The part of PGlite that Callboard uses; a type test checks it against the real type. */
 export interface PGliteLike extends SqlClient {
   transaction<Result>(work: (tx: SqlClient) => Promise<Result>): Promise<Result | undefined>
 }
@@ -11,6 +11,7 @@ export interface PGliteLike extends SqlClient {
 export function createPgliteDatabase(pglite: PGliteLike, schema: string): Database {
   const runner = joinClient(pglite, schema)
   return {
+    embedded: true,
     run: (statement, parameters) => retryConflicts(() => runner.run(statement, parameters)),
     async transaction<Result>(work: (tx: Runner) => Promise<Result>) {
       const results: Result[] = []
@@ -24,6 +25,9 @@ export function createPgliteDatabase(pglite: PGliteLike, schema: string): Databa
     },
     join: (client) => joinClient(client, schema),
     // PGlite runs within one process, so all publishers are in this process and wake its worker directly.
-    listen: () => () => undefined,
+    listen(_, { onSession }) {
+      onSession(undefined)
+      return () => undefined
+    },
   }
 }

@@ -1,9 +1,18 @@
 import { createId } from '@callboard/core'
-import { DEFAULT_RATE_LIMITS, type EventDraft, type LaneSettlement, type LeasedLane } from '@callboard/core/store'
+import {
+  DEFAULT_RATE_LIMITS,
+  type DueLane,
+  type EventDraft,
+  type LaneSettlement,
+  type LeasedLane,
+  type LeaseRequest,
+  MOST_HELD_BACK,
+  type WorkerReport,
+} from '@callboard/core/store'
 import { type OwnPostgres, startOwnPostgres } from '@callboard/testbed'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventDraft, newSubscription, settled } from '../testing/inputs.ts'
+import { eventDraft, newSubscription, ROOMY, settled } from '../testing/inputs.ts'
 import { migratedStore } from '../testing/migrated-store.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
@@ -34,6 +43,14 @@ const FEW_VISITING = 80
 /** Subscriptions and keys of one account. */
 const LANES = 1_500
 const FEW_LANES = 40
+/** Workers that attend, each of which holds back as many hosts as it may report. */
+const WORKERS = 10
+const LONG_REPORT: WorkerReport = {
+  waiting: { lanes: 1_000, accounts: 100 },
+  heldBack: Array.from({ length: MOST_HELD_BACK }, (_, n) => {
+    return { host: `hooks-${n}.example.com`, limit: 4, reason: 'new', lanes: 20 }
+  }),
+}
 /** Lanes that a call leases. */
 const LEASED = 50
 /** The limit for each lane that an event wakes. It includes writing the lane's new version to each index. */
@@ -85,8 +102,8 @@ interface Grown {
   readonly url: string
   readonly store: PostgresStore
   /**
-   * The names of the statements that were still planned for their values after the first five runs, with which Postgres
-   * compares the plans.
+   * The names of the statements for which Postgres used no generic plan after their first five runs. During those five
+   * runs it always plans anew, to compare costs.
    */
   plannedAnew(): Promise<string[]>
   /** Returns how many blocks a call read, divided by this number of events. */
@@ -124,7 +141,7 @@ async function grow(
     })
   })
   const store = await migratedStore(pool)
-  await store.subscriptions.create(newSubscription(), 10)
+  await store.subscriptions.create(newSubscription(), ROOMY)
   const publish = async (count: number): Promise<void> => {
     await store.events.publish(
       Array.from({ length: count }, () => eventDraft()),
@@ -132,14 +149,15 @@ async function grow(
     )
     await store.deliveries.sequence(count)
   }
-  await store.keys.issue({ ...READER_KEY, id: createId('key'), tokenHash: TOKEN_HASH })
+  await store.keys.issue({ ...READER_KEY, id: createId('key'), tokenHash: TOKEN_HASH }, 1)
   await publish(BATCH)
   await pool.query(early)
   for (let published = BATCH; published < events; published += 500) await publish(500)
   for (let created = 1; created < lanes; created++) {
     const confirmedBy = createId('key')
-    await store.keys.issue({ ...READER_KEY, id: confirmedBy, tokenHash: crypto.getRandomValues(new Uint8Array(32)) })
-    await store.subscriptions.create(newSubscription({ source: 'api', confirmedBy }), lanes)
+    const tokenHash = crypto.getRandomValues(new Uint8Array(32))
+    await store.keys.issue({ ...READER_KEY, id: confirmedBy, tokenHash }, lanes + 1)
+    await store.subscriptions.create(newSubscription({ source: 'api', confirmedBy }), ROOMY)
   }
   await pool.query(late)
   // Removes the dead rows that sequencing left in the outbox, because these tests are not about reading past them.
@@ -201,9 +219,12 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     await note('gauges', BATCH, () => deliveries.gauges())
     await note('sequence', BATCH, () => deliveries.sequence(BATCH))
     let lanes: Awaited<ReturnType<typeof deliveries.lease>> = []
-    const request = { worker: 'w', lanes: 10, perLane: BATCH, leaseMs: 60_000, slow: false, leaveOut: [] }
+    let due: readonly DueLane[] = []
+    await note('due', BATCH, async () => {
+      ;({ lanes: due } = await deliveries.due({ limit: 10, after: undefined }))
+    })
     await note('lease', BATCH, async () => {
-      lanes = await deliveries.lease(request)
+      lanes = await deliveries.lease(leaseOf(due))
     })
     const [lane] = lanes
     expect(lane?.deliveries).toHaveLength(BATCH)
@@ -218,7 +239,7 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     await note('health', BATCH, () => health.find(subscription!))
     // Looks into each table that may record the state of a delivery.
     await note('delivery', TABLES_OF_DELIVERY, () => deliveryLog.find(lane!.lease, drafts[0]!.id))
-    // Reads only the records of deliveries in these states, and does not read past delivered events in the feed.
+    // Reads only the records of deliveries in the three states, not the delivered events in the feed.
     await note('range that is sent again', TABLES_OF_DELIVERY, () =>
       deliveryLog.resendRange(lane!.lease, {
         states: ['exhausted', 'skipped', 'disabled'],
@@ -241,13 +262,20 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
 async function visit({ store: { events, deliveries }, blocks }: Grown): Promise<Record<string, number>> {
   await events.publish([eventDraft()], undefined)
   let lanes: Awaited<ReturnType<typeof deliveries.lease>> = []
-  const request = { worker: 'w', lanes: 10, perLane: BATCH, leaseMs: 60_000, slow: false, leaveOut: [] }
   const sequence = await blocks(1, () => deliveries.sequence(BATCH))
+  let found: readonly DueLane[] = []
+  const search = await blocks(1, async () => {
+    ;({ lanes: found } = await deliveries.due({ limit: 10, after: undefined }))
+  })
   const lease = await blocks(1, async () => {
-    lanes = await deliveries.lease(request)
+    lanes = await deliveries.lease(leaseOf(found))
   })
   const settle = await blocks(1, () => deliveries.settle(lanes.map(sent), { attempts: 100, durationMs: 1e9 }))
-  return { sequence, lease, settle, sent: lanes.flatMap(({ deliveries: due }) => due).length }
+  return { sequence, search, lease, settle, sent: lanes.flatMap(({ deliveries: due }) => due).length }
+}
+
+function leaseOf(lanes: readonly DueLane[]): LeaseRequest {
+  return { worker: 'w', lanes: lanes.map((lane) => ({ ...lane, room: BATCH })), leaseMs: 60_000 }
 }
 
 /** The first delivery is exhausted; the others will be attempted again. */
@@ -355,15 +383,21 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
   const note = async (name: string, count: number, call: () => Promise<unknown>): Promise<void> => {
     most[name] = Math.max(most[name] ?? 0, await blocks(count, call))
   }
-  const request = { worker: 'w', lanes: LEASED, perLane: BATCH, leaseMs: 60_000, slow: false, leaveOut: [] }
+  const request = { worker: 'w', lanes: LEASED, leaseMs: 60_000, leaveOut: [], leaveOutHosts: [] }
+  for (let worker = 0; worker < WORKERS; worker++)
+    await deliveries.attend({ id: `w${worker}`, name: 'w', details: LONG_REPORT })
   for (let run = 0; run < RUNS; run++) {
     await events.publish([eventDraft()])
     await note('sequence one', LANES, () => deliveries.sequenceAndLease(BATCH, request))
     await events.publish([eventDraft(), eventDraft()])
     await note('sequence two', LANES, () => deliveries.sequenceAndLease(BATCH, request))
+    let due: readonly DueLane[] = []
+    await note('due', LEASED, async () => {
+      ;({ lanes: due } = await deliveries.due({ limit: LEASED, after: undefined }))
+    })
     let lanes: readonly LeasedLane[] = []
     await note('lease', LEASED, async () => {
-      lanes = await deliveries.lease(request)
+      lanes = await deliveries.lease(leaseOf(due))
     })
     expect(lanes).toHaveLength(LEASED)
     await note('check', LEASED, () => deliveries.check(lanes.map(({ lease }) => lease)))
@@ -375,6 +409,7 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
         await note(`overview of ${state ?? 'all'}`, BATCH, () => health.overview({ ...ALL, state, before }))
     await note('health', 1, () => health.find(lanes[0]!.lease))
     await note('find', 1, () => subscriptions.find(lanes[0]!.lease))
+    await note('gauges', BATCH, () => deliveries.gauges())
   }
   return most
 }

@@ -17,6 +17,7 @@ import {
   retainEndedDeliveries,
   retainEndedRanges,
   retainHours,
+  retainNewestResponses,
   retainResponses,
   retainSubscriptions,
 } from './statements/retain-logs.ts'
@@ -29,8 +30,9 @@ import {
   takeRetentionTurn,
 } from './statements/retention-turn.ts'
 
-/** How many accounts one step looks at, or how many subscriptions. */
+/** How many accounts one step looks at. */
 const ACCOUNTS = 200
+/** How many subscriptions one step looks at. */
 const SUBSCRIPTIONS = 100
 
 const NO_SUBSCRIPTION = '00000000-0000-0000-0000-000000000000'
@@ -89,7 +91,7 @@ async function eventsStep(
 async function logsStep(
   tx: Runner,
   place: RetentionRow,
-  { eventsMs, attemptsMs, subscriptionsMs }: RetentionHorizons,
+  { eventsMs, attemptsMs, maxResponses, subscriptionsMs }: RetentionHorizons,
   limit: number,
 ): Promise<RetentionStep> {
   const after = { accountId: place.account_id, mode: place.mode, id: place.subscription_id }
@@ -104,14 +106,15 @@ async function logsStep(
   const step = { ...chosen, limit }
   const endedMs = Math.max(eventsMs, attemptsMs)
   const attempts = await count(tx.run(retainAttempts, { ...step, horizonMs: attemptsMs }))
-  const responses = await count(tx.run(retainResponses, step))
+  const aged = await count(tx.run(retainResponses, step))
+  const surplus = await count(tx.run(retainNewestResponses, { ...step, kept: maxResponses }))
   const deliveries = await count(tx.run(retainEndedDeliveries, { ...step, horizonMs: endedMs }))
   const ranges = await count(tx.run(retainEndedRanges, { ...step, horizonMs: endedMs }))
   const added = await count(tx.run(retainAdded, step))
   const hours = await count(tx.run(retainHours, step))
-  const removed = { ...NOTHING, attempts, responses }
+  const removed = { ...NOTHING, attempts, responses: aged + surplus }
   // A statement that reached its limit may have left more rows, so the next step handles the same subscriptions again.
-  if (Math.max(attempts, responses, deliveries, ranges, added, hours) >= limit) return { state: 'more', ...removed }
+  if (Math.max(attempts, aged, surplus, deliveries, ranges, added, hours) >= limit) return { state: 'more', ...removed }
   const subscriptions = await count(tx.run(retainSubscriptions, chosen))
   await tx.run(moveRetention, through)
   return { state: 'more', ...removed, subscriptions }

@@ -1,8 +1,9 @@
 import type { LeasedLane } from '@callboard/core/store'
+import { leaseDue } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { eventDraft, newSubscription, settled } from '../testing/inputs.ts'
+import { eventDraft, newSubscription, ROOMY, settled } from '../testing/inputs.ts'
 import { migratedPool, waiting } from '../testing/migrated-store.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
@@ -15,11 +16,11 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   ;({ pool, store } = await migratedPool(server))
-  await store.subscriptions.create(newSubscription(), 10)
+  await store.subscriptions.create(newSubscription(), ROOMY)
 })
 afterAll(() => server.stop())
 
-const REQUEST = { worker: 'w', lanes: 2, perLane: 10, leaseMs: 60_000, slow: false, leaveOut: [] }
+const REQUEST = { worker: 'w', lanes: 2, leaseMs: 60_000, leaveOut: [], leaveOutHosts: [] }
 
 async function publish(): Promise<string> {
   const draft = eventDraft()
@@ -53,7 +54,7 @@ it('leases the lanes of a single waiting event at once, without another scan', a
     const id = await publish()
     const { sequenced, lanes, rest } = await store.deliveries.sequenceAndLease(10, REQUEST)
     expect([sequenced, rest, eventIds(lanes)]).toEqual([1, false, [id]])
-    expect(await store.deliveries.lease(REQUEST)).toEqual([])
+    expect(await leaseDue(store)).toEqual([])
     const failing = { attempts: 20, durationMs: 1 }
     expect((await store.deliveries.settle(lanes.map(settled), failing)).fenced).toEqual([])
   }
@@ -63,16 +64,16 @@ it('leases nothing if several events wait, or if the event has more lanes than m
   await publish()
   await publish()
   expect(await store.deliveries.sequenceAndLease(10, REQUEST)).toEqual({ sequenced: 2, lanes: [], rest: true })
-  await store.deliveries.settle((await store.deliveries.lease(REQUEST)).map(settled), { attempts: 20, durationMs: 1 })
-  for (let created = 0; created < 2; created++) await store.subscriptions.create(newSubscription(), 10)
+  await store.deliveries.settle((await leaseDue(store)).map(settled), { attempts: 20, durationMs: 1 })
+  for (let created = 0; created < 2; created++) await store.subscriptions.create(newSubscription(), ROOMY)
   const id = await publish()
   expect(await store.deliveries.sequenceAndLease(10, REQUEST)).toEqual({ sequenced: 1, lanes: [], rest: true })
-  expect(eventIds(await store.deliveries.lease({ ...REQUEST, lanes: 3 }))).toEqual([id, id, id])
+  expect(eventIds(await leaseDue(store))).toEqual([id, id, id])
 })
 
 it('does not lease a lane that got a retry while the pass waited for the lock on that lane', async () => {
   expect(await sequenceDuring(`update callboard.lanes set wake_at = callboard.clock() + interval '1 hour'`)).toEqual([])
-  expect(await store.deliveries.lease(REQUEST)).toHaveLength(1)
+  expect(await leaseDue(store)).toHaveLength(1)
 })
 
 it('adds the event to a lane that was leased while the pass waited for the lock on that lane', async () => {
@@ -84,5 +85,5 @@ it('adds the event to a lane that was leased while the pass waited for the lock 
 
 it('does not lease a lane that was disabled while the pass waited for the lock on that lane', async () => {
   expect(await sequenceDuring(`update callboard.lanes set state = 'disabled', wake_at = null`)).toEqual([])
-  expect(await store.deliveries.lease(REQUEST)).toEqual([])
+  expect(await leaseDue(store)).toEqual([])
 })

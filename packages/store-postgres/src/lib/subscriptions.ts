@@ -7,6 +7,7 @@ import {
   type Stretch,
   type SubscriptionRef,
   type SubscriptionStore,
+  targetHost,
   uuidFromId,
 } from '@callboard/core/store'
 import type { Database, Runner } from './database.ts'
@@ -33,6 +34,7 @@ import {
   listSubscriptions,
   sealedSample,
   typesInUse,
+  untilRoomForNew,
 } from './statements/subscriptions/find-subscriptions.ts'
 import {
   type InsertSubscriptionParameters,
@@ -48,10 +50,10 @@ const FIRST: SubscriptionKey = { accountId: '', mode: '', id: '00000000-0000-000
 
 export function createSubscriptionStore(database: Database): SubscriptionStore {
   return {
-    create: (subscription, limit) =>
+    create: (subscription, limits) =>
       database.transaction(async (tx) => {
         const { accountId, mode, identity, confirmedBy } = subscription
-        await tx.run(lockCreates, { accountId, mode })
+        await tx.run(lockCreates, { accountId })
         const confirmingKey = confirmedBy === undefined ? null : await currentKey(tx, accountId, confirmedBy)
         const [same] = identity === undefined ? [] : await tx.run(findByIdentity, { accountId, mode, identity })
         if (same !== undefined)
@@ -60,7 +62,9 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
             subscription: toSubscription(await confirm(tx, same, confirmingKey, subscription.enablesFrom)),
           }
         const [count] = await tx.run(countSubscriptions, { accountId, mode })
-        if ((count?.n ?? 0) >= limit) return { outcome: 'limit_reached' }
+        if ((count?.n ?? 0) >= limits.total) return { outcome: 'limit_reached' }
+        const [wait] = await tx.run(untilRoomForNew, { accountId, limit: limits.newPerMinute })
+        if (wait !== undefined) return { outcome: 'too_many_new', retryAfterMs: wait.ms }
         await tx.run(lockSequencer, {})
         const [row] = await tx.run(insertSubscription, toNewRow(subscription, confirmingKey))
         if (row === undefined) throw new CallboardError('ACCOUNT_UNKNOWN', 'No account has this id.')
@@ -94,7 +98,7 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
       return database.transaction(async (tx) => {
         if (eventTypes !== undefined) await tx.run(lockSequencer, {})
         await tx.run(lockLane, key)
-        if (targetUrl !== undefined) await tx.run(startAfresh, { ...key, targetUrl })
+        if (targetUrl !== undefined) await tx.run(startAfresh, { ...key, targetUrl, host: targetHost(targetUrl) })
         const [row] = await tx.run(changeSubscription, {
           ...key,
           targetUrl: targetUrl ?? null,
@@ -202,7 +206,7 @@ async function enable(tx: Runner, row: SubscriptionRow, from: readonly DisabledR
   return enabled ?? row
 }
 
-/** Runs after sequencer and lane were locked. */
+/** The sequencer's row and the lane must be locked. */
 async function changeTypes(tx: Runner, key: SubscriptionKey, eventTypes: readonly string[]): Promise<void> {
   const [row] = await tx.run(readShare, key)
   if (row === undefined) throw serialisationFailure()
@@ -242,6 +246,7 @@ function toNewRow(subscription: NewSubscription, confirmedBy: string | null): In
     source: subscription.source,
     identity: subscription.identity ?? null,
     targetUrl: subscription.targetUrl,
+    host: targetHost(subscription.targetUrl),
     eventTypes: subscription.eventTypes,
     integration: subscription.integration,
     externalRef: subscription.externalRef ?? null,

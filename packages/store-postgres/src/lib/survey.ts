@@ -1,7 +1,8 @@
-import type { Finding, StoreSurvey, WorkSurvey } from '@callboard/core/store'
+import { type Finding, readWorkerReport, type StoreSurvey, type WorkSurvey } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { GRANTS, PARTS, type Part } from './grants.ts'
 import { laterMigrations, missingMigrations } from './missing-migrations.ts'
+import { dateOf } from './row-values.ts'
 import {
   type ServerRow,
   surveyDisabled,
@@ -9,6 +10,7 @@ import {
   surveyMigrations,
   surveyRights,
   surveyServer,
+  surveyWorkers,
 } from './statements/survey.ts'
 
 const OLDEST_SERVER = 130_000
@@ -64,7 +66,7 @@ async function judgeMigrations(database: Database, { migrated, readable }: Serve
     return {
       check,
       verdict: 'skipped',
-      message: 'this role may not read which are applied; a role that only publishes need not',
+      message: 'this role may not read the table migrations; a role that only publishes does not need to',
     }
   const applied = (await database.run(surveyMigrations, {})).map(({ name }) => name)
   const pending = missingMigrations(applied)
@@ -116,7 +118,7 @@ async function judgeRights(
     const [first, ...others] = lackedBy(part).map((right) => `${right?.right} on ${right?.table}`)
     return `${part} lacks ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`
   })
-  const message = `this role may be neither publisher nor api nor worker: ${lacks.join('; ')}`
+  const message = `this role lacks rights that publisher, api and worker need: ${lacks.join('; ')}`
   const advice = 'Run the SQL that grantsSql() returns, as the owner of the schema.'
   return { finding: { check: 'rights', verdict: 'problem', message, advice }, parts }
 }
@@ -124,11 +126,19 @@ async function judgeRights(
 async function readWork(database: Database, latelyMs: number): Promise<WorkSurvey> {
   const [lanes] = await database.run(surveyLanes, {})
   if (lanes === undefined) throw new Error('the database returned no row')
+  const workers = await database.run(surveyWorkers, {})
   const disabled = await database.run(surveyDisabled, { latelyMs })
   return {
     clock: new Date(lanes.clock),
     lapsed: { lanes: lanes.lapsed, longestMs: lanes.lapsed_ms ?? 0 },
     due: { lanes: lanes.due, longestMs: lanes.due_ms ?? 0 },
+    pausedLanes: lanes.paused,
+    workers: workers.map(({ name, since, last_at, details }) => ({
+      name,
+      since: dateOf(since),
+      lastAt: dateOf(last_at),
+      report: readWorkerReport(details),
+    })),
     disabled: disabled.map(({ reason, n }) => ({ reason, subscriptions: n })),
   }
 }

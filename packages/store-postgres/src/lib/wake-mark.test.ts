@@ -1,55 +1,55 @@
 import { describe, expect, it } from 'vitest'
-import { createWakeMark } from './wake-mark.ts'
+import type { DueLaneRow } from './statements/due-lanes.ts'
+import { createWakeMark, positionAfter } from './wake-mark.ts'
 
-const EVERYTHING = { dueFrom: 0, leasedFrom: 0 }
+const LOOKED_AT = 90_000
 
-describe('a wake mark', () => {
-  it('starts with a full scan', () => {
-    expect(createWakeMark(() => 5).look()).toEqual(EVERYTHING)
+function found(second: number): DueLaneRow {
+  return {
+    account_id: 'acc',
+    mode: 'live',
+    subscription_id: '019a0000-0000-7000-8000-000000000000',
+    host: 'example.com',
+    slow: false,
+    epoch: 1,
+    due_at: second * 1_000,
+    wake_at: `1970-01-01 00:00:${second}+00`,
+    looked_at: LOOKED_AT,
+  }
+}
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+const since = (from: { readonly dueAt: string }): number => new Date(from.dueAt).getTime()
+
+describe('a search for due lanes', () => {
+  it('begins with all lanes', () => {
+    expect(createWakeMark().from(undefined)).toEqual({ dueAt: '-infinity', id: FIRST_ID })
   })
 
-  it('begins a scan 250 ms before the due time of the last lane found, because a commit may be that late', () => {
-    const mark = createWakeMark(() => 5)
-    mark.look()
-    mark.found([60_000, 70_000, 80_000], undefined)
-    expect(mark.look().dueFrom).toBe(79_750)
-    mark.found([], 90_000)
-    expect(mark.look().dueFrom).toBe(89_750)
+  it('continues exactly after the last lane found, so that it ends even if many lanes became due at once', () => {
+    const { position, rest } = positionAfter([found(10), found(20)], 2, undefined)
+    expect(rest).toBe(true)
+    expect(createWakeMark().from(position)).toEqual({
+      dueAt: '1970-01-01 00:00:20+00',
+      id: '019a0000-0000-7000-8000-000000000000',
+    })
+  })
+
+  it('is followed by one that begins 250 ms before it, because a commit may be that late', () => {
+    const { position, rest } = positionAfter([found(10)], 2, undefined)
+    expect(rest).toBe(false)
+    expect(since(createWakeMark().from(position))).toBe(LOOKED_AT - 250)
+    const first = positionAfter([found(10), found(20)], 2, undefined).position
+    const last = positionAfter([{ ...found(30), looked_at: LOOKED_AT + 5_000 }], 2, first).position
+    expect(since(createWakeMark().from(last))).toBe(LOOKED_AT - 250)
   })
 
   it('goes back once by the duration of a pass, because the lanes that it woke are visible only at its end', () => {
-    const mark = createWakeMark(() => 5)
-    mark.look()
-    mark.found([60_000], undefined)
+    const mark = createWakeMark()
+    const { position } = positionAfter([found(10)], 2, undefined)
     mark.woke(2_000)
     mark.woke(1_000)
-    expect(mark.look().dueFrom).toBe(57_750)
-    expect(mark.look().dueFrom).toBe(59_750)
-  })
-
-  it('looks for leases that have expired since a scan last found all expired leases', () => {
-    const mark = createWakeMark(() => 5)
-    mark.look()
-    mark.found([], 90_000)
-    expect(mark.look().leasedFrom).toBe(89_750)
-    mark.found([60_000], undefined)
-    expect(mark.look().leasedFrom).toBe(89_750)
-  })
-
-  it.for([
-    { title: 'after forty times its duration', took: 30, pause: 1_200 },
-    { title: 'after at least 200 ms', took: 1, pause: 200 },
-    { title: 'after at most five seconds', took: 1_000, pause: 5_000 },
-  ])('repeats the full scan $title, so that no lane is missed for longer', ({ took, pause }) => {
-    let now = 0
-    const mark = createWakeMark(() => now)
-    mark.look()
-    now = took
-    mark.found([60_000], 90_000)
-    now = pause - 1
-    expect(mark.look()).not.toEqual(EVERYTHING)
-    now = pause
-    expect(mark.look()).toEqual(EVERYTHING)
-    expect(mark.look()).not.toEqual(EVERYTHING)
+    expect(since(mark.from(position))).toBe(LOOKED_AT - 2_250)
+    expect(since(mark.from(position))).toBe(LOOKED_AT - 250)
   })
 })

@@ -1,5 +1,8 @@
 import { createId } from '@callboard/core'
-import type { EventDraft, LaneSettlement, LeasedLane, NewSubscription } from '@callboard/core/store'
+import type { EventDraft, LaneSettlement, LeasedLane, NewSubscription, SubscriptionLimits } from '@callboard/core/store'
+
+/** Limits of subscriptions that no test reaches. */
+export const ROOMY: SubscriptionLimits = { total: 10_000, newPerMinute: 10_000 }
 
 /** A draft of an `order.paid` event of account `a`. If it has a key, the same input may be published again. */
 export function eventDraft(subject: string = createId('evt'), key?: string, input = 'x'): EventDraft {

@@ -3,21 +3,22 @@ import {
   DEFAULT_RATE_LIMITS,
   type LaneSettlement,
   type LeasedLane,
-  type LeaseRequest,
   type SubscriptionRef,
+  type WorkerReport,
 } from '@callboard/core/store'
+import { leaseDue } from '@callboard/store-conformance'
 import type { PostgresStore } from '../lib/postgres-store.ts'
-import { eventDraft, newSubscription, settled } from './inputs.ts'
+import { eventDraft, newSubscription, ROOMY, settled } from './inputs.ts'
 
-const LEASE: LeaseRequest = { worker: 'w', lanes: 10, perLane: 10, leaseMs: 1e9, slow: false, leaveOut: [] }
+const LEASE_MS = 1e9
 const FAILING = { attempts: 20, durationMs: 432_000_000 }
 const KEY = { accountId: 'a', mode: 'live', scopes: ['webhooks.read', 'people.read'], limits: undefined } as const
 const STATES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'expired', 'disabled', undefined] as const
-const HORIZONS = { eventsMs: 1e12, attemptsMs: 1e12, responsesMs: 1e12, subscriptionsMs: 1e12 }
+const HORIZONS = { eventsMs: 1e12, attemptsMs: 1e12, responsesMs: 1e12, subscriptionsMs: 1e12, maxResponses: 1e9 }
 
 /**
- * Makes each call to a store that a platform, its customers and a worker make, once. Reads no clock, so that the
- * session can be repeated later with the same results.
+ * Calls every method of the store that a platform, its customers and a worker call. Reads no clock, so that the session
+ * can be repeated later with the same results.
  */
 export async function runSession(store: PostgresStore): Promise<void> {
   await store.ready()
@@ -35,10 +36,10 @@ export async function runSession(store: PostgresStore): Promise<void> {
   await admit(store, key.tokenHash)
 
   const api = newSubscription({ source: 'api', identity: new Uint8Array(32), confirmedBy: key.id })
-  await store.subscriptions.create(api, 10)
-  await store.subscriptions.create({ ...api, id: createId('sub') }, 10)
+  await store.subscriptions.create(api, ROOMY)
+  await store.subscriptions.create({ ...api, id: createId('sub') }, ROOMY)
   const ordered = newSubscription()
-  await store.subscriptions.create(ordered, 10)
+  await store.subscriptions.create(ordered, ROOMY)
   await store.subscriptions.setOrdering(ordered, 'subject')
   await publish(store)
   await deliver(store, api)
@@ -56,7 +57,7 @@ export async function runSession(store: PostgresStore): Promise<void> {
 async function issueKey(store: PostgresStore) {
   const key = { ...KEY, id: createId('key'), name: 'k', expiresAt: undefined }
   const tokenHash = crypto.getRandomValues(new Uint8Array(32))
-  await store.keys.issue({ ...key, tokenHash })
+  await store.keys.issue({ ...key, tokenHash }, 10)
   await store.keys.find('a', key.id)
   return { id: key.id, tokenHash }
 }
@@ -79,19 +80,32 @@ async function publish(store: PostgresStore): Promise<void> {
   await store.events.publish([{ ...eventDraft('s'), accountId: 'unknown' }])
 }
 
+const REPORT: WorkerReport = {
+  waiting: { lanes: 1, accounts: 1 },
+  heldBack: [{ host: 'hooks.example.com', limit: 4, reason: 'new', lanes: 1 }],
+}
+
 /** One lane fails, the other delivers. */
 async function deliver(store: PostgresStore, failing: SubscriptionRef): Promise<void> {
   await store.deliveries.backlog()
+  await store.deliveries.attend({ id: 'w', name: 'worker', details: REPORT })
   await store.deliveries.sequence(100)
-  const lanes = await store.deliveries.lease(LEASE)
+  const lanes = await leaseDue(store, { leaseMs: LEASE_MS })
   await store.deliveries.check(lanes.map(({ lease }) => lease))
   await store.deliveries.settle(
     lanes.map((lane) => attempted(lane, lane.lease.id === failing.id)),
     FAILING,
   )
   await store.events.publish([eventDraft('u')])
-  await store.deliveries.sequenceAndLease(100, LEASE)
+  await store.deliveries.sequenceAndLease(100, {
+    worker: 'w',
+    lanes: 10,
+    leaseMs: LEASE_MS,
+    leaveOut: [],
+    leaveOutHosts: [],
+  })
   await store.deliveries.releaseLeases()
+  await store.deliveries.leave('w')
   await store.deliveries.sweep()
   await store.deliveries.gauges()
 }

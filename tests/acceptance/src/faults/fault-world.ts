@@ -119,6 +119,7 @@ async function createWorld(
       store: createPostgresStore({ pool, ...store }),
       secretKeys: { current: 'k1', keys: { k1: RING.k1 } },
       targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
+      maxNewSubscriptionsPerMinute: 10_000,
       onError,
       now,
     })
@@ -138,8 +139,8 @@ async function createWorld(
     receiver,
     url,
     query,
-    // The new function has the same language as the old one, because a concurrent call may read the new text but run it
-    // with the old language.
+    // The new function must have the same language as the old one: a concurrent call may run the new text in the old
+    // language.
     async advance(ms) {
       moved += ms
       await query(
@@ -235,8 +236,8 @@ typed as (
   select t.account_id, t.mode, t.type, n.id from callboard.subscription_types t, many n where t.subscription_id = $1::uuid
 )
 insert into callboard.lanes
-  (account_id, mode, subscription_id, start, cursor, head, since, since_at, start_since, start_since_at)
-select l.account_id, l.mode, n.id, l.start, l.cursor, l.head, l.since, l.since_at, l.start_since, l.start_since_at
+  (account_id, mode, subscription_id, host, start, cursor, head, since, since_at, start_since, start_since_at)
+select l.account_id, l.mode, n.id, l.host, l.start, l.cursor, l.head, l.since, l.since_at, l.start_since, l.start_since_at
 from callboard.lanes l, many n where l.subscription_id = $1::uuid`
 
 async function createDatabase(server: OwnPostgres): Promise<string> {

@@ -5,15 +5,15 @@ const DEADLINE_MS = 10_000
 
 describeDeliveries('a target that hangs', {
   postgres(it) {
-    it('F17: has its attempt time out within a tenth of the deadline, and meanwhile leaves its slot to others', async ({
+    it('F17: times out at the deadline, give or take a tenth, and meanwhile leaves its slot to others', async ({
       world,
     }) => {
       const [hanging, other] = [world.path('hanging'), world.path('other')]
       const ref = await world.subscribe(hanging)
       world.receiver.answer(hanging, 'hold', 'hold', {})
       const ids = await world.publish(3)
-      // With one slot of each kind and one request at a time, a hanging request would delay everybody if it kept its
-      // slot.
+      // The worker has one slot for fast targets and one for slow targets. A hanging request that kept its slot would
+      // delay everybody.
       const worker = await world.work({
         deadlineMs: DEADLINE_MS,
         retrySchedule: [60_000],

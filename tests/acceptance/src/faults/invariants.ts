@@ -76,7 +76,7 @@ export async function expectInvariants(evidence: Evidence, bounds: Bounds = {}):
   const repeated = [...requests.values()].map(countRepeats).reduce((sum, each) => sum + each, 0)
   expect(repeated, 'I4: repeats').toBeLessThanOrEqual(unsettled)
   expect(await forged(evidence, bounds.toleranceS ?? 300), 'I5: signatures that do not verify').toEqual([])
-  expect(await forgotten(evidence), 'I6: lanes leased past their lease, or with work and no time to wake').toEqual([])
+  expect(await forgotten(evidence), 'I6: lanes leased past their lease, or with work but no time to wake').toEqual([])
   const counts = [...requests.values()].map(({ length }) => length)
   expect(Math.max(0, ...counts), 'I7: attempts').toBeLessThanOrEqual(attempts + crashes)
   expect(

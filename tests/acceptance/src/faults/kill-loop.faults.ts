@@ -9,8 +9,8 @@ const EVENTS = 2_000
 const KILLING_MS = 60_000
 const KILL_EVERY_MS = 300
 /**
- * The schedule is long, because a delivery that was in flight at several kills is sent alone, as if it had crashed its
- * workers. Each further kill then uses up one of its attempts.
+ * A delivery that was in flight at several kills is sent alone, as if it had crashed its workers. Each further kill
+ * uses up one of its attempts, so the schedule is long enough for many kills.
  */
 const RETRY_SCHEDULE = Array.from({ length: 50 }, () => 200)
 const HEAP_LIMIT = 200 * 1024 * 1024
@@ -39,7 +39,7 @@ async function killLoop(start: () => Promise<WorkerChild>): Promise<{ kills: num
   return { kills, survivors: workers }
 }
 
-/** Counts attempts recorded with an answer, and deliveries recorded as delivered more than once. */
+/** Counts the attempts that have a recorded answer, and the deliveries that are recorded as delivered twice or more. */
 async function recorded({ query }: FaultWorld): Promise<{ answered: number; twice: number }> {
   const { rows } = await query(`
 select sum(answered)::int as answered, count(*) filter (where delivered > 1)::int as twice
@@ -49,7 +49,7 @@ from (select count(status) as answered, count(*) filter (where outcome = 'delive
 }
 
 describeFaults('four workers', (it) => {
-  it('F4: lose none of 2,000 events while one of them is killed every 300 ms for a minute', async ({ world }) => {
+  it('F4: lose none of 2,000 events while one worker is killed every 300 ms for a minute', async ({ world }) => {
     const subscriptions = await Promise.all(Array.from({ length: SUBSCRIPTIONS }, () => world.subscribe()))
     // The answers are slow enough that a kill hits requests in flight.
     for (const { path } of subscriptions) await world.receiver.answer(path, { delayMs: 20 })

@@ -12,7 +12,13 @@ const BATCH = 20
 const PERSONS = 50
 const DAY_MS = 86_400_000
 /** Retention is so short that it removes events that a failing target has not received. */
-const HORIZONS: RetentionHorizons = { eventsMs: 3_000, attemptsMs: DAY_MS, responsesMs: 1_000, subscriptionsMs: 1_000 }
+const HORIZONS: RetentionHorizons = {
+  eventsMs: 3_000,
+  attemptsMs: DAY_MS,
+  responsesMs: 1_000,
+  maxResponses: 1_000,
+  subscriptionsMs: 1_000,
+}
 
 /**
  * Repeats `work` in the background. Returns a function that stops the repetition and resolves with the number of
@@ -116,8 +122,8 @@ select (select count(*) from callboard.outbox)::int as outbox, (select count(*) 
       for (const [at, { secret }] of subscriptions)
         await Promise.all(receiver.at(at).map((each) => signed(each, secret)))
 
-      // Erases once more now that nothing is being sent, so that no personal data may be left. Responses to events that
-      // retention has already removed are kept for `responsesMs`, so the clock then moves beyond that time.
+      // Erases once more. Nothing is being sent now, so no personal data may be left afterwards. Responses to events
+      // that retention has removed are kept for `responsesMs`, so the clock is then moved past that time.
       for (let person = 0; person < PERSONS; person++)
         await world.callboard.erasure.person({ accountId: 'acc', personId: `per_${person}` })
       await fixture.advance(10_000)

@@ -1,7 +1,6 @@
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { engineOf } from '@callboard/core/engine'
-import type { SubscriptionRef } from '@callboard/core/store'
 import { type ReceiverProcess, startReceiverProcess } from '@callboard/testbed'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { newCaller, orderPaidEvent } from '../arrange.ts'
@@ -10,22 +9,38 @@ import { postgresFixtures, type RealFixture } from '../stores.ts'
 import { startWorkerChild } from '../worker-child.ts'
 
 const HEALTHY = 20
-const SAMPLES = 600
-const ROUNDS = 3
+const SAMPLES = 400
+const ROUNDS = 2
+/** How much longer others may wait beside bad neighbours than alone; a difference of `NOISE_MS` proves nothing. */
+const RATIO = 1.5
+const NOISE_MS = 20
+/** The longest that an event of others may take, in milliseconds, unless one took nearly as long alone. */
+const LONGEST_MS = 1_000
+/**
+ * Loads that keep both cores busy. Others then lose CPU time, not their turn, and lose as much as the machine and its
+ * receivers do, so what they lose is only printed. Every event of others must arrive beside these loads as well.
+ */
+const BUSY: readonly Host[] = ['failing', 'resetting', 'quick']
 
-/** A bad neighbour: an account with one subscription for each target, and with `events` events for all of them. */
-interface Neighbour {
-  readonly targets: readonly string[]
+/** How a bad neighbour's host treats requests. */
+type Host = 'silent' | 'refusing' | 'resetting' | 'slow' | 'failing' | 'quick' | 'remote'
+
+/** Bad neighbours: accounts with as many subscriptions each, at one host, and events for all of these. */
+interface Neighbours {
+  readonly accounts: number
+  readonly subscriptions: number
   readonly events: number
+  readonly host: Host
 }
 
-/** Starts a host at `https://127.0.0.1:…` that accepts connections and never answers, or refuses them. */
-async function startDeadHost(kind: 'silent' | 'refusing'): Promise<{ url: string; stop(): void }> {
-  const sockets = new Set<{ destroy(): void }>()
+/** Starts a host at `https://127.0.0.1:…` that accepts connections and then never answers, resets or refuses them. */
+async function startDeadHost(kind: 'silent' | 'resetting' | 'refusing'): Promise<{ url: string; stop(): void }> {
+  const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => undefined)
     socket.once('close', () => sockets.delete(socket))
+    if (kind === 'resetting') socket.resetAndDestroy()
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const address = server.address()
@@ -38,10 +53,50 @@ async function startDeadHost(kind: 'silent' | 'refusing'): Promise<{ url: string
   return { url: `https://127.0.0.1:${address.port}/hook`, stop }
 }
 
+/** How many subscriptions are created at once. */
+const AT_ONCE = 20
+
+const ROWS: Readonly<Record<string, readonly Neighbours[]>> = {
+  'F30: 10,000 events for a refusing host and a silent one': [
+    { accounts: 1, subscriptions: 1, events: 10_000, host: 'refusing' },
+    { accounts: 1, subscriptions: 1, events: 10_000, host: 'silent' },
+  ],
+  'one account × 500 subscriptions at a host that never answers': [
+    { accounts: 1, subscriptions: 500, events: 1, host: 'silent' },
+  ],
+  'two accounts × 500 subscriptions × 3 events at such a host': [
+    { accounts: 2, subscriptions: 500, events: 3, host: 'silent' },
+  ],
+  'four accounts × 250 subscriptions × 5 events at such a host': [
+    { accounts: 4, subscriptions: 250, events: 5, host: 'silent' },
+  ],
+  'four accounts × 250 subscriptions × 20 events at a host that answers in 1.9 s': [
+    { accounts: 4, subscriptions: 250, events: 20, host: 'slow' },
+  ],
+  'three accounts × 250 subscriptions × 5 events at a host that answers 500': [
+    { accounts: 3, subscriptions: 250, events: 5, host: 'failing' },
+  ],
+  'three accounts × 250 subscriptions × 5 events at a host that resets connections': [
+    { accounts: 3, subscriptions: 250, events: 5, host: 'resetting' },
+  ],
+  'one account with 5,000 events over one subscription': [
+    { accounts: 1, subscriptions: 1, events: 5_000, host: 'remote' },
+  ],
+  'one account with 10 events over 500 subscriptions': [{ accounts: 1, subscriptions: 500, events: 10, host: 'quick' }],
+  'all of them': [
+    { accounts: 1, subscriptions: 250, events: 5, host: 'silent' },
+    { accounts: 1, subscriptions: 250, events: 5, host: 'slow' },
+    { accounts: 1, subscriptions: 250, events: 5, host: 'failing' },
+    { accounts: 1, subscriptions: 250, events: 5, host: 'resetting' },
+    { accounts: 1, subscriptions: 250, events: 5, host: 'quick' },
+  ],
+}
+
 const quantile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
 
 describe('bad neighbours', () => {
+  let movedIn = 0
   const it = facadeIt(postgresFixtures())
   let receiver: ReceiverProcess
   /**
@@ -72,38 +127,69 @@ describe('bad neighbours', () => {
     return { fixture, callboard, paths }
   }
 
-  const subscribe = async (
-    callboard: SampleCallboard,
-    accountId: string,
-    targets: readonly string[],
-  ): Promise<SubscriptionRef[]> => {
+  const subscribe = async (callboard: SampleCallboard, accountId: string, targets: readonly string[]) => {
     const caller = await newCaller(callboard, { accountId })
-    const refs: SubscriptionRef[] = []
-    for (const targetUrl of targets)
-      refs.push(
-        await engineOf(callboard).apiSubscriptions.create(caller, {
-          targetUrl,
-          eventTypes: ['order.paid'],
-          integration: 'zapier',
-        }),
+    const { apiSubscriptions } = engineOf(callboard)
+    for (let done = 0; done < targets.length; done += AT_ONCE)
+      await Promise.all(
+        targets
+          .slice(done, done + AT_ONCE)
+          .map((targetUrl) =>
+            apiSubscriptions.create(caller, { targetUrl, eventTypes: ['order.paid'], integration: 'zapier' }),
+          ),
       )
-    return refs
+  }
+
+  /** Starts hosts of each kind, and returns the URL of one of their paths. */
+  const startHosts = async ({ fixture }: Street) => {
+    const dead = {
+      silent: await startDeadHost('silent'),
+      resetting: await startDeadHost('resetting'),
+      refusing: await startDeadHost('refusing'),
+    }
+    const answers = {
+      slow: { delayMs: 1_900 },
+      failing: { status: 500 },
+      quick: {},
+      // Answers with the delay of a network. Otherwise sending to it would take up both cores.
+      remote: { delayMs: 20 },
+    }
+    return {
+      async urlOf(host: Host, path: string): Promise<string> {
+        if (host in dead) return `${dead[host as keyof typeof dead].url}?${path}`
+        await busy.answer(`/${fixture.schema}/${path}`, answers[host as keyof typeof answers])
+        return busy.url(`/${fixture.schema}/${path}`)
+      },
+      stop() {
+        for (const { stop } of Object.values(dead)) stop()
+      },
+    }
   }
 
   /** Creates the neighbours, whose events are all sequenced and pending when the worker starts. */
-  const moveIn = async ({ callboard }: Street, neighbours: readonly Neighbour[], round: number): Promise<void> => {
-    for (const [index, { targets, events }] of neighbours.entries()) {
-      const accountId = `bad-${round}-${index}`
-      await callboard.accounts.create({ id: accountId, name: accountId })
-      await subscribe(callboard, accountId, targets)
-      for (let left = events; left > 0; left -= 500)
-        await callboard.publishMany(Array.from({ length: Math.min(left, 500) }, () => orderPaidEvent({ accountId })))
+  const moveIn = async (
+    { callboard }: Street,
+    neighbours: readonly Neighbours[],
+    urlOf: (host: Host, path: string) => Promise<string>,
+  ): Promise<string[]> => {
+    const moved: string[] = []
+    for (const { accounts, subscriptions, events, host } of neighbours) {
+      for (let n = 0; n < accounts; n++) {
+        const accountId = `bad-${++movedIn}`
+        moved.push(accountId)
+        await callboard.accounts.create({ id: accountId, name: accountId })
+        const targets = Array.from({ length: subscriptions }, (_, path) => urlOf(host, `${accountId}-${path}`))
+        await subscribe(callboard, accountId, await Promise.all(targets))
+        for (let left = events; left > 0; left -= 500)
+          await callboard.publishMany(Array.from({ length: Math.min(left, 500) }, () => orderPaidEvent({ accountId })))
+      }
     }
     while ((await engineOf(callboard).store.deliveries.sequence(500)) > 0);
+    return moved
   }
 
-  const moveOut = async ({ callboard }: Street, neighbours: readonly Neighbour[], round: number): Promise<void> => {
-    for (const index of neighbours.keys()) await callboard.accounts.delete(`bad-${round}-${index}`)
+  const moveOut = async ({ callboard }: Street, accounts: readonly string[]): Promise<void> => {
+    for (const account of accounts) await callboard.accounts.delete(account)
   }
 
   /** Measures, with a new worker, how many milliseconds events of the healthy accounts take from commit to arrival. */
@@ -113,7 +199,7 @@ describe('bad neighbours', () => {
       schema: fixture.schema,
       ca: `${receiver.ca}\n${busy.ca}`,
       pool: { max: 5 },
-      worker: { deadlineMs: 2_000, leaseMs: 7_000, pollMs: 20, graceMs: 500 },
+      worker: { graceMs: 500 },
     })
     await worker.started
     const committed = new Map<string, number>()
@@ -141,87 +227,34 @@ describe('bad neighbours', () => {
     return latencies
   }
 
-  /** Returns the ratio of latencies with bad neighbours to latencies without them, from alternating rounds. */
-  const compare = async (
-    name: string,
-    street: Street,
-    neighbours: readonly Neighbour[],
-  ): Promise<{ readonly median: number; readonly p95: number }> => {
-    const alone: (readonly number[])[] = []
-    const beside: (readonly number[])[] = []
-    await measure(street)
-    for (let round = 1; round <= ROUNDS; round++) {
-      alone.push(await measure(street))
-      await moveIn(street, neighbours, round)
-      beside.push(await measure(street))
-      await moveOut(street, neighbours, round)
-    }
-    const ratioOf = (title: string, share: number): number => {
-      const told = (rounds: typeof alone): string =>
-        `${rounds.map((each) => quantile(each, share).toFixed(1)).join(', ')} ms, together ${quantile(rounds.flat(), share).toFixed(1)} ms`
-      const ratio = quantile(beside.flat(), share) / quantile(alone.flat(), share)
-      process.stdout.write(
-        `${name}: ${title} alone ${told(alone)}, beside ${told(beside)}, ratio ${ratio.toFixed(2)}\n`,
-      )
-      return ratio
-    }
-    return { median: ratioOf('median', 0.5), p95: ratioOf('p95', 0.95) }
-  }
-
   const open = { targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' } } as const
 
-  it('F30: at most double the p95 latency of others, with 10,000 events for a refusing and a silent host', async ({
-    fixture,
-    open: facade,
-  }) => {
-    const [silent, refusing] = [await startDeadHost('silent'), await startDeadHost('refusing')]
-    try {
+  for (const [name, neighbours] of Object.entries(ROWS))
+    it(`keeps the latencies of others beside ${name}`, async ({ fixture, open: facade }) => {
       const street = await build(fixture, facade(open))
-      const dead: Neighbour = { targets: [silent.url, refusing.url], events: 10_000 }
-      expect((await compare('F30', street, [dead])).p95).toBeLessThan(2)
-    } finally {
-      silent.stop()
-    }
-  })
-
-  it('at most double the p95 latency of healthy accounts, if one target is flooded, one hangs and one refuses', async ({
-    fixture,
-    open: facade,
-  }) => {
-    const [silent, refusing] = [await startDeadHost('silent'), await startDeadHost('refusing')]
-    const flooded = `/${fixture.schema}/flooded`
-    try {
-      const street = await build(fixture, facade(open))
-      // This host answers with the delay of a network. Otherwise sending to it would take up both cores, and slots
-      // limit how many subscriptions are served at once, not how much CPU time each one takes.
-      await busy.answer(flooded, { delayMs: 20 })
-      const neighbours: readonly Neighbour[] = [
-        { targets: [busy.url(flooded)], events: 5_000 },
-        { targets: [silent.url], events: 500 },
-        { targets: [refusing.url], events: 500 },
-      ]
-      expect((await compare('mixed load', street, neighbours)).p95).toBeLessThan(2)
-      expect((await busy.log(flooded)).length).toBeGreaterThan(ROUNDS * SAMPLES)
-    } finally {
-      silent.stop()
-    }
-  })
-
-  // Slots are not divided between accounts. When 100 lanes start to hang, they fill the slots for twice `patienceMs`.
-  // In trials, the p95 latency of other accounts then varied between 1 and 12 times its usual value, so it is only
-  // printed.
-  it('at most double the median latency of other accounts, with 100 subscriptions at a silent host', async ({
-    fixture,
-    open: facade,
-  }) => {
-    const silent = await startDeadHost('silent')
-    try {
-      const street = await build(fixture, facade(open))
-      const targets = Array.from({ length: 100 }, (_, number) => `${silent.url}?${number}`)
-      const ratios = await compare('100 subscriptions at a silent host', street, [{ targets, events: 100 }])
-      expect(ratios.median).toBeLessThan(2)
-    } finally {
-      silent.stop()
-    }
-  })
+      const hosts = await startHosts(street)
+      const alone: (readonly number[])[] = []
+      const beside: (readonly number[])[] = []
+      try {
+        await measure(street)
+        for (let round = 0; round < ROUNDS; round++) {
+          alone.push(await measure(street))
+          const moved = await moveIn(street, neighbours, hosts.urlOf)
+          beside.push(await measure(street))
+          await moveOut(street, moved)
+        }
+      } finally {
+        hosts.stop()
+      }
+      const told = (rounds: readonly (readonly number[])[]): string => {
+        const all = rounds.flat()
+        const values = [quantile(all, 0.5), quantile(all, 0.95), Math.max(...all)].map((value) => value.toFixed(1))
+        return `${values.join(' / ')} ms`
+      }
+      process.stdout.write(`median / p95 / max beside ${name}: alone ${told(alone)}, beside ${told(beside)}\n`)
+      if (neighbours.some(({ host }) => BUSY.includes(host))) return
+      const usual = quantile(alone.flat(), 0.95)
+      expect(quantile(beside.flat(), 0.95)).toBeLessThanOrEqual(Math.max(RATIO * usual, usual + NOISE_MS))
+      expect(Math.max(...beside.flat())).toBeLessThanOrEqual(Math.max(LONGEST_MS, RATIO * Math.max(...alone.flat())))
+    })
 })

@@ -9,19 +9,19 @@ const EVENTS = 20
 const PER_SUBSCRIPTION = 5
 const MINUTE_MS = 60_000
 const STEP_MS = 5_000
-/** The longest pause of the breaker, including up to a fifth that is added at random, and one step of the clock. */
+/** The breaker's longest pause (5 minutes, and up to a fifth more at random) and one step of the test's clock. */
 const LAST_RETURN_MS = 6 * MINUTE_MS + STEP_MS
 
 /** Moves the clock forward and waits until all due work is done. */
 async function pass(world: World<RealFixture>, worker: Worker, ms: number): Promise<void> {
   await world.fixture.advance(ms)
   do await world.tap.polls(3)
-  while (worker.health().lanes > 0)
+  while (worker.health().lanes + worker.health().waiting.lanes > 0)
 }
 
 describeDeliveries('a target', {
   postgres(it) {
-    it('F31: gets few requests while down for an hour; lanes resume at various times, within perSubscription', async ({
+    it('F31: gets few requests while down; its lanes resume at various times and respect perSubscription', async ({
       world,
     }) => {
       const paths = Array.from({ length: SUBSCRIPTIONS }, () => world.path())
@@ -35,8 +35,8 @@ describeDeliveries('a target', {
       for (let minute = 0; minute < 60; minute++) await pass(world, worker, MINUTE_MS)
       const counts = (): number[] => paths.map((path) => world.receiver.at(path).length)
       const down = counts()
-      // The first visit sends a batch. After that, each pause of the breaker ends with one probe. That makes about 18
-      // probes in an hour, or 23 if pauses coincide with steps of the clock.
+      // The worker first sends a batch to each lane. After that, each pause of the breaker ends with one probe. That
+      // makes about 18 probes in an hour, or 23 if pauses coincide with steps of the clock.
       expect(Math.max(...down)).toBeLessThanOrEqual(PER_SUBSCRIPTION + 30)
       expect(Math.min(...down)).toBeGreaterThan(PER_SUBSCRIPTION + 5)
 
@@ -53,7 +53,7 @@ describeDeliveries('a target', {
       expect(most, 'lanes that returned within the same five seconds').toBeLessThanOrEqual(SUBSCRIPTIONS / 4)
       expect(new Set(times).size).toBeGreaterThan(10)
 
-      // Failed deliveries wait for their own retries.
+      // Deliveries that failed are retried hours later, at the times of their own schedules.
       for (let hour = 0; hour < 4; hour++) await pass(world, worker, 60 * MINUTE_MS)
       await worker.stop()
       for (const [index, path] of paths.entries()) {

@@ -56,7 +56,7 @@ async function expectRefusal(world: FaultWorld, full: () => Promise<void>, freed
 }
 
 describeFaults('a full volume', (it) => {
-  it('F26: simulated by the server’s error causes UNAVAILABLE until there is room; no restart is needed', ({ world }) =>
+  it('F26: simulated by a trigger, causes UNAVAILABLE until there is room; nothing needs a restart', ({ world }) =>
     expectRefusal(
       world,
       async () => {
@@ -72,7 +72,7 @@ end $$`)
       async () => void (await world.query('drop function full_volume cascade')),
     ))
 
-  it('F26: that holds the tables causes UNAVAILABLE until there is room, and nothing needs a restart', async ({
+  it('F26: mounted under the tables, causes UNAVAILABLE until there is room; nothing needs a restart', async ({
     world,
     skip,
   }) => {

@@ -28,7 +28,7 @@ describe('any request to /v1', () => {
     })
   })
 
-  it('over a socket, of any bytes, gets no internal error: it is answered or its connection is closed', async () => {
+  it('that is sent as raw bytes gets a response or a closed connection, but no internal error', async () => {
     const platform = await createFuzzedPlatform(await memoryFixture())
     const server = createServer(getRequestListener(platform.fetch))
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))

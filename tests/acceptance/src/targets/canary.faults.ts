@@ -31,7 +31,7 @@ const permitted = ((): boolean => {
 })()
 if (!permitted)
   console.warn(
-    'Network namespaces are not permitted here. The canary on every address is skipped; the one on loopback runs.',
+    'Network namespaces are not permitted here. The canary on every address is skipped; the loopback canary runs.',
   )
 
 const hook = (name: string): string => `https://${name}.hooks.example.com/hook`
@@ -43,9 +43,12 @@ describe.skipIf(!permitted)('in a network where every address answers', () => {
     [`h${index}`, [address]] as const,
     [`m${index}`, [good, address]] as const,
   ])
-  /** Names whose address is good at the first lookup and hostile at every later lookup. */
+  /**
+   * Names whose address is good at the first two lookups and hostile at every later one. A worker looks up the name of a
+   * new host before its first attempt, and again for the attempt.
+   */
   const rebinding = HOSTILE_ADDRESSES.filter((_, index) => index % 10 === 3).map(
-    (address, index) => [`r${index}`, [good], [address]] as const,
+    (address, index) => [`r${index}`, [good], [good], [address]] as const,
   )
   const options: NamespaceOptions = {
     urls: [...HOSTILE_URLS, ...[...publicNames, ...hostileNames, ...rebinding].map(([name]) => hook(name))],

@@ -41,7 +41,7 @@ export async function tryTargets(
         confirmedBy: undefined,
         personalData: false,
       },
-      urls.length,
+      { total: urls.length, newPerMinute: urls.length },
     )
   }
   await callboard.publish(orderPaidEvent())

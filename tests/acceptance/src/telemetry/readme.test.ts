@@ -32,7 +32,8 @@ describe('the README of @callboard/opentelemetry', () => {
     const watching = startWatching()
     watching.telemetry().observe(async () => {
       const disabled = { gone: 0, failing: 0, key: 0, account: 0, platform: 0 }
-      return { outbox: 0, outboxAgeMs: 0, laneLagMs: 0, retries: 0, disabled }
+      const backlog = { outbox: 0, outboxAgeMs: 0, laneLagMs: 0, retries: 0, pausedLanes: 0 }
+      return { ...backlog, disabled, waitingAccounts: 0, heldBackHosts: 0 }
     })
     const units = Object.entries(await watching.units())
     expect(units).not.toEqual([])

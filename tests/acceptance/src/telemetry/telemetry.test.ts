@@ -139,6 +139,14 @@ describeDeliveries('telemetry', {
       expect(lag?.value).toBeGreaterThanOrEqual(60)
       expect(await watching.points('callboard.lane.lag')).toEqual([{ attributes: {}, value: 0 }])
       expect(await watching.points('callboard.delivery.retries')).toEqual([{ attributes: {}, value: 0 }])
+      expect(await watching.points('callboard.lane.paused')).toEqual([{ attributes: {}, value: 0 }])
+      for (const name of ['callboard.account.waiting', 'callboard.host.held_back'])
+        expect(await watching.points(name), name).toEqual([{ attributes: {}, value: 0 }])
+      const host = { host: 'hooks.example.com', limit: 4, reason: 'new', lanes: 2 } as const
+      const details = { waiting: { lanes: 5, accounts: 2 }, heldBack: [host] }
+      await world.tap.store.deliveries.attend({ id: 'w1', name: 'w', details })
+      expect(await watching.points('callboard.account.waiting')).toEqual([{ attributes: {}, value: 2 }])
+      expect(await watching.points('callboard.host.held_back')).toEqual([{ attributes: {}, value: 1 }])
       expect(await watching.points('callboard.subscription.disabled')).toEqual(
         [
           ['gone', 0],
@@ -312,8 +320,9 @@ describe('a stored trace', () => {
     await callboard.publish(orderPaidEvent())
     const { deliveries } = fixture.store
     await deliveries.sequence(10)
-    const request = { worker: 'w', lanes: 1, perLane: 1, leaseMs: 1_000, slow: false, leaveOut: [] }
-    const [lane] = await deliveries.lease(request)
+    const due = await deliveries.due({ limit: 1, after: undefined })
+    const lanes = due.lanes.map((each) => ({ ...each, room: 1 }))
+    const [lane] = await deliveries.lease({ worker: 'w', lanes, leaseMs: 1_000 })
     expect(lane?.deliveries.map(({ trace: kept }) => kept)).toEqual([isKept ? given : undefined])
   })
 })
@@ -417,6 +426,9 @@ describe('the export', () => {
       'callboard.lane.lag': 's',
       'callboard.delivery.retries': '{delivery}',
       'callboard.subscription.disabled': '{subscription}',
+      'callboard.lane.paused': '{subscription}',
+      'callboard.account.waiting': '{account}',
+      'callboard.host.held_back': '{host}',
     })
   })
 })

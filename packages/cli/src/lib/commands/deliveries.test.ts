@@ -23,7 +23,7 @@ async function endedDeliveries(count: number): Promise<string[]> {
 }
 
 describe('callboard subscriptions', () => {
-  it('lists and shows subscriptions without their secrets, sealed or not', async () => {
+  it('lists and shows subscriptions without their secrets, even sealed ones', async () => {
     const list = await world.run('subscriptions list --account acc_1')
     expect(list.stdout).toMatch(
       new RegExp(`\\n${ref.id} +active +zapier +https://hooks.example/1 +order.paid +\\d{4}-`),
@@ -34,6 +34,44 @@ describe('callboard subscriptions', () => {
     expect(shown).toMatchObject({ id: ref.id, state: 'active', disabledReason: null })
     expect(shown).not.toHaveProperty('secrets')
     expect(await world.run(`subscriptions show ${ref.id} --account acc_1 --mode test`)).toMatchObject({ code: 1 })
+  })
+
+  it('says that a subscription is held back, and that its deliveries only wait', async () => {
+    const { deliveries } = engineOf(world.callboard).store
+    const host = { host: 'hooks.example', limit: 4, lanes: 1 }
+    const report = (reason: 'full' | 'failing' | 'new') =>
+      deliveries.attend({
+        id: 'w',
+        name: 'w',
+        details: { waiting: { lanes: 1, accounts: 1 }, heldBack: [{ ...host, reason }] },
+      })
+    const show = async () => (await world.run(`subscriptions show ${ref.id} --account acc_1`)).stdout
+    await report('full')
+    expect(await show()).toMatch(/^held back +-$/m)
+    await world.publish(1)
+    await report('full')
+    const waiting = 'waiting uses up no attempts'
+    expect(await show()).toMatch(new RegExp(`^held back +the target takes 4 requests at a time; ${waiting}$`, 'm'))
+    await report('failing')
+    const because = 'because its last requests failed or were slow'
+    expect(await show()).toMatch(new RegExp(`^held back +the target takes 4 .* time ${because}; ${waiting}$`, 'm'))
+    await report('new')
+    expect(await show()).toMatch(
+      new RegExp(`^held back +the target takes 4 .* until it has answered; ${waiting}$`, 'm'),
+    )
+    const list = await world.run('subscriptions list --account acc_1')
+    expect(list.stdout).toMatch(new RegExp(`\\n${ref.id} +active \\(held back: 4 at a time\\) +zapier `))
+    await report('full')
+    expect(await world.json('subscriptions list --account acc_1')).toMatchObject({
+      data: expect.arrayContaining([
+        expect.objectContaining({
+          id: ref.id,
+          health: expect.objectContaining({ heldBack: { limit: 4, reason: 'full' } }),
+        }),
+      ]),
+    })
+    await deliveries.leave('w')
+    await world.callboard.subscriptions.skipToNow(ref)
   })
 
   it('disables and enables a subscription', async () => {

@@ -107,6 +107,17 @@ describe('callboard keys', () => {
     })
   })
 
+  it('says what to do when the account has reached its limit of keys', async () => {
+    await world.callboard.accounts.create({ id: 'acc_full', name: 'Full' })
+    const key = { accountId: 'acc_full', name: 'k', scopes: ['webhooks.read'] } as const
+    for (let issued = 0; issued < 100; issued++) await world.callboard.keys.issue(key)
+    expect(await world.run('keys issue --account acc_full --name x')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('error: The account has reached its limit of 100 keys. Revoke one first.'),
+    })
+  })
+
   it('issues keys with the prefix in CALLBOARD_KEY_PREFIX if there is no config module', async () => {
     const env = { CALLBOARD_KEY_PREFIX: 'harbour' }
     const prefixed = await world.runWithoutConfig('keys issue --account acc_1 --name Make', { env })

@@ -1,14 +1,15 @@
-import type { SubscriptionRecord } from '@callboard/core'
-import type { SubscriptionRef } from '@callboard/core/store'
+import type { Callboard, Owner, SubscriptionWithHealth } from '@callboard/core'
+import type { HeldBack, SubscriptionRef } from '@callboard/core/store'
 import { Command } from 'commander'
 import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandError } from '../command-error.ts'
 import { examples } from '../examples.ts'
 import { parseDuration } from '../option-values.ts'
+import { readPages } from '../pages.ts'
 import type { Columns } from '../table.ts'
 
-type Shown = Omit<SubscriptionRecord, 'secrets'>
+type Shown = Omit<SubscriptionWithHealth, 'secrets'>
 
 /** `callboard subscriptions …`: shows, disables and enables subscriptions, and rotates their secrets. */
 export function subscriptionsCommand(context: CommandContext): Command {
@@ -25,7 +26,7 @@ export function subscriptionsCommand(context: CommandContext): Command {
     .addHelpText('after', examples('callboard subscriptions list --account acc_1 --mode test'))
     .action(async ({ account, mode }: OfAccount & InMode) => {
       const callboard = await context.open()
-      const records = await callboard.subscriptions.list({ accountId: account, mode })
+      const records = await withHealth(callboard, { accountId: account, mode })
       out.list(records.map(withoutSecrets), COLUMNS)
       if (records.length === 0) err.note(`There are no ${mode} subscriptions, or there is no such account.`)
     })
@@ -38,7 +39,7 @@ export function subscriptionsCommand(context: CommandContext): Command {
     .addHelpText('after', examples('callboard subscriptions show sub_… --account acc_1'))
     .action(async (id: string, options: OfAccount & InMode) => {
       const callboard = await context.open()
-      const record = await callboard.subscriptions.find(refOf(id, options))
+      const record = await callboard.subscriptions.health(refOf(id, options))
       if (record === undefined) throw new CommandError('There is no such subscription.')
       out.show(withoutSecrets(record), FIELDS)
     })
@@ -76,7 +77,8 @@ export function subscriptionsCommand(context: CommandContext): Command {
   subscriptions
     .command('rotate-secret <subscription>')
     .description(
-      'Creates a new signing secret. Both secrets sign until the overlap ends. Only the new secret goes to stdout.',
+      'Creates a new signing secret. Until the overlap ends, the old secret signs as well. ' +
+        'Only the new secret goes to stdout.',
     )
     .addOption(accountOption())
     .addOption(modeOption())
@@ -91,7 +93,7 @@ export function subscriptionsCommand(context: CommandContext): Command {
       })
       if (out.json) return out.document({ id, secret })
       out.line(secret)
-      err.note('Give this secret to the receiver. Both secrets sign until the overlap ends.')
+      err.note('Give this secret to the receiver. Until the overlap ends, the old secret signs as well.')
     })
 
   return subscriptions
@@ -101,17 +103,43 @@ function refOf(id: string, { account, mode }: OfAccount & InMode): SubscriptionR
   return { accountId: account, mode, id }
 }
 
+/** All subscriptions of an account, newest first, each with its health. */
+async function withHealth({ subscriptions }: Callboard, owner: Owner): Promise<readonly SubscriptionWithHealth[]> {
+  const { items } = await readPages(Number.POSITIVE_INFINITY, undefined, async (query) => {
+    const { subscriptions: page, nextCursor } = await subscriptions.overview(owner, query)
+    return { items: page, nextCursor }
+  })
+  return items
+}
+
 /** Leaves out the secrets, which are never printed, not even sealed. */
-function withoutSecrets({ secrets: _, ...shown }: SubscriptionRecord): Shown {
+function withoutSecrets({ secrets: _, ...shown }: SubscriptionWithHealth): Shown {
   return shown
 }
 
 const stateOf = ({ state, disabledReason }: Shown): string =>
   disabledReason === undefined ? state : `${state} (${disabledReason})`
 
+const BECAUSE: Readonly<Record<HeldBack['reason'], string>> = {
+  new: ' until it has answered',
+  failing: ' because its last requests failed or were slow',
+  full: '',
+}
+
+/** Says why due deliveries wait, and that they lose nothing by it. */
+function heldBackOf({ health: { heldBack } }: Shown): string | undefined {
+  if (heldBack === undefined) return undefined
+  const { limit, reason } = heldBack
+  const requests = `${limit} ${limit === 1 ? 'request' : 'requests'}`
+  return `the target takes ${requests} at a time${BECAUSE[reason]}; waiting uses up no attempts`
+}
+
 const COLUMNS: Columns<Shown> = {
   id: ({ id }) => id,
-  state: stateOf,
+  state: (shown) => {
+    const { heldBack } = shown.health
+    return heldBack === undefined ? stateOf(shown) : `${stateOf(shown)} (held back: ${heldBack.limit} at a time)`
+  },
   integration: ({ integration }) => integration,
   target: ({ targetUrl }) => targetUrl,
   'event types': ({ eventTypes }) => eventTypes.join(','),
@@ -120,6 +148,8 @@ const COLUMNS: Columns<Shown> = {
 
 const FIELDS: Columns<Shown> = {
   ...COLUMNS,
+  state: stateOf,
+  'held back': heldBackOf,
   'event types': ({ eventTypes }) => eventTypes.join(', '),
   mode: ({ mode }) => mode,
   'created by': ({ source }) => source,

@@ -84,7 +84,11 @@ describe('callboard worker', () => {
       child.kill('SIGTERM')
     })
     expect(receiver.at('/hook')[0]!.headers['webhook-id']).toBe(event)
-    expect(probe).toMatchObject({ status: 200, body: { ok: true, state: 'running' } })
+    const body = { ok: true, state: 'running', waiting: { lanes: 0, accounts: 0 }, heldBackHosts: 0 }
+    expect(probe).toEqual({
+      status: 200,
+      body: { ...body, sinceContactMs: expect.any(Number), lanes: expect.any(Number) },
+    })
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(linesOf(ran).map(({ level, message }) => `${level}: ${message}`)).toEqual([
       'info: the worker has started',
@@ -136,8 +140,8 @@ describe('callboard worker', () => {
       await receiver.received('/never')
       child.kill('SIGTERM')
       await printed(child, /the worker is stopping/)
-      // Waits before the second signal: an earlier one would count as the first Ctrl-C, repeated by npx. Sends no third
-      // signal, because the third ends the process before it has released its lanes.
+      // Waits, because a second signal within 500 ms would count as a repetition of the first. Sends no third signal,
+      // because that would end the process before it has released its lanes.
       await delay(600)
       child.kill('SIGTERM')
     })

@@ -31,11 +31,11 @@ function checkTrust(environment: Readonly<Record<string, string | undefined>>): 
       advice: 'Unset it, and name your own authority in NODE_EXTRA_CA_CERTS. Deliveries still verify certificates.',
     })
   if (environment['NODE_EXTRA_CA_CERTS'] && typeof tls.getCACertificates === 'function') {
-    // If Node cannot read the file, it only prints a warning and starts without these certificates.
+    // If Node cannot read the file, it only prints a warning and starts without the extra certificates.
     const { length } = tls.getCACertificates('extra')
     findings.push(
       length > 0
-        ? { check: 'certificates', verdict: 'ok', message: `${length} more from NODE_EXTRA_CA_CERTS` }
+        ? { check: 'certificates', verdict: 'ok', message: `certificates added by NODE_EXTRA_CA_CERTS: ${length}` }
         : {
             check: 'certificates',
             verdict: 'problem',

@@ -24,7 +24,7 @@ export async function checkPinning(): Promise<Finding> {
       check,
       verdict: 'problem',
       message: describeFailure(error).message,
-      advice: 'No worker will start here. Use Node 22 or newer, Bun 1.4 or newer, or Deno 2.8 or newer.',
+      advice: 'No worker will start on this runtime. Use Node 22 or newer, Bun 1.4 or newer, or Deno 2.8 or newer.',
     }
   }
 }
@@ -71,7 +71,7 @@ export async function checkTls(authorities: readonly string[]): Promise<Finding>
     check,
     verdict: 'problem',
     message,
-    advice: 'Deliveries from here fail or are not safe: run the worker on another runtime, and report this.',
+    advice: 'Deliveries from this runtime fail or are not safe: run the worker on another runtime, and report this.',
   })
   try {
     const unknown = await attempt(NAMED, [])

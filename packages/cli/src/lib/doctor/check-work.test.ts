@@ -1,15 +1,35 @@
 import type { DisabledReason } from '@callboard/core'
+import type { AttendingWorker, HeldBackHost, WorkSurvey } from '@callboard/core/store'
 import { expect, it } from 'vitest'
-import { checkDisabled } from './check-work.ts'
+import { checkAttendance, checkDisabled, checkLanes, checkTurns } from './check-work.ts'
 
 const NOTHING_WAITS = { lanes: 0, longestMs: 0 }
+const MINUTES_MS = 60_000
+const IDLE: WorkSurvey = {
+  clock: new Date(90 * MINUTES_MS),
+  lapsed: NOTHING_WAITS,
+  due: NOTHING_WAITS,
+  disabled: [],
+  pausedLanes: 0,
+  workers: [],
+}
 const finding = (...reasons: DisabledReason[]) =>
-  checkDisabled({
-    clock: new Date(0),
-    lapsed: NOTHING_WAITS,
-    due: NOTHING_WAITS,
-    disabled: reasons.map((reason) => ({ reason, subscriptions: 2 })),
-  })
+  checkDisabled({ ...IDLE, disabled: reasons.map((reason) => ({ reason, subscriptions: 2 })) })
+
+/** A worker that holds these hosts back. */
+function worker(...heldBack: HeldBackHost[]): AttendingWorker {
+  return {
+    name: 'w',
+    since: new Date(60 * MINUTES_MS),
+    lastAt: new Date(90 * MINUTES_MS - 400),
+    report: { waiting: { lanes: 5, accounts: 2 }, heldBack },
+  }
+}
+
+/** A host that three lanes are waiting for. */
+function host(name: string, reason: HeldBackHost['reason'] = 'full'): HeldBackHost {
+  return { host: name, limit: 4, reason, lanes: 3 }
+}
 
 it('counts subscriptions that a person disabled, without a warning', () => {
   expect(finding('account', 'platform')).toEqual({
@@ -25,3 +45,41 @@ it.each<DisabledReason>(['gone', 'failing', 'key'])(
     expect(finding('platform', reason)).toMatchObject({ verdict: 'warning', advice: expect.stringContaining(reason) })
   },
 )
+
+it('names the workers that are running, the time since when, and the time of their last sign of life', () => {
+  expect(checkAttendance(IDLE)).toMatchObject({ check: 'attendance', verdict: 'ok', message: 'no worker is running' })
+  expect(checkAttendance({ ...IDLE, workers: [worker()] })).toMatchObject({
+    verdict: 'ok',
+    message: '1 worker is running: w (for 30 min, last seen 400 ms ago)',
+  })
+  const { message } = checkAttendance({ ...IDLE, workers: Array.from({ length: 7 }, () => worker()) })
+  expect(message).toMatch(/^7 workers are running: (w \([^)]+\), ){4}w \([^)]+\) and 2 more$/)
+})
+
+it('says who waits for a turn, and which hosts are held back, without a warning', () => {
+  expect(checkTurns(IDLE)).toEqual({
+    check: 'turns',
+    verdict: 'ok',
+    message: 'no subscription is paused; no account waits for a turn; no target is held back',
+  })
+  const workers = [worker(host('a.example'), host('b.example:8443', 'failing')), worker(host('a.example', 'new'))]
+  expect(checkTurns({ ...IDLE, pausedLanes: 1, workers })).toMatchObject({
+    verdict: 'ok',
+    message:
+      '1 subscription is paused; 2 accounts wait for a turn; held back: ' +
+      'a.example (8 at a time, at its limit, 3 waiting), b.example:8443 (4 at a time, failing or slow, 3 waiting)',
+  })
+  const many = Array.from({ length: 9 }, (_, index) => host(`${index}.example`))
+  expect(checkTurns({ ...IDLE, workers: [worker(...many)] }).message).toMatch(/4\.example \([^)]+\) and 4 more$/)
+})
+
+it('advises another worker for subscriptions that wait long, unless their targets hold them back', () => {
+  const due = { lanes: 4, longestMs: 2 * MINUTES_MS }
+  const advice = (text: string) => ({ verdict: 'problem', advice: expect.stringContaining(text) })
+  expect(checkLanes({ ...IDLE, due })).toMatchObject(advice('`callboard worker`'))
+  expect(checkLanes({ ...IDLE, due, workers: [worker(host('a.example'))] })).toMatchObject(advice('`slowLanes`'))
+  const heldBack = { ...IDLE, due, workers: [worker(host('a.example'), host('b.example'))] }
+  expect(checkLanes(heldBack)).toMatchObject({ verdict: 'ok', message: expect.stringContaining('see turns') })
+  const lapsed = { lanes: 1, longestMs: 2 * MINUTES_MS }
+  expect(checkLanes({ ...heldBack, lapsed })).toMatchObject({ verdict: 'problem' })
+})

@@ -1,6 +1,13 @@
 import type { Catalog, DisabledReason } from '@callboard/core'
 import type { Engine } from '@callboard/core/engine'
-import type { DeliveryBacklog, Finding, WaitingLanes, WorkSurvey } from '@callboard/core/store'
+import {
+  combineReports,
+  type DeliveryBacklog,
+  type Finding,
+  type HeldBackHost,
+  type WaitingLanes,
+  type WorkSurvey,
+} from '@callboard/core/store'
 import { duration } from '../duration.ts'
 
 /** Workers look for work ten times a second. If work has waited longer than this, probably no worker is running. */
@@ -8,8 +15,8 @@ const WAITING_MS = 10_000
 /** If work has waited longer than this, the warning becomes a problem. */
 const STANDING_MS = 60_000
 /**
- * Receivers accept a `webhook-timestamp` up to 5 minutes off. These limits are much lower, because the receivers' own
- * clocks may be wrong as well.
+ * Above the first limit, a difference between the clocks is a warning; above the second, a problem. Receivers accept a
+ * `webhook-timestamp` that is up to 5 minutes off, but their own clocks may be wrong as well.
  */
 const DRIFT_MS = 2_000
 const MOST_DRIFT_MS = 60_000
@@ -18,6 +25,12 @@ const MOST_COUNTED = 10_000
 
 const START_ONE =
   'Start a worker on this database (`callboard worker`). If one is running, its log says why it makes no progress.'
+
+const ADD_PLACES =
+  'The workers have no free place, or make no progress: their logs say which. Start another worker, or increase ' +
+  '`lanes` and `slowLanes`.'
+/** At most this many workers and hosts are named. */
+const NAMED = 5
 
 function verdictOf(waitedMs: number): Finding['verdict'] {
   return waitedMs > STANDING_MS ? 'problem' : waitedMs > WAITING_MS ? 'warning' : 'ok'
@@ -45,16 +58,62 @@ export function checkOutbox({ outbox, outboxAgeMs }: DeliveryBacklog): Finding {
   return { check, verdict, message, advice: verdict === 'ok' ? undefined : START_ONE }
 }
 
-export function checkLanes({ due, lapsed }: WorkSurvey): Finding {
+export function checkLanes(work: WorkSurvey): Finding {
+  const { due, lapsed, workers } = work
   const check = 'workers'
   const waitedMs = Math.max(due.longestMs, lapsed.longestMs)
   const verdict = verdictOf(waitedMs)
   if (verdict === 'ok') return { check, verdict, message: 'no subscription is waiting for a worker' }
+  const waitForHosts = heldBackBy(work).reduce((sum, { lanes }) => sum + lanes, 0)
+  if (lapsed.lanes === 0 && due.lanes <= waitForHosts)
+    return { check, verdict: 'ok', message: 'every subscription that waits is held back by its target: see turns' }
   const parts = [
     describeLanes(due, ['subscription has', 'subscriptions have'], 'had work due'),
     describeLanes(lapsed, ['lease has', 'leases have'], 'been expired, with no worker taking over'),
   ].flatMap((part) => part ?? [])
-  return { check, verdict, message: parts.join('; '), advice: START_ONE }
+  return { check, verdict, message: parts.join('; '), advice: workers.length === 0 ? START_ONE : ADD_PLACES }
+}
+
+export function checkAttendance({ workers, clock }: WorkSurvey): Finding {
+  const check = 'attendance'
+  if (workers.length === 0) return { check, verdict: 'ok', message: 'no worker is running' }
+  const age = (date: Date): string => duration(Math.max(0, clock.getTime() - date.getTime()))
+  const named = workers.map(({ name, since, lastAt }) => `${name} (for ${age(since)}, last seen ${age(lastAt)} ago)`)
+  const count = workers.length === 1 ? '1 worker is' : `${workers.length} workers are`
+  return { check, verdict: 'ok', message: `${count} running: ${firstOf(named)}` }
+}
+
+/** Says which accounts and hosts wait, and why. Needs no action: targets that cope get more requests by themselves. */
+export function checkTurns(work: WorkSurvey): Finding {
+  const { waiting } = combineReports(work.workers.map(({ report }) => report))
+  const hosts = heldBackBy(work).map(
+    ({ host, limit, reason, lanes }) => `${host} (${limit} at a time, ${REASONS[reason]}, ${lanes} waiting)`,
+  )
+  const parts = [
+    `${count(work.pausedLanes, ['subscription is', 'subscriptions are'])} paused`,
+    `${count(waiting.accounts, ['account waits', 'accounts wait'])} for a turn`,
+    hosts.length === 0 ? 'no target is held back' : `held back: ${firstOf(hosts)}`,
+  ]
+  return { check: 'turns', verdict: 'ok', message: parts.join('; ') }
+}
+
+const REASONS: Readonly<Record<HeldBackHost['reason'], string>> = {
+  new: 'has not answered yet',
+  failing: 'failing or slow',
+  full: 'at its limit',
+}
+
+function heldBackBy({ workers }: WorkSurvey): readonly HeldBackHost[] {
+  return combineReports(workers.map(({ report }) => report)).heldBack
+}
+
+function count(number: number, [one, many]: readonly [string, string]): string {
+  return `${number === 0 ? 'no' : number} ${number === 0 || number === 1 ? one : many}`
+}
+
+function firstOf(items: readonly string[]): string {
+  const rest = items.length - NAMED
+  return rest > 0 ? `${items.slice(0, NAMED).join(', ')} and ${rest} more` : items.join(', ')
 }
 
 function describeLanes(

@@ -6,7 +6,15 @@ import { checkRuntime } from './check-runtime.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { checkStore } from './check-store.ts'
 import { checkPinning, checkTls } from './check-tls.ts'
-import { checkCatalog, checkClock, checkDisabled, checkLanes, checkOutbox } from './check-work.ts'
+import {
+  checkAttendance,
+  checkCatalog,
+  checkClock,
+  checkDisabled,
+  checkLanes,
+  checkOutbox,
+  checkTurns,
+} from './check-work.ts'
 
 export interface ExamineOptions {
   readonly callboard: Callboard
@@ -28,12 +36,14 @@ export async function* examine({ callboard, configured, authorities }: ExamineOp
   const { findings, work, aheadMs } = await checkStore(engine)
   yield* findings
   if (work === undefined || aheadMs === undefined) {
-    yield skipped('work', 'clock, outbox, workers, subscriptions and secrets could not be checked: see above')
+    yield skipped('work', 'clock, outbox, workers, turns, subscriptions and secrets could not be checked: see above')
     return
   }
   yield checkClock(aheadMs)
   yield await runCheck('outbox', async () => checkOutbox(await engine.store.deliveries.backlog()))
   yield checkLanes(work)
+  yield checkAttendance(work)
+  yield checkTurns(work)
   yield checkDisabled(work)
   if (!configured) {
     yield skipped(

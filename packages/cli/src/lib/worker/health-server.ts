@@ -11,7 +11,7 @@ export interface HealthServerOptions {
 
 /**
  * Answers probes with 200 while the worker runs and reaches its store, otherwise with 503. The body is the worker's
- * health as JSON.
+ * health as JSON, with the number of hosts that are held back instead of their names.
  */
 export async function startHealthServer({
   port,
@@ -23,11 +23,11 @@ export async function startHealthServer({
       response.writeHead(405, { allow: 'GET, HEAD' }).end()
       return
     }
-    const { state, ok, ...rest } = health()
+    const { state, ok, heldBack, ...rest } = health()
     const ready = ok && state === 'running'
     response
       .writeHead(ready ? 200 : 503, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-      .end(JSON.stringify({ ok: ready, state, ...rest }))
+      .end(JSON.stringify({ ok: ready, state, ...rest, heldBackHosts: heldBack.length }))
   })
   return {
     port: await listening(server, port, host),

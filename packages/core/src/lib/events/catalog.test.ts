@@ -163,7 +163,7 @@ describe('defineEventType', () => {
     expect(fingerprint()).not.toBe(fingerprint('order.buyer'))
   })
 
-  it('gives a list of paths the fingerprint that stored events already have', () => {
+  it('gives a list of paths the same fingerprint as in events that are already stored', () => {
     expect(orderPaid.fingerprint).toBe('9cc61ca77025f585')
     expect(checkedIn.fingerprint).toBe('09612b07b5ecb5a5')
   })

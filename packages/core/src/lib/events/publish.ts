@@ -17,6 +17,8 @@ export interface PublishOptions<Tx> {
 
 export interface PublisherOptions<C extends Catalog, Tx> extends DrafterOptions<C> {
   readonly store: EventStore<Tx>
+  /** Called with the account of each event, before anything is stored. Throws to refuse all events. */
+  readonly admit: (accountIds: readonly string[]) => void
   /** Called after events are stored, to wake the worker in this process, if there is one. */
   readonly onPublished: () => void
   readonly telemetry: Telemetry | undefined
@@ -29,7 +31,7 @@ type Publish<C extends Catalog, Tx> = (
 
 /** Creates a function that validates, redacts, serialises and stores events. */
 export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions<C, Tx>): Publish<C, Tx> {
-  const { catalog, store, onPublished, telemetry } = options
+  const { catalog, store, admit, onPublished, telemetry } = options
   const draft = createDrafter(options)
   const publish = async (
     inputs: readonly AnyPublishInput<C>[],
@@ -40,6 +42,7 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
     const firsts = firstOfEach(drafts)
     const unique = [...new Set(firsts)]
     if (unique.length === 0) return []
+    admit(drafts.map(({ accountId }) => accountId))
     const outcomes = await store.publish(unique, tx)
     // Checked first, because a draft with the outcome `not_stored` says only that another draft failed.
     if (outcomes.some(({ outcome }) => outcome === 'account_unknown')) throw unknownAccount()

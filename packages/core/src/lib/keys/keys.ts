@@ -46,8 +46,8 @@ export interface RotateKeyOptions {
 
 export interface Keys {
   /**
-   * Issues a key. Throws `VALIDATION_FAILED`, `ACCOUNT_UNKNOWN`, and `KEY_EXISTS` when the account already has a key
-   * with this `id`.
+   * Issues a key. Throws `VALIDATION_FAILED`, `ACCOUNT_UNKNOWN`, `KEY_EXISTS` when the account already has a key with
+   * this `id`, and `KEY_LIMIT_REACHED` when it has too many keys that are not revoked, expired or rotated.
    */
   issue(input: IssueKeyInput): Promise<IssuedKey>
   /** Lists all keys of an account, newest first, without tokens. */
@@ -58,33 +58,43 @@ export interface Keys {
   countSubscriptions(accountId: string, keyId: string): Promise<number>
   /**
    * Issues a successor with the same name, scopes and rate limits, and transfers the key's subscriptions to the
-   * successor without interruption. Throws `VALIDATION_FAILED`, and `NOT_FOUND` for a key that is unknown, revoked,
-   * expired or already rotated.
+   * successor without interruption. The successor takes the old key's place, so an account at its limit can rotate.
+   * Throws `VALIDATION_FAILED`, and `NOT_FOUND` for a key that is unknown, revoked, expired or already rotated.
    */
   rotate(accountId: string, keyId: string, options?: RotateKeyOptions): Promise<IssuedKey>
   /** Revokes a key on every node at once and disables its subscriptions with reason `key`. Throws `NOT_FOUND`. */
   revoke(accountId: string, keyId: string): Promise<KeyRecord>
 }
 
-export function createKeys(store: KeyStore, prefix: string, now: () => number): Keys {
+export interface KeysOptions {
+  readonly store: KeyStore
+  readonly prefix: string
+  /** The most keys an account can have, not counting those that are revoked, expired or rotated. */
+  readonly limit: number
+  readonly now: () => number
+}
+
+export function createKeys({ store, prefix, limit, now }: KeysOptions): Keys {
   return {
     async issue({ accountId, name, scopes, mode = 'live', expiresAt, limits, id: ownId }) {
       assertAccountId('accountId', accountId)
       check({ name, scopes, mode, expiresAt, limits, id: ownId }, now())
       const { id, token } = createApiKey({ prefix, mode, id: ownId })
-      const record = await store.issue({
-        id,
-        accountId,
-        mode,
-        name,
-        scopes: [...new Set(scopes)],
-        limits,
-        expiresAt,
-        tokenHash: await hashApiKey(token),
-      })
-      if (record !== undefined) return { ...record, token }
-      if (ownId === undefined || (await store.find(accountId, ownId)) === undefined) throw unknownAccount()
-      throw new CallboardError('KEY_EXISTS', 'The account already has a key with this id.')
+      const tokenHash = await hashApiKey(token)
+      const result = await store.issue(
+        { id, accountId, mode, name, scopes: [...new Set(scopes)], limits, expiresAt, tokenHash },
+        limit,
+      )
+      switch (result.outcome) {
+        case 'issued':
+          return { ...result.key, token }
+        case 'exists':
+          throw new CallboardError('KEY_EXISTS', 'The account already has a key with this id.')
+        case 'limit_reached':
+          throw limitReached(limit)
+        case 'account_unknown':
+          throw unknownAccount()
+      }
     },
     async list(accountId) {
       assertAccountId('accountId', accountId)
@@ -125,6 +135,13 @@ export function createKeys(store: KeyStore, prefix: string, now: () => number): 
 
 function unknownKey(): CallboardError {
   return new CallboardError('NOT_FOUND', 'The key does not exist, or it is revoked, expired or already rotated.')
+}
+
+function limitReached(limit: number): CallboardError {
+  return new CallboardError(
+    'KEY_LIMIT_REACHED',
+    `The account has reached its limit of ${limit} ${limit === 1 ? 'key' : 'keys'}. Revoke one first.`,
+  )
 }
 
 const PAST_EXPIRY: Issue = { path: 'expiresAt', code: 'RANGE', message: 'expiresAt must be in the future.' }

@@ -1,13 +1,14 @@
 import { type OwnedRef, readRef } from '../accounts/owner.ts'
 import { CallboardError } from '../errors.ts'
 import type { ExpiredRange, MaintenanceStore, RetentionCounts, RetentionHorizons } from '../ports/maintenance-store.ts'
+import { assertWhole, MAX_COUNT } from '../whole-number.ts'
 import { assertSteps } from './maintenance-steps.ts'
 
 const DAY_MS = 86_400_000
-/** Keeps times well within the range of any database. */
+/** The longest retention period: 100 years. The limit keeps times well within the range of any database. */
 const LONGEST_MS = 100 * 366 * DAY_MS
 
-/** How long data is kept, in milliseconds. */
+/** How long data is kept, in milliseconds, and how many responses of each subscription. */
 export type RetentionOptions = {
   readonly [horizon in keyof RetentionHorizons]?: RetentionHorizons[horizon] | undefined
 }
@@ -79,10 +80,13 @@ export function createRetention(store: MaintenanceStore, horizons: RetentionHori
 /**
  * Fills in the default horizons.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` for a horizon that is not positive or exceeds 100 years, and when
- *   events would be removed while `GET /v1/events` can still read them.
+ * @throws CallboardError `CONFIGURATION_INVALID` for a horizon that is not positive or exceeds 100 years, for an invalid
+ *   number of responses, and when events would be removed while `GET /v1/events` can still read them.
  */
 export function readHorizons(options: RetentionOptions, eventHorizonMs: number): RetentionHorizons {
+  const { maxResponses = 1_000 } = options
+  assertWhole({ eventHorizonMs }, 1, LONGEST_MS)
+  assertWhole({ 'retention.maxResponses': maxResponses }, 1, MAX_COUNT)
   const horizons = {
     eventsMs: options.eventsMs ?? Math.max(30 * DAY_MS, eventHorizonMs),
     attemptsMs: options.attemptsMs ?? 30 * DAY_MS,
@@ -97,5 +101,5 @@ export function readHorizons(options: RetentionOptions, eventHorizonMs: number):
       )
   if (horizons.eventsMs < eventHorizonMs)
     throw new CallboardError('CONFIGURATION_INVALID', 'retention.eventsMs must be at least eventHorizonMs.')
-  return horizons
+  return { ...horizons, maxResponses }
 }

@@ -56,7 +56,7 @@ describe('createKeyRing', () => {
     expect(await kept.digests('text')).toEqual(await createKeyRing({ current: 'k1', keys: { k1 } }).digests('text'))
   })
 
-  it('creates a ring that has no key for an unknown id', () => {
+  it('finds no key for an id that is not in the ring', () => {
     expect(ring.cursorHmac('k3')).toBeUndefined()
     expect(ring.sealing('toString')).toBeUndefined()
   })

@@ -47,7 +47,7 @@ export function createSecretBox(ring: KeyRing): SecretBox {
         const secret = await crypto.subtle.decrypt(parameters, key, bytes.subarray(NONCE_BYTES))
         return new TextDecoder().decode(secret)
       } catch (cause) {
-        const message = `A sealed secret cannot be opened: it was altered, belongs to another subscription, or was sealed with a different key ${keyId}.`
+        const message = `A sealed secret cannot be opened: it was altered, belongs to another subscription, or was sealed with another key that also had the id ${keyId}.`
         throw new CallboardError('CONFIGURATION_INVALID', message, { cause })
       }
     },

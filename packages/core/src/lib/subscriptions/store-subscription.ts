@@ -1,7 +1,12 @@
 import { generateSecret } from '@callboard/signature'
 import { CallboardError } from '../errors.ts'
 import { createId } from '../id.ts'
-import type { NewSubscription, SubscriptionRecord, SubscriptionStore } from '../ports/subscription-store.ts'
+import type {
+  NewSubscription,
+  SubscriptionLimits,
+  SubscriptionRecord,
+  SubscriptionStore,
+} from '../ports/subscription-store.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 
 /** A subscription with its signing secret, as returned to its creator. */
@@ -15,8 +20,7 @@ export interface SubscriptionKeeping {
   readonly store: SubscriptionStore
   readonly secretBox: SecretBox
   readonly apiVersion: string
-  /** The most subscriptions an account can have in each mode. */
-  readonly limit: number
+  readonly limits: SubscriptionLimits
 }
 
 /**
@@ -24,14 +28,15 @@ export interface SubscriptionKeeping {
  * subscription with its current secret.
  */
 export async function storeSubscription(
-  { store, secretBox, apiVersion, limit }: SubscriptionKeeping,
+  { store, secretBox, apiVersion, limits }: SubscriptionKeeping,
   draft: Omit<NewSubscription, 'id' | 'apiVersion' | 'sealedSecret'>,
 ): Promise<SubscriptionWithSecret> {
   const id = createId('sub')
   const secret = generateSecret()
   const sealedSecret = await secretBox.seal(id, secret)
-  const result = await store.create({ ...draft, id, apiVersion, sealedSecret }, limit)
-  if (result.outcome === 'limit_reached') throw limitReached(limit)
+  const result = await store.create({ ...draft, id, apiVersion, sealedSecret }, limits)
+  if (result.outcome === 'limit_reached') throw limitReached(limits.total)
+  if (result.outcome === 'too_many_new') throw tooManyNew(limits.newPerMinute, result.retryAfterMs)
   const { subscription, outcome } = result
   if (outcome === 'created') return { ...subscription, created: true, secret }
   return { ...subscription, created: false, secret: await openSecret(secretBox, subscription) }
@@ -50,5 +55,15 @@ function limitReached(limit: number): CallboardError {
   return new CallboardError(
     'SUBSCRIPTION_LIMIT_REACHED',
     `The account has reached its limit of ${limit} ${limit === 1 ? 'subscription' : 'subscriptions'}. Remove one first.`,
+  )
+}
+
+function tooManyNew(limit: number, retryAfterMs: number): CallboardError {
+  const retryAfter = Math.max(1, Math.ceil(retryAfterMs / 1000))
+  return new CallboardError(
+    'RATE_LIMITED',
+    `The account has reached its limit of ${limit} new ${limit === 1 ? 'subscription' : 'subscriptions'} a minute. ` +
+      `Try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`,
+    { retryAfter },
   )
 }

@@ -25,7 +25,7 @@ export interface AddressPolicy {
   /** Ports that a target may use, or `'any'`; 443 and 8443 by default. */
   readonly allowedPorts?: readonly number[] | 'any' | undefined
   /**
-   * Names that are allowed although the rules for names would refuse them (`localhost`, no dot, `*.internal` …). Each
+   * Names to allow that are otherwise refused, such as `localhost`, `*.internal` or a name without a dot. Each entry
    * is an exact name, or a pattern such as `*.svc` for all names under `svc`. The addresses of these names are still
    * checked, so a name on a private network also needs `allowedCidrs`.
    */
@@ -53,6 +53,8 @@ export interface AddressPolicy {
 }
 
 const blocks = (...list: string[]): readonly IpBlock[] => list.map((text) => requireBlock(text, 'block'))
+
+const HOST_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
 
 const DEFAULT_PORTS: readonly number[] = [443, 8443]
 
@@ -127,7 +129,7 @@ export interface ReadAddressPolicy {
 
 const read = new WeakMap<AddressPolicy, ReadAddressPolicy>()
 
-/** Parses each policy object once. */
+/** Parses a policy. The result is cached for each policy object. */
 export function readAddressPolicy(policy: AddressPolicy): ReadAddressPolicy {
   const known = read.get(policy)
   if (known !== undefined) return known
@@ -171,13 +173,18 @@ function nameMatcher(names: readonly string[] = [], option: string): (host: stri
   const beneath: string[] = []
   for (const [index, name] of names.entries()) {
     const lower = name.toLowerCase()
-    if (parseIpAddress(lower) === undefined && !/^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(lower)) {
+    if (!(lower.startsWith('*.') ? HOST_NAME.test(lower.slice(2)) : isExactHost(lower))) {
       throw invalid(`${option}[${index}]`, 'a host name in ASCII (punycode), with no port and no trailing dot')
     }
     if (lower.startsWith('*.')) beneath.push(lower.slice(1))
     else exact.add(lower)
   }
   return (host) => exact.has(host) || beneath.some((suffix) => host.endsWith(suffix))
+}
+
+/** Whether a text in lower case is a host name in ASCII without a trailing dot, or an IP literal without brackets. */
+export function isExactHost(text: string): boolean {
+  return parseIpAddress(text) !== undefined || HOST_NAME.test(text)
 }
 
 function requireNat64(nat64: boolean | string): IpBlock | undefined {

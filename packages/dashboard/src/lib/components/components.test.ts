@@ -142,7 +142,7 @@ describe('a list', () => {
     expect(rendered(pager(callAt('/?type=a'), null))).toBe('<div></div>')
   })
 
-  it('has a filter form that shows the current filters, can be cleared, and starts at the newest entries', () => {
+  it('has a filter form that shows the current filters, can clear them, and leads to the newest entries', () => {
     const options = [{ value: 'a', text: 'A' }]
     const page = rendered(
       filterBar(
@@ -185,7 +185,7 @@ describe('a form', () => {
     expect(rendered(field({ name: 'url', label: 'URL' }))).not.toContain('aria-invalid')
   })
 
-  it('shows an issue with a list entry at the field of the list', () => {
+  it('shows the error of a single list entry at the field of the whole list', () => {
     const wrong = [{ path: 'eventTypes.0', code: 'UNKNOWN', message: 'Unknown.' }] as const
     expect(rendered(choices({ name: 'eventTypes', label: 'Types', issues: wrong }, ''))).toContain('Unknown.')
     expect(rendered(errorSummary(wrong))).toContain('<a href="#field-eventTypes">Unknown.</a>')
@@ -201,7 +201,7 @@ describe('a form', () => {
     expect(page).toMatch(/<details.*<summary.*<form[^>]*method="post".*Sure\?.*<button[^>]*type="submit">Remove it/s)
   })
 
-  it('confirms a write in its own words, never with text from the URL', () => {
+  it('confirms a write with a fixed message, never with text from the URL', () => {
     expect(rendered(notice(callAt('/?done=saved'), { saved: 'Saved.' }))).toContain('Saved.')
     for (const done of ['<b>', 'toString', ''])
       expect(rendered(notice(callAt(`/?done=${done}`), { saved: 'Saved.' }))).toBe('<div></div>')
@@ -290,7 +290,7 @@ describe('a page', () => {
     expect(rendered(subscriptionBadge('failing'))).toMatch(/badge-danger"><svg.*<\/svg>Failing/)
   })
 
-  it('shows how far resending a range has progressed', () => {
+  it('shows how much of a time range has been resent', () => {
     const until = new Date(at.getTime() + 4_000)
     const page = rendered(
       stepProgress(callAt('/'), { from: at, until, reachedAt: new Date(at.getTime() + 1_000), resent: 1_500 }),
@@ -301,7 +301,7 @@ describe('a page', () => {
 })
 
 describe('a secret', () => {
-  it('is shown with a warning to copy it now, and appears in no attribute except that of the copy button', () => {
+  it('is shown with a warning to copy it now, and only the copy button has it in an attribute', () => {
     const page = rendered(secretOnce({ name: 'Signing secret', secret: 'whsec_x', next: 'Keep it.' }))
     expect(page).toContain('Copy it now. It will not be shown again.')
     expect(page.match(/whsec_x/g)).toHaveLength(2)

@@ -22,23 +22,27 @@ export interface ConnectorOptions {
   readonly proxy: ReadEgressProxy | undefined
 }
 
-/** Opens a connection to a target, or returns the reason why that failed. */
-export type Connect = (target: ReadTarget, end: AttemptEnd) => Promise<Socket | TransportFailureReason>
+export interface Connector {
+  /** Opens a connection to a target, or returns the reason why that failed. */
+  connect(target: ReadTarget, end: AttemptEnd): Promise<Socket | TransportFailureReason>
+  /** Looks up the addresses to connect to; there are none if the lookup fails or the policy refuses one of them. */
+  addressesOf(target: ReadTarget): Promise<readonly string[]>
+}
 
 /**
  * Creates the only function that opens connections. The function covers the states from `looking up` to `securing` in
  * the diagram at `Connection` (connection.ts).
  */
-export function createConnector(options: ConnectorOptions): Connect {
+export function createConnector(options: ConnectorOptions): Connector {
   const { resolve, judge, secureContext, lookupTimeoutMs, connectTimeoutMs: timeoutMs, proxy } = options
 
   /**
    * Looks up a target's addresses. If the lookup times out or the attempt ends first, resolves with `dns` and aborts
    * the resolver's signal.
    */
-  const addressesOf = (
+  const lookUp = (
     { hostname, isListed, protocol }: ReadTarget,
-    end: AttemptEnd,
+    end?: AttemptEnd,
   ): Promise<readonly string[] | 'dns' | 'blocked'> =>
     new Promise((answer) => {
       const controller = new AbortController()
@@ -47,7 +51,7 @@ export function createConnector(options: ConnectorOptions): Connect {
         controller.abort()
       }
       const timer = startReadFirstTimer(lookupTimeoutMs, giveUp)
-      end.onEnd(giveUp)
+      end?.onEnd(giveUp)
       const judgeOne = (address: string): boolean => judge(address, protocol)
       const { signal } = controller
       void lookUpJudged(hostname, { resolve, judge: judgeOne, isListed, signal }).then((addresses) => {
@@ -66,11 +70,11 @@ export function createConnector(options: ConnectorOptions): Connect {
     })
   }
 
-  return async (target, end) => {
+  const connect: Connector['connect'] = async (target, end) => {
     const open = async (): Promise<Socket | TransportFailureReason> => {
       if (proxy !== undefined) return tunnelTo(target, proxy, end)
       // An IP literal needs no lookup, and the policy has already checked it together with the URL.
-      const addresses = target.isAddress ? [target.hostname] : await addressesOf(target, end)
+      const addresses = target.isAddress ? [target.hostname] : await lookUp(target, end)
       if (typeof addresses === 'string') return addresses
       return end.reason() ?? dial(addresses, { target, secureContext, timeoutMs, end })
     }
@@ -82,5 +86,12 @@ export function createConnector(options: ConnectorOptions): Connect {
     // The attempt ended while connecting. The result is the reason why it ended, not what `open` returned.
     if (typeof opened !== 'string') opened.destroy()
     return reason
+  }
+  return {
+    connect,
+    async addressesOf(target) {
+      const addresses = await lookUp(target)
+      return typeof addresses === 'string' ? [] : addresses
+    },
   }
 }

@@ -47,7 +47,7 @@ const send = (transport: Transport, url = target.url): Promise<TransportOutcome>
 const failure = (reason: string): unknown => ({ kind: 'failed', reason, durationMs: expect.any(Number) })
 
 describe('with an egress proxy, a request', () => {
-  it('goes through the proxy to the target’s name, which is not looked up here', async () => {
+  it('goes through the proxy to the target’s name, which only the proxy looks up', async () => {
     expect(await send(transportWith())).toMatchObject({ status: 200, body: 'ok' })
     expect(proxy.log.at(-1)).toEqual({
       authority: `${TARGET_HOST}:${target.port}`,
@@ -93,7 +93,7 @@ describe('with an egress proxy, a request', () => {
     expect(await send(transport)).toMatchObject({ status: 200, body: 'second' })
   })
 
-  it('never reaches the proxy if its URL has an IP literal, internal name or port that is refused', async () => {
+  it('never reaches the proxy if the policy refuses the IP literal, name or port in its URL', async () => {
     const asked = proxy.log.length
     const addressPolicy = { allowedCidrs: ['127.0.0.1/32'], refusedHostNames: ['app.example.com'] }
     for (const url of [
@@ -117,8 +117,8 @@ describe('with an egress proxy, a request', () => {
   })
 })
 
-describe('an egress proxy that', () => {
-  it.each([403, 407])('refuses a target with %i blocks the attempt', async (status) => {
+describe('an attempt through an egress proxy', () => {
+  it.each([403, 407])('is blocked if the proxy refuses the target with %i', async (status) => {
     proxy.behave((socket) => socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 4\r\n\r\nno!\n`))
     const received = target.received.length
     expect(await send(transportWith())).toEqual(failure('blocked'))
@@ -129,7 +129,7 @@ describe('an egress proxy that', () => {
   const raw = (bytes: string) => (socket: Duplex) => void socket.write(bytes)
   it.each<[string, ProxyBehaviour]>([
     ['cannot reach the target (502)', raw('HTTP/1.1 502 Bad gateway\r\n\r\n')],
-    ['timed out waiting for it (504)', raw('HTTP/1.1 504 Gateway time-out\r\n\r\n')],
+    ['times out waiting for the target (504)', raw('HTTP/1.1 504 Gateway time-out\r\n\r\n')],
     ['redirects', raw('HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1/\r\n\r\n')],
     ['switches protocols', raw('HTTP/1.1 101 Switching protocols\r\n\r\n')],
     ['hangs up', (socket) => socket.destroy()],
@@ -138,7 +138,7 @@ describe('an egress proxy that', () => {
     ['never ends its answer', raw(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}`)],
     ['answers in place of the target', raw('HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n')],
     ['cannot be connected to', (socket) => socket.destroy()],
-  ])('%s fails the attempt as connect', async (what, behaviour) => {
+  ])('fails as connect if the proxy %s', async (what, behaviour) => {
     proxy.behave(behaviour)
     const egressProxy = what === 'cannot be connected to' ? { url: 'http://127.0.0.1:1' } : { url: proxy.url }
     expect(await send(transportWith({}, egressProxy))).toEqual(failure('connect'))
@@ -157,13 +157,13 @@ describe('an egress proxy that', () => {
       },
     ],
     ['opens a tunnel to nowhere', 'tls', (socket) => void socket.write('HTTP/1.1 200 OK\r\n\r\n')],
-  ])('%s costs no more than the connect timeout', async (_what, reason, behaviour) => {
+  ])('takes no longer than the connect timeout if the proxy %s', async (_what, reason, behaviour) => {
     proxy.behave(behaviour)
     expect(await send(transportWith({ connectTimeoutMs: 1_500 }))).toEqual(failure(reason))
     await proxy.idle()
   })
 
-  it('stays silent does not delay an attempt past its deadline', async () => {
+  it('ends by its deadline if the proxy stays silent', async () => {
     proxy.behave(() => undefined)
     expect(await send(transportWith({ deadlineMs: 300 }))).toMatchObject({
       reason: expect.stringMatching(/^(connect|timeout)$/),
@@ -171,7 +171,7 @@ describe('an egress proxy that', () => {
     await proxy.idle()
   })
 
-  it('connects to another server is detected by the certificate', async () => {
+  it('fails the certificate check if the proxy connects to another server', async () => {
     const other = await createLoopbackTarget()
     proxy.behave(other.port)
     expect(await send(transportWith())).toEqual(failure('tls'))
@@ -179,7 +179,7 @@ describe('an egress proxy that', () => {
     await other.close()
   })
 
-  it('has an untrusted certificate is sent nothing', async () => {
+  it('sends nothing to a proxy with an untrusted certificate', async () => {
     const asked = secureProxy.log.length
     const transport = transportWith(
       { extraCaCertificates: [target.ca] },
@@ -189,7 +189,7 @@ describe('an egress proxy that', () => {
     expect(secureProxy.log.length).toBe(asked)
   })
 
-  it('stays silent does not delay the closing of the transport', async () => {
+  it('is aborted when the transport closes, even if the proxy stays silent', async () => {
     const asked = new Promise<void>((resolve) => proxy.behave(() => resolve()))
     const transport = transportWith()
     const outcome = send(transport)

@@ -68,8 +68,8 @@ const newName = (...answers: readonly DnsAnswer[]): string => {
 }
 const failure = (reason: string): unknown => ({ kind: 'failed', reason, durationMs: expect.any(Number) })
 
-describe('a name server that answers', () => {
-  it.each(HOSTILE)('%s %s leads to no connection: the attempt is blocked', async (_bad, _how, answer) => {
+describe('an attempt to a host name', () => {
+  it.each(HOSTILE)('is blocked without a connection if the name server returns %s %s', async (_bad, _how, answer) => {
     const before = target.connections()
     expect(await send(newName(answer))).toEqual(failure('blocked'))
     expect(target.connections()).toBe(before)
@@ -83,7 +83,7 @@ describe('a name server that answers', () => {
     ['a good one in one family and an error in the other', { A: [GOOD], AAAA: 'SERVFAIL' }],
     ['a good one in one family and no such name in the other', { A: [GOOD], AAAA: 'NXDOMAIN' }],
     ['a good one in one family and silence in the other', { A: [GOOD], AAAA: 'silent' }],
-  ])('%s leads to a delivery', async (_what, answer) => {
+  ])('succeeds if the name server returns %s', async (_what, answer) => {
     dns.answer(TARGET_HOST, answer)
     const fresh = transportWith()
     expect(await send(TARGET_HOST, fresh)).toMatchObject({ status: 200 })
@@ -96,13 +96,13 @@ describe('a name server that answers', () => {
     ['that it failed', 'SERVFAIL'],
     ['that it refuses', 'REFUSED'],
     ['nothing', 'silent'],
-  ])('%s fails the attempt as dns', async (_what, answer) => {
+  ])('fails as dns if the name server answers %s', async (_what, answer) => {
     const fresh = transportWith({ lookupTimeoutMs: 1_000 })
     expect(await send(newName(answer), fresh)).toEqual(failure('dns'))
     await fresh.close()
   })
 
-  it('with a bad address in one family leads to no connection, whatever it answers for the other', async () => {
+  it('is blocked if one family has a bad address, whatever the answer for the other family', async () => {
     for (const other of ['SERVFAIL', 'NXDOMAIN', []] as const) {
       expect(await send(newName({ A: ['10.0.0.1'], AAAA: other }))).toEqual(failure('blocked'))
       expect(await send(newName({ A: other, AAAA: ['fd00::1'] }))).toEqual(failure('blocked'))
@@ -110,8 +110,8 @@ describe('a name server that answers', () => {
   })
 })
 
-describe('a name that changes its answer', () => {
-  it.each(BAD)('to %s is blocked until its answer is good again', async (bad) => {
+describe('a host name whose addresses change', () => {
+  it.each(BAD)('is blocked while %s is one of them', async (bad) => {
     dns.answer(TARGET_HOST, [GOOD], [bad], [GOOD, bad], [GOOD])
     const fresh = transportWith()
     const before = target.connections()
@@ -122,7 +122,7 @@ describe('a name that changes its answer', () => {
     await fresh.close()
   })
 
-  it('at every lookup is looked up once per attempt, which connects to the address that it checked', async () => {
+  it('is looked up once for each attempt, which connects to the address that was checked', async () => {
     dns.answer(TARGET_HOST, [GOOD], ['10.0.0.1'], [GOOD], ['10.0.0.1'], [GOOD], ['10.0.0.1'])
     const fresh = transportWith()
     const kinds = []

@@ -133,7 +133,7 @@ describe('the transport', () => {
   })
 
   it('refuses a peer whose address is not the one that the policy allowed', async () => {
-    // The system connects 0.0.0.0 to loopback, so the peer's address really does differ from the judged address.
+    // A connection to 0.0.0.0 reaches loopback, so the peer's address differs from the address that the policy judged.
     const before = target.received.length
     const transport = transportWith({
       addressPolicy: { ...LOOPBACK_POLICY, allowedCidrs: ['0.0.0.0/32'] },
@@ -318,7 +318,7 @@ describe('a target that misbehaves', () => {
     expect(await send(transportWith())).toMatchObject({ status: 202, body: 'ok', truncated: false })
   })
 
-  it('is cut off after 128 KiB in all, whatever it sends endlessly', async () => {
+  it('is cut off after 128 KiB in total, even if it sends only interim responses', async () => {
     target.behave(({ socket }) => {
       const more = (): void => {
         while (!socket.destroyed && socket.write('HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n'.repeat(100)));
@@ -431,7 +431,7 @@ describe('open connections', () => {
     expect(target.connections() - before).toBe(64)
   })
 
-  it('are not waited for while perSubscription of them are busy, because a slow neighbour may hold them', async () => {
+  it('are not waited for while perSubscription of them are busy, because a slow target may block them', async () => {
     const transport = transportWith({ perSubscription: 1 })
     await send(transport)
     const before = target.connections()
@@ -466,7 +466,7 @@ describe('open connections', () => {
     expect(target.connections()).toBe(before)
   })
 
-  it('are waited for as long as they keep becoming free, if the pool is full', async () => {
+  it('are waited for while the pool is full and they keep becoming free', async () => {
     const transport = transportWith({ maxIdleSockets: 1 })
     await send(transport)
     const before = target.connections()
@@ -492,7 +492,7 @@ describe('open connections', () => {
     expect(target.received.length).toBe(received + 1)
   })
 
-  it('do not fail the attempt if the target has closed them: the request is repeated on a new one', async () => {
+  it('are replaced if the target has closed them: the request is sent again on a new connection', async () => {
     const transport = transportWith()
     await send(transport)
     const [connections, received] = [target.connections(), target.received.length]

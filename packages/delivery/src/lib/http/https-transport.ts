@@ -31,8 +31,8 @@ export interface HttpsTransportOptions {
   readonly extraCaCertificates?: readonly string[] | undefined
   /**
    * The maximum number of idle connections to one host. Default 64, the number of subscriptions that a worker serves at
-   * once: all of them may lead to one host, such as that of an automation tool. With 10, nearly every delivery to 5,000
-   * subscriptions at one host needed a handshake.
+   * once: all of them may deliver to one host, such as an automation service. With a maximum of 10, nearly every
+   * delivery to 5,000 subscriptions at one host needed a handshake.
    */
   readonly maxIdleSocketsPerTarget?: number | undefined
   /**
@@ -80,7 +80,7 @@ export const MAX_DEADLINE_MS = 30_000
  * this.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a number out of range, for a policy, proxy or certificate that
- *   cannot be read, and for `httpLoopbackHosts` with a proxy, whose loopback is another machine.
+ *   cannot be read, and for `httpLoopbackHosts` with a proxy, because the proxy's loopback is another machine.
  */
 export function createHttpsTransport(options: HttpsTransportOptions = {}): Transport {
   const { addressPolicy = {}, resolve = createDnsResolver(), now = () => performance.now() } = options
@@ -101,7 +101,7 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
     )
   const secureContext = createSecureContext(options.extraCaCertificates ?? [])
   const readTarget = createTargetReader(addressPolicy)
-  const connect = createConnector({
+  const connector = createConnector({
     resolve,
     judge: (address, protocol) => judgeAddress(address, addressPolicy, protocol),
     secureContext,
@@ -109,6 +109,12 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
     connectTimeoutMs,
     proxy,
   })
+  /** With a proxy, only the proxy knows the addresses. */
+  const addressesOf = async (host: string): Promise<readonly string[]> => {
+    const target = readTarget(`https://${host}/`) ?? readTarget(`http://${host}/`)
+    if (target === undefined) return []
+    return target.isAddress ? [target.hostname] : await connector.addressesOf(target)
+  }
   const pool = createConnectionPool({ perOrigin: perTarget, perSubscription, total, idleMs, lifeMs, now })
   const running = new Set<AttemptEnd>()
   let closed = false
@@ -120,7 +126,7 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
       const result = await connection?.exchange(bytes, end)
       const stale = result?.kind === 'failed' && result.stale && end.reason() === undefined
       if (result !== undefined && !stale) return result
-      const opened = await connect(target, end)
+      const opened = await connector.connect(target, end)
       if (typeof opened === 'string') return { kind: 'failed', reason: opened, stale: false }
       connection = createConnection(opened, { origin, now, onClose: pool.forget })
       return await connection.exchange(bytes, end)
@@ -153,6 +159,7 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
         running.delete(end)
       }
     },
+    addressesOf: proxy === undefined ? addressesOf : undefined,
     close() {
       closed = true
       for (const end of running) end.abort()
@@ -167,7 +174,7 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
  */
 function createSecureContext(extra: readonly string[]): tls.SecureContext {
   try {
-    // Checked here, because the context silently skips a certificate that it cannot read.
+    // Parsing checks the certificates, because the context would silently skip one that it cannot read.
     for (const certificate of extra) new X509Certificate(certificate)
     if (extra.length === 0) return tls.createSecureContext({ minVersion: 'TLSv1.2' })
     const roots = typeof tls.getCACertificates === 'function' ? tls.getCACertificates('default') : tls.rootCertificates

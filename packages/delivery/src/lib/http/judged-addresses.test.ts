@@ -37,7 +37,7 @@ it('connects to no more than four addresses of a family, however many a name has
   expect(connected.toSorted()).toEqual([...thousands.slice(0, 4), ...mapped.slice(0, 4)].toSorted())
 })
 
-it('counts an address once', async () => {
+it('connects only once to an address that the answer repeats', async () => {
   const { connected } = await attempt([...Array<string>(1_000).fill('127.0.0.2'), '127.0.0.3'])
   expect(connected).toEqual(['127.0.0.2', '127.0.0.3'])
 })

@@ -1,5 +1,6 @@
 import {
   type AnyCallboard,
+  assertWhole,
   changeable,
   createTestEvent,
   engineOf,
@@ -15,7 +16,6 @@ import { provePinning } from '../http/pinning-canary.ts'
 import { proveTunnelling } from '../http/tunnel-canary.ts'
 import { signRequest } from '../signed-request.ts'
 import type { Transport, TransportOutcome } from '../transport.ts'
-import { assertWhole } from '../whole-number.ts'
 import { createTestAllowance } from './test-allowance.ts'
 
 export interface TestSenderOptions {

@@ -173,7 +173,7 @@ describe('a delivery that may have crashed its worker', () => {
     })
   })
 
-  it('is sent for the last attempt of its schedule before it is exhausted', async () => {
+  it('is sent for the last attempt of its schedule, and is exhausted only after that', async () => {
     expect((await visit({ ...lane, deliveries: [{ ...SUSPECT, attempts: 1 }] })).sent).toHaveLength(1)
     const { sent, settled } = await visit({ ...lane, deliveries: [{ ...SUSPECT, attempts: 2 }] })
     expect(sent).toEqual([])

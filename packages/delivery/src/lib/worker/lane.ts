@@ -1,5 +1,6 @@
 import { carriesPersonalData, standingSince } from '@callboard/core/engine'
 import type { DeliveryStore, LaneStanding, LeasedDelivery } from '@callboard/core/store'
+import type { Sending } from '../scheduling/scheduler.ts'
 import type { AttemptRequest, AttemptResult } from './attempt.ts'
 import {
   crashedSettlement,
@@ -11,18 +12,23 @@ import {
   settlementOf,
   unwrittenSettlement,
 } from './lane-settlement.ts'
+import { requestEndOf } from './request-end.ts'
 import type { Settler } from './settler.ts'
 
 /**
- * A lane's standing says whether its subscription may receive deliveries, and personal data. If it was last read from
- * the store longer ago than this, in milliseconds, it is read again before a request starts, because a change must take
- * effect within one second.
+ * The maximum age of a lane's standing when a request starts, in milliseconds. The standing says whether the
+ * subscription may receive deliveries, and whether they may contain personal data. An older standing is read again from
+ * the store, because a change must take effect within one second.
  */
 const STANDING_MS = 800
 /**
- * How many times to read the standing if it is too old each time it arrives. After that, the lane is released unsent.
+ * How many times to read the standing if every answer is too old when it arrives. After that, the lane is released and
+ * nothing is sent.
  */
 const ASKS = 3
+
+/** The part of the scheduler's view of a visit that the visit itself reports. */
+type Watcher = Pick<Sending, 'ended' | 'sent'>
 
 export interface LaneVisitOptions {
   readonly store: Pick<DeliveryStore, 'check'>
@@ -40,52 +46,57 @@ export interface LaneVisitOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Sends a lane's leased deliveries, all at once, and settles them. Calls `onSent` before settling. Never rejects. */
-export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, onSent?: () => void) => Promise<void> {
+/**
+ * Creates the function that sends a lane's leased deliveries in parallel and then settles them. It calls `onSent`
+ * before it settles, and never rejects.
+ */
+export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sending?: Watcher) => Promise<void> {
   const { store, attempt, settler, rules, deadlineMs, leaseMs, stopping, aborting, elapsed, onError } = options
 
   const send = async (
     lane: HeldLane,
     deliveries: readonly LeasedDelivery[],
     standing: LaneStanding,
-    onSent?: () => void,
+    sending?: Watcher,
   ): Promise<void> => {
     const results = await Promise.all(
       deliveries.map(async (delivery): Promise<Result> => {
         const personalData = carriesPersonalData(standing, delivery)
-        return { delivery, personalData, result: await attempt({ lane, delivery, personalData, signal: aborting }) }
+        const result = await attempt({ lane, delivery, personalData, signal: aborting })
+        sending?.ended(requestEndOf(result, { failures: lane.failures, endedAt: elapsed() }))
+        return { delivery, personalData, result }
       }),
     )
-    onSent?.()
+    sending?.sent()
     await settler.settle(settlementOf(lane, results, rules))
   }
 
-  const visit = async (lane: HeldLane, onSent?: () => void): Promise<void> => {
+  const visit = async (lane: HeldLane, sending?: Watcher): Promise<void> => {
     const sendable = lane.deliveries.filter(({ blocked }) => !blocked)
     const [first] = sendable
     const mayStart = lane.standing.deliverable
-    if (mayStart && first?.suspect === true && first.event !== undefined) return visitSuspect(lane, first, onSent)
+    if (mayStart && first?.suspect === true && first.event !== undefined) return visitSuspect(lane, first, sending)
     const standing = mayStart ? await standingNow(lane, lane.askedAt) : lane.standing
-    if (standing?.deliverable === true) return send(lane, sendable, standing, onSent)
+    if (standing?.deliverable === true) return send(lane, sendable, standing, sending)
     await settler.settle(heldSettlement(lane, standing?.hold))
   }
 
   /**
-   * Records the attempt of a suspect delivery before it sends that delivery alone. The delivery therefore ends at some
-   * point, even if every attempt crashes the worker.
+   * Records the attempt of a suspect delivery first, and then sends that delivery alone. Its attempts are therefore
+   * used up at some point, even if every attempt crashes the worker.
    */
-  const visitSuspect = async (lane: HeldLane, delivery: LeasedDelivery, onSent?: () => void): Promise<void> => {
+  const visitSuspect = async (lane: HeldLane, delivery: LeasedDelivery, sending?: Watcher): Promise<void> => {
     const crashed = crashedSettlement(lane, delivery, rules)
     const written = await settler.settle(crashed ?? forewrittenSettlement(lane, delivery, rules))
     if (crashed !== undefined || !written) return
     const standing = await standingNow(lane, Number.NEGATIVE_INFINITY)
-    if (standing?.deliverable === true) return send(lane, [delivery], standing, onSent)
+    if (standing?.deliverable === true) return send(lane, [delivery], standing, sending)
     await settler.settle({ ...unwrittenSettlement(lane, delivery), disable: standing?.hold })
   }
 
   /**
-   * The lane's standing, at most a second old; undefined if no request may start for another reason, such as a worker
-   * that is stopping or a store that does not answer.
+   * Returns the lane's standing, which is at most a second old. Returns undefined if no request may start, for example
+   * because the worker is stopping or the store does not answer.
    */
   const standingNow = async (lane: HeldLane, knownAt: number): Promise<LaneStanding | undefined> => {
     let standing: LaneStanding | undefined = lane.standing
@@ -105,9 +116,9 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, onS
     return standing && standingSince(lane.standing, standing)
   }
 
-  return async (lane, onSent) => {
+  return async (lane, sending) => {
     try {
-      await visit(lane, onSent)
+      await visit(lane, sending)
     } catch (error) {
       // Only a bug in Callboard leads here. The lease expires and the lane is visited again; the store counts leases
       // that were never settled.

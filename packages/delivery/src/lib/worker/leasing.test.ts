@@ -1,61 +1,112 @@
-import type { LeasedLane, LeaseRequest } from '@callboard/core/store'
+import type { DueLane, HandOverRequest, LeasedDelivery, LeasedLane, LeaseRequest } from '@callboard/core/store'
 import { describe, expect, it } from 'vitest'
+import { createScheduler, type Sending } from '../scheduling/scheduler.ts'
+import type { HeldLane } from './lane-settlement.ts'
 import { createLeasing } from './leasing.ts'
 import { createWaker } from './waker.ts'
 import { readWorkerOptions } from './worker-options.ts'
 
-const POLL_MS = 3_600_000
+const HOUR_MS = 3_600_000
+const DELIVERY: LeasedDelivery = {
+  eventId: 'evt_1',
+  position: 1,
+  attempts: 0,
+  suspect: false,
+  redacted: false,
+  subject: undefined,
+  blocked: false,
+  event: undefined,
+  trace: undefined,
+}
 
-function lane(n: number): LeasedLane {
+function due(n: number, accountId = 'acc'): DueLane {
+  return { accountId, mode: 'live', id: `sub_${n}`, host: `h${n}.example`, slow: false, dueAt: n, epoch: 1 }
+}
+
+function leased({ accountId, mode, id, host, epoch }: DueLane, deliveries = [DELIVERY]): LeasedLane {
   return {
-    lease: { accountId: 'acc', mode: 'live', id: `sub_${n}`, epoch: 1 },
-    targetUrl: 'https://example.com/',
+    lease: { accountId, mode, id, epoch: epoch + 1 },
+    targetUrl: `https://${host}/`,
     secrets: [],
     standing: { deliverable: true, hold: undefined, personalData: false },
     cursor: 0,
     through: 0,
     failures: 0,
-    deliveries: [],
+    deliveries,
   }
 }
 
-/**
- * Starts leasing with two slots for healthy and two for slow targets. Each list gives the number of lanes that
- * successive looks for work find. A visit lasts until its `end` is called.
- */
-function start({ healthy = [], slow = [] }: { healthy?: number[]; slow?: number[] }) {
-  const asked: ('healthy' | 'slow')[] = []
-  const visits: { sent: () => void; end: () => void }[] = []
+interface Options {
+  /** The lanes that each look for work finds, in order; later looks find none. */
+  readonly found?: (readonly DueLane[] | Error)[]
+  readonly lease?: (lanes: readonly DueLane[]) => readonly LeasedLane[]
+  readonly slowLanes?: number
+  readonly patienceMs?: number
+}
+
+/** Starts leasing on a store that finds these lanes. A visit lasts until its `end` is called. */
+function start({
+  found = [],
+  lease = (lanes) => lanes.map((each) => leased(each)),
+  slowLanes = 2,
+  patienceMs = HOUR_MS,
+}: Options) {
+  const asked: LeaseRequest[] = []
+  const visits: { lane: HeldLane; sending: Sending; end: () => void }[] = []
+  const errors: unknown[] = []
+  const waiting: { looks: number; resolve: () => void }[] = []
   const stopping = new AbortController()
   const waker = createWaker()
-  const looks = { healthy: [...healthy], slow: [...slow] }
+  const settings = readWorkerOptions({ lanes: 2, slowLanes, pollMs: HOUR_MS, patienceMs }, Number.POSITIVE_INFINITY)
+  const scheduler = createScheduler({ ...settings, addressesOf: undefined, onKnown: waker.wake })
+  let looks = 0
+  let sweeps = 0
+  let now = 0
   const leasing = createLeasing({
     store: {
-      async lease(request: LeaseRequest) {
-        const kind = request.slow ? 'slow' : 'healthy'
-        asked.push(kind)
-        return Array.from({ length: looks[kind].shift() ?? 0 }, (_, n) => lane(n))
+      async due() {
+        looks++
+        for (const each of waiting) if (each.looks <= looks) each.resolve()
+        const lanes = found.shift() ?? []
+        if (lanes instanceof Error) throw lanes
+        return { lanes, position: { since: looks, last: undefined }, rest: false }
       },
-      sweep: async () => 0,
+      async lease(request) {
+        asked.push(request)
+        return [...lease(request.lanes)]
+      },
+      async sweep() {
+        sweeps++
+        return 0
+      },
     },
     worker: 'w',
-    settings: readWorkerOptions(
-      { lanes: 2, slowLanes: 2, pollMs: POLL_MS, patienceMs: POLL_MS },
-      Number.POSITIVE_INFINITY,
-    ),
-    visit: (_lane, sent) => new Promise((end) => void visits.push({ sent, end })),
+    settings,
+    scheduler,
+    visit: (lane, sending) => new Promise((end) => void visits.push({ lane, sending, end })),
     waker,
     stopping: stopping.signal,
-    elapsed: () => 0,
-    onError: (error) => expect.unreachable(String(error)),
+    elapsed: () => now,
+    onError: (error) => errors.push(error),
   })
   const stopped = leasing.run()
   return {
+    leasing,
+    scheduler,
     asked,
     visits,
+    errors,
     waker,
+    looks: () => looks,
+    sweeps: () => sweeps,
+    pass: (ms: number) => {
+      now += ms
+    },
     /** Resolves once leasing makes no more calls by itself. */
     settled: () => new Promise<void>((resolve) => setImmediate(resolve)),
+    /** Resolves at the n-th look for work. */
+    looked: (count: number) =>
+      looks >= count ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ looks: count, resolve })),
     async stop() {
       stopping.abort()
       for (const { end } of visits) end()
@@ -66,44 +117,177 @@ function start({ healthy = [], slow = [] }: { healthy?: number[]; slow?: number[
 }
 
 describe('leasing', () => {
-  it('looks for lanes with slow targets after those with healthy targets, but not on every wake-up', async () => {
-    const { asked, waker, settled, stop } = start({})
+  it('leases the lanes that the scheduler admits, with the room that it gives them', async () => {
+    const { asked, visits, settled, stop } = start({ found: [[due(1), due(2), due(3)]] })
     await settled()
-    expect(asked).toEqual(['healthy', 'slow'])
+    // One account gets half of the two slow places.
+    expect(asked).toEqual([{ worker: 'w', lanes: [{ ...due(1), room: 1 }], leaseMs: 30_000 }])
+    expect(visits).toMatchObject([{ lane: { lease: { id: 'sub_1' }, askedAt: 0, slow: false } }])
+    await stop()
+  })
+
+  it('looks again as soon as a place is free, if lanes wait for their turn', async () => {
+    const { asked, visits, settled, stop } = start({ found: [[due(1), due(2)]] })
+    await settled()
+    visits[0]?.sending.sent()
+    await settled()
+    expect(asked.map(({ lanes }) => lanes.map(({ id }) => id))).toEqual([['sub_1'], ['sub_2']])
+    await stop()
+  })
+
+  it('waits until a visit is settled before it looks again, if no lane waits', async () => {
+    const { looks, visits, settled, stop } = start({ found: [[due(1)]] })
+    await settled()
+    const before = looks()
+    visits[0]?.sending.sent()
+    await settled()
+    expect(looks()).toBe(before)
+    visits[0]?.end()
+    await settled()
+    expect(looks()).toBe(before + 1)
+    await stop()
+  })
+
+  it('looks again when it is woken', async () => {
+    const { looks, waker, visits, settled, stop } = start({ found: [[], [due(1)]] })
+    await settled()
+    expect(looks()).toBe(1)
     waker.wake()
     await settled()
-    expect(asked).toEqual(['healthy', 'slow', 'healthy'])
+    expect(visits).toHaveLength(1)
     await stop()
   })
 
-  it('looks for lanes with slow targets again when a visit to such a lane is settled', async () => {
-    const { asked, visits, settled, stop } = start({ slow: [1] })
+  it('reserves requests only for the deliveries that it leased and may send', async () => {
+    const blocked = { ...DELIVERY, blocked: true }
+    const { scheduler, settled, stop } = start({
+      found: [[due(1)]],
+      lease: (lanes) => lanes.map((each) => leased(each, [blocked])),
+    })
     await settled()
-    visits[0]?.end()
-    await settled()
-    expect(asked).toEqual(['healthy', 'slow', 'healthy', 'slow'])
+    expect(scheduler.state().sending).toBe(1)
+    // With a request open, the host would be left out.
+    expect(scheduler.handedOver().leaveOutHosts).toEqual([])
     await stop()
   })
 
-  it('looks for more lanes as soon as a slot is free, if the last look filled every slot', async () => {
-    const { asked, visits, settled, stop } = start({ healthy: [2] })
+  it('gives back the place of a lane that could not be leased', async () => {
+    const { scheduler, visits, settled, stop } = start({ found: [[due(1)]], lease: () => [] })
     await settled()
-    expect(asked).toEqual(['healthy', 'slow'])
-    visits[0]?.sent()
-    await settled()
-    expect(asked.slice(2)).toEqual(['healthy'])
+    expect(visits).toEqual([])
+    expect(scheduler.state()).toEqual({ sending: 0, waiting: 0, accounts: 0 })
     await stop()
   })
 
-  it('waits until a visit is settled before it looks for more lanes, if the last look left a slot free', async () => {
-    const { asked, visits, settled, stop } = start({ healthy: [1] })
+  it('gives back all places if the store cannot lease, and looks again after a pause', async () => {
+    let fails = true
+    const { leasing, scheduler, errors, visits, looked, settled, stop } = start({
+      found: [[due(1), due(2, 'b')], [due(1)]],
+      slowLanes: 4,
+      lease: (lanes) => {
+        if (fails) throw new Error('the store cannot be reached')
+        return lanes.map((each) => leased(each))
+      },
+    })
     await settled()
-    visits[0]?.sent()
+    expect(errors).toEqual([new Error('the store cannot be reached')])
+    expect(leasing.ok()).toBe(false)
+    expect(scheduler.state().sending).toBe(0)
+    fails = false
+    await looked(2)
     await settled()
-    expect(asked).toEqual(['healthy', 'slow'])
-    visits[0]?.end()
+    expect(visits).toHaveLength(1)
+    expect(leasing.ok()).toBe(true)
+    await stop()
+  })
+
+  it('says since when it has not reached the store', async () => {
+    const { leasing, errors, pass, waker, settled, stop } = start({ found: [[], new Error('down')] })
     await settled()
-    expect(asked).toEqual(['healthy', 'slow', 'healthy'])
+    pass(5_000)
+    waker.wake()
+    await settled()
+    expect(errors).toHaveLength(1)
+    expect(leasing.sinceContactMs()).toBe(5_000)
+    await stop()
+  })
+
+  it('asks the store once a minute for lanes that were never woken', async () => {
+    const { sweeps, pass, waker, settled, stop } = start({})
+    await settled()
+    pass(60_000)
+    waker.wake()
+    await settled()
+    expect(sweeps()).toBe(0)
+    pass(1)
+    waker.wake()
+    await settled()
+    waker.wake()
+    await settled()
+    expect(sweeps()).toBe(1)
+    await stop()
+  })
+
+  it('tells the scheduler that a visit takes longer than the patience', async () => {
+    const { scheduler, settled, stop } = start({ found: [[due(1)]], patienceMs: 1 })
+    const quick = scheduler.admitLeased('b', due(1).host).begin(1, 0)
+    quick.ended({ coped: true, answered: true, expectedToFail: false, startedAt: 0, endedAt: 1 })
+    quick.settled()
+    await settled()
+    scheduler.offer([{ ...due(2), host: due(1).host }])
+    // The visit has moved from one of the two quick places to a slow one.
+    await expect.poll(() => scheduler.handedOver().lanes).toBe(2)
+    await stop()
+  })
+
+  it('leases nothing that it finds while the worker stops', async () => {
+    const { asked, stop } = start({ found: [[due(1)]] })
+    await stop()
+    expect(asked).toEqual([])
+  })
+
+  it('takes no lanes from sequencing once the worker stops', async () => {
+    const { leasing, stop } = start({})
+    await stop()
+    let handedOver: HandOverRequest | undefined
+    await leasing.take(async (request) => {
+      handedOver = request
+      return []
+    })
+    expect(handedOver?.lanes).toBe(0)
+  })
+})
+
+describe('lanes that are leased together with sequencing', () => {
+  it('are visited at once, and hold a place until they are settled', async () => {
+    const { leasing, visits, scheduler, stop } = start({})
+    const asked: HandOverRequest[] = []
+    await leasing.take(async (request) => {
+      asked.push(request)
+      return [leased(due(1))]
+    })
+    expect(asked).toEqual([{ worker: 'w', leaseMs: 30_000, lanes: 2, leaveOut: [], leaveOutHosts: [] }])
+    expect(visits).toMatchObject([{ lane: { lease: { id: 'sub_1' }, slow: false } }])
+    expect(scheduler.state().sending).toBe(1)
+    expect(scheduler.handedOver().leaveOutHosts).toEqual(['h1.example'])
+    await stop()
+    expect(scheduler.state().sending).toBe(0)
+  })
+
+  it('leave out hosts that could not take a handful more', async () => {
+    const { leasing, settled, stop } = start({ found: [[due(1), due(2)]] })
+    await settled()
+    await leasing.take(async ({ leaveOutHosts }) => {
+      expect(leaveOutHosts).toEqual([due(1).host])
+      return []
+    })
+    await stop()
+  })
+
+  it('take no place if the store cannot sequence', async () => {
+    const { leasing, scheduler, stop } = start({})
+    await expect(leasing.take(() => Promise.reject(new Error('down')))).rejects.toThrow('down')
+    expect(scheduler.state().sending).toBe(0)
     await stop()
   })
 })

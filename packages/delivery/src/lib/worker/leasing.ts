@@ -1,19 +1,24 @@
-import type { DeliveryStore, LeasedLane, LeaseRequest } from '@callboard/core/store'
+import { type DeliveryStore, type HandOverRequest, type LeasedLane, targetHost } from '@callboard/core/store'
+import type { Admission, Scheduler, Sending } from '../scheduling/scheduler.ts'
 import { backOff } from './back-off.ts'
+import { createDueSearch } from './due-search.ts'
 import type { HeldLane } from './lane-settlement.ts'
-import { createSlots, type Slots } from './slots.ts'
 import type { Waker } from './waker.ts'
 import type { WorkerSettings } from './worker-options.ts'
 
 const SWEEP_MS = 60_000
+/** When fewer lanes than this wait for their turn, lanes that the scheduler had no room for are looked for again. */
+const FEW_WAITING = 500
 
 export interface LeasingOptions {
-  readonly store: Pick<DeliveryStore, 'lease' | 'sweep'>
+  readonly store: Pick<DeliveryStore, 'due' | 'lease' | 'sweep'>
   /** The worker's name in the lanes that it leases. */
   readonly worker: string
-  readonly settings: WorkerSettings
-  /** Sends a lane's leased deliveries, calls `onSent`, and resolves once they are settled. Never rejects. */
-  readonly visit: (lane: HeldLane, onSent: () => void) => Promise<void>
+  readonly settings: Pick<WorkerSettings, 'leaseMs' | 'patienceMs' | 'pollMs' | 'lanes'>
+  /** Decides which lanes are leased next. */
+  readonly scheduler: Scheduler
+  /** Sends a lane's leased deliveries and resolves once they are settled. Never rejects. */
+  readonly visit: (lane: HeldLane, sending: Sending) => Promise<void>
   /** The pause between looks for work. It is ended when more lanes may have become due. */
   readonly waker: Waker
   readonly stopping: AbortSignal
@@ -22,18 +27,9 @@ export interface LeasingOptions {
   readonly onError: (error: unknown) => void
 }
 
-/**
- * The maximum number of lanes to lease in a call that also sequences. It is low, because no other worker can sequence
- * during that call.
- */
-const HANDED_OVER_AT_ONCE = 16
-
 export interface Leasing {
-  /**
-   * Calls `ask` to lease lanes of healthy targets for the free slots, and starts their visits. Rejects if `ask`
-   * rejects.
-   */
-  take(ask: (request: LeaseRequest) => Promise<readonly LeasedLane[]>): Promise<void>
+  /** Calls `ask` to lease lanes together with sequencing, and starts their visits. Rejects if `ask` rejects. */
+  take(ask: (request: HandOverRequest) => Promise<readonly LeasedLane[]>): Promise<void>
   /** Leases lanes and starts their visits, until the worker stops. Never rejects. */
   run(): Promise<void>
   /** Resolves once no visit is in progress. */
@@ -42,93 +38,89 @@ export interface Leasing {
   ok(): boolean
   /** Milliseconds since a look for work last reached the store. */
   sinceContactMs(): number
-  /** How many visits are sending. */
-  held(): number
 }
 
 /**
- * Keeps the slots for healthy and for slow targets filled with lanes. Once a minute, lets the store find lanes that
- * have work but were never woken.
+ * Looks for lanes that are due, and leases and visits those that the scheduler admits. Once a minute, lets the store
+ * find lanes that have work but were never woken.
  */
 export function createLeasing(options: LeasingOptions): Leasing {
-  const { store, worker, settings, visit, waker, stopping, elapsed, onError } = options
-  const { leaseMs, patienceMs, perSubscription } = settings
+  const { store, worker, settings, scheduler, visit, waker, stopping, elapsed, onError } = options
+  const { leaseMs, patienceMs } = settings
+  const search = createDueSearch(store, elapsed)
   const visits = new Set<Promise<void>>()
-  const healthy = createSlots({ slots: settings.lanes, slow: false, patienceMs, onFree: waker.wake })
-  let slowLookedAt = Number.NEGATIVE_INFINITY
-  const slow = createSlots({
-    slots: settings.slowLanes,
-    slow: true,
-    patienceMs,
-    onFree() {
-      slowLookedAt = Number.NEGATIVE_INFINITY
-      waker.wake()
-    },
-  })
+  let leftInStore = false
   let contactAt = elapsed()
   let ok = true
   let sweptAt = elapsed()
 
-  const start = (slots: Slots, lane: LeasedLane, askedAt: number): void => {
-    const running: Promise<void> = slots
-      .occupy(lane.lease.accountId, (onSent) => visit({ ...lane, askedAt, slow: slots.slow }, onSent))
-      .finally(() => visits.delete(running))
+  const start = (lane: LeasedLane, askedAt: number, { lane: { slow }, begin }: Admission): void => {
+    const requests = lane.deliveries.filter(({ blocked }) => !blocked).length
+    const sending = begin(requests, elapsed())
+    const timer = setTimeout(sending.isLate, patienceMs)
+    const watched: Sending = {
+      ...sending,
+      sent() {
+        clearTimeout(timer)
+        sending.sent()
+        if (scheduler.isWaiting()) waker.wake()
+      },
+    }
+    const running = visit({ ...lane, askedAt, slow }, watched).finally(() => {
+      watched.sent()
+      sending.settled()
+      visits.delete(running)
+      waker.wake()
+    })
     visits.add(running)
   }
 
-  const take = async (
-    slots: Slots,
-    lanes: number,
-    ask: (request: LeaseRequest) => Promise<readonly LeasedLane[]>,
-  ): Promise<number> => {
+  /** Leases the lanes whose turn it is. Returns whether there were any. */
+  const leaseAdmitted = async (): Promise<boolean> => {
+    const admitted = scheduler.admit(settings.lanes)
+    if (admitted.length === 0) return false
     const askedAt = elapsed()
-    slots.keep(lanes)
+    const left = new Map(admitted.map((admission) => [keyOf(admission.lane), admission]))
     try {
-      const request = { worker, lanes, perLane: perSubscription, leaseMs, slow: slots.slow, leaveOut: slots.crowding() }
-      const leased = await ask(request)
-      for (const lane of leased) start(slots, lane, askedAt)
-      return leased.length
-    } finally {
-      slots.keep(-lanes)
-    }
-  }
-
-  /** Fills the free slots. Returns true if it filled every one of them; more lanes may then be due. */
-  const fill = async (slots: Slots): Promise<boolean> => {
-    const free = slots.free()
-    if (free <= 0 || stopping.aborted) return false
-    return (await take(slots, free, (request) => store.lease(request))) === free
-  }
-
-  /**
-   * Leases lanes with healthy targets first. Leases lanes with slow and failing targets at most once per `pollMs`,
-   * unless a slot for such lanes has become free. Asking the store for them every time delayed every delivery by a
-   * third of a millisecond on two cores.
-   */
-  const lookForWork = async (): Promise<boolean> => {
-    let isMore = await fill(healthy)
-    if (elapsed() - slowLookedAt >= settings.pollMs) {
-      slowLookedAt = elapsed()
-      if (await fill(slow)) {
-        slowLookedAt = Number.NEGATIVE_INFINITY
-        isMore = true
+      const lanes = admitted.map(({ lane, room }) => ({ ...lane, room }))
+      for (const lane of await store.lease({ worker, lanes, leaseMs })) {
+        const admission = left.get(keyOf(lane.lease))
+        if (admission === undefined) continue
+        left.delete(keyOf(lane.lease))
+        start(lane, askedAt, admission)
       }
+    } finally {
+      for (const { cancel } of left.values()) cancel()
     }
+    return true
+  }
+
+  /** Returns whether there may be more to do at once. */
+  const lookForWork = async (): Promise<boolean> => {
+    if (leftInStore && scheduler.state().waiting < FEW_WAITING) {
+      leftInStore = false
+      search.restart()
+    }
+    const { lanes, rest } = await search.next()
+    if (!scheduler.offer(lanes)) leftInStore = true
+    const leased = stopping.aborted ? false : await leaseAdmitted()
     if (elapsed() - sweptAt > SWEEP_MS) {
       sweptAt = elapsed()
       await store.sweep()
     }
     contactAt = elapsed()
-    return isMore
+    return rest || leased
   }
 
   return {
     async take(ask) {
-      await take(healthy, stopping.aborted ? 0 : Math.max(0, Math.min(healthy.free(), HANDED_OVER_AT_ONCE)), ask)
+      const askedAt = elapsed()
+      const { lanes, ...leaveOut } = scheduler.handedOver()
+      for (const lane of await ask({ worker, leaseMs, lanes: stopping.aborted ? 0 : lanes, ...leaveOut }))
+        start(lane, askedAt, scheduler.admitLeased(lane.lease.accountId, targetHost(lane.targetUrl)))
     },
     ok: () => ok,
     sinceContactMs: () => elapsed() - contactAt,
-    held: () => healthy.held() + slow.held(),
     async visited() {
       while (visits.size > 0) await Promise.all(visits)
     },
@@ -148,4 +140,8 @@ export function createLeasing(options: LeasingOptions): Leasing {
       }
     },
   }
+}
+
+function keyOf({ accountId, mode, id }: { readonly accountId: string; readonly mode: string; readonly id: string }) {
+  return `${id} ${mode} ${accountId}`
 }

@@ -17,7 +17,7 @@ it('does not sleep if it was woken before the sleep', async () => {
   await waker.sleep(LONG_MS, new AbortController().signal)
 })
 
-it('sleeps only briefly while an event published here may not be visible yet', async () => {
+it('sleeps only briefly just after a publish, because the event may not be visible yet', async () => {
   const waker = createWaker()
   waker.expectWork()
   for (let looks = 0; looks < 3; looks++) await waker.sleep(LONG_MS, new AbortController().signal)

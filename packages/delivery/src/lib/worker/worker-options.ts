@@ -1,9 +1,8 @@
 import { CallboardError } from '@callboard/core'
-import { DEFAULT_RETRY_SCHEDULE, longestSchedule } from '@callboard/core/engine'
+import { assertWhole, DEFAULT_RETRY_SCHEDULE, longestSchedule } from '@callboard/core/engine'
 import type { EgressProxy } from '../http/egress-proxy.ts'
 import { MAX_DEADLINE_MS } from '../http/https-transport.ts'
 import type { Transport } from '../transport.ts'
-import { assertWhole } from '../whole-number.ts'
 
 export interface WorkerOptions {
   /** Stops the worker gracefully when this signal aborts, like the first call of `stop`. */
@@ -15,25 +14,27 @@ export interface WorkerOptions {
    * At least the deadline plus 5 s. By default, twice the deadline or the deadline plus 5 s, whichever is longer.
    */
   readonly leaseMs?: number | undefined
-  /**
-   * How many subscriptions with healthy targets are served at once; 64 by default. In addition, up to four times as
-   * many can wait for their targets (see `patienceMs`).
-   */
+  /** How many subscriptions with quick targets are served at once; 64 by default. */
   readonly lanes?: number | undefined
-  /** How many subscriptions with slow or failing targets are served at once, in slots of their own; 16 by default. */
+  /**
+   * How many subscriptions are served at once whose targets are new, slow or failing, or have kept a request waiting
+   * for longer than `patienceMs`; 256 by default. One account gets another only while it holds fewer than are free.
+   */
   readonly slowLanes?: number | undefined
   /** The maximum number of deliveries in flight for one subscription; 10 by default. */
   readonly perSubscription?: number | undefined
   /**
-   * How long a subscription can occupy a slot while it waits for its target, in milliseconds; 250 by default. After
-   * that time, it waits without a slot.
+   * The maximum number of requests in flight to one host (name and port); 500 by default. A worker begins with 4 and
+   * learns from the host's answers how many it can take, up to this number.
    */
+  readonly perHost?: number | undefined
+  /** A target is quick if it answers within this time, in milliseconds; 250 by default. */
   readonly patienceMs?: number | undefined
   /** A target counts as slow if an attempt takes longer than this, in milliseconds; 2 s by default. */
   readonly slowAfterMs?: number | undefined
   /** How long to wait after finding no work before looking again, in milliseconds; 100 by default. */
   readonly pollMs?: number | undefined
-  /** The delay after each failed attempt, in milliseconds; by default nine delays over about 76 hours. */
+  /** The delay after each failed attempt, in milliseconds; by default nine delays, about 76 hours in total. */
   readonly retrySchedule?: readonly number[] | undefined
   /**
    * How long deliveries in flight may take to finish after a stop, in milliseconds; 10 s by default, 0 to abort them at
@@ -73,6 +74,7 @@ export interface WorkerSettings {
   readonly lanes: number
   readonly slowLanes: number
   readonly perSubscription: number
+  readonly perHost: number
   readonly patienceMs: number
   readonly slowAfterMs: number
   readonly pollMs: number
@@ -82,18 +84,18 @@ export interface WorkerSettings {
 }
 
 /**
- * The time between the deadline and the end of a lease, in milliseconds. This time is needed to check the lane's
- * standing and to settle.
+ * A lease must last at least this much longer than the deadline of an attempt, in milliseconds. The worker needs the
+ * extra time to check whether it may still send, and to settle.
  */
 const LEASE_MARGIN_MS = 5_000
 /**
- * The longest time that most options may set, in milliseconds. It is well below 2^31 - 1 ms, because a timer with a
- * longer delay than that fires at once.
+ * The maximum of most options that are times, in milliseconds. It is well below 2^31 - 1 ms, because a timer with a
+ * delay above 2^31 - 1 ms fires at once.
  */
 const LONGEST_MS = 3_600_000
 /**
- * The maximum length of a retry schedule. Postgres stores the number of attempts as a `smallint`, and nobody needs a
- * hundred.
+ * The maximum number of delays in a retry schedule. Nobody needs more, and Postgres stores the number of attempts as a
+ * `smallint`.
  */
 const MAX_RETRIES = 100
 
@@ -111,8 +113,8 @@ export function readWorkerOptions(options: WorkerOptions, eventsKeptMs: number):
     refuse(`retrySchedule must have at most ${MAX_RETRIES} delays, each of 0 or more milliseconds.`)
   if (longestSchedule(retrySchedule) >= eventsKeptMs)
     refuse('retention.eventsMs must be longer than retrySchedule, or events would be removed while being retried.')
-  const { lanes = 64, slowLanes = 16, perSubscription = 10 } = options
-  assertWhole({ lanes, slowLanes, perSubscription }, 1, 10_000)
+  const { lanes = 64, slowLanes = 256, perSubscription = 10, perHost = 500 } = options
+  assertWhole({ lanes, slowLanes, perSubscription, perHost }, 1, 10_000)
   const { pollMs = 100, graceMs = 10_000, patienceMs = 250, slowAfterMs = 2_000, retentionMs = LONGEST_MS } = options
   assertWhole({ pollMs }, 1, LONGEST_MS)
   assertWhole({ graceMs, patienceMs, slowAfterMs, retentionMs }, 0, LONGEST_MS)
@@ -122,6 +124,7 @@ export function readWorkerOptions(options: WorkerOptions, eventsKeptMs: number):
     lanes,
     slowLanes,
     perSubscription,
+    perHost,
     patienceMs,
     slowAfterMs,
     pollMs,

@@ -1,8 +1,10 @@
 import { createId, type ExhaustedDelivery } from '@callboard/core'
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
-import { FAILING_RULE, type LaneSettlement } from '@callboard/core/store'
+import { FAILING_RULE, type LaneSettlement, type WorkerReport } from '@callboard/core/store'
 import { createHttpsTransport } from '../http/https-transport.ts'
+import { createScheduler } from '../scheduling/scheduler.ts'
 import { createAttempt } from './attempt.ts'
+import { attend } from './attendance.ts'
 import { createLaneVisit } from './lane.ts'
 import { createLeasing } from './leasing.ts'
 import { keepRetention } from './retention-rounds.ts'
@@ -11,8 +13,9 @@ import { createSettler } from './settler.ts'
 import { checkStart } from './start-checks.ts'
 import { createWaker } from './waker.ts'
 import { readWorkerOptions, type WorkerOptions } from './worker-options.ts'
+import { createReports, reportOf } from './worker-report.ts'
 
-/** The answer for a readiness probe. */
+/** The answer for a readiness probe. It names hosts of your customers, so do not show all of it to strangers. */
 export interface WorkerHealth {
   readonly state: 'running' | 'stopping' | 'stopped'
   /** Whether the worker's last calls to sequence events and to lease lanes both reached the store. */
@@ -21,6 +24,14 @@ export interface WorkerHealth {
   readonly sinceContactMs: number
   /** How many subscriptions the worker is sending to now. */
   readonly lanes: number
+  /** How many subscriptions have work due and wait for their turn, and how many accounts they belong to. */
+  readonly waiting: WorkerReport['waiting']
+  /**
+   * The hosts that subscriptions are waiting for, because the host takes only `limit` requests at a time from this
+   * worker; those with the most waiting subscriptions (`lanes`) first, at most 50. The `reason` is `new` (the host has
+   * never answered), `failing` (its last request failed or was slow) or `full` (it is at its limit).
+   */
+  readonly heldBack: WorkerReport['heldBack']
 }
 
 export interface Worker {
@@ -49,6 +60,8 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
   const engine = engineOf(callboard)
   const { store, hooks, telemetry } = engine
   const name = options.name ?? createId('req').slice(-10)
+  // Workers with the same configured name must not be taken for each other.
+  const id = `${name}.${createId('req').slice(-10)}`
   await checkStart(callboard, options)
   if (options.soleWorker === true) await store.deliveries.releaseLeases()
   const transport =
@@ -71,7 +84,7 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
   const unsubscribe = engine.onPublished(() => {
     for (const waker of Object.values(wakers)) waker.expectWork()
   })
-  const stopListening = store.deliveries.listen(wakers.sequencing.expectWork)
+  const stopListening = store.deliveries.listen(id, wakers.sequencing.expectWork)
 
   const settler = createSettler({
     store: store.deliveries,
@@ -108,10 +121,16 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
     onError,
   })
 
+  const scheduler = createScheduler({
+    ...settings,
+    addressesOf: transport.addressesOf,
+    onKnown: wakers.leasing.wake,
+  })
   const leasing = createLeasing({
     store: store.deliveries,
-    worker: name,
+    worker: id,
     settings,
+    scheduler,
     visit,
     waker: wakers.leasing,
     stopping: stopping.signal,
@@ -136,8 +155,24 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
     }
   }
 
+  const reports = createReports(scheduler, elapsed)
+  const attendance = attend({
+    store: store.deliveries,
+    worker: () => ({ id, name, details: reports() }),
+    onTakeover(names) {
+      wakers.leasing.wake()
+      hooks.log({
+        level: 'warn',
+        message: 'took over the deliveries of workers that had died',
+        fields: { worker: name, died: names.join(', ') },
+      })
+    },
+    onError,
+  })
+
   const run = async (): Promise<void> => {
-    // Sequences the backlog first, so that the first look for lanes finds the deliveries of the backlog.
+    await attendance.begun
+    // Sequence the backlog before the first look for lanes, so that this look finds the deliveries of the backlog.
     await sequencing.sequence()
     await Promise.all([leasing.run(), sequence()])
   }
@@ -146,6 +181,7 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
     const grace = setTimeout(() => aborting.abort(), settings.graceMs)
     await leasing.visited()
     clearTimeout(grace)
+    await attendance.end()
     unsubscribe()
     stopListening()
     options.signal?.removeEventListener('abort', onAbort)
@@ -177,7 +213,8 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
       state,
       ok: leasing.ok() && sequencing.ok(),
       sinceContactMs: Math.round(leasing.sinceContactMs()),
-      lanes: leasing.held(),
+      lanes: scheduler.state().sending,
+      ...reportOf(scheduler),
     }),
   }
 }

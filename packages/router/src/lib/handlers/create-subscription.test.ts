@@ -89,4 +89,21 @@ describe('POST /v1/webhooks/subscriptions (contract 4.4)', () => {
     expect((await problemIn(response)).errorCode).toBe('SUBSCRIPTION_LIMIT_REACHED')
     expect((await create(SUBSCRIPTION)).status).toBe(200)
   })
+
+  it('answers 429 with Retry-After when the account has created too many subscriptions within a minute', async () => {
+    const { create, clock } = await withWriter({ maxNewSubscriptionsPerMinute: 1 })
+    await create(SUBSCRIPTION)
+    clock.now += 15_500
+    const response = await create({ ...SUBSCRIPTION, externalRef: 'another' })
+    expect(response.status).toBe(429)
+    expect(response.headers.get('retry-after')).toBe('45')
+    expect(response.headers.get('ratelimit')).not.toBeNull()
+    expect(await problemIn(response)).toMatchObject({
+      errorCode: 'RATE_LIMITED',
+      message: 'The account has reached its limit of 1 new subscription a minute. Try again in 45 seconds.',
+    })
+    expect((await create(SUBSCRIPTION)).status).toBe(200)
+    clock.now += 45_000
+    expect((await create({ ...SUBSCRIPTION, externalRef: 'another' })).status).toBe(201)
+  })
 })

@@ -47,7 +47,7 @@ describe('the check of a response against the document', () => {
     ['another media type', '/v1/me', { headers: { 'content-type': 'text/plain' } }, 'content type'],
     ['an unknown code', '/v1/events?limit=0', { body: { errorCode: 'OOPS' } }, 'allowed values'],
     ['a status other than 404 for an unknown path', '/v2', { status: 400 }, '400 is not documented'],
-  ])('fails because of %s', async (_what, path, change, message) => {
+  ])('fails if the response has %s', async (_what, path, change, message) => {
     const { request, response } = await answer(path)
     await expect(conforms(request, await changed(response, change))).rejects.toThrow(message)
   })

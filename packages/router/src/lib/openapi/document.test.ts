@@ -55,7 +55,7 @@ it('the example of a delivery is signed with the secret in the example of a subs
 })
 
 describe('operations', () => {
-  it('are the operations of contract 4, each with its scope', async () => {
+  it('the document has the operations of contract 4, each with its scope', async () => {
     const { paths } = await contractDocument()
     const documented = Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { operationId, security }]) => [
@@ -73,7 +73,7 @@ describe('operations', () => {
     ])
   })
 
-  it('list every status that they can return', async () => {
+  it('each operation lists every status that it can return', async () => {
     const { paths } = await contractDocument()
     const statuses = Object.values(paths).flatMap((item) =>
       Object.values(item).map(({ responses }) => Object.keys(responses).join(' ')),
@@ -136,7 +136,7 @@ describe('a request', () => {
     expect(status).toBe(good ? 201 : 400)
   })
 
-  it('may name any event type while the catalogue is empty', async () => {
+  it('any event type may be named if the catalogue is empty', async () => {
     const { components, paths } = await documentWith()
     expect(paths['/v1/events']!.get!.parameters![0]!.schema).not.toHaveProperty('enum')
     expect(components.schemas['WebhookSubscriptionInput']).not.toHaveProperty('properties.eventTypes.items.enum')
@@ -148,7 +148,7 @@ describe('webhooks', () => {
   const typed = (name: string, schema: z.ZodType<object>, sample: object, personalDataPaths: string[] = []) =>
     defineEventType({ name, family: 'f', descriptionKey: 'k', schema, sample, personalDataPaths })
 
-  it('exist for every event type of the platform, each with the three signature headers', async () => {
+  it('every event type of the platform has a webhook with the three signature headers', async () => {
     const { webhooks } = await contractDocument()
     expect(Object.keys(webhooks)).toEqual(['order.paid', 'attendee.checked_in'])
     for (const { post } of Object.values(webhooks)) {
@@ -160,7 +160,7 @@ describe('webhooks', () => {
     }
   })
 
-  it('have unique operation and schema names, even for order.paid and order_paid', async () => {
+  it('operation and schema names are unique, even for order.paid and order_paid', async () => {
     const { components, webhooks } = await documentWith(
       typed('order.paid', z.object({}), {}),
       typed('order_paid', z.object({}), {}),
@@ -208,7 +208,7 @@ describe('webhooks', () => {
     expect(ajv.validate(properties.data, { people: 1, person: 1, who: 1 })).toBe(false)
   })
 
-  it('support a schema that refers to itself', async () => {
+  it('the schema of an event type may refer to itself', async () => {
     const node = z.object({
       name: z.string(),
       get children() {

@@ -23,13 +23,13 @@ describe('the document', () => {
     expect(warnings.filter((line) => !SAID_BY_THE_PLATFORM.some((rule) => line.startsWith(rule)))).toEqual([])
   })
 
-  it("passes Spectral's oas rules without a warning, except for one that assumes OpenAPI 3.0", async () => {
+  it("passes Spectral's oas rules without a warning, except for one rule that assumes OpenAPI 3.0", async () => {
     const spectral = new Spectral()
     spectral.setRuleset(Object({ extends: [[oas, 'recommended']] }))
     const problems = await spectral.run(source)
     const warnings = problems.map(({ code, message, path }) => `${code}: ${message} ${path.join('.')}`)
     // The rule assumes OpenAPI 3.0. Since 3.1, a security requirement can list roles for any scheme, and the document
-    // lists the required scope there.
+    // lists the required scope as a role.
     const outdated = 'oas3-operation-security-defined: "webhooks.'
     const rules = [...SAID_BY_THE_PLATFORM, outdated]
     expect(warnings.filter((line) => !rules.some((rule) => line.startsWith(rule)))).toEqual([])

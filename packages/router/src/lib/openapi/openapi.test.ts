@@ -62,7 +62,7 @@ describe('GET /openapi.json', () => {
 })
 
 describe('the option openapi', () => {
-  it('moves the document to another path below the base path', async () => {
+  it('openapi.path moves the document to another path below the base path', async () => {
     const { ask } = await createPlatform({ basePath: '/api', openapi: { path: '/docs/api.json' } })
     expect((await ask('/api/openapi.json')).status).toBe(404)
     const response = await ask('/api/docs/api.json')
@@ -73,14 +73,14 @@ describe('the option openapi', () => {
     expect(examples.Unauthenticated.value.path).toBe('/api/v1/me')
   })
 
-  it('turns the endpoint off, but router.openapi() still returns the document', async () => {
+  it('openapi.path: false turns the endpoint off, but router.openapi() still returns the document', async () => {
     const { ask, callboard } = await createPlatform({ openapi: { path: false } })
     expect((await ask('/openapi.json')).status).toBe(404)
     const router = createRouter(callboard, { openapi: { path: false } })
     expect(Object.keys((await router.openapi()).paths)).toHaveLength(5)
   })
 
-  it('sets the title, the contact and the servers', async () => {
+  it('openapi.info and openapi.servers set the title, the contact and the servers', async () => {
     const info = { title: 'Harbour Hall', contact: { email: 'api@example.com' } }
     const servers = [{ url: 'https://api.example.com/hall' }]
     const { ask } = await createPlatform({ openapi: { info, servers } })

@@ -12,9 +12,9 @@ export interface Described {
   readonly tag: Tag
   readonly parameters?: readonly ParameterObject[] | undefined
   readonly requestBody?: BodyObject | undefined
-  /** By status. */
+  /** The successful responses, by status. */
   readonly success: Readonly<Record<number, Partial<BodyObject> & { readonly description: string }>>
-  /** The problems specific to this operation. */
+  /** The error responses of this operation, apart from the common ones, such as 401 and 500. */
   readonly problems: readonly ProblemExample[]
 }
 
@@ -81,6 +81,7 @@ export function describeOperations(examples: Examples, eventTypes: readonly stri
       description: [
         'Sends future events of the given types to an HTTPS address. Nothing is sent to the address before the first event.',
         'Repeating a request with the same `targetUrl`, `eventTypes` (in any order), `integration` and `externalRef` returns the existing subscription with its secret, so it is safe to retry when a response was lost. The request also enables a disabled subscription, unless the account or the platform disabled it by hand.',
+        'An account that creates too many new subscriptions within a minute gets a 429, even if its key is within its rate limits. Finding an existing subscription does not count.',
       ].join('\n\n'),
       tag: 'Webhook subscriptions',
       requestBody: jsonBody('WebhookSubscriptionInput', {

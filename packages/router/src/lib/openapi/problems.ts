@@ -24,7 +24,7 @@ const PROBLEMS: Readonly<Record<ProblemExample, ProblemResponse>> = {
   SUBSCRIPTION_LIMIT_REACHED: { code: 'SUBSCRIPTION_LIMIT_REACHED', description: 'The account has reached its subscription limit. Remove a subscription first.' },
   PAYLOAD_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE', description: 'The body is too large.' },
   UNSUPPORTED_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE', description: 'The body is not `application/json` in UTF-8.' },
-  RATE_LIMITED: { code: 'RATE_LIMITED', description: 'Too many requests with this key. Wait for the number of seconds in `Retry-After`.', header: 'Retry-After' },
+  RATE_LIMITED: { code: 'RATE_LIMITED', description: 'Too many requests with this key, or too many new subscriptions within a minute. Wait for the number of seconds in `Retry-After`.', header: 'Retry-After' },
   INTERNAL: { code: 'INTERNAL', description: 'Something went wrong on our side. Try again.', standing: 'told when known' },
   UNAVAILABLE: { code: 'UNAVAILABLE', description: 'The service is temporarily unavailable. Wait for the number of seconds in `Retry-After`.', standing: 'told when known', header: 'Retry-After' },
 }

@@ -1,11 +1,5 @@
 import assert from 'node:assert/strict'
-import {
-  BREAKER_THRESHOLD,
-  type LaneStanding,
-  type LeasedDelivery,
-  type LeasedLane,
-  type LeaseRequest,
-} from '@callboard/core/store'
+import { BREAKER_THRESHOLD, type LaneStanding, type LeasedDelivery, type LeasedLane } from '@callboard/core/store'
 import {
   type Home,
   isValid,
@@ -20,14 +14,25 @@ import { secretsNow, waitOf } from './subscription-steps.ts'
 import type { World } from './world.ts'
 
 /** Leases lanes. Expects all lanes with work due, up to the requested number, and none that may not be leased now. */
-export async function lease(world: World, { lanes, perLane, minutes, slow }: Leasing): Promise<void> {
+export async function lease(world: World, { lanes, perLane, minutes }: Leasing): Promise<void> {
   const due = allSubscriptions(world).filter(
-    ({ subscription }) =>
-      subscription.lane.slow === slow && mayBeLeased(world, subscription) && hasWork(world, subscription),
+    ({ subscription }) => mayBeLeased(world, subscription) && hasWork(world, subscription),
   )
-  const leased = await world.store.deliveries.lease(requestOf({ lanes, perLane, minutes, slow }))
-  assert.ok(leased.length <= lanes, 'no more lanes than asked for')
-  for (const lane of leased) take(world, lane, { lanes, perLane, minutes, slow })
+  const found = await world.store.deliveries.due({ limit: 100, after: undefined })
+  const wanted = found.lanes.slice(0, lanes).map((lane) => ({ ...lane, room: perLane }))
+  const leased = await world.store.deliveries.lease({ worker: 'w', lanes: wanted, leaseMs: waitOf(minutes) })
+  assert.deepEqual(
+    leased.map(({ lease: { id } }) => id),
+    wanted.map(({ id }) => id),
+    'each lane that was due is leased',
+  )
+  for (const lane of leased) take(world, lane, { perLane, minutes })
+  for (const { id, slow } of wanted)
+    assert.equal(
+      slow,
+      allSubscriptions(world).find(({ subscription: { ref } }) => ref.id === id)?.subscription.lane.slow,
+      `whether ${id} is slow`,
+    )
   if (leased.length === lanes) return
   for (const { subscription } of due)
     assert.ok(
@@ -36,12 +41,8 @@ export async function lease(world: World, { lanes, perLane, minutes, slow }: Lea
     )
 }
 
-export function requestOf({ lanes, perLane, minutes, slow }: Leasing): LeaseRequest {
-  return { worker: 'w', lanes, perLane, leaseMs: waitOf(minutes), slow, leaveOut: [] }
-}
-
 /** Expects a leased lane to match the model, and records the lease. */
-export function take(world: World, leased: LeasedLane, { perLane, minutes, slow }: Leasing): void {
+export function take(world: World, leased: LeasedLane, { perLane, minutes }: Omit<Leasing, 'lanes'>): void {
   const { accountId, mode, id, epoch } = leased.lease
   const found = allSubscriptions(world).find(({ subscription: { ref } }) => ref.id === id)
   assert.ok(found, `${id} is a subscription`)
@@ -49,7 +50,6 @@ export function take(world: World, leased: LeasedLane, { perLane, minutes, slow 
   const { lane } = subscription
   assert.deepEqual({ accountId, mode }, { accountId: home.account.id, mode: home.mode })
   assert.ok(mayBeLeased(world, subscription), `${id} may be leased now`)
-  assert.equal(lane.slow, slow, `the slots of ${id}`)
   assert.ok(epoch > lane.epoch, 'the epoch rises')
   assert.deepEqual(
     leased.secrets.map(({ sealed }) => sealed),
@@ -76,7 +76,7 @@ export function take(world: World, leased: LeasedLane, { perLane, minutes, slow 
     assert.equal(
       retries.length,
       Math.min(dueRetries.length, Math.ceil(room / 2)),
-      'as many due retries as half the room',
+      'due retries fill at most half of the room',
     )
     const most = Math.min(waiting.length, room - retries.length)
     const certain = Math.min(waiting.filter(({ sequenced }) => sequenced).length, room - retries.length) - lane.older
@@ -85,15 +85,16 @@ export function take(world: World, leased: LeasedLane, { perLane, minutes, slow 
   for (const { eventId } of retries)
     for (const other of dueRetries)
       if (!alone && !retries.some((each) => each.eventId === other.eventId))
-        assert.ok(dueAtOf(subscription, eventId) <= dueAtOf(subscription, other.eventId), 'those due first come first')
+        assert.ok(dueAtOf(subscription, eventId) <= dueAtOf(subscription, other.eventId), 'first due, first leased')
   if (leased.deliveries.length === 0)
     assert.ok(
       lane.wakeAt !== undefined || lane.older > 0 || hasWork(world, subscription),
-      `${id} is leased for nothing`,
+      `${id} is leased without a reason`,
     )
 
   lane.epoch = epoch
   lane.holder = epoch
+  lane.outlasting = false
   lane.claims++
   lane.wakeAt = world.time + waitOf(minutes)
   world.held.push({
@@ -103,7 +104,7 @@ export function take(world: World, leased: LeasedLane, { perLane, minutes, slow 
     ...standing,
     through: leased.through,
     failures: leased.failures,
-    slow,
+    slow: lane.slow,
     cursor: leased.cursor,
     left: leased.deliveries,
   })
@@ -131,8 +132,8 @@ function expectDelivery(
 }
 
 /**
- * Expects no position to be given twice, and positions to rise with the events' generation. Within a subject, positions
- * must rise with the sequence.
+ * Expects each event to have a position of its own. Events of a later generation must have higher positions; within a
+ * generation, the positions of a subject's events must rise with their sequence.
  */
 function expectPositions(
   home: Home,

@@ -60,8 +60,8 @@ export interface ModelEvent {
   readonly digest: string | undefined
   readonly generation: number
   /**
-   * Whether the event is certainly sequenced. False while the event may still be in the outbox, because no call has
-   * emptied the outbox since.
+   * Whether the event is certainly sequenced: a call has emptied the outbox since the event was published. Before that,
+   * the event may or may not be sequenced.
    */
   sequenced: boolean
   /** The event's position in the feed; undefined until a lease has returned the event. */
@@ -98,10 +98,12 @@ export interface ModelDelivery {
 
 export interface ModelLane {
   epoch: number
-  /** The epoch of the only lease with which the lane can be settled; undefined when the lane is not leased. */
+  /** The epoch of the current lease, the only one that can settle the lane; undefined when the lane is not leased. */
   holder: number | undefined
   /** When the lease or the breaker's pause ends; undefined when there is neither. */
   wakeAt: number | undefined
+  /** Whether the current lease was held before the subscription was enabled. Its failures are not retried. */
+  outlasting: boolean
   claims: number
   failures: number
   slow: boolean
@@ -152,6 +154,7 @@ export function newLane(epoch: number, older: number): ModelLane {
     epoch,
     holder: undefined,
     wakeAt: undefined,
+    outlasting: false,
     claims: 0,
     failures: 0,
     slow: false,
@@ -203,13 +206,23 @@ export function disable(
   return true
 }
 
-/** Enables a subscription for new events, and fences the worker that held its lane. */
-export function enable(home: Home, subscription: ModelSubscription, from: readonly DisabledReason[]): void {
+/**
+ * Enables a subscription for new events. A worker keeps a lease that has not expired, and loses an expired one.
+ */
+export function enable(
+  { time }: Model,
+  home: Home,
+  subscription: ModelSubscription,
+  from: readonly DisabledReason[],
+): void {
   if (subscription.state !== 'disabled' || subscription.reason === undefined || !from.includes(subscription.reason))
     return
   subscription.state = 'active'
   subscription.reason = undefined
-  subscription.lane = newLane(subscription.lane.epoch, countOlder(home, subscription.types))
+  const { epoch, holder, wakeAt } = subscription.lane
+  const lane = newLane(epoch, countOlder(home, subscription.types))
+  const isHeld = holder !== undefined && wakeAt !== undefined && wakeAt > time
+  subscription.lane = isHeld ? { ...lane, holder, wakeAt, outlasting: true } : lane
 }
 
 export function remove(subscription: ModelSubscription): void {

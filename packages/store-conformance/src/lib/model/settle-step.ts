@@ -139,8 +139,9 @@ function write(world: World, { held: { subscription }, settlement }: Settling): 
   lane.claims = 0
   lane.failures = settlement.failures
   lane.slow = settlement.slow
-  if (!settlement.keep) lane.wakeAt = settlement.pauseMs > 0 ? world.time + settlement.pauseMs : undefined
-  for (const { eventId, delayMs, ...retry } of settlement.retries)
+  const pauseMs = lane.outlasting ? 0 : settlement.pauseMs
+  if (!settlement.keep) lane.wakeAt = settlement.pauseMs > 0 ? world.time + pauseMs : undefined
+  for (const { eventId, delayMs, ...retry } of lane.outlasting ? [] : settlement.retries)
     deliveries.set(eventId, { ...retry, state: 'retry', dueAt: world.time + (delayMs ?? 0) })
   const since = lane.failingSince
   if (settlement.succeeded) {

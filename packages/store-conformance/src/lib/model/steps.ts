@@ -2,8 +2,8 @@ import type { DisabledReason } from '@callboard/core'
 import fc from 'fast-check'
 
 /**
- * One step. A number such as `subscription` or `key` picks one of the existing subscriptions or keys: it is an index,
- * taken modulo their number. If none exists, the step does nothing.
+ * One step. The number in a field such as `subscription` picks an existing subscription: it is an index, taken modulo
+ * the number of subscriptions. If there is none, the step does nothing.
  */
 export type Step =
   | { readonly do: 'publish'; readonly drafts: readonly DraftStep[] }
@@ -40,7 +40,7 @@ export interface DraftStep {
   readonly home: number
   readonly type: string
   readonly subject: number
-  /** The publisher's own id and idempotency key. */
+  /** `id` and `key` stand for the publisher's own id and idempotency key; undefined if the publisher passes none. */
   readonly id: number | undefined
   readonly key: number | undefined
   readonly input: number
@@ -52,7 +52,6 @@ export interface Leasing {
   readonly lanes: number
   readonly perLane: number
   readonly minutes: number
-  readonly slow: boolean
 }
 
 export type PlannedOutcome = 'delivered' | 'failed' | 'gone' | 'aborted' | 'expired'
@@ -124,7 +123,6 @@ const leasing = {
   lanes: fc.constantFrom(9, 9, 9, 1, 2),
   perLane: fc.constantFrom(10, 10, 1, 2, 3),
   minutes: fc.integer({ min: 1, max: 3 }),
-  slow: sometimes,
 }
 const subscription = fc.nat({ max: 15 })
 

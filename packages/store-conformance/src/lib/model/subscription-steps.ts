@@ -62,14 +62,14 @@ export async function subscribe(world: World, homeIndex: number, keyIndex: numbe
       confirmedBy: key.id,
       personalData: undefined,
     },
-    LIMIT,
+    { total: LIMIT, newPerMinute: 1e9 },
   )
   const confirmedBy = lastSuccessor(home, key.id)
   if (same !== undefined) {
     assert.ok(result.outcome === 'existing', 'the same subscription is found')
     assert.equal(result.subscription.id, same.ref.id)
     same.confirmedBy = confirmedBy
-    enable(home, same, ENABLES_FROM.integration)
+    enable(world, home, same, ENABLES_FROM.integration)
     return
   }
   assert.equal(result.outcome, present.length < LIMIT ? 'created' : 'limit_reached')
@@ -116,7 +116,7 @@ export async function enableSubscription(world: World, index: number, from: read
   if (picked === undefined) return
   const { home, subscription } = picked
   const outcome = await world.store.subscriptions.enable(subscription.ref, from)
-  enable(home, subscription, from)
+  enable(world, home, subscription, from)
   const { state } = subscription
   assert.equal(outcome, state === 'removed' ? 'unknown' : state === 'active' ? 'enabled' : 'refused')
 }
@@ -172,7 +172,7 @@ export async function revokeKey(world: World, homeIndex: number, keyIndex: numbe
   const home = world.homes[homeIndex]!
   const key = home.keys[keyIndex % home.keys.length]!
   const record = await world.store.keys.revoke(home.account.id, key.id)
-  assert.ok(record?.revokedAt !== undefined, 'a revoked key has the time')
+  assert.ok(record?.revokedAt !== undefined, 'a revoked key has a revocation time')
   key.revoked = true
   for (const subscription of confirmedBy(home, key)) disable(subscription, 'key')
 }

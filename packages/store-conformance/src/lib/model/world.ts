@@ -57,16 +57,19 @@ export async function issueKey(
     revoked: false,
     successor: undefined,
   }
-  await world.store.keys.issue({
-    id: key.id,
-    accountId: account.id,
-    mode,
-    name: 'key',
-    scopes: personalData ? ['webhooks.read', 'people.read'] : ['webhooks.read'],
-    limits: undefined,
-    expiresAt: dateIn(world, expiresAfter),
-    tokenHash: key.tokenHash,
-  })
+  await world.store.keys.issue(
+    {
+      id: key.id,
+      accountId: account.id,
+      mode,
+      name: 'key',
+      scopes: personalData ? ['webhooks.read', 'people.read'] : ['webhooks.read'],
+      limits: undefined,
+      expiresAt: dateIn(world, expiresAfter),
+      tokenHash: key.tokenHash,
+    },
+    1e9,
+  )
   keys.push(key)
 }
 

@@ -28,7 +28,7 @@ export const sequenceAndLeaseFunction: DatabaseFunction = {
   text: `
 create or replace function callboard.sequence_and_lease(
   turn bigint, most int, mark bigint, pending xid8[], awaited xid8[],
-  p_worker text, p_lanes int, p_lease_ms float8, p_slow boolean, p_leave_out text[]
+  p_worker text, p_lanes int, p_lease_ms float8, p_leave_out text[], p_leave_out_hosts text[]
 ) returns table (n int, through bigint, running xid8[], unended xid8[], whole boolean, rest boolean, lane json)
 language plpgsql
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '5s' as $$
@@ -110,8 +110,8 @@ begin
     -- Lanes are locked in key order, and judged once locked: a settle in the meantime may have left a retry.
     touched as materialized (
       select m.*, x.epoch,
-        l.state = 'idle' and l.wake_at is null and l.head <= l.cursor and l.slow = p_slow
-          and m.ordering = 'none' and l.account_id <> all (p_leave_out) as ready
+        l.state = 'idle' and l.wake_at is null and l.head <= l.cursor and not l.slow and m.ordering = 'none'
+          and l.account_id <> all (p_leave_out) and l.host <> all (p_leave_out_hosts) as ready
       from matched m
       cross join lateral ${newestLane({ accountId: 'm.account_id', mode: 'm.mode', id: 'm.subscription_id' })} x
       join callboard.lanes l on ${isLane('l', 'm', '>= x.epoch')}

@@ -1,3 +1,4 @@
+import { attends } from '../fragments/attends.ts'
 import { isLane, sameLane } from '../fragments/lane-key.ts'
 import { RAISED_EPOCH } from '../fragments/raised-epoch.ts'
 import { JOIN_CONFIRMING_KEY, STANDING_COLUMNS, type StandingRow } from '../fragments/standing.ts'
@@ -8,7 +9,10 @@ export interface CheckRow extends StandingRow {
   n: number
 }
 
-/** The last check before a worker sends requests, for many lanes at once. A lane whose lease was lost has no row. */
+/**
+ * The last check before a worker sends requests, for many lanes at once. A lane whose lease was lost, or whose pending
+ * deliveries were ended during the lease, has no row.
+ */
 export const checkLeases: Statement<CheckRow, { readonly leases: readonly LeaseInput[] }> = {
   name: 'check-leases',
   text: `
@@ -16,22 +20,35 @@ select leases.n::int as n, ${STANDING_COLUMNS}
 from ${LEASES}
 cross join lateral (
   select from callboard.lanes x
-  where ${isLane('x', 'leases', '= leases.epoch')} and x.state = 'leased' order by x.epoch limit 1
+  where ${isLane('x', 'leases', '= leases.epoch')} and x.state = 'leased'
+    and x.skipped_epoch is distinct from x.epoch
+  order by x.epoch limit 1
 ) l
 join callboard.subscriptions s
   on s.account_id = leases.account_id and s.mode = leases.mode and s.id = leases.subscription_id
 ${JOIN_CONFIRMING_KEY}`,
 }
 
+/** Also ends the leases that outlasted the disabling of their subscription. Disabled subscriptions are few. */
 export const releaseLeases: Statement<{ n: number }> = {
   name: 'release-leases',
   text: `
-with held as (
-  select account_id, mode, subscription_id from callboard.lanes
-  where state = 'leased' order by 1, 2, 3 for update
+with leases as materialized (
+  select account_id, mode, subscription_id from callboard.lanes where state = 'leased'
+  union all
+  select l.account_id, l.mode, l.subscription_id from callboard.subscriptions s
+  join callboard.lanes l on l.account_id = s.account_id and l.mode = s.mode and l.subscription_id = s.id
+  where s.state = 'disabled' and l.leased_until is not null
+),
+held as (
+  select l.account_id, l.mode, l.subscription_id from leases h join callboard.lanes l on ${sameLane('l', 'h')}
+  where l.state = 'leased' or l.leased_until is not null
+  order by 1, 2, 3 for update of l
 ),
 released as (
-  update callboard.lanes l set state = 'idle', worker = null, epoch = ${RAISED_EPOCH}, wake_at = callboard.clock()
+  update callboard.lanes l
+  set state = case when l.state = 'leased' then 'idle' else l.state end, worker = null, epoch = ${RAISED_EPOCH},
+    wake_at = case when l.state = 'leased' then callboard.clock() end, leased_until = null
   from held h where ${sameLane('l', 'h')}
   returning 1
 )
@@ -78,7 +95,15 @@ export interface GaugesRow extends BacklogRow {
   key: number
   account: number
   platform: number
+  paused: number
+  /** The reports of the workers that attend, one each; null if no worker attends. */
+  reports: unknown[] | null
 }
+
+/** SQL for the number of paused lanes, up to 10,000. */
+export const PAUSED_LANES = `(
+    select count(*) from (select from callboard.lanes where state = 'paused' limit 10000) p
+  )::int`
 
 const longestDue = (slow: string): string => `(
     select wake_at from callboard.lanes
@@ -88,7 +113,7 @@ const longestDue = (slow: string): string => `(
 const disabledFor = (reason: string): string =>
   `count(*) filter (where disabled_reason = '${reason}')::int as ${reason}`
 
-/** Needs no index of its own, except `subscriptions_disabled`. */
+/** Uses `subscriptions_disabled` and `lanes_paused`, and otherwise only indexes that workers need as well. */
 export const gauges: Statement<GaugesRow> = {
   name: 'gauges',
   text: `
@@ -97,7 +122,9 @@ select b.*, d.*,
     ${longestDue('not slow')},
     ${longestDue('slow')}
   )), 0)::float8 * 1000 as lane_lag_ms,
-  (select count(*) from (select from callboard.retries where due_at is not null limit 100000) r)::int as retries
+  (select count(*) from (select from callboard.retries where due_at is not null limit 100000) r)::int as retries,
+  ${PAUSED_LANES} as paused,
+  (select json_agg(w.details) from callboard.workers w where ${attends('w', 'callboard.clock()')}) as reports
 from (${backlog.text}) b
 cross join (
   select ${['gone', 'failing', 'key', 'account', 'platform'].map(disabledFor).join(',\n    ')}

@@ -53,6 +53,15 @@ on conflict (account_id, id) do nothing
 returning ${COLUMNS}`,
 }
 
+/** Keys that are revoked, expired or rotated do not count. */
+export const countKeys: Statement<{ n: number }, { accountId: string }> = {
+  name: 'count-keys',
+  text: `
+select count(*)::int as n from callboard.api_keys
+where account_id = :accountId and revoked_at is null and successor_id is null
+  and (expires_at is null or expires_at > callboard.clock())`,
+}
+
 export const findKey: Statement<KeyRow, ApiKeyKey> = {
   name: 'find-key',
   text: `select ${COLUMNS} from callboard.api_keys where account_id = :accountId and id = :keyId::uuid`,

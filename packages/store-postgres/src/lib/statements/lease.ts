@@ -11,13 +11,9 @@ import {
   type StandingRow,
 } from '../fragments/standing.ts'
 import { wasBefore } from '../fragments/was-before.ts'
+import type { LeaseInput } from './lease-rows.ts'
+import { rowsOf } from './rows-of.ts'
 import type { Statement } from './statement.ts'
-
-/** Nothing was leased. */
-export interface NothingLeasedRow {
-  looked_at: number
-  subscription_id: null
-}
 
 /** A leased lane, however it was found. */
 export interface LeasedLaneRow extends StandingRow {
@@ -36,15 +32,11 @@ export interface LeasedLaneRow extends StandingRow {
 }
 
 export interface LeaseRow extends LeasedLaneRow {
-  /** When the scan looked for due lanes, in milliseconds since 1970 by the database's clock. */
-  looked_at: number
-  /** Since when the lane has been due. */
-  lane_due_at: number
   /** The most deliveries that this row may contain. */
   room: number
   /** This column and those below are text with one line per delivery, retries first; null if nothing is due. */
   ids: string | null
-  /** Empty for a retry. */
+  /** The line is empty for a retry. */
   positions: string | null
   /**
    * For each delivery: the number of attempts so far, then letters: `s`uspect, `r`edacted, `b`locked by an earlier
@@ -67,22 +59,27 @@ export interface LeaseRow extends LeasedLaneRow {
 }
 
 export interface LeaseParameters {
+  readonly lanes: readonly LaneInput[]
   readonly worker: string
-  readonly lanes: number
-  readonly perLane: number
   readonly leaseMs: number
-  readonly slow: boolean
-  /** Accounts to leave out. */
-  readonly leaveOut: readonly string[]
   /**
    * After this many failures in a row, a lane gets only one delivery per lease, to test whether its target works again.
    */
   readonly breakerThreshold: number
-  /** The scan skips lanes that were due before this time, in milliseconds since 1970; see `wake-mark.ts`. */
-  readonly dueFrom: number
-  /** The same for expired leases. */
-  readonly leasedFrom: number
 }
+
+interface LaneInput extends LeaseInput {
+  /** The most deliveries to lease. */
+  readonly room: number
+}
+
+const LANES = rowsOf<LaneInput>('lanes', {
+  account_id: 'text',
+  mode: 'text',
+  subscription_id: 'uuid',
+  epoch: 'bigint',
+  room: 'int',
+})
 
 /** The separator U+001E, as in RFC 7464. No JSON text contains it. */
 const BETWEEN_TEXTS = `E'\\x1e'`
@@ -91,14 +88,11 @@ function lines(value: string, between = `E'\\n'`): string {
   return `string_agg(coalesce(${value}, ''), ${between})`
 }
 
-/** SQL for up to `limit` lanes that meet the condition `state`; those that have been due longest come first. */
-function lanesDue(state: string, dueFrom: string, limit: string): string {
-  return `
-  select account_id, mode, subscription_id, epoch, wake_at, ctid as version from callboard.lanes
-  where slow = :slow::boolean and ${state} and account_id <> all (:leaveOut::text[])
-    and wake_at <= callboard.clock() and wake_at > to_timestamp(${dueFrom}::float8 / 1000)
-  order by wake_at limit ${limit} for update skip locked`
-}
+/** SQL for the first due retries of lane `w` that meet a condition. */
+const retriesDue = (filter: string, order: string): string => `
+      select r.event_id, r.attempts, r.suspect, r.redacted, r.asked_at, r.due_at, r.subject from callboard.retries r
+      where ${sameLane('r', 'w')} and r.${filter} and r.due_at <= callboard.clock() and w.is_seen
+      order by r.${order} limit (w.room + 1) / 2`
 
 const MARKS = `
       d.attempts::text
@@ -115,28 +109,27 @@ const MARKS = `
  *
  * `head` is read from the statement's snapshot, not from the locked row. The locked row may be newer, and its `head`
  * may count events that the snapshot's feed does not show yet; a cursor moved to that `head` would skip them. If the
- * locked row is newer, a settle may also have changed the lane's retries, so they are not read. Nor is the feed, if the
- * subscription keeps an order, because a failure recorded by that settle is not visible yet.
+ * locked row is newer, a settle may also have changed the lane's retries, so they are not read. If the subscription
+ * keeps an order, the feed is not read either: later events may have to wait for a failure that the settle recorded.
  *
- * `dueFrom`, `leasedFrom` and the epoch let the statement skip dead row versions. At 5,000 deliveries/s, a long
- * transaction of the platform, which holds back vacuum, adds 6,000 of them each second. A lane that another worker
- * leased and settled after this statement's snapshot is left for the next scan.
+ * The epoch that a lane had when it was found lets the statement skip dead versions of the lane's row.
  */
-export const lease: Statement<LeaseRow | NothingLeasedRow, LeaseParameters> = {
+export const lease: Statement<LeaseRow, LeaseParameters> = {
   name: 'lease',
   text: `
-with awake as materialized (${lanesDue(`state <> 'leased'`, ':dueFrom', ':lanes::int')}
-),
--- Leases that have expired since the last scan. If a row has changed meanwhile, the count is taken again and may exceed
--- the limit, hence greatest().
-abandoned as materialized (${lanesDue(
-    `state = 'leased'`,
-    ':leasedFrom',
-    'greatest(:lanes::int - (select count(*) from awake), 0)',
-  )}
-),
-chosen as materialized (
-  table awake union all table abandoned
+-- One by one, in the given order. A lane that another transaction has locked, leased or settled meanwhile is left out.
+with chosen as materialized (
+  select i.account_id, i.mode, i.subscription_id, i.room, l.epoch, l.version, seen.version as seen_version, seen.head
+  from (select * from ${LANES} order by n) i
+  cross join lateral (
+    select x.state, x.head, x.ctid as version from callboard.lanes x
+    where ${isLane('x', 'i', '>= i.epoch')} and x.wake_at <= callboard.clock() order by x.epoch limit 1
+  ) seen
+  cross join lateral (
+    select x.epoch, x.ctid as version from callboard.lanes x
+    where ${isLane('x', 'i', '>= i.epoch')} and x.state = seen.state and x.wake_at <= callboard.clock()
+    order by x.epoch limit 1 for update skip locked
+  ) l
 ),
 leased as (
   update callboard.lanes l
@@ -144,33 +137,31 @@ leased as (
     wake_at = callboard.clock() + :leaseMs::float8 * interval '1 ms'
   -- Always true: it lowers the planner's row estimate, so that it uses the key instead of scanning every dead version.
   from chosen c where c.epoch >= 0 and ${isLane('l', 'c', '>= c.epoch')}
-  returning c.version, c.wake_at as due_at, l.account_id, l.mode, l.subscription_id, l.epoch, l.claims, l.cursor,
+  returning c.version = c.seen_version as is_seen, c.head, l.account_id, l.mode, l.subscription_id, l.epoch, l.claims, l.cursor,
     l.failures, l.since, l.since_at,
-    case when l.claims > ${TRUSTED_CLAIMS} or l.failures >= :breakerThreshold::int then 1 else :perLane::int end as room
+    case when l.claims > ${TRUSTED_CLAIMS} or l.failures >= :breakerThreshold::int then 1 else c.room end as room
 )
-select extract(epoch from n.at)::float8 * 1000 as looked_at,
-  w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch::float8 as epoch, w.claims::int as claims,
+select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch::float8 as epoch, w.claims::int as claims,
   w.cursor::float8 as cursor,
-  case when s.ordering = 'none' or seen.ctid = w.version then seen.head else w.cursor end::float8 as head,
-  w.failures, w.room, extract(epoch from w.due_at)::float8 * 1000 as lane_due_at,
+  case when s.ordering = 'none' or w.is_seen then w.head else w.cursor end::float8 as head,
+  w.failures, w.room,
   s.target_url, s.secret,
   case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
   extract(epoch from s.former_secret_expires_at)::float8 * 1000 as former_secret_expires_at, ${STANDING_COLUMNS},
   d.*
-from (select callboard.clock() as at) n
-left join (
-leased w
--- Lateral, because a plain join compared the epoch with every dead version.
-cross join lateral (
-  select x.ctid, x.head from callboard.lanes x where ${isLane('x', 'w', '>= w.epoch - 1')} order by x.epoch limit 1
-) seen
+from leased w
 join callboard.subscriptions s on s.account_id = w.account_id and s.mode = w.mode and s.id = w.subscription_id
 ${JOIN_CONFIRMING_KEY}
 cross join lateral (
   with due as materialized (
-    select r.event_id, r.attempts, r.suspect, r.redacted, r.due_at, r.subject from callboard.retries r
-    where ${sameLane('r', 'w')} and r.due_at <= callboard.clock() and seen.ctid = w.version
-    order by r.due_at limit (w.room + 1) / 2
+    -- Two reads, each in the order of an index: first the deliveries that somebody asked for. Nearly always there are
+    -- none, which takes 2 microseconds a lane.
+    select * from (
+      (${retriesDue('asked_at is not null', 'asked_at')})
+      union all
+      (${retriesDue('asked_at is null', 'due_at')})
+    ) r
+    order by r.asked_at, r.due_at limit (w.room + 1) / 2
   ),
   fresh as (
     select f.event_id, f.position from ${shareOf('s')} t
@@ -178,16 +169,17 @@ cross join lateral (
       select x.event_id, x.position from callboard.feed x
       where x.account_id = w.account_id and x.mode = w.mode and x.type = t.type
         and x.position > greatest(w.cursor, t.after) and x.position <= t.through
-        and (s.ordering = 'none' or seen.ctid = w.version)
+        and (s.ordering = 'none' or w.is_seen)
       order by x.position limit w.room
     ) f
     order by f.position limit w.room - (select count(*) from due)
   ),
   next as (
-    select event_id, null::bigint as position, attempts, suspect, redacted, due_at, subject, 0 as kind from due
+    select event_id, null::bigint as position, attempts, suspect, redacted, asked_at, due_at, subject, 0 as kind
+    from due
     union all
-    select event_id, position, 0::smallint, false, false, null, null, 1 from fresh
-    order by kind, due_at, position
+    select event_id, position, 0::smallint, false, false, null, null, null, 1 from fresh
+    order by kind, asked_at, due_at, position
   )
   select ${lines('d.event_id::text')} as ids, ${lines('d.position::text')} as positions,
     ${lines(MARKS)} as marks,
@@ -198,6 +190,5 @@ cross join lateral (
   from next d
   left join lateral ${eventByKey('w.account_id', 'w.mode', 'd.event_id')} e on true
   left join lateral (select e.subject_type || ' ' || e.subject_id as subject) o on true
-) d
-) on true`,
+) d`,
 }

@@ -47,7 +47,8 @@ export const JUDGED_DELIVERIES: string = `
       when g.through >= c.position then g.state
       else 'delivered'
     end as state,
-    coalesce(r.attempts, d.attempts, a.number, 0) as attempts,
+    -- A delivery can end while an attempt is in flight, and that attempt can still succeed.
+    coalesce(r.attempts, case when a.outcome = 'delivered' then a.number end, d.attempts, a.number, 0) as attempts,
     case when c.lane_state <> 'disabled' then r.due_at end as due_at,
     a.outcome, a.status, a.reason, a.started_at, e.published_at
   from candidates c

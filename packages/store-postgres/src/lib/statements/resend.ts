@@ -16,7 +16,7 @@ const isOfDelivery = (row: string): string =>
 /**
  * Runs after the lane was locked, so it sees what the last settle wrote, and the next settle waits for it. If a worker
  * holds a lease on the lane, the retry stores that lease's epoch. When that lease settles, a failure keeps the retry
- * and a success deletes it. A paused lane is attempted again at once.
+ * and a success deletes it. A paused lane is attempted again at once, with this delivery first (`asked_at`).
  */
 export const resend: Statement<ResendRow, SubscriptionKey & { eventId: string }> = {
   name: 'resend',
@@ -49,7 +49,9 @@ known as materialized (
   from lane l cross join event e left join fed f on true
 ),
 hastened as (
-  update callboard.retries r set due_at = callboard.clock(), resent_epoch = k.held from known k
+  update callboard.retries r
+  set due_at = callboard.clock(), asked_at = coalesce(r.asked_at, callboard.clock()), resent_epoch = k.held
+  from known k
   where ${isOfDelivery('r')} and r.due_at is not null
   returning 1
 ),
@@ -59,8 +61,8 @@ reopened as (
 ),
 scheduled as (
   insert into callboard.retries
-    (account_id, mode, subscription_id, event_id, attempts, due_at, manual, resent_epoch, subject, position)
-  select :accountId, :mode, :id::uuid, :eventId::uuid, 0, callboard.clock(), true, k.held,
+    (account_id, mode, subscription_id, event_id, attempts, due_at, asked_at, manual, resent_epoch, subject, position)
+  select :accountId, :mode, :id::uuid, :eventId::uuid, 0, callboard.clock(), callboard.clock(), true, k.held,
     k.subject_type || ' ' || k.subject_id, k.position
   from known k where not k.pending and not exists (select from running)
   returning 1

@@ -6,8 +6,8 @@ export interface SequenceRow {
   /** How many events were sequenced. */
   n: number
   /**
-   * The highest number seen. An event up to it that is still unsequenced belongs to a transaction in `running`. Null:
-   * unknown.
+   * The highest number in the outbox that the pass saw; null: unknown. If an event with a lower number is still
+   * unsequenced, its transaction is in `running`.
    */
   through: number | null
   running: string[]
@@ -43,8 +43,8 @@ export interface SequenceParameters {
   readonly worker: string
   readonly lanes: number
   readonly leaseMs: number
-  readonly slow: boolean
   readonly leaveOut: readonly string[]
+  readonly leaveOutHosts: readonly string[]
 }
 
 /**
@@ -59,6 +59,6 @@ select n, through::float8 as through, running::text[] as running, unended::text[
 from callboard.sequence_and_lease(
   hashtextextended('callboard sequencer ' || :schema::text, 0), :limit::int,
   :mark::bigint, :pending::text[]::xid8[], :awaited::text[]::xid8[],
-  :worker::text, :lanes::int, :leaseMs::float8, :slow::boolean, :leaveOut::text[]
+  :worker::text, :lanes::int, :leaseMs::float8, :leaveOut::text[], :leaveOutHosts::text[]
 )`,
 }

@@ -41,7 +41,8 @@ const NEXT_RETRY = `
 /**
  * Records attempts, retries, cursor and health of many lanes in one statement, and so in one commit. Lanes are locked
  * in key order. If a lane's epoch is no longer that of the lease, nothing is recorded for it. If the lane was disabled
- * meanwhile, its attempts are recorded and it stays disabled.
+ * meanwhile, its attempts are recorded and it stays disabled. If its pending deliveries were ended meanwhile
+ * (`skipped`), failed ones stay ended.
  *
  * `head` and `nudged` are read from the row that is updated, after the wait for its lock. A subquery would read them as
  * they were before that wait, and a wake-up could be lost. For the same reason, a retry that was resent meanwhile is
@@ -135,10 +136,16 @@ unsuccessful as (
 skipped_retries as (
   insert into callboard.ended_deliveries
     (account_id, mode, subscription_id, event_id, state, attempts, position)
-  select h.account_id, h.mode, h.subscription_id, a.event_id, 'skipped', a.attempts, f.position
+  select h.account_id, h.mode, h.subscription_id, a.event_id, coalesce(g.state, 'skipped'), a.attempts, f.position
   from retry a
   join held h on h.n = a.lane and h.skipped
   left join lateral ${positionOf('a.event_id')} f on true
+  -- The range in which the delivery ended. A delivery that was retrying then has a row of its own instead.
+  left join lateral (
+    select x.state, x.through from callboard.ended_ranges x
+    where ${sameLane('x', 'h')} and x.after < f.position
+    order by x.account_id desc, x.mode desc, x.subscription_id desc, x.after desc limit 1
+  ) g on g.through >= f.position
   on conflict (account_id, mode, subscription_id, event_id) do update set attempts = excluded.attempts
 ),
 retried as (
@@ -157,6 +164,12 @@ retried as (
     due_at = case
       when r.resent_epoch = (select h.epoch from held h where ${sameLane('h', 'r')}) then callboard.clock()
       else excluded.due_at
+    end,
+    -- An attempt ends the delivery's turn, unless somebody resent it during that attempt.
+    asked_at = case
+      when r.asked_at is null then null
+      when r.attempts = excluded.attempts then r.asked_at
+      when r.resent_epoch = (select h.epoch from held h where ${sameLane('h', 'r')}) then r.asked_at
     end
 ),
 disabled as (
@@ -195,7 +208,12 @@ released as (
       when j.pause_ms > 0 then 'paused'
       else 'idle'
     end,
-    worker = case when j.keep and not j.is_disabled and j.verdict is null then l.worker end,
+    worker = case when j.keep then l.worker end,
+    leased_until = case
+      when not j.keep then null
+      when j.verdict is not null then l.wake_at
+      else l.leased_until
+    end,
     epoch = case
       when (j.is_disabled or j.verdict is not null) and not j.keep then ${RAISED_EPOCH}
       else l.epoch
@@ -204,9 +222,10 @@ released as (
     wake_at = case
       when j.is_disabled or j.verdict is not null then null
       when j.keep then l.wake_at
-      -- Resent during the attempt: somebody has repaired the target, and what failed was sent before.
+      -- Resent, skipped or enabled during the attempt: somebody has repaired the target, and what failed was sent
+      -- before.
       when j.pause_ms > 0
-        then callboard.clock() + case when l.nudged then 0 else j.pause_ms end * interval '1 ms'
+        then callboard.clock() + case when l.nudged or j.skipped then 0 else j.pause_ms end * interval '1 ms'
       when l.head > greatest(l.cursor, j.cursor) or l.nudged then callboard.clock()
       -- Never in the past, because the next scan for lanes begins where the last one found some.
       else least((${NEXT_RETRY}

@@ -1,4 +1,6 @@
 import type { DisabledReason } from '@callboard/core'
+import { attends } from '../fragments/attends.ts'
+import { PAUSED_LANES } from './deliveries.ts'
 import { rowsOf } from './rows-of.ts'
 import type { Statement } from './statement.ts'
 
@@ -10,9 +12,9 @@ export interface ServerRow {
   port: number | null
   read_only: boolean
   isolation: string
-  /** Whether the table of migrations exists. */
+  /** Whether the table `migrations` exists. */
   migrated: boolean
-  /** Whether this role may read it. */
+  /** Whether this role may read the table `migrations`. */
   readable: boolean
 }
 
@@ -33,7 +35,7 @@ left join pg_namespace n on n.nspname = asked.schema
 left join pg_class t on t.relnamespace = n.oid and t.relname = 'migrations'`,
 }
 
-/** Oldest first. */
+/** The names of the applied migrations, oldest first. */
 export const surveyMigrations: Statement<{ name: string }> = {
   name: 'survey-migrations',
   text: `select name from callboard.migrations order by applied_at, name`,
@@ -42,7 +44,7 @@ export const surveyMigrations: Statement<{ name: string }> = {
 export interface Right {
   readonly relation: string
   readonly privilege: string
-  /** Empty: the whole table. */
+  /** The column, if the right is to a single column; otherwise empty. */
   readonly col: string
 }
 
@@ -69,6 +71,7 @@ export interface WaitingRow {
   lapsed_ms: number | null
   due: number
   due_ms: number | null
+  paused: number
 }
 
 const longest = (filter: string): string =>
@@ -80,8 +83,26 @@ export const surveyLanes: Statement<WaitingRow> = {
   text: `
 select extract(epoch from callboard.clock())::float8 * 1000 as clock,
   count(*) filter (where state = 'leased')::int as lapsed, ${longest("state = 'leased'")} as lapsed_ms,
-  count(*) filter (where state <> 'leased')::int as due, ${longest("state <> 'leased'")} as due_ms
+  count(*) filter (where state <> 'leased')::int as due, ${longest("state <> 'leased'")} as due_ms,
+  ${PAUSED_LANES} as paused
 from callboard.lanes where wake_at <= callboard.clock()`,
+}
+
+export interface AttendingRow {
+  name: string
+  since: number
+  last_at: number
+  details: unknown
+}
+
+/** The workers that attend, longest first. */
+export const surveyWorkers: Statement<AttendingRow> = {
+  name: 'survey-workers',
+  text: `
+select w.name, extract(epoch from w.started_at)::float8 * 1000 as since,
+  extract(epoch from w.beat_at)::float8 * 1000 as last_at, w.details
+from callboard.workers w where ${attends('w', 'callboard.clock()')}
+order by w.started_at, w.id`,
 }
 
 export const surveyDisabled: Statement<{ reason: DisabledReason; n: number }, { latelyMs: number }> = {

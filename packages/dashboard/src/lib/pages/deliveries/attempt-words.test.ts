@@ -2,7 +2,7 @@ import type { AttemptReason } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
 import { type AttemptWords, attemptWords } from './attempt-words.ts'
 
-/** The type requires all reasons, so this test does not compile until a new reason is listed here. */
+/** Lists every `AttemptReason`. A new reason must also be added here, or this file does not compile. */
 const REASONS: Readonly<Record<AttemptReason, string>> = {
   blocked: 'address not allowed',
   dns: 'DNS lookup failed',
@@ -39,7 +39,7 @@ describe('the outcome of an attempt', () => {
     [418, '418', /its response/],
     [500, '500 Internal Server Error', /what went wrong/],
     [599, '599', /what went wrong/],
-  ])('names the status %i and says how to fix it', (status, short, fix) => {
+  ])('names the status %i, and for a failure says how to fix it', (status, short, fix) => {
     const words = failed(undefined, status)
     expect([words.short, words.fix === undefined]).toEqual([short, fix === undefined])
     if (fix !== undefined) expect(words.fix).toMatch(fix)

@@ -5,7 +5,7 @@ import { openDashboard } from '../../../../test/dashboard-world.ts'
 
 const HOSTILE = `<script>alert(1)</script>"'&{{7*7}}`
 
-/** Creates a subscription of `acme` with one attempted delivery for each of these outcomes. */
+/** Creates a subscription of `acme`, with one attempted delivery for each entry of `ends`. */
 async function world(
   ends: readonly AttemptEnd[] = [],
   key: Parameters<Awaited<ReturnType<typeof openDashboard>>['hook']>[1] = {},
@@ -50,7 +50,7 @@ describe('the list of a subscription’s deliveries', () => {
     expect((await as().get(`${list}?type=event.published`)).text).toContain('No matching deliveries')
   })
 
-  it('refuses invalid filters, and cursors that it did not create for the same filters', async () => {
+  it('refuses invalid filters, invalid cursors, and cursors created for other filters', async () => {
     const { as, list, ids } = await world(Array.from({ length: 26 }, () => ({ status: 204 })))
     const { html, text } = await as().get(list)
     expect(text).not.toContain(ids[0])

@@ -46,7 +46,9 @@ export function nextStep(delivery: DeliveryRecord, subscription: SubscriptionRec
       const gone = lastAttempt?.outcome === 'gone'
       return {
         tone: 'neutral',
-        title: gone ? `${cause}, which disables the subscription.` : 'It ended when the subscription was disabled.',
+        title: gone
+          ? `${cause}, which disables the subscription.`
+          : 'The delivery ended when the subscription was disabled.',
         body: active
           ? 'The subscription is enabled again. Resend the delivery if you still want it.'
           : firstThen(gone ? fix : undefined, again),
@@ -55,5 +57,5 @@ export function nextStep(delivery: DeliveryRecord, subscription: SubscriptionRec
   }
 }
 
-const QUEUED = 'It will be attempted in turn. If the subscription is paused, it waits until the pause ends.'
+const QUEUED = 'It will be attempted in turn. If the subscription is paused, the delivery waits until the pause ends.'
 const RETRIES = 'It will be retried automatically. You can also retry it now.'

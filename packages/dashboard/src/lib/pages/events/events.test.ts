@@ -26,7 +26,7 @@ describe('the list of an account’s events', () => {
     expect(none.text).toContain('There are no recent events of type event.published.')
   })
 
-  it('refuses invalid filters, and cursors that it did not create for the same account and filters', async () => {
+  it('refuses invalid filters, invalid cursors, and cursors created for another account or other filters', async () => {
     const { as, publish } = await openDashboard()
     const ids: string[] = []
     for (let count = 0; count < 26; count++) ids.push(await publish())

@@ -3,6 +3,8 @@ import { KEY_NAME_LENGTH } from '@callboard/core/engine'
 import { isId, isScope } from '@callboard/core/store'
 import type { Answer } from '../../answer.ts'
 import type { Call } from '../../call.ts'
+import { callout } from '../../components/callout.ts'
+import { type Html, html } from '../../html.ts'
 import { type IssueWords, inWords } from '../issue-words.ts'
 import { expiryOf } from './key-expiry.ts'
 import { keyForm } from './key-form.ts'
@@ -17,8 +19,8 @@ export async function issueKey(call: Call): Promise<Answer> {
   const id = isId('key', posted) ? posted : createId('key')
   const name = (form.get('name') ?? '').trim()
   const asked = [...new Set(form.getAll('scopes'))]
-  const refused = (issues: readonly Issue[]): Answer =>
-    keyForm(call, { id, name, scopes: asked, expiry: form.get('expiry') ?? '', issues })
+  const refused = (issues: readonly Issue[], refusal?: Html): Answer =>
+    keyForm(call, { id, name, scopes: asked, expiry: form.get('expiry') ?? '', issues, refusal })
   const scopes = asked.filter(isScope)
   if (scopes.length === 0) return refused([NOTHING_CHOSEN])
   if (!mayGive(scopes, call)) return refused([NOT_YOURS])
@@ -31,9 +33,18 @@ export async function issueKey(call: Call): Promise<Answer> {
     })
   } catch (error) {
     if (isCallboardError(error, 'KEY_EXISTS')) return tokenShownBefore(call, id)
+    if (isCallboardError(error, 'KEY_LIMIT_REACHED')) return refused([], limitReached(call))
     if (isCallboardError(error, 'VALIDATION_FAILED')) return refused(inWords(error.issues, KEY_WORDS))
     throw error
   }
+}
+
+function limitReached(call: Call): Html {
+  return callout('warning', {
+    title: 'Your account has reached its limit of API keys',
+    body: 'Revoke a key that you no longer need. Then submit this form again: your entries are still here.',
+    actions: html`<a class="button" href=${call.href('/keys')}>View API keys</a>`,
+  })
 }
 
 const NOTHING_CHOSEN: Issue = {

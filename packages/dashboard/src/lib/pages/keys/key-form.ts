@@ -5,7 +5,7 @@ import type { Call } from '../../call.ts'
 import { errorSummary } from '../../components/error-summary.ts'
 import { choice, choices, field } from '../../components/field.ts'
 import { pageHead } from '../../components/page-head.ts'
-import { html } from '../../html.ts'
+import { type Html, html } from '../../html.ts'
 import { expiryField } from './key-expiry.ts'
 import { mayGive, SCOPE_WORDS } from './key-scopes.ts'
 
@@ -17,6 +17,8 @@ export interface KeyFormState {
   readonly scopes: readonly string[]
   readonly expiry: string
   readonly issues: readonly Issue[]
+  /** Why the account may not create a key now. */
+  readonly refusal?: Html | undefined
 }
 
 /** The scopes that are preselected, because automation tools need them. */
@@ -28,14 +30,15 @@ export async function newKey(call: Call): Promise<Page> {
   return keyForm(call, { id: createId('key'), name: '', scopes, expiry: '', issues: [] })
 }
 
-export function keyForm(call: Call, { id, name, scopes, expiry, issues }: KeyFormState): Page {
+export function keyForm(call: Call, { id, name, scopes, expiry, issues, refusal }: KeyFormState): Page {
   return {
     title: 'Create API key',
     section: 'keys',
-    status: issues.length === 0 ? 200 : 400,
+    status: refusal !== undefined ? 409 : issues.length > 0 ? 400 : 200,
     body: html`
       <section aria-labelledby="title">
         ${pageHead('Create API key', { up: { text: 'API keys', href: call.href('/keys') } })}
+        ${refusal}
         ${errorSummary(issues, 'No key was created')}
         <form class="form" method="post" action=${call.href('/keys/new')}>
           <input type="hidden" name="id" value=${id} />

@@ -13,7 +13,7 @@ async function world(options: DashboardWorldOptions = {}) {
   const { admissions } = engineOf(callboard)
   const issue = (input: Partial<IssueKeyInput> = {}) =>
     callboard.keys.issue({ accountId: 'acme', name: 'Zapier', scopes: ['webhooks.write'], ...input })
-  /** The fields that the form for a new key posts. */
+  /** The fields of a completed form for a new key. */
   const filled = (fields: Record<string, string | readonly string[]> = {}) => ({
     id: createId('key'),
     name: 'Bookkeeping',
@@ -51,6 +51,22 @@ describe('the pages of an account’s keys', () => {
     const others = await as({ can: ['keys.read'] }).get('/keys')
     expect(others.text).toContain('Ask an administrator of your account to create one.')
     expect(others.html).not.toContain('/keys/new')
+  })
+
+  it('say that the account has reached its limit of keys, keep the entered values, and still rotate', async () => {
+    const { as, issue, filled, keys } = await world({ maxKeys: 1 })
+    const { id } = await issue()
+    const form = filled()
+    const { status, text, html } = await as().post('/keys/new', form)
+    expect(status).toBe(409)
+    expect(text).toContain('Your account has reached its limit of API keys')
+    expect(html).toContain('value="Bookkeeping"')
+    expect((await as().post(`/keys/${id}/rotate`, { overlap: '24h', expiry: '' })).status).toBe(200)
+    expect((await as().post('/keys/new', form)).status).toBe(409)
+    const [successor] = await keys()
+    await as().post(`/keys/${successor?.id}/revoke`)
+    expect((await as().post('/keys/new', form)).status).toBe(200)
+    expect((await as().post('/keys/new', form)).text).not.toContain('reached its limit')
   })
 
   it('show keys only to viewers with `keys.read`, and let only viewers with `keys.write` change them', async () => {
@@ -153,7 +169,7 @@ describe('creating a key', () => {
 })
 
 describe('rotating a key', () => {
-  it('shows the new token once; the old key works for the chosen time and links to its successor', async () => {
+  it('shows the new token once; the old key works for the chosen time, and its page links to the new key', async () => {
     const { as, issue, admitted, callboard } = await world()
     const old = await issue()
     const { html, text } = await as().post(`/keys/${old.id}/rotate`, { overlap: 'week' })

@@ -4,7 +4,7 @@ import { openDashboard, type Somebody } from '../../../../test/dashboard-world.t
 const HOSTILE = `<script>alert(1)</script>"'&{{7*7}}`
 const FORM = { targetUrl: 'https://hooks.example.com/1', description: 'Books', eventTypes: ['order.paid'] }
 
-/** The form's hidden idempotency key. */
+/** Loads the form for a new subscription, and returns its hidden idempotency key. */
 async function once(somebody: Somebody): Promise<string> {
   const [, value = ''] = /name="once" value="([^"]+)"/.exec((await somebody.get('/subscriptions/new')).html) ?? []
   return value
@@ -80,6 +80,15 @@ describe('creating a subscription', () => {
     const { status, text, html } = await as().post('/subscriptions/new', FORM)
     expect(status).toBe(409)
     expect(text).toContain('Your account has reached its subscription limit')
+    expect(html).toContain('value="https://hooks.example.com/1"')
+  })
+
+  it('says how long to wait after too many new subscriptions, and keeps the entered values', async () => {
+    const { as, hook } = await openDashboard({ maxNewSubscriptionsPerMinute: 1 })
+    await hook()
+    const { status, text, html } = await as().post('/subscriptions/new', FORM)
+    expect(status).toBe(429)
+    expect(text).toMatch(/too many subscriptions within a minute Wait (60|5\d) seconds\./)
     expect(html).toContain('value="https://hooks.example.com/1"')
   })
 

@@ -44,7 +44,9 @@ export async function createSubscription(call: Call): Promise<Page> {
   } catch (error) {
     if (isCallboardError(error, 'VALIDATION_FAILED')) return formPage(call, { values, once, issues: error.issues })
     if (isCallboardError(error, 'SUBSCRIPTION_LIMIT_REACHED'))
-      return formPage(call, { values, once, refusal: limitReached(call) })
+      return formPage(call, { values, once, refusal: { status: 409, notice: limitReached(call) } })
+    if (isCallboardError(error, 'RATE_LIMITED'))
+      return formPage(call, { values, once, refusal: { status: 429, notice: tooManyNew(error.retryAfter) } })
     throw error
   }
 }
@@ -54,7 +56,8 @@ interface FormPage {
   /** The form's idempotency key. It ensures that a form posted twice creates only one subscription. */
   readonly once: string
   readonly issues?: readonly Issue[] | undefined
-  readonly refusal?: Html | undefined
+  /** Why the account may not create a subscription now. */
+  readonly refusal?: { readonly status: number; readonly notice: Html } | undefined
 }
 
 function formPage(call: Call, { values, once, issues = [], refusal }: FormPage): Page {
@@ -62,11 +65,11 @@ function formPage(call: Call, { values, once, issues = [], refusal }: FormPage):
   return {
     title: 'New subscription',
     section: 'subscriptions',
-    status: refusal !== undefined ? 409 : issues.length > 0 ? 400 : 200,
+    status: refusal?.status ?? (issues.length > 0 ? 400 : 200),
     body: html`
       <section aria-labelledby="title">
         ${pageHead('New subscription', { up: { text: 'Subscriptions', href: list } })}
-        ${refusal}
+        ${refusal?.notice}
         ${subscriptionForm(call, {
           action: call.href('/subscriptions/new'),
           values,
@@ -84,5 +87,12 @@ function limitReached(call: Call): Html {
     title: 'Your account has reached its subscription limit',
     body: 'Remove a subscription that you no longer need, or turn off an automation. Then submit this form again: your entries are still here.',
     actions: html`<a class="button" href=${call.href('/subscriptions')}>View subscriptions</a>`,
+  })
+}
+
+function tooManyNew(retryAfter = 60): Html {
+  return callout('warning', {
+    title: 'Your account has created too many subscriptions within a minute',
+    body: `Wait ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}. Then submit this form again: your entries are still here.`,
   })
 }

@@ -30,7 +30,7 @@ describe('rotating a secret', () => {
     expect(later.text).toContain('It stops immediately if you rotate again')
   })
 
-  it('happens once and shows the same secret after a reload, so that no receiver is cut off', async () => {
+  it('happens once and shows the same secret if the form is posted again, so that no receiver is cut off', async () => {
     const { as, callboard, subscription, page, version } = await world()
     const form = { overlap: 'day', version: await version() }
     const both = await Promise.all([as().post(`${page}/rotate`, form), as().post(`${page}/rotate`, form)])

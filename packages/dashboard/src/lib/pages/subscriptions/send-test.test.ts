@@ -80,7 +80,7 @@ describe('sending a test event', () => {
     expect([status, text.includes('Only 10 a minute.')]).toEqual([429, true])
   })
 
-  it('is not offered if the platform has no test sender', async () => {
+  it('is not offered unless the platform sets the `tests` option', async () => {
     const { as, callboard } = await openDashboard()
     const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
     const { id } = await callboard.subscriptions.create({ accountId: 'acme' }, input)

@@ -103,6 +103,35 @@ describe('the page of a subscription', () => {
     },
   )
 
+  it.each([
+    [4, 'full', 'the target takes 4 requests at a time.'],
+    [1, 'new', 'the target takes 1 request at a time until it has answered.'],
+    [1_200, 'failing', 'the target takes 1,200 requests at a time because its last requests failed or were slow.'],
+  ] as const)('says that deliveries are held back, and by what: %i %s', async (limit, reason, said) => {
+    const { as, callboard, hook, publish, advance } = await openDashboard()
+    const { id } = await hook()
+    const { deliveries } = engineOf(callboard).store
+    const details = {
+      waiting: { lanes: 1, accounts: 1 },
+      heldBack: [
+        { host: 'private.example', limit: 9, reason: 'full', lanes: 1 } as const,
+        { host: 'hooks.zapier.com', limit, reason, lanes: 1 },
+      ],
+    }
+    await deliveries.attend({ id: 'w', name: 'secret worker', details })
+    expect((await as().get(`/subscriptions/${id}`)).text).not.toContain('Held back')
+    await publish()
+    await deliveries.sequence(10)
+    const page = await as().get(`/subscriptions/${id}`)
+    expect(page.text).toContain(`Held back: ${said}`)
+    expect(page.text).toContain('Deliveries wait for their turn, and waiting uses up no attempts.')
+    const list = await as().get('/subscriptions')
+    expect(list.text).toContain(`Held back: ${said.slice(0, -1)}`)
+    for (const { html } of [page, list]) expect(html).not.toMatch(/private\.example|secret worker/)
+    advance(5_000)
+    expect((await as().get(`/subscriptions/${id}`)).text).not.toContain('Held back')
+  })
+
   it('says whether personal data is sent, and why', async () => {
     const { as, hook } = await openDashboard()
     const without = await as().get(`/subscriptions/${(await hook()).id}`)

@@ -22,7 +22,7 @@ import { askedWithHealth } from './asked-subscription.ts'
 import { whereToChange } from './manager.ts'
 import { secretCard } from './secret-card.ts'
 import { subscriptionActions } from './subscription-actions.ts'
-import { lagInWords, stateInWords, successRate } from './subscription-state.ts'
+import { heldBackInWords, lagInWords, stateInWords, successRate } from './subscription-state.ts'
 import { RESEND, whatToDo } from './what-to-do.ts'
 
 const DONE = {
@@ -56,6 +56,7 @@ export async function showSubscription(call: Call): Promise<Page> {
         })}
         ${notice(call, DONE)}
         ${attention(subscription, exhausted.deliveries.length > 0, call)}
+        ${turns(subscription, call)}
         <div class="columns">
           <div>
             ${card({ title: 'Last 24 hours' }, html`<div class="stack">${hourChart(call, subscription.health.hours)}${numbers(subscription, call)}</div>`)}
@@ -91,6 +92,18 @@ function attention(subscription: SubscriptionWithHealth, exhausted: boolean, cal
             exhausted && show('exhausted', 'Show exhausted deliveries'),
           ],
   })
+}
+
+/** The callout that says that deliveries wait because the target takes only so many requests at a time. */
+function turns(subscription: SubscriptionWithHealth, call: Call): Html {
+  const title = heldBackInWords(subscription, call)
+  return (
+    title &&
+    callout('neutral', {
+      title: `${title}.`,
+      body: 'Deliveries wait for their turn, and waiting uses up no attempts. The limit rises while the target answers quickly and without errors.',
+    })
+  )
 }
 
 /**

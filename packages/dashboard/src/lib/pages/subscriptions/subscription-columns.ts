@@ -10,7 +10,7 @@ import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
 import { managedBy } from './manager.ts'
-import { lagInWords, stateInWords, successRate } from './subscription-state.ts'
+import { heldBackInWords, lagInWords, stateInWords, successRate } from './subscription-state.ts'
 
 /** How many event types to name. Any further event types are only counted. */
 const TYPES_SHOWN = 2
@@ -42,6 +42,7 @@ function state(subscription: SubscriptionWithHealth, call: Call): Html {
     subscriptionBadge(standing),
     second(reason),
     second(paused && html`<span>Paused, next attempt ${time(pausedUntil)}</span>`),
+    second(heldBackInWords(subscription, call)),
     second(lagInWords(subscription, call)),
   ]
 }

@@ -155,7 +155,7 @@ function personalDataChoice({ personalData }: FormValues): Html {
       name: 'personalData',
       label: 'Send personal data',
       checked: personalData,
-      hint: 'Names, email addresses and similar fields, as in the samples. Otherwise they are removed before anything is sent. Select this only if the receiver needs them.',
+      hint: 'Names, email addresses and similar fields, as in the samples. Select this only if the receiver needs them. Otherwise they are removed before anything is sent.',
     }),
   )
 }
@@ -169,7 +169,7 @@ export const SUBSCRIPTION_WORDS: IssueWords = {
   eventTypes: {
     COUNT: `Choose ${EVENT_TYPES_COUNT.min} to ${EVENT_TYPES_COUNT.max} event types.`,
     UNKNOWN: 'An event type that you chose is no longer offered. Review your choice.',
-    CONFLICT: 'The event types were changed too often while deliveries are pending. Try again once those are sent.',
+    CONFLICT: 'The event types were changed too often. Wait until the pending deliveries are sent, then change them.',
   },
   description: {
     LENGTH: `The name must be at most ${DESCRIPTION_LENGTH.max} characters.`,

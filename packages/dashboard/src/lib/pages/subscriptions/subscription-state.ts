@@ -1,5 +1,5 @@
 import type { DisabledReason } from '@callboard/core'
-import type { SubscriptionWithHealth } from '@callboard/core/store'
+import type { HeldBack, SubscriptionWithHealth } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
 import { duration, number } from '../../components/number.ts'
@@ -46,6 +46,23 @@ const MINUTE_MS = 60_000
 export function ageInWords(date: Date, call: Call): string {
   const age = call.engine.now() - date.getTime()
   return age < MINUTE_MS ? 'less than a minute' : duration(call, age)
+}
+
+/**
+ * Why the due deliveries of a subscription wait, such as “Held back: the target takes 4 requests at a time”; undefined
+ * if its target’s host does not keep them waiting.
+ */
+export function heldBackInWords({ health: { heldBack } }: SubscriptionWithHealth, call: Call): string | undefined {
+  if (heldBack === undefined) return undefined
+  const { limit, reason } = heldBack
+  const requests = `${number(call, limit)} ${limit === 1 ? 'request' : 'requests'}`
+  return `Held back: the target takes ${requests} at a time${BECAUSE[reason]}`
+}
+
+const BECAUSE: Readonly<Record<HeldBack['reason'], string>> = {
+  new: ' until it has answered',
+  failing: ' because its last requests failed or were slow',
+  full: '',
 }
 
 /** A lag shorter than this is normal, and is not shown. */

@@ -17,7 +17,7 @@ export interface WhatToDo {
 export const RESEND: WhatToDo = {
   tone: 'warning',
   title: 'Some deliveries are exhausted: all their attempts failed.',
-  body: 'The subscription is not failing now. Resend them if you still need them.',
+  body: 'The subscription is not failing now. Resend the deliveries if you still need them.',
 }
 
 /** Says what to do, in a few plain sentences; undefined if nothing is wrong. */
@@ -48,7 +48,7 @@ function disabled(subscription: SubscriptionWithHealth, call: Call): WhatToDo {
       )
     case 'key':
       return warning(
-        'Its API key was revoked or has expired, so nothing is delivered.',
+        'The subscription’s API key was revoked or has expired, so nothing is delivered.',
         firstThen(`Give ${managerOf(subscription, call)} another API key of this account.`, enable),
       )
     case 'account':

@@ -2,7 +2,7 @@ import { RAISED_EPOCH } from '../../fragments/raised-epoch.ts'
 import type { Statement, SubscriptionKey } from '../statement.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './subscription-row.ts'
 
-/** The calling key becomes the confirming one. */
+/** Makes the calling key the one that confirms the subscription. */
 export const confirmSubscription: Statement<SubscriptionRow, SubscriptionKey & { confirmingKey: string | null }> = {
   name: 'confirm-subscription',
   text: `
@@ -121,7 +121,7 @@ select id::text as id from changed`,
 }
 
 export interface ChangeParameters extends SubscriptionKey {
-  /** Null, here and for personal data: unchanged. */
+  /** Null leaves the target as it is; likewise `personalData`. */
   readonly targetUrl: string | null
   readonly personalData: boolean | null
   readonly changesDescription: boolean
@@ -143,7 +143,7 @@ returning ${SUBSCRIPTION_COLUMNS}`,
  * Runs after {@link lockLane} when the target changes. Makes retries due and resets the lane's health. Raises the
  * epoch, so that a worker that still sends to the old target can record nothing.
  */
-export const startAfresh: Statement<{ ok: boolean }, SubscriptionKey & { targetUrl: string }> = {
+export const startAfresh: Statement<{ ok: boolean }, SubscriptionKey & { targetUrl: string; host: string }> = {
   name: 'start-afresh',
   text: `
 with elsewhere as (
@@ -156,8 +156,9 @@ hastened as (
   returning 1
 )
 update callboard.lanes l
-set state = case when l.state = 'disabled' then l.state else 'idle' end, worker = null, epoch = ${RAISED_EPOCH},
-  claims = 0, nudged = false, slow = false, failures = 0, failed_attempts = 0, failing_since = null,
+set host = :host, state = case when l.state = 'disabled' then l.state else 'idle' end, worker = null,
+  epoch = ${RAISED_EPOCH}, leased_until = null, claims = 0, nudged = false, slow = false,
+  failures = 0, failed_attempts = 0, failing_since = null,
   wake_at = case
     when l.state <> 'disabled' and (l.head > l.cursor or exists (select from hastened)) then callboard.clock()
   end

@@ -11,16 +11,25 @@ where account_id = :accountId and mode = :mode and id = :id::uuid and state = 'd
 returning ${SUBSCRIPTION_COLUMNS}`,
 }
 
+/** Whether a worker has held lane `l` since before it was disabled, and its lease has not expired. */
+export const IS_STILL_HELD: string = 'coalesce(l.leased_until > callboard.clock(), false)'
+
 /**
  * Matches new events to an enabled subscription again, and restores its lane. {@link endPending} has already set the
  * position from which the lane continues.
+ *
+ * A worker that still holds the lane keeps its lease: it records what it has in flight, and until then nobody else
+ * starts the next event of a subject. Whether it does is read once, because the clock moves during the statement. The
+ * lane is locked.
  */
 export const resumeLane: Statement<{ ok: boolean }, SubscriptionKey> = {
   name: 'resume-lane',
   text: `
-with s as (
-  select account_id, mode, id, event_types from callboard.subscriptions
-  where account_id = :accountId and mode = :mode and id = :id::uuid
+with s as materialized (
+  select s.account_id, s.mode, s.id, s.event_types, ${IS_STILL_HELD} as is_held
+  from callboard.subscriptions s
+  join callboard.lanes l on l.account_id = s.account_id and l.mode = s.mode and l.subscription_id = s.id
+  where s.account_id = :accountId and s.mode = :mode and s.id = :id::uuid
 ),
 matched as (
   insert into callboard.subscription_types (account_id, mode, type, subscription_id)
@@ -28,7 +37,10 @@ matched as (
   on conflict do nothing
 )
 update callboard.lanes l
-set state = 'idle', wake_at = null, epoch = ${RAISED_EPOCH}, claims = 0, nudged = false, slow = false,
+set state = case when s.is_held then 'leased' else 'idle' end,
+  wake_at = case when s.is_held then l.leased_until end, worker = case when s.is_held then l.worker end,
+  epoch = case when s.is_held then l.epoch else ${RAISED_EPOCH} end,
+  leased_until = null, claims = 0, nudged = false, slow = false,
   failures = 0, failed_attempts = 0, failing_since = null
 from s where l.account_id = s.account_id and l.mode = s.mode and l.subscription_id = s.id
 returning true as ok`,
@@ -42,7 +54,8 @@ export interface DisableParameters extends SubscriptionKey {
 
 /**
  * Disables a subscription. Like every statement that changes a lane and its subscription, it locks the lane first. A
- * worker that holds a lease can still record what it sent, but nothing else.
+ * worker that holds a lease can still record what it sent, but nothing else. The end of that lease moves from `wake_at`
+ * to `leased_until`, because a lane with a `wake_at` can be leased.
  */
 export const disableSubscription: Statement<{ found: boolean }, DisableParameters> = {
   name: 'disable-subscription',
@@ -68,6 +81,7 @@ lane_disabled as (
   -- Without a lease the epoch rises, because the state no longer tells whether one is held.
   update callboard.lanes l
   set state = 'disabled', wake_at = null,
+    leased_until = case when l.state = 'leased' then l.wake_at else l.leased_until end,
     epoch = case when l.state in ('idle', 'paused') then ${RAISED_EPOCH} else l.epoch end
   from lane, changed
   where l.account_id = lane.account_id and l.mode = lane.mode and l.subscription_id = lane.subscription_id

@@ -1,6 +1,7 @@
 import { eventByKey } from '../../fragments/event-by-key.ts'
 import { wasBefore } from '../../fragments/was-before.ts'
 import type { Statement, SubscriptionKey } from '../statement.ts'
+import { IS_STILL_HELD } from './enable-and-disable.ts'
 
 export interface EndPendingParameters extends SubscriptionKey {
   /** How the deliveries end. */
@@ -12,6 +13,8 @@ export interface EndPendingParameters extends SubscriptionKey {
  * Retries end one by one, and deliveries in the feed as a range. Deliveries of events in the outbox end one by one too:
  * those events count as older than the lane's new snapshot. It is one statement, so that it reads the outbox in that
  * snapshot.
+ *
+ * A worker that holds the lane starts nothing more (`checkLeases`), and a failure that it then records is not retried.
  */
 export const endPending: Statement<{ ok: boolean }, EndPendingParameters> = {
   name: 'end-pending',
@@ -47,7 +50,7 @@ ranged as (
 )
 update callboard.lanes l
 set cursor = q.position, head = q.position, since = pg_current_snapshot(), since_at = callboard.clock(),
-  skipped_epoch = case when l.state = 'leased' then l.epoch end,
+  skipped_epoch = case when l.state = 'leased' or ${IS_STILL_HELD} then l.epoch end,
   wake_at = case when l.state = 'idle' then null else l.wake_at end
 from callboard.sequencers q
 where q.shard = 0 and l.account_id = :accountId and l.mode = :mode and l.subscription_id = :id::uuid

@@ -5,6 +5,8 @@ export interface InsertSubscriptionParameters extends SubscriptionKey {
   readonly source: string
   readonly identity: Uint8Array | null
   readonly targetUrl: string
+  /** Name and port of the target. */
+  readonly host: string
   readonly eventTypes: readonly string[]
   readonly integration: string
   readonly externalRef: string | null
@@ -40,8 +42,8 @@ matched as (
 ),
 started as (
   insert into callboard.lanes
-    (account_id, mode, subscription_id, start, cursor, head, since, since_at, start_since, start_since_at)
-  select c.account_id, c.mode, c.id, q.position, q.position, q.position,
+    (account_id, mode, subscription_id, host, start, cursor, head, since, since_at, start_since, start_since_at)
+  select c.account_id, c.mode, c.id, :host, q.position, q.position, q.position,
     pg_current_snapshot(), c.created_at, pg_current_snapshot(), c.created_at
   from created c, callboard.sequencers q where q.shard = 0
 )

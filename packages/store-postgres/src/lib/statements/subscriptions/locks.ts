@@ -1,17 +1,20 @@
 import type { ApiKeyKey } from '../keys.ts'
-import type { OwnerParameters, Statement, SubscriptionKey } from '../statement.ts'
+import type { Statement, SubscriptionKey } from '../statement.ts'
 
 /**
- * Lets only one transaction at a time create subscriptions of an account and mode, so that the count against the limit
- * is exact and an equal subscription is found. The lock ends with the transaction, as a pooler in transaction mode
- * requires.
+ * Lets only one transaction at a time create subscriptions of an account, so that the counts against the limits are
+ * exact and an equal subscription is found. The lock is for both modes, because the new subscriptions of both are
+ * counted together. It ends with the transaction, as a pooler in transaction mode requires.
  */
-export const lockCreates: Statement<unknown, OwnerParameters> = {
+export const lockCreates: Statement<unknown, { accountId: string }> = {
   name: 'lock-creates',
-  text: `
-select pg_advisory_xact_lock(
-  hashtextextended('callboard subscriptions ' || :accountId::text || ' ' || :mode::text, 0)
-)`,
+  text: `select pg_advisory_xact_lock(hashtextextended('callboard subscriptions ' || :accountId::text, 0))`,
+}
+
+/** Lets only one transaction at a time issue keys of an account, so that the count against the limit is exact. */
+export const lockIssues: Statement<unknown, { accountId: string }> = {
+  name: 'lock-issues',
+  text: `select pg_advisory_xact_lock(hashtextextended('callboard keys ' || :accountId::text, 0))`,
 }
 
 /**

@@ -1,4 +1,5 @@
 import { COUNTED_RETRIES, COUNTED_SUBSCRIPTIONS, HEALTH_HOURS, type OverviewState } from '@callboard/core/store'
+import { attends } from '../../fragments/attends.ts'
 import { eventByKey } from '../../fragments/event-by-key.ts'
 import { newestLane } from '../../fragments/lane-key.ts'
 import { LAST_ATTEMPT, rowByKey } from '../../fragments/row-by-key.ts'
@@ -13,6 +14,8 @@ export interface HealthRow extends SubscriptionRow {
   failing_since: number | null
   failed_attempts: number
   paused_until: number | null
+  /** The reports of the workers that attend about the target's host, if the lane waits for that host. */
+  held_back: unknown[] | null
   retrying: number
   oldest_pending_at: number | null
   event_id: string | null
@@ -21,7 +24,7 @@ export interface HealthRow extends SubscriptionRow {
   reason: string | null
   started_at: number | null
   duration_ms: number | null
-  /** Number of the hour, delivered, failed. */
+  /** For each hour: its number, then how many attempts delivered and how many failed. */
   hours: [number, number, number][] | null
 }
 
@@ -41,7 +44,7 @@ export interface OverviewParameters extends OwnerParameters {
   readonly before: string
   /** How many subscriptions to look at. */
   readonly step: number
-  /** In lower case; null: all. */
+  /** The text to search for, in lower case; null: all subscriptions. */
   readonly search: string | null
   /** How many to show. */
   readonly limit: number
@@ -79,12 +82,25 @@ const OLDEST_PENDING = `
   order by f.position limit 1`
 
 /**
+ * SQL for what the workers report of the target's host, if the lane is due. In the path's lax mode, reports of another
+ * shape are no error.
+ */
+const HELD_BACK = `
+  case when l.state in ('idle', 'paused') and l.wake_at <= n.at then (
+    select json_agg(r) from callboard.workers w
+    cross join lateral jsonb_path_query(
+      w.details, '$.heldBack[*] ? (@.host == $host)', jsonb_build_object('host', l.host)
+    ) r
+    where ${attends('w', 'n.at')}
+  ) end as held_back`
+
+/**
  * SQL for the health of the subscriptions whose ids are in `shown`. Each subquery looks up a limited number of rows by
  * key, however large the account is.
  */
 const HEALTH = `
 select i.id as place, s.*, ${ms('n.at')} as clock, ${ms('l.failing_since')} as failing_since, l.failed_attempts,
-  ${ms(`case when l.state = 'paused' and l.wake_at > n.at then l.wake_at end`)} as paused_until,
+  ${ms(`case when l.state = 'paused' and l.wake_at > n.at then l.wake_at end`)} as paused_until,${HELD_BACK},
   case when s.state = 'active' then w.n else 0 end as retrying, ${ms('p.published_at')} as oldest_pending_at,
   a.event_id::text as event_id, a.outcome, a.status::int as status, a.reason, ${ms('a.started_at')} as started_at,
   a.duration_ms, h.hours

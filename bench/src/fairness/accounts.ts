@@ -1,0 +1,69 @@
+import type { Pool } from 'pg'
+import type { BenchCallboard } from '../lib/bench-callboard.ts'
+
+/** Creates accounts with one subscription each: the account `name(n)` has the `n`th target. */
+export async function createAccounts(
+  { callboard }: BenchCallboard,
+  name: (n: number) => string,
+  targets: readonly string[],
+): Promise<void> {
+  await Promise.all(
+    targets.map(async (targetUrl, n) => {
+      const accountId = name(n)
+      await callboard.accounts.create({ id: accountId, name: accountId })
+      await callboard.subscriptions.create({ accountId }, { targetUrl, eventTypes: ['note.added'] })
+    }),
+  )
+}
+
+/** The tables that have rows for each subscription. */
+const TABLES = ['subscriptions', 'subscription_types', 'lanes'] as const
+
+/**
+ * Moves the subscriptions of all accounts whose ids begin with `prefix` to one account. An account may not create
+ * hundreds of subscriptions within a minute.
+ */
+export async function joinAccounts(pool: Pool, account: string, prefix: string): Promise<void> {
+  for (const table of TABLES)
+    await pool.query(`update callboard.${table} set account_id = $1::text where starts_with(account_id, $2::text)`, [
+      account,
+      prefix,
+    ])
+}
+
+export interface Copies {
+  /** The prefix of the accounts to copy: those with the numbers from 0 on. */
+  readonly from: string
+  /** The prefix of the copies. Their numbers start from 0, too. */
+  readonly to: string
+  readonly count: number
+}
+
+/**
+ * Copies accounts with their subscriptions, each account equally often. Creating 10,000 accounts in Callboard would
+ * take 20,000 transactions. A copy of a subscription has the same id, because the sealed secret belongs to that id.
+ */
+export async function copyAccounts(pool: Pool, { from, to, count }: Copies): Promise<void> {
+  const { rows } = await pool.query<{ n: number }>(
+    'select count(*)::int as n from callboard.accounts where starts_with(id, $1::text)',
+    [from],
+  )
+  const values = [from, to, count, rows[0]?.n]
+  const copies = `(
+    select $1::text || n % $4::int as original, $2::text || n as copy from generate_series(0, $3::int - 1) n
+  ) c`
+  await pool.query(
+    `insert into callboard.accounts (id, name) select c.copy, a.name from ${copies}
+     join callboard.accounts a on a.id = c.original`,
+    values,
+  )
+  // Replaces one column, whatever the others are.
+  for (const table of TABLES)
+    await pool.query(
+      `insert into callboard.${table}
+       select r.* from ${copies}
+       join callboard.${table} t on t.account_id = c.original
+       cross join lateral jsonb_populate_record(t, jsonb_build_object('account_id', c.copy)) r`,
+      values,
+    )
+}

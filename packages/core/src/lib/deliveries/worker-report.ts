@@ -1,0 +1,73 @@
+import * as z from 'zod'
+
+/** A worker reports at most this many hosts, those with the most waiting lanes. */
+export const MOST_HELD_BACK = 50
+
+/** How many requests a host takes at a time, while lanes wait because it takes no more. */
+export interface HeldBack {
+  readonly limit: number
+  /** `new`: it has never answered. `failing`: its last request failed or was slow. `full`: it is at its limit. */
+  readonly reason: 'new' | 'failing' | 'full'
+}
+
+/** A host for which lanes are waiting. */
+export interface HeldBackHost extends HeldBack {
+  /** Name and port, as in `URL.host`. */
+  readonly host: string
+  /** How many due lanes are waiting for it. */
+  readonly lanes: number
+}
+
+/** A worker's report about due lanes that wait for their turn. */
+export interface WorkerReport {
+  /** How many due lanes wait, and of how many accounts. */
+  readonly waiting: { readonly lanes: number; readonly accounts: number }
+  /** The hosts that are held back, those with the most waiting lanes first; at most {@link MOST_HELD_BACK}. */
+  readonly heldBack: readonly HeldBackHost[]
+}
+
+const count = z.int().nonnegative()
+const hostShape = z.object({ host: z.string(), limit: count, reason: z.enum(['new', 'failing', 'full']), lanes: count })
+const NOTHING_WAITS = { lanes: 0, accounts: 0 }
+const reportShape = z.object({
+  waiting: z.object({ lanes: count, accounts: count }).catch(NOTHING_WAITS),
+  heldBack: z.array(z.unknown()).catch([]),
+})
+
+/**
+ * Reads a report as it was stored. Leaves out whatever it does not understand, because a worker of another version may
+ * have written the report.
+ */
+export function readWorkerReport(stored: unknown): WorkerReport {
+  const { data } = reportShape.safeParse(stored)
+  if (data === undefined) return { waiting: NOTHING_WAITS, heldBack: [] }
+  const heldBack = data.heldBack.flatMap((host) => hostShape.safeParse(host).data ?? [])
+  return { waiting: data.waiting, heldBack: heldBack.slice(0, MOST_HELD_BACK) }
+}
+
+/**
+ * Combines the reports of several workers. All of them see the same due lanes, so lanes and accounts are not added up:
+ * the highest number counts. But each worker limits its own requests, so a host takes the sum of its limits. The reason
+ * `failing` comes before `full`, and `full` before `new`.
+ */
+export function combineReports(reports: readonly WorkerReport[]): WorkerReport {
+  const hosts = new Map<string, HeldBackHost>()
+  let [lanes, accounts] = [0, 0]
+  for (const { waiting, heldBack } of reports) {
+    lanes = Math.max(lanes, waiting.lanes)
+    accounts = Math.max(accounts, waiting.accounts)
+    for (const each of heldBack) hosts.set(each.host, combineHosts(each, hosts.get(each.host)))
+  }
+  return { waiting: { lanes, accounts }, heldBack: [...hosts.values()].sort((a, b) => b.lanes - a.lanes) }
+}
+
+function combineHosts(one: HeldBackHost, other: HeldBackHost | undefined): HeldBackHost {
+  if (other === undefined) return one
+  const reasons = [one.reason, other.reason]
+  return {
+    host: one.host,
+    limit: one.limit + other.limit,
+    reason: reasons.includes('failing') ? 'failing' : reasons.includes('full') ? 'full' : 'new',
+    lanes: Math.max(one.lanes, other.lanes),
+  }
+}

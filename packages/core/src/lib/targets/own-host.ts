@@ -1,0 +1,25 @@
+import { CallboardError } from '../errors.ts'
+import { type AddressPolicy, isExactHost } from './address-policy.ts'
+
+/**
+ * Returns the policy with the platform's own host among `refusedHostNames`, so that no customer can make the platform
+ * call itself. Only this exact host is refused, with or without a trailing dot; its subdomains may belong to customers.
+ *
+ * @throws CallboardError `CONFIGURATION_INVALID` unless `publicUrl` is an https: URL.
+ */
+export function refuseOwnHost(policy: AddressPolicy, publicUrl: string | undefined): AddressPolicy {
+  if (publicUrl === undefined) return policy
+  return { ...policy, refusedHostNames: [...(policy.refusedHostNames ?? []), hostOf(publicUrl)] }
+}
+
+function hostOf(publicUrl: string): string {
+  if (URL.canParse(publicUrl)) {
+    const { protocol, hostname, username, password } = new URL(publicUrl)
+    const host = hostname.replace(/\.$/, '').replace(/^\[(.*)\]$/, '$1')
+    if (protocol === 'https:' && username === '' && password === '' && isExactHost(host)) return host
+  }
+  throw new CallboardError(
+    'CONFIGURATION_INVALID',
+    'publicUrl must be the https: URL at which your customers reach the API, such as https://api.example.com.',
+  )
+}

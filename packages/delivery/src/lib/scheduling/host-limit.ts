@@ -1,0 +1,102 @@
+/** How many requests a host that has never answered gets at once. */
+export const FIRST_LIMIT = 4
+/** The lowest limit. With two requests, a target that hangs leaves one for the others at its host. */
+const LOWEST_LIMIT = 2
+const DECREASE = 0.75
+/** Answers count as slower than usual when their recent average exceeds the usual one by this factor. */
+const GROWTH = 2
+/** The weights of a new answer in the recent and in the usual average of the answer times. */
+const RECENT = 0.2
+const USUAL = 0.005
+
+export interface HostLimitOptions {
+  /** The limit's upper bound. */
+  readonly perHost: number
+  /** Answers within this time, in milliseconds, are quick. */
+  readonly patienceMs: number
+}
+
+/** The end of one request, as its host is judged by it. */
+export interface RequestEnd {
+  /** Whether the host coped: it answered, and neither with 429 nor with 5xx. */
+  readonly coped: boolean
+  /** Whether an answer arrived at all. */
+  readonly answered: boolean
+  /** Whether the request's lane had already failed before. Its next failure says nothing new about the host. */
+  readonly expectedToFail: boolean
+  /** In monotonic milliseconds. */
+  readonly startedAt: number
+  readonly endedAt: number
+}
+
+/** How many requests one host can take at a time, learnt from its answers. */
+export interface HostLimit {
+  /** The number of requests that may be open at once. */
+  limit(): number
+  /** Whether the host has ever answered. */
+  hasAnswered(): boolean
+  /** Whether the host's last answer was quick and nothing has failed since. */
+  isQuick(): boolean
+  /** Records that a request has been open for longer than `patienceMs`. */
+  isLate(): void
+  /** Records the end of a request. `open` is the number of open requests, including this one. */
+  ended(end: RequestEnd, open: number): void
+}
+
+/**
+ * Additive increase, multiplicative decrease, as in TCP (RFC 5681): the limit doubles with each round of answers until
+ * the first sign of overload, and rises by one per round after it. Signs of overload are failures and answers that take
+ * ever longer. One round counts as one sign, however many of its requests fail.
+ *
+ * The limit rises only while it is in use, so it never exceeds what the host has shown to take by much.
+ */
+export function createHostLimit({ perHost, patienceMs }: HostLimitOptions): HostLimit {
+  let limit = Math.min(FIRST_LIMIT, perHost)
+  let slowStartUntil = perHost
+  let decreasedAt = Number.NEGATIVE_INFINITY
+  let coped = false
+  let answered = false
+  let quick = false
+  let recentMs = 0
+  let usualMs = 0
+
+  const decrease = (startedAt: number, endedAt: number): void => {
+    // A request that started before the last decrease belongs to the round that caused it.
+    if (startedAt < decreasedAt) return
+    limit = Math.max(Math.min(LOWEST_LIMIT, perHost), limit * DECREASE)
+    slowStartUntil = limit
+    decreasedAt = endedAt
+    coped = false
+  }
+
+  const increase = (open: number): void => {
+    // One lane gets a quarter of what a slow host takes.
+    if (open < Math.floor(limit) / 4) return
+    limit = Math.min(perHost, limit + (limit < slowStartUntil ? 1 : 1 / limit))
+  }
+
+  return {
+    limit: () => Math.floor(limit),
+    hasAnswered: () => answered,
+    isQuick: () => quick,
+    isLate() {
+      quick = false
+    },
+    ended(end, open) {
+      const tookMs = end.endedAt - end.startedAt
+      if (end.answered) answered = true
+      if (!end.coped) {
+        // Where others are answered, a lane that keeps failing has a fault of its own.
+        if (end.expectedToFail && coped) return
+        quick = false
+        return decrease(end.startedAt, end.endedAt)
+      }
+      coped = true
+      usualMs = usualMs === 0 ? tookMs : usualMs + (tookMs - usualMs) * USUAL
+      recentMs = recentMs === 0 ? tookMs : recentMs + (tookMs - recentMs) * RECENT
+      quick = tookMs <= patienceMs
+      if (recentMs > patienceMs && recentMs > GROWTH * usualMs) decrease(end.startedAt, end.endedAt)
+      else increase(open)
+    },
+  }
+}

@@ -1,0 +1,230 @@
+import type { HeldBack } from '@callboard/core/store'
+import { type AccountShares, createAccountShares } from './account-shares.ts'
+import { createHostLimit, type HostLimit, type HostLimitOptions, type RequestEnd } from './host-limit.ts'
+
+/** How many hosts to remember, beside those with open requests. */
+const MOST_HOSTS = 10_000
+/** How many requests may be open at one address to hosts from which no request has returned yet. */
+const PER_ADDRESS = 16
+/** How many names are looked up at once, before the first request to their hosts. */
+const LOOKUPS = 32
+
+export interface HostsOptions extends HostLimitOptions {
+  /**
+   * Looks up the addresses of a host that was never tried. Such hosts share a limit for each address, so that many
+   * names for one machine gain nothing. Undefined: each name counts for itself.
+   */
+  readonly addressesOf: ((host: string) => Promise<readonly string[]>) | undefined
+  /** Called when a host's addresses have arrived, so that its lanes may start. */
+  readonly onKnown: () => void
+}
+
+/** The hosts that this worker sends to, each with its limit and its open requests. */
+export interface Hosts {
+  /** How many more requests this account may open at this host now. */
+  room(accountId: string, host: string): number
+  /** Whether the host keeps a lane of this account waiting. Unlike `room`, changes nothing. */
+  holdsBack(accountId: string, host: string): boolean
+  isQuick(host: string): boolean
+  /** Opens requests to this host. */
+  open(accountId: string, host: string, requests: number): OpenRequests
+  /** How many requests the host takes at a time, and why no more. */
+  describe(host: string): HeldBack
+  /** The hosts with open requests that have room for fewer than `requests` more. */
+  busy(requests: number): string[]
+}
+
+/** The open requests of one visit. */
+export interface OpenRequests {
+  /** The time when the requests were sent, in monotonic milliseconds. */
+  sentAt(time: number): void
+  /** The requests have been open for longer than `patienceMs`. */
+  isLate(): void
+  /** One request has ended; `end` is undefined if it tells nothing about the host. */
+  ended(end: RequestEnd | undefined): void
+  /** Ends the requests beyond this number, which tell nothing about the host. */
+  closeAllBut(requests: number): void
+}
+
+interface LateRequests {
+  readonly sentAt: number
+  /** Stops counting the requests, because the host has answered a later one. */
+  setAside(): void
+}
+
+interface Host {
+  readonly limit: HostLimit
+  /** The open requests that count. */
+  readonly open: AccountShares
+  /** The late requests among them. */
+  readonly late: Set<LateRequests>
+  lateRequests: number
+  /** Undefined until the lookup has ended. */
+  addresses: readonly string[] | undefined
+  isLookingUp: boolean
+  /** Whether a request has ended that tells something about the host. */
+  wasTried: boolean
+}
+
+export function createHosts(options: HostsOptions): Hosts {
+  const { addressesOf, onKnown } = options
+  const hosts = new Map<string, Host>()
+  const withOpen = new Map<string, Host>()
+  /** The open requests to hosts that were never tried, by address. */
+  const untried = new Map<string, AccountShares>()
+  const lookups = createAccountShares()
+
+  const create = (): Host => ({
+    limit: createHostLimit(options),
+    open: createAccountShares(),
+    late: new Set(),
+    lateRequests: 0,
+    addresses: addressesOf === undefined ? [] : undefined,
+    isLookingUp: false,
+    wasTried: false,
+  })
+
+  /** Stands for every host that is not remembered, so that lanes which only wait displace no host. Never changes. */
+  const unknown = create()
+
+  /** Keeps the hosts in the order of their last use, and forgets those that were used longest ago. */
+  const use = (name: string): Host => {
+    const host = hosts.get(name) ?? create()
+    hosts.delete(name)
+    hosts.set(name, host)
+    if (hosts.size > MOST_HOSTS) {
+      for (const [oldest, { open, isLookingUp }] of hosts) {
+        if (open.total() > 0 || isLookingUp) continue
+        hosts.delete(oldest)
+        break
+      }
+    }
+    return host
+  }
+
+  const countUntried = ({ addresses = [] }: Host, accountId: string, by: number): void => {
+    for (const address of addresses) {
+      const open = untried.get(address) ?? createAccountShares()
+      open.change(accountId, by)
+      if (open.total() > 0) untried.set(address, open)
+      else untried.delete(address)
+    }
+  }
+
+  /** Stops counting the host's requests for its addresses. */
+  const markTried = (host: Host): void => {
+    for (const [accountId, requests] of host.open.entries()) countUntried(host, accountId, -requests)
+    host.wasTried = true
+  }
+
+  const lookUp = (accountId: string, name: string): void => {
+    if (addressesOf === undefined || lookups.room(accountId, LOOKUPS) === 0) return
+    const host = use(name)
+    host.isLookingUp = true
+    lookups.change(accountId, 1)
+    const known = (addresses: readonly string[]): void => {
+      lookups.change(accountId, -1)
+      host.isLookingUp = false
+      host.addresses = addresses
+      if (!host.wasTried) for (const [other, requests] of host.open.entries()) countUntried(host, other, requests)
+      onKnown()
+    }
+    // The attempt looks the name up again, and reports a name that cannot be found.
+    addressesOf(name).then(known, () => known([]))
+  }
+
+  /** The room at the host itself. */
+  const roomAt = (accountId: string, { limit, open, lateRequests }: Host): number => {
+    const free = limit.limit() - open.total()
+    if (limit.isQuick()) return free
+    // One lane gets half of its account's share, so that another lane of the account finds room as well.
+    const room = Math.ceil(Math.min(free, open.room(accountId, limit.limit())) / 2)
+    if (room > 0) return room
+    // If nothing but late requests is open, one more request at a time finds out whether the host answers others.
+    return open.total() === lateRequests && open.total() < 2 * limit.limit() ? 1 : 0
+  }
+
+  /** The room at the host, and at its addresses while it was never tried. */
+  const roomFor = (accountId: string, host: Host): number => {
+    const room = Math.max(0, roomAt(accountId, host))
+    if (host.wasTried || host.addresses === undefined) return room
+    const rooms = host.addresses.map((address) => untried.get(address)?.room(accountId, PER_ADDRESS) ?? PER_ADDRESS)
+    return Math.min(room, ...rooms)
+  }
+
+  return {
+    room(accountId, name) {
+      const host = hosts.get(name) ?? unknown
+      const room = roomFor(accountId, host)
+      if (room === 0 || host.wasTried || host.addresses !== undefined) return room
+      if (!host.isLookingUp) lookUp(accountId, name)
+      return 0
+    },
+    holdsBack(accountId, name) {
+      const host = hosts.get(name)
+      return host !== undefined && roomFor(accountId, host) === 0
+    },
+    isQuick: (name) => hosts.get(name)?.limit.isQuick() ?? false,
+    open(accountId, name, requests) {
+      const host = use(name)
+      withOpen.set(name, host)
+      if (!host.wasTried) countUntried(host, accountId, requests)
+      host.open.change(accountId, requests)
+      let left = requests
+      let sentAt = Number.POSITIVE_INFINITY
+      let late: LateRequests | undefined
+      let counts = true
+
+      const ended = (end: RequestEnd | undefined): void => {
+        if (left === 0) return
+        left--
+        if (!host.wasTried) {
+          if (end === undefined) countUntried(host, accountId, -1)
+          else markTried(host)
+        }
+        if (end !== undefined) host.limit.ended(end, host.open.total())
+        if (counts) {
+          host.open.change(accountId, -1)
+          if (late !== undefined) host.lateRequests--
+        }
+        if (left === 0 && late !== undefined) host.late.delete(late)
+        // May set aside the other requests of this visit, too, so this request is no longer among them.
+        if (end?.coped === true) for (const each of host.late) if (each.sentAt < end.startedAt) each.setAside()
+        // If all of its requests were set aside, the host may have been forgotten. Another `Host` then has its name.
+        if (host.open.total() === 0 && withOpen.get(name) === host) withOpen.delete(name)
+      }
+
+      return {
+        sentAt(time) {
+          sentAt = time
+        },
+        isLate() {
+          if (left === 0 || late !== undefined) return
+          host.limit.isLate()
+          host.lateRequests += left
+          late = {
+            sentAt,
+            setAside() {
+              counts = false
+              host.late.delete(this)
+              host.lateRequests -= left
+              host.open.change(accountId, -left)
+            },
+          }
+          host.late.add(late)
+        },
+        ended,
+        closeAllBut(rest) {
+          while (left > rest) ended(undefined)
+        },
+      }
+    },
+    describe(name) {
+      const { limit } = hosts.get(name) ?? unknown
+      const reason = limit.hasAnswered() ? (limit.isQuick() ? 'full' : 'failing') : 'new'
+      return { limit: limit.limit(), reason }
+    },
+    busy: (requests) =>
+      [...withOpen].flatMap(([name, { limit, open }]) => (limit.limit() - open.total() < requests ? [name] : [])),
+  }
+}

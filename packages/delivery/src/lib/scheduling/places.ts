@@ -1,0 +1,66 @@
+import { createAccountShares } from './account-shares.ts'
+
+export interface PlacesOptions {
+  /** How many visits to quick targets may send at once. */
+  readonly lanes: number
+  /** How many visits may wait for targets that are new, slow or failing. */
+  readonly slowLanes: number
+}
+
+/**
+ * The places of a worker, one for each lane that it sends to at a time. A visit to a quick target takes one of `lanes`:
+ * those free up within milliseconds, so one account may use all of them. Every other visit takes one of `slowLanes`,
+ * which the accounts share (see `AccountShares.room`).
+ *
+ * A quick target may begin to hang. Its visits then move to the slow places, and beyond those they take up quick ones.
+ * So an account may start a quick visit only while it holds fewer places of either kind than are free.
+ */
+export interface Places {
+  /** How many quick places are free. */
+  quick(): number
+  /** Whether the account may start another visit. */
+  mayStart(accountId: string, isQuick: boolean): boolean
+  /** Whether no place is free, of either kind. */
+  areFull(): boolean
+  /** Takes a place. */
+  take(accountId: string, isQuick: boolean): void
+  /** Moves a visit that takes longer than expected from a quick place to a slow one. */
+  slowDown(accountId: string): void
+  /** Frees a place. */
+  free(accountId: string, isQuick: boolean): void
+  /** Counts visits that have sent everything and are being settled: +1 at the start, -1 at the end. */
+  settling(change: 1 | -1): void
+  /** How many visits are sending. */
+  held(): number
+}
+
+export function createPlaces({ lanes, slowLanes }: PlacesOptions): Places {
+  const all = createAccountShares()
+  const slow = createAccountShares()
+  let settling = 0
+  const hold = (accountId: string, isQuick: boolean, change: 1 | -1): void => {
+    all.change(accountId, change)
+    if (!isQuick) slow.change(accountId, change)
+  }
+  // A visit that is being settled takes no place. But if settling is so slow that more visits are being settled than
+  // there are places, each further one does. So does each slow visit beyond the slow places.
+  const quick = (): number => {
+    const held = all.total() - slow.total()
+    return lanes - held - Math.max(0, settling - lanes) - Math.max(0, slow.total() - slowLanes)
+  }
+  return {
+    quick,
+    mayStart: (accountId, isQuick) =>
+      isQuick
+        ? quick() > 0 && all.room(accountId, lanes + slowLanes) > 0
+        : settling < 2 * lanes && slow.room(accountId, slowLanes) > 0,
+    areFull: () => quick() <= 0 && (settling >= 2 * lanes || slow.total() >= slowLanes),
+    take: (accountId, isQuick) => hold(accountId, isQuick, 1),
+    slowDown: (accountId) => slow.change(accountId, 1),
+    free: (accountId, isQuick) => hold(accountId, isQuick, -1),
+    settling(change) {
+      settling += change
+    },
+    held: () => all.total(),
+  }
+}

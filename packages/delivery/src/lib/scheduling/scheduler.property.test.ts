@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import type { DueLane } from '@callboard/core/store'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Simulated, type SimulatedHost, type SimulatedLane, type Simulation, simulate } from './simulation.ts'
+
+/*
+ * The properties of the scheduler, for random accounts, lanes, hosts and durations. `simulate` checks the first five
+ * after every event.
+ *
+ * 1. Nobody waits while another gets more than its share: each admitted lane belongs to the account whose turn comes
+ *    next, of those with a lane that may start. It is the account's oldest lane that may start.
+ * 2. Nothing is idle while something may be sent: after `admit`, no waiting lane may start.
+ * 3. A host never has more open requests than its limit allows, one to find out whether it still answers apart.
+ * 4. The scheduler's sums are those of the visits in progress.
+ * 5. Every lane is sent to in the end.
+ * 6. Afterwards, everything has been given back.
+ * 7. An account that holds nothing gets a quick place at once, unless quick visits of others hold them all.
+ */
+
+/** A record that fast-check prints as an ordinary object. */
+function record<T>(model: { [Key in keyof T]: fc.Arbitrary<T[Key]> }): fc.Arbitrary<T> {
+  return fc.record(model, { noNullPrototype: true })
+}
+
+/** Ends a run that takes too long, above all the search for a shorter counterexample. */
+const LIMIT = { interruptAfterTimeLimit: 45_000, markInterruptAsFailure: true }
+
+const ACCOUNTS = 5
+const HOSTS = 6
+/** The accounts that property 7 is about, and the host that answers them. */
+const NEWCOMER = 100
+const NEWCOMERS_HOST = HOSTS
+
+const host: fc.Arbitrary<SimulatedHost> = record({
+  capacity: fc.integer({ min: 1, max: 12 }),
+  phases: fc.array(
+    record({
+      forMs: fc.integer({ min: 1, max: 2_000 }),
+      tookMs: fc.constantFrom(1, 5, 20, 100, 240, 260, 400, 1_000),
+      does: fc.constantFrom('answer', 'answer', 'answer', 'fail', 'hang'),
+    }),
+    { maxLength: 4 },
+  ),
+})
+
+/** When the hosts of {@link trap} stop answering. */
+const SNAP_MS = 400
+
+/** A host that answers at once until it has the worker's trust, and then keeps every request. */
+const trap: fc.Arbitrary<SimulatedHost> = record({
+  capacity: fc.constant(100),
+  phases: fc.constant([
+    { forMs: SNAP_MS, tookMs: 5, does: 'answer' as const },
+    { forMs: 2_000, tookMs: 5, does: 'hang' as const },
+  ]),
+})
+
+const lane = ({ handedOver }: { handedOver: boolean }): fc.Arbitrary<SimulatedLane> =>
+  record({
+    at: fc.oneof(fc.nat({ max: 50 }), fc.nat({ max: 3_000 })),
+    account: fc.nat({ max: ACCOUNTS - 1 }),
+    host: fc.nat({ max: HOSTS - 1 }),
+    deliveries: fc.constantFrom(0, 1, 1, 2, 5, 10),
+    hangs: fc.constantFrom(false, false, false, false, true),
+    lost: fc.constantFrom(0, 0, 0, 0, 1, 2),
+    retries: fc.nat({ max: 2 }),
+    handedOver: handedOver ? fc.boolean() : fc.constant(false),
+  })
+
+const anything: fc.Arbitrary<Simulated> = record({
+  options: record({
+    lanes: fc.integer({ min: 1, max: 6 }),
+    slowLanes: fc.integer({ min: 1, max: 12 }),
+    perSubscription: fc.integer({ min: 1, max: 10 }),
+    perHost: fc.integer({ min: 1, max: 40 }),
+    patienceMs: fc.constant(250),
+  }),
+  hosts: fc.array(host, { minLength: HOSTS, maxLength: HOSTS }),
+  lanes: fc.array(lane({ handedOver: true }), { maxLength: 60, size: 'max' }),
+  addresses: fc.option(fc.integer({ min: 1, max: HOSTS }), { nil: undefined }),
+})
+
+const visitOf = (lane: Pick<SimulatedLane, 'at' | 'account' | 'host'>): SimulatedLane => {
+  return { ...lane, deliveries: 1, hangs: false, lost: 0, retries: 0, handedOver: false }
+}
+
+/** Lanes of some accounts, each with the same hosts, which win the worker's trust and then come all at once. */
+const traps = (accounts: number): SimulatedLane[] =>
+  Array.from({ length: accounts * HOSTS * 16 }, (_, n) => {
+    const at = n % 16 < 8 ? (n % 16) * 30 : SNAP_MS
+    return visitOf({ at, account: n % accounts, host: Math.floor(n / 16) % HOSTS })
+  })
+
+const freshLane = (accountId: string, n: number): DueLane => {
+  return { accountId, mode: 'live', id: `fresh ${n}`, host: `${accountId} ${n}`, slow: false, dueAt: n, epoch: 1 }
+}
+
+describe('the scheduler, whatever accounts and hosts do', () => {
+  it('shares places and hosts by its rules, and gives everything back', async () => {
+    await fc.assert(
+      fc.asyncProperty(anything, async (simulated) => {
+        const { scheduler } = await simulate(simulated)
+        const { lanes, slowLanes } = simulated.options
+        expect(scheduler.state()).toEqual({ sending: 0, waiting: 0, accounts: 0 })
+        expect(scheduler.handedOver()).toEqual({ lanes: Math.min(lanes, 4), leaveOut: [], leaveOutHosts: [] })
+        if (simulated.addresses !== undefined) return
+        for (const accountId of new Set(simulated.lanes.map(({ account }) => `account ${account}`))) {
+          scheduler.offer(Array.from({ length: slowLanes }, (_, n) => freshLane(accountId, n)))
+          const half = scheduler.admit(slowLanes)
+          expect(half).toHaveLength(Math.ceil(slowLanes / 2))
+          for (const { cancel } of half) cancel()
+          // The rest waits until here, so that the next account finds an empty queue.
+          for (let rest = scheduler.admit(1); rest.length > 0; rest = scheduler.admit(1)) rest[0]?.cancel()
+        }
+      }),
+      { numRuns: 200, ...LIMIT },
+    )
+  })
+
+  it('lets nobody keep a newcomer from a quick place', async () => {
+    const flood = record<Simulated>({
+      options: record({
+        lanes: fc.integer({ min: 4, max: 8 }),
+        slowLanes: fc.integer({ min: 28, max: 40 }),
+        perSubscription: fc.constant(10),
+        perHost: fc.constant(500),
+        patienceMs: fc.constant(250),
+      }),
+      hosts: fc.array(fc.oneof(host, trap, trap), { minLength: HOSTS, maxLength: HOSTS }),
+      lanes: fc
+        .tuple(
+          fc.array(lane({ handedOver: false }), { minLength: 30, maxLength: 150, size: 'max' }),
+          fc.array(fc.integer({ min: SNAP_MS, max: 3 * SNAP_MS }), { minLength: 1, maxLength: 6 }),
+          fc.nat({ max: 2 }),
+        )
+        .map(([others, newcomers, attackers]) => [
+          ...others,
+          ...traps(attackers),
+          ...[0, ...newcomers].map((at, n) => visitOf({ at, account: NEWCOMER + n, host: NEWCOMERS_HOST })),
+        ]),
+      addresses: fc.constant(undefined),
+    })
+    const check = ({ model, now }: Simulation): void => {
+      for (const { accountId, host: name } of model.queue) {
+        const limit = model.limitOf(name)
+        if (name !== `h${NEWCOMERS_HOST}` || !limit.isQuick() || model.open(name) >= limit.limit()) continue
+        assert.ok(model.areQuickPlacesBusy(), `${accountId} waits at ${now()}`)
+      }
+    }
+    await fc.assert(
+      fc.asyncProperty(flood, async (simulated) => {
+        await simulate(
+          { ...simulated, hosts: [...simulated.hosts, { capacity: 100, phases: [] }] },
+          { onAdmitted: check },
+        )
+      }),
+      { numRuns: 50, ...LIMIT },
+    )
+  })
+})

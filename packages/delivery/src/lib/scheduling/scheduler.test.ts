@@ -1,0 +1,240 @@
+import type { DueLane } from '@callboard/core/store'
+import { describe, expect, it } from 'vitest'
+import type { RequestEnd } from './host-limit.ts'
+import { type Admission, createScheduler, type Scheduler } from './scheduler.ts'
+
+const OK: RequestEnd = { coped: true, answered: true, expectedToFail: false, startedAt: 0, endedAt: 5 }
+const ALL = Number.POSITIVE_INFINITY
+const IDLE = { sending: 0, waiting: 0, accounts: 0 }
+
+function start({ lanes = 64, slowLanes = 256 } = {}): Scheduler {
+  return createScheduler({
+    lanes,
+    slowLanes,
+    perSubscription: 10,
+    perHost: 500,
+    patienceMs: 250,
+    addressesOf: undefined,
+    onKnown: () => undefined,
+  })
+}
+
+function lane(accountId: string, n: number, more: Partial<DueLane> = {}): DueLane {
+  return { accountId, mode: 'live', id: `${accountId}-${n}`, host: 'h', slow: false, dueAt: n, epoch: 1, ...more }
+}
+
+/** Offers lanes of one account, each at a host of its own. */
+function flood(scheduler: Scheduler, accountId: string, count: number): void {
+  for (let n = 0; n < count; n++) scheduler.offer([lane(accountId, n, { host: `${accountId}-${n}.example` })])
+}
+
+/** Makes a host quick that takes at least this many requests at a time. */
+function train(scheduler: Scheduler, host: string, limit = 4): void {
+  for (let taken = 4; ; taken++) {
+    for (const { begin } of Array.from({ length: taken }, () => scheduler.admitLeased('others', host))) {
+      const sending = begin(1, 0)
+      sending.ended(OK)
+      sending.settled()
+    }
+    if (taken >= limit) return
+  }
+}
+
+function end({ begin }: Admission): void {
+  const sending = begin(1, 0)
+  sending.ended(OK)
+  sending.settled()
+}
+
+const accountsOf = (admitted: readonly Admission[]): string[] => admitted.map(({ lane: { accountId } }) => accountId)
+
+describe('places for visits that may take long', () => {
+  it('go to one account by half, and to two by a third each', () => {
+    const scheduler = start({ slowLanes: 30 })
+    flood(scheduler, 'a', 30)
+    expect(scheduler.admit(ALL)).toHaveLength(15)
+    const fair = start({ slowLanes: 30 })
+    for (const account of ['a', 'b']) flood(fair, account, 30)
+    const admitted = accountsOf(fair.admit(ALL))
+    expect([admitted.filter((id) => id === 'a').length, admitted.filter((id) => id === 'b').length]).toEqual([10, 10])
+  })
+
+  it('are free for a newcomer, whatever two accounts hold that came first', () => {
+    const scheduler = start()
+    for (const account of ['a', 'b']) flood(scheduler, account, 500)
+    for (const { begin } of scheduler.admit(ALL)) begin(1, 0).isLate()
+    scheduler.offer([lane('newcomer', 0)])
+    expect(accountsOf(scheduler.admit(ALL))).toEqual(['newcomer'])
+  })
+})
+
+describe('places for quick visits', () => {
+  it('may all go to one account', () => {
+    const scheduler = start()
+    train(scheduler, 'h', 80)
+    for (let n = 0; n < 70; n++) scheduler.offer([lane('a', n)])
+    let admitted = 0
+    for (let found = scheduler.admit(ALL); found.length > 0; found = scheduler.admit(ALL)) {
+      for (const { begin } of found) begin(1, 0)
+      admitted += found.length
+    }
+    expect(admitted).toBe(64)
+    expect(scheduler.state()).toMatchObject({ sending: 64, waiting: 6 })
+  })
+
+  it('stay free although hundreds of visits of others began quick and then hang', () => {
+    const scheduler = start()
+    train(scheduler, 'victim.example')
+    for (const account of ['a', 'b', 'c', 'd']) {
+      for (let n = 0; n < 500; n++) train(scheduler, `${account}-${n}.example`)
+      flood(scheduler, account, 500)
+    }
+    for (let round = 0; round < 10; round++) for (const { begin } of scheduler.admit(ALL)) begin(1, 0).isLate()
+    scheduler.offer([lane('victim', 0, { host: 'victim.example' })])
+    expect(accountsOf(scheduler.admit(ALL))).toEqual(['victim'])
+  })
+
+  it('are not held by visits that are being settled, unless settling falls far behind', () => {
+    const scheduler = start({ lanes: 2, slowLanes: 2 })
+    train(scheduler, 'h', 20)
+    const sendOne = () => {
+      const sending = scheduler.admitLeased('a', 'h').begin(0, 0)
+      sending.sent()
+      return sending
+    }
+    const settling = [1, 2, 3].map(sendOne)
+    expect(scheduler.handedOver().lanes).toBe(1)
+    settling.push(sendOne())
+    scheduler.offer([lane('b', 0), lane('c', 0, { host: 'new.example' })])
+    expect(scheduler.admit(ALL)).toEqual([])
+    for (const sending of settling) sending.settled()
+    expect(scheduler.admit(ALL)).toHaveLength(2)
+  })
+})
+
+describe('turns', () => {
+  it('let a flood of 5,000 lanes cost another account one turn', () => {
+    const scheduler = start()
+    flood(scheduler, 'flood', 5_000)
+    scheduler.offer([lane('b', 9_999)])
+    expect(accountsOf(scheduler.admit(2))).toEqual(['flood', 'b'])
+  })
+
+  it('report lanes for which there was no room', () => {
+    const scheduler = start()
+    flood(scheduler, 'a', 1_000)
+    expect(scheduler.offer([lane('a', 1_000), lane('b', 0)])).toBe(false)
+    expect(scheduler.state()).toMatchObject({ waiting: 1_001, accounts: 2 })
+    expect(scheduler.isWaiting()).toBe(true)
+  })
+
+  it('give a lane no more requests than one subscription may have', () => {
+    const scheduler = start()
+    train(scheduler, 'h', 20)
+    scheduler.offer([lane('a', 0)])
+    expect(scheduler.admit(ALL)).toMatchObject([{ room: 10 }])
+  })
+
+  it('end when as many lanes were admitted as were asked for', () => {
+    const scheduler = start()
+    flood(scheduler, 'a', 5)
+    expect(scheduler.admit(0)).toEqual([])
+    expect(scheduler.admit(3)).toHaveLength(3)
+  })
+})
+
+describe('the state of the scheduler', () => {
+  it('says which hosts are held back, and why, those with the most waiting lanes first', () => {
+    const scheduler = start()
+    train(scheduler, 'failing.example')
+    scheduler.admitLeased('others', 'failing.example').begin(1, 0).isLate()
+    const hosts = ['new.example', ...Array.from({ length: 9 }, () => 'failing.example')]
+    scheduler.offer(hosts.map((host, n) => lane('a', n, { host })))
+    scheduler.offer([lane('a', 20, { host: 'new.example' }), lane('a', 21, { host: 'new.example' })])
+    scheduler.admit(ALL)
+    expect(scheduler.heldBack()).toEqual([
+      { host: 'failing.example', limit: 7, reason: 'failing', lanes: 7 },
+      { host: 'new.example', limit: 4, reason: 'new', lanes: 1 },
+    ])
+  })
+
+  it('returns to zero however a visit ends', () => {
+    const endings: ((admission: Admission) => void)[] = [
+      end,
+      ({ cancel }) => cancel(),
+      ({ begin }) => begin(0, 0).settled(),
+      // Nothing was sent, for example because the worker is stopping.
+      ({ begin }) => begin(1, 0).settled(),
+      ({ begin }) => {
+        const sending = begin(1, 0)
+        sending.isLate()
+        sending.isLate()
+        sending.ended({ ...OK, coped: false, answered: false, endedAt: 15_000 })
+        sending.sent()
+        sending.sent()
+        sending.isLate()
+        sending.settled()
+      },
+      ({ begin }) => {
+        const sending = begin(1, 0)
+        sending.sent()
+        sending.ended(OK)
+        sending.settled()
+      },
+    ]
+    for (const ending of endings)
+      for (const host of ['new.example', 'quick.example']) {
+        const scheduler = start({ lanes: 2, slowLanes: 4 })
+        train(scheduler, 'quick.example')
+        scheduler.offer([lane('a', 0, { host })])
+        const [admission] = scheduler.admit(ALL)
+        ending(admission!)
+        expect(scheduler.state()).toEqual(IDLE)
+        expect(scheduler.handedOver()).toEqual({ lanes: 2, leaveOut: [], leaveOutHosts: [] })
+        flood(scheduler, 'a', 4)
+        expect(scheduler.admit(ALL)).toHaveLength(2)
+      }
+  })
+})
+
+describe('lanes that are leased together with sequencing', () => {
+  it('are a handful at most, and none if no quick place is free', () => {
+    expect(start().handedOver()).toEqual({ lanes: 4, leaveOut: [], leaveOutHosts: [] })
+    const scheduler = start({ lanes: 2 })
+    train(scheduler, 'h', 20)
+    expect(scheduler.handedOver().lanes).toBe(2)
+    for (const n of [1, 2]) scheduler.admitLeased(`a${n}`, 'h').begin(1, 0)
+    expect(scheduler.handedOver().lanes).toBe(0)
+  })
+
+  it('leave out accounts that have a handful of visits in progress', () => {
+    const scheduler = start({ lanes: 2, slowLanes: 20 })
+    flood(scheduler, 'busy', 4)
+    expect(scheduler.admit(ALL)).toHaveLength(4)
+    scheduler.admitLeased('calm', 'calm.example')
+    expect(scheduler.handedOver().leaveOut).toEqual(['busy'])
+  })
+
+  it('leave out hosts that could not take a handful more', () => {
+    const scheduler = start()
+    train(scheduler, 'h', 20)
+    scheduler.admitLeased('a', 'h').begin(1, 0)
+    scheduler.admitLeased('a', 'new.example').begin(1, 0)
+    expect(scheduler.handedOver().leaveOutHosts).toEqual(['new.example'])
+  })
+
+  it('are not delayed by accounts that wait, however many there are', () => {
+    const scheduler = start()
+    for (let n = 0; n < 10_000; n++) scheduler.offer([lane(`a${n}`, n)])
+    scheduler.admit(ALL)
+    expect(scheduler.handedOver()).toEqual({ lanes: 4, leaveOut: [], leaveOutHosts: ['h'] })
+  })
+
+  it('are none while more than 64 hosts could not take a handful more', () => {
+    const scheduler = start()
+    for (let n = 0; n < 64; n++) scheduler.admitLeased(`a${n}`, `h${n}.example`)
+    expect(scheduler.handedOver()).toMatchObject({ lanes: 4, leaveOutHosts: { length: 64 } })
+    scheduler.admitLeased('one-more', 'one-more.example')
+    expect(scheduler.handedOver()).toEqual({ lanes: 0, leaveOut: [], leaveOutHosts: [] })
+  })
+})

@@ -1,0 +1,165 @@
+import type { DueLane, HeldBackHost } from '@callboard/core/store'
+import { FIRST_LIMIT, type RequestEnd } from './host-limit.ts'
+import { createHosts, type HostsOptions } from './hosts.ts'
+import { createPlaces, type PlacesOptions } from './places.ts'
+import { createTurns } from './turns.ts'
+
+/** Beyond this many accounts or hosts to leave out, no lanes are leased together with sequencing. */
+const MOST_LEFT_OUT = 64
+
+export interface SchedulerOptions extends HostsOptions, PlacesOptions {
+  /** The maximum number of requests in flight for one subscription. */
+  readonly perSubscription: number
+}
+
+/** A lane that may be sent to now. Its place and its requests at the host are reserved. */
+export interface Admission {
+  readonly lane: Pick<DueLane, 'accountId' | 'host' | 'slow'>
+  /** The most deliveries to lease. */
+  readonly room: number
+  /** Starts the visit, which sends this many requests, at most `room`. `now` is in monotonic milliseconds. */
+  begin(requests: number, now: number): Sending
+  /** Releases the reservation, because the lane was not leased. */
+  cancel(): void
+}
+
+/** A visit in progress, as the scheduler sees it. */
+export interface Sending {
+  /** The visit has taken longer than `patienceMs`. */
+  isLate(): void
+  /** One request has ended. */
+  ended(end: RequestEnd | undefined): void
+  /** Everything has been sent; what remains is to settle. A second call does nothing. */
+  sent(): void
+  settled(): void
+}
+
+/** How many lanes are sending, and how many wait. */
+export interface SchedulerState {
+  /** How many lanes are sending now. */
+  readonly sending: number
+  /** How many due lanes wait for their turn, and of how many accounts. */
+  readonly waiting: number
+  readonly accounts: number
+}
+
+/**
+ * Decides which due lanes are sent to next, so that no account and no host gets more than its share (decision 017). It
+ * knows no store, no clock and no timer: the worker tells it what happens.
+ */
+export interface Scheduler {
+  /** Remembers due lanes. Returns false if there was no room for some of them. */
+  offer(lanes: readonly DueLane[]): boolean
+  /** Admits the lanes whose turn it is, at most `most`. */
+  admit(most: number): (Admission & { readonly lane: DueLane })[]
+  /** Admits a lane that has already been leased with one delivery. */
+  admitLeased(accountId: string, host: string): Admission
+  /** Which lanes may be leased together with sequencing, before the scheduler has seen them. */
+  handedOver(): {
+    readonly lanes: number
+    readonly leaveOut: readonly string[]
+    readonly leaveOutHosts: readonly string[]
+  }
+  /** Whether due lanes are waiting for their turn. */
+  isWaiting(): boolean
+  state(): SchedulerState
+  /**
+   * The hosts that take fewer requests than are waiting for them, those with the most waiting lanes first. A call takes
+   * time in proportion to the waiting accounts and their hosts.
+   */
+  heldBack(): HeldBackHost[]
+}
+
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const places = createPlaces(options)
+  const hosts = createHosts(options)
+  const turns = createTurns()
+  const sendingOf = new Map<string, number>()
+
+  const count = (accountId: string, change: 1 | -1): void => {
+    const sending = (sendingOf.get(accountId) ?? 0) + change
+    if (sending > 0) sendingOf.set(accountId, sending)
+    else sendingOf.delete(accountId)
+  }
+
+  /** A lane whose target has not been quick may take long, so it waits in a place of its own kind. */
+  const isQuick = (host: string, slow: boolean): boolean => !slow && hosts.isQuick(host)
+
+  const roomAt = (accountId: string, host: string, slow: boolean): number =>
+    places.mayStart(accountId, isQuick(host, slow)) ? Math.min(hosts.room(accountId, host), options.perSubscription) : 0
+
+  const reserve = <Lane extends Admission['lane']>(lane: Lane, quick: boolean, room: number) => {
+    const { accountId, host } = lane
+    const requests = hosts.open(accountId, host, room)
+    let isInQuickPlace = quick
+    let isSending = true
+    places.take(accountId, quick)
+    count(accountId, 1)
+
+    const release = (): void => {
+      isSending = false
+      requests.closeAllBut(0)
+      places.free(accountId, isInQuickPlace)
+      count(accountId, -1)
+    }
+    const sent = (): void => {
+      if (!isSending) return
+      release()
+      places.settling(1)
+    }
+    const sending: Sending = {
+      isLate() {
+        if (!isSending) return
+        requests.isLate()
+        if (!isInQuickPlace) return
+        isInQuickPlace = false
+        places.slowDown(accountId)
+      },
+      ended: requests.ended,
+      sent,
+      settled() {
+        sent()
+        places.settling(-1)
+      },
+    }
+    const begin: Admission['begin'] = (count, now) => {
+      requests.closeAllBut(count)
+      requests.sentAt(now)
+      return sending
+    }
+    return { lane, room, begin, cancel: release }
+  }
+
+  return {
+    offer: (lanes) => lanes.map((lane) => turns.add(lane)).every((added) => added),
+    admit(most) {
+      const admitted: (Admission & { readonly lane: DueLane })[] = []
+      // Looking through 10,000 accounts takes a millisecond or two, so it ends with the last free place.
+      const isDone = (): boolean => admitted.length >= most || places.areFull()
+      if (isDone()) return admitted
+      for (const { lane, room } of turns.take(roomAt)) {
+        admitted.push(reserve(lane, isQuick(lane.host, lane.slow), room))
+        if (isDone()) break
+      }
+      return admitted
+    },
+    admitLeased: (accountId, host) => reserve({ accountId, host, slow: false }, isQuick(host, false), 1),
+    handedOver() {
+      const leaveOut = [...sendingOf].flatMap(([accountId, sending]) => (sending >= FIRST_LIMIT ? [accountId] : []))
+      const leaveOutHosts = hosts.busy(FIRST_LIMIT)
+      if (Math.max(leaveOut.length, leaveOutHosts.length) > MOST_LEFT_OUT)
+        return { lanes: 0, leaveOut: [], leaveOutHosts: [] }
+      return { lanes: Math.max(0, Math.min(places.quick(), FIRST_LIMIT)), leaveOut, leaveOutHosts }
+    },
+    isWaiting: () => turns.size() > 0,
+    state: () => ({ sending: places.held(), waiting: turns.size(), accounts: turns.count() }),
+    heldBack() {
+      const waiting = new Map<string, number>()
+      for (const { accountId, host, lanes } of turns.waitingFor())
+        if (hosts.holdsBack(accountId, host)) waiting.set(host, (waiting.get(host) ?? 0) + lanes)
+      return [...waiting]
+        .map(([host, lanes]) => ({ host, ...hosts.describe(host), lanes }))
+        .sort((a, b) => b.lanes - a.lanes)
+    },
+  }
+}

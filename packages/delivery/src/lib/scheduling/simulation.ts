@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import type { DueLane } from '@callboard/core/store'
+import type { RequestEnd } from './host-limit.ts'
+import { type Admission, createScheduler, type Scheduler, type SchedulerOptions } from './scheduler.ts'
+import { createSchedulerModel, type ModelVisit, type SchedulerModel } from './scheduler-model.ts'
+
+const DEADLINE_MS = 2_000
+const LEASE_MS = 1
+const SETTLE_MS = 2
+const LOOKUP_MS = 5
+/** A lane that failed becomes due again after this time. */
+const RETRY_MS = 400
+/** Far more than any run needs, so that a fault ends in a message rather than in an endless loop. */
+const MOST_EVENTS = 20_000
+
+export interface Simulated {
+  readonly options: Pick<SchedulerOptions, 'lanes' | 'slowLanes' | 'perSubscription' | 'perHost' | 'patienceMs'>
+  readonly hosts: readonly SimulatedHost[]
+  readonly lanes: readonly SimulatedLane[]
+  /** Whether names are looked up. Host n then has the address n modulo this number. */
+  readonly addresses: number | undefined
+}
+
+export interface SimulatedHost {
+  /** How many requests it takes at a time; to the others it answers 503. */
+  readonly capacity: number
+  /** Its behaviour, phase after phase. After the last one, it answers everything within 20 ms. */
+  readonly phases: readonly {
+    readonly forMs: number
+    readonly tookMs: number
+    readonly does: 'answer' | 'fail' | 'hang'
+  }[]
+}
+
+export interface SimulatedLane {
+  readonly at: number
+  readonly account: number
+  readonly host: number
+  readonly deliveries: number
+  /** Whether its path never answers, whatever the host does. */
+  readonly hangs: boolean
+  /** How many times the lane cannot be leased. */
+  readonly lost: number
+  readonly retries: number
+  /** Whether it is leased together with sequencing, if the scheduler lets it. */
+  readonly handedOver: boolean
+}
+
+export interface SimulationOptions {
+  /** Called after each round of admissions. */
+  readonly onAdmitted?: ((simulation: Simulation, accounts: readonly string[]) => void) | undefined
+}
+
+export interface Simulation {
+  readonly scheduler: Scheduler
+  readonly model: SchedulerModel
+  now(): number
+}
+
+/**
+ * Plays a worker, its store and its targets in virtual time, until no lane is left. After every event it admits lanes,
+ * and compares what the scheduler does with the model.
+ */
+export async function simulate(simulated: Simulated, { onAdmitted }: SimulationOptions = {}): Promise<Simulation> {
+  const { options, hosts, addresses } = simulated
+  const model = createSchedulerModel(options)
+  const events: { at: number; run: () => void }[] = []
+  const left = new Map<DueLane, { lost: number; retries: number; plan: SimulatedLane }>()
+  /** The requests that each host really works on, set aside or not. */
+  const working = hosts.map(() => 0)
+  let now = 0
+
+  const after = (ms: number, run: () => void): void => {
+    const at = now + ms
+    const index = events.findLastIndex((event) => event.at <= at)
+    events.splice(index + 1, 0, { at, run })
+  }
+
+  const scheduler = createScheduler({
+    ...options,
+    addressesOf:
+      addresses === undefined
+        ? undefined
+        : (host) =>
+            new Promise((resolve) => {
+              after(LOOKUP_MS, () => {
+                const found = [`address ${Number(host.slice(1)) % addresses}`]
+                model.addresses.set(host, found)
+                resolve(found)
+              })
+            }),
+    onKnown: () => undefined,
+  })
+  if (addresses === undefined) for (const host of hosts.keys()) model.addresses.set(nameOf(host), [])
+
+  const offer = (lane: DueLane): void => {
+    model.offer(lane)
+    assert.ok(scheduler.offer([lane]), 'there is room for the lane')
+  }
+
+  const answer = ({ host, hangs }: SimulatedLane): { tookMs: number; answered: boolean; coped: boolean } => {
+    const { capacity, phases } = hosts[host] ?? { capacity: 1, phases: [] }
+    if (hangs) return { tookMs: DEADLINE_MS, answered: false, coped: false }
+    if ((working[host] ?? 0) > capacity) return { tookMs: 5, answered: true, coped: false }
+    let until = 0
+    for (const { forMs, tookMs, does } of phases) {
+      until += forMs
+      if (now >= until) continue
+      if (does === 'hang') return { tookMs: DEADLINE_MS, answered: false, coped: false }
+      return { tookMs, answered: true, coped: does === 'answer' }
+    }
+    return { tookMs: 20, answered: true, coped: true }
+  }
+
+  const start = (lane: DueLane, plan: SimulatedLane, { begin, room }: Admission, visit: ModelVisit): void => {
+    const requests = Math.min(room, plan.deliveries)
+    const sending = begin(requests, now)
+    visit.left = requests
+    visit.sentAt = now
+    let failed = false
+    const sent = (): void => {
+      sending.sent()
+      visit.phase = 'settling'
+      after(SETTLE_MS, () => {
+        sending.settled()
+        model.visits.delete(visit)
+        const rest = left.get(lane)
+        left.delete(lane)
+        if (!failed || rest === undefined || rest.retries === 0) return
+        const again = { ...lane, slow: true, dueAt: now + RETRY_MS }
+        left.set(again, { ...rest, retries: rest.retries - 1 })
+        after(RETRY_MS, () => offer(again))
+      })
+    }
+    after(options.patienceMs, () => {
+      if (visit.phase !== 'sending') return
+      sending.isLate()
+      model.isLate(visit)
+    })
+    if (requests === 0) after(1, sent)
+    for (let request = 0; request < requests; request++) {
+      working[plan.host] = (working[plan.host] ?? 0) + 1
+      const { tookMs, answered, coped } = answer(plan)
+      const startedAt = now
+      after(tookMs, () => {
+        working[plan.host] = (working[plan.host] ?? 0) - 1
+        if (!coped) failed = true
+        const end: RequestEnd = { coped, answered, expectedToFail: lane.slow, startedAt, endedAt: now }
+        sending.ended(end)
+        model.ended(visit, end)
+        if (visit.left === 0) sent()
+      })
+    }
+  }
+
+  const visitOf = ({ accountId, host }: DueLane, isInQuickPlace: boolean, room: number): ModelVisit => {
+    const visit: ModelVisit = {
+      accountId,
+      host,
+      isInQuickPlace,
+      phase: 'sending',
+      left: room,
+      sentAt: Number.POSITIVE_INFINITY,
+      isLate: false,
+      isSetAside: false,
+    }
+    model.visits.add(visit)
+    return visit
+  }
+
+  const admit = (): void => {
+    const accounts: string[] = []
+    for (const admission of scheduler.admit(options.lanes + options.slowLanes)) {
+      const { lane, room } = admission
+      const startable = model.startable()
+      assert.equal(lane.accountId, model.next(startable), 'the account’s turn has come')
+      const others = startable.filter(({ accountId }) => accountId === lane.accountId)
+      assert.equal(lane.dueAt, Math.min(...others.map(({ dueAt }) => dueAt)), 'its oldest lane comes first')
+      const most = model.mostOpen(lane)
+      model.take(lane)
+      const visit = visitOf(lane, model.isQuick(lane), room)
+      assert.ok(room >= 1 && room <= options.perSubscription, `room for ${room}`)
+      assert.ok(model.open(lane.host) <= most, `${model.open(lane.host)} are open at ${lane.host}`)
+      accounts.push(lane.accountId)
+      const rest = left.get(lane)
+      assert.ok(rest !== undefined, `${lane.id} was offered`)
+      after(LEASE_MS, () => {
+        if (rest.lost === 0) return start(lane, rest.plan, admission, visit)
+        rest.lost--
+        admission.cancel()
+        model.visits.delete(visit)
+        offer(lane)
+      })
+    }
+    assert.deepEqual(model.startable(), [], 'no lane waits although it may start')
+    const { sending, waiting } = scheduler.state()
+    assert.deepEqual({ sending, waiting }, { sending: model.sending(), waiting: model.queue.length })
+    for (const { host, limit } of scheduler.heldBack()) assert.equal(limit, model.limitOf(host).limit())
+    onAdmitted?.({ scheduler, model, now: () => now }, accounts)
+  }
+
+  const handOver = (lane: DueLane, plan: SimulatedLane): boolean => {
+    const { lanes, leaveOut, leaveOutHosts } = scheduler.handedOver()
+    if (lanes === 0 || leaveOut.includes(lane.accountId) || leaveOutHosts.includes(lane.host)) return false
+    const before = scheduler.state().sending
+    const admission = scheduler.admitLeased(lane.accountId, lane.host)
+    assert.equal(scheduler.state().sending, before + 1)
+    start(lane, plan, admission, visitOf(lane, model.isQuick(lane), 1))
+    return true
+  }
+
+  for (const [n, plan] of simulated.lanes.entries()) {
+    const lane: DueLane = {
+      accountId: `account ${plan.account}`,
+      mode: 'live',
+      id: `lane ${n}`,
+      host: nameOf(plan.host),
+      slow: false,
+      dueAt: plan.at,
+      epoch: 1,
+    }
+    left.set(lane, { lost: plan.lost, retries: plan.retries, plan })
+    after(plan.at, () => {
+      if (!plan.handedOver || !handOver(lane, plan)) offer(lane)
+    })
+  }
+
+  for (let handled = 0; ; handled++) {
+    admit()
+    const event = events.shift()
+    if (event === undefined) break
+    assert.ok(handled < MOST_EVENTS, `lanes are left after ${MOST_EVENTS} events`)
+    now = event.at
+    event.run()
+    // Lets the scheduler see the end of a lookup.
+    for (let turn = 0; addresses !== undefined && turn < 3; turn++) await Promise.resolve()
+  }
+  assert.equal(model.queue.length, 0, 'every lane was sent to')
+  assert.equal(left.size, 0, 'every visit has ended')
+  return { scheduler, model, now: () => now }
+}
+
+function nameOf(host: number): string {
+  return `h${host}`
+}

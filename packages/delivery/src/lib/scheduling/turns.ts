@@ -1,0 +1,108 @@
+import type { DueLane } from '@callboard/core/store'
+
+/**
+ * How many lanes of one account to remember. Lanes beyond that stay in the store, which reports them again.
+ */
+const MOST_OF_ONE = 1_000
+/** How many lanes to remember in all, beyond which each account is remembered by its first few lanes. */
+const MOST = 50_000
+const FEW = 10
+
+/** Lanes that are due, which are taken in turns by account. */
+export interface Turns {
+  /** Adds a lane, unless it is there already. Returns false if there is no room for it. */
+  add(lane: DueLane): boolean
+  /**
+   * Takes the next lane: the accounts take turns, and each gives the lane that has been due longest of those that may
+   * start. `roomAt` says how many requests an account may open at a host, and whether it may start a lane there at all;
+   * with 0, the lane stays. Stops when no lane may start.
+   */
+  take(roomAt: (accountId: string, host: string, slow: boolean) => number): Iterable<Turn>
+  /** How many lanes of which account are waiting for which host. An account and a host may occur twice. */
+  waitingFor(): Iterable<{ readonly accountId: string; readonly host: string; readonly lanes: number }>
+  /** How many lanes, and accounts, are waiting. */
+  size(): number
+  count(): number
+}
+
+export interface Turn {
+  readonly lane: DueLane
+  /** How many requests may be opened. */
+  readonly room: number
+}
+
+/** The lanes of one account: those for the same host, healthy or slow, in the order in which they became due. */
+interface AccountLanes {
+  readonly queues: Map<string, DueLane[]>
+  size: number
+}
+
+export function createTurns(): Turns {
+  const accounts = new Map<string, AccountLanes>()
+  const known = new Set<string>()
+
+  const nextOf = (
+    accountId: string,
+    { queues }: AccountLanes,
+    roomAt: (accountId: string, host: string, slow: boolean) => number,
+  ): Turn | undefined => {
+    let next: Turn | undefined
+    for (const [lane] of queues.values()) {
+      if (lane === undefined || (next !== undefined && next.lane.dueAt <= lane.dueAt)) continue
+      const room = roomAt(accountId, lane.host, lane.slow)
+      if (room > 0) next = { lane, room }
+    }
+    return next
+  }
+
+  const remove = (of: AccountLanes, lane: DueLane): void => {
+    const key = queueOf(lane)
+    const queue = of.queues.get(key)
+    queue?.shift()
+    if (queue?.length === 0) of.queues.delete(key)
+    of.size--
+    known.delete(keyOf(lane))
+  }
+
+  return {
+    add(lane) {
+      const key = keyOf(lane)
+      if (known.has(key)) return true
+      const account: AccountLanes = accounts.get(lane.accountId) ?? { queues: new Map(), size: 0 }
+      if (account.size >= (known.size < MOST ? MOST_OF_ONE : FEW)) return false
+      accounts.set(lane.accountId, account)
+      const queue = account.queues.get(queueOf(lane))
+      if (queue === undefined) account.queues.set(queueOf(lane), [lane])
+      else queue.splice(queue.findLastIndex(({ dueAt }) => dueAt <= lane.dueAt) + 1, 0, lane)
+      account.size++
+      known.add(key)
+      return true
+    },
+    // An account that had its turn goes to the end of the map, where this loop meets it again.
+    *take(roomAt) {
+      for (const [accountId, account] of accounts) {
+        const turn = nextOf(accountId, account, roomAt)
+        if (turn === undefined) continue
+        remove(account, turn.lane)
+        accounts.delete(accountId)
+        if (account.size > 0) accounts.set(accountId, account)
+        yield turn
+      }
+    },
+    count: () => accounts.size,
+    *waitingFor() {
+      for (const { queues } of accounts.values())
+        for (const queue of queues.values())
+          for (const { accountId, host } of queue.slice(0, 1)) yield { accountId, host, lanes: queue.length }
+    },
+    size: () => known.size,
+  }
+}
+
+function keyOf({ accountId, mode, id }: DueLane): string {
+  return `${id} ${mode} ${accountId}`
+}
+
+function queueOf({ host, slow }: DueLane): string {
+  return slow ? `${host} slow` : host
+}

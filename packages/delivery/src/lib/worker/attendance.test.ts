@@ -1,0 +1,80 @@
+import type { DeliveryStore, Takeover, WorkerAttendance } from '@callboard/core/store'
+import { describe, expect, it } from 'vitest'
+import { attend } from './attendance.ts'
+
+const NOBODY: Takeover = { takenOver: [] }
+
+/** Starts attending at a store that answers the calls in turn, the last answer again and again. */
+function start(...answers: readonly (Takeover | Error)[]) {
+  const calls: string[] = []
+  const errors: unknown[] = []
+  const takeovers: (readonly string[])[] = []
+  const waiting = new Map<number, () => void>()
+  const store: Pick<DeliveryStore, 'attend' | 'leave'> = {
+    async attend({ id, details }) {
+      calls.push(`attend ${id} ${details?.waiting.lanes}`)
+      waiting.get(calls.length)?.()
+      const answer = answers[Math.min(calls.length, answers.length) - 1] ?? NOBODY
+      if (answer instanceof Error) throw answer
+      return answer
+    },
+    async leave(id) {
+      calls.push(`leave ${id}`)
+    },
+  }
+  let times = 0
+  const worker = (): WorkerAttendance => ({
+    id: 'w.1',
+    name: 'w',
+    details: { waiting: { lanes: ++times, accounts: 1 }, heldBack: [] },
+  })
+  const attendance = attend({
+    store,
+    worker,
+    onTakeover: (names) => takeovers.push(names),
+    onError: (error) => errors.push(error),
+  })
+  return {
+    attendance,
+    calls,
+    errors,
+    takeovers,
+    called: (count: number) =>
+      calls.length >= count ? Promise.resolve() : new Promise<void>((resolve) => waiting.set(count, resolve)),
+  }
+}
+
+describe('attendance', () => {
+  it('attends again and again, with the details of the moment, until it ends; then it leaves', async () => {
+    const { attendance, calls, called } = start()
+    await attendance.begun
+    await called(3)
+    await attendance.end()
+    expect(calls).toEqual(['attend w.1 1', 'attend w.1 2', 'attend w.1 3', 'leave w.1'])
+  })
+
+  it('reports each takeover by the names of the dead workers', async () => {
+    const { attendance, takeovers, called } = start({ takenOver: ['a', 'b'] }, NOBODY)
+    await called(2)
+    await attendance.end()
+    expect(takeovers).toEqual([['a', 'b']])
+  })
+
+  it('begins even if the store fails, reports the error, and attends again', async () => {
+    const error = new Error('out of reach')
+    const { attendance, calls, errors, called } = start(error, error, NOBODY)
+    await attendance.begun
+    expect(errors).toEqual([error])
+    await called(4)
+    await attendance.end()
+    expect(errors).toEqual([error, error])
+    expect(calls.at(-1)).toBe('leave w.1')
+  })
+
+  it('does not wait for the store when it ends while the store is out of reach', async () => {
+    const { attendance, calls } = start(new Error('out of reach'))
+    await attendance.begun
+    await attendance.end()
+    expect(calls).toEqual(['attend w.1 1'])
+  })
+})

@@ -1,0 +1,63 @@
+import { ATTEND_MS, type DeliveryStore, type WorkerAttendance } from '@callboard/core/store'
+import { backOffMs } from './back-off.ts'
+import { createWaker } from './waker.ts'
+
+/** The longest pause after an error: a worker must attend again soon after the store is back. */
+const LONGEST_PAUSE_MS = 1_000
+
+export interface AttendanceOptions {
+  readonly store: Pick<DeliveryStore, 'attend' | 'leave'>
+  /** Asked each time, because the details change. */
+  readonly worker: () => WorkerAttendance
+  /** Called with the names of dead workers whose lanes are due now. */
+  readonly onTakeover: (names: readonly string[]) => void
+  readonly onError: (error: unknown) => void
+}
+
+export interface Attendance {
+  /**
+   * Resolves once the worker has attended for the first time, or has failed to. A worker that cannot attend delivers
+   * all the same; only its leases are then not taken over before they expire.
+   */
+  readonly begun: Promise<void>
+  /** Stops attending and tells the store that the worker has stopped. Never rejects. */
+  end(): Promise<void>
+}
+
+/** Tells the store, until `end` is called, that this worker is alive. Meanwhile the store takes over from dead ones. */
+export function attend({ store, worker, onTakeover, onError }: AttendanceOptions): Attendance {
+  const ending = new AbortController()
+  const waker = createWaker()
+  let failures = 0
+
+  const once = async (): Promise<void> => {
+    try {
+      const { takenOver } = await store.attend(worker())
+      failures = 0
+      if (takenOver.length > 0) onTakeover(takenOver)
+    } catch (error) {
+      failures++
+      onError(error)
+    }
+  }
+  const goOn = async (): Promise<void> => {
+    await begun
+    while (!ending.signal.aborted) {
+      const pauseMs = failures === 0 ? ATTEND_MS : Math.min(backOffMs(failures), LONGEST_PAUSE_MS)
+      await waker.sleep(pauseMs, ending.signal)
+      if (!ending.signal.aborted) await once()
+    }
+  }
+
+  const begun = once()
+  const ended = goOn()
+  return {
+    begun,
+    async end() {
+      ending.abort()
+      await ended
+      // While the store is out of reach, stopping must not wait for it once more. Another worker will find the row.
+      if (failures === 0) await store.leave(worker().id).catch(onError)
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import type { DuePosition, DueRequest } from '@callboard/core/store'
+import { describe, expect, it } from 'vitest'
+import { createDueSearch } from './due-search.ts'
+
+/** A search in a store whose answers take `tookMs` and have `pages` pages. Positions count the calls. */
+function start({ tookMs = 0, pages = 1 }: { tookMs?: number; pages?: number } = {}) {
+  const asked: DueRequest['after'][] = []
+  let now = 0
+  const search = createDueSearch(
+    {
+      async due({ after }) {
+        asked.push(after)
+        now += tookMs
+        return { lanes: [], position: position(asked.length), rest: pageOf(after) < pages }
+      },
+    },
+    () => now,
+  )
+  /** The pages that each search from the start has read so far. */
+  const pageOf = (after: DuePosition | undefined): number => {
+    if (after === undefined) return 1
+    return asked.length - asked.lastIndexOf(undefined)
+  }
+  return {
+    search,
+    asked,
+    pass: (ms: number) => {
+      now += ms
+    },
+  }
+}
+
+function position(n: number): DuePosition {
+  return { since: n, last: undefined }
+}
+
+describe('the search for due lanes', () => {
+  it('continues where the last one ended', async () => {
+    const { search, asked } = start()
+    for (let n = 0; n < 3; n++) await search.next()
+    expect(asked).toEqual([undefined, position(1), position(2)])
+  })
+
+  it('begins again after a fifth of a second', async () => {
+    const { search, asked, pass } = start()
+    await search.next()
+    pass(199)
+    await search.next()
+    pass(1)
+    await search.next()
+    expect(asked).toEqual([undefined, position(1), undefined])
+  })
+
+  it('spends a fortieth of the time on beginning again, counting every page', async () => {
+    const { search, asked, pass } = start({ tookMs: 10, pages: 3 })
+    for (let n = 0; n < 3; n++) expect((await search.next()).rest).toBe(n < 2)
+    expect(asked).toEqual([undefined, position(1), position(2)])
+    pass(1_199)
+    await search.next()
+    expect(asked.at(-1)).toEqual(position(3))
+    await search.next()
+    expect(asked.at(-1)).toBeUndefined()
+  })
+
+  it('begins again every five seconds, however long that takes', async () => {
+    const { search, asked, pass } = start({ tookMs: 1_000 })
+    await search.next()
+    pass(4_999)
+    await search.next()
+    expect(asked).toEqual([undefined, position(1)])
+    await search.next()
+    expect(asked.at(-1)).toBeUndefined()
+  })
+
+  it('does not begin again before it has read all pages', async () => {
+    const { search, asked, pass } = start({ pages: 3 })
+    await search.next()
+    pass(60_000)
+    await search.next()
+    await search.next()
+    expect(asked).toEqual([undefined, position(1), position(2)])
+  })
+
+  it('begins again at once when told to', async () => {
+    const { search, asked } = start()
+    await search.next()
+    search.restart()
+    await search.next()
+    expect(asked).toEqual([undefined, undefined])
+  })
+
+  it('asks for the same lanes again after an error', async () => {
+    const asked: DueRequest['after'][] = []
+    const search = createDueSearch(
+      {
+        async due({ after }) {
+          asked.push(after)
+          if (asked.length === 2) throw new Error('the store cannot be reached')
+          return { lanes: [], position: position(asked.length), rest: false }
+        },
+      },
+      () => 0,
+    )
+    await search.next()
+    await expect(search.next()).rejects.toThrow('cannot be reached')
+    await search.next()
+    expect(asked).toEqual([undefined, position(1), position(1)])
+  })
+})

@@ -1,0 +1,23 @@
+import type { HeldBackHost } from '@callboard/core/store'
+import { expect, it } from 'vitest'
+import { createReports } from './worker-report.ts'
+
+it('stays the same for a second, however much changes meanwhile, so that the store writes it once', () => {
+  let time = 500
+  let waiting = 0
+  const heldBack = (): HeldBackHost[] => []
+  const report = createReports({ state: () => ({ sending: 0, waiting: ++waiting, accounts: 1 }), heldBack }, () => time)
+  const first = report()
+  time += 999
+  expect(report()).toBe(first)
+  time += 1
+  expect(report()).toEqual({ waiting: { lanes: 2, accounts: 1 }, heldBack: [] })
+})
+
+it('names the 50 hosts with the most waiting lanes', () => {
+  const hosts = Array.from({ length: 60 }, (_, index): HeldBackHost => {
+    return { host: `h${index}`, limit: 4, reason: 'new', lanes: 100 - index }
+  })
+  const state = () => ({ sending: 0, waiting: 900, accounts: 1 })
+  expect(createReports({ state, heldBack: () => hosts }, () => 0)().heldBack).toEqual(hosts.slice(0, 50))
+})

@@ -1,0 +1,26 @@
+import { MOST_HELD_BACK, type WorkerReport } from '@callboard/core/store'
+import type { Scheduler } from '../scheduling/scheduler.ts'
+
+/** A report stays the same for this long, in milliseconds, because the store writes a row whenever it changes. */
+const SAME_FOR_MS = 1_000
+
+/** The report of a worker, as its scheduler sees it now. */
+export function reportOf({ state, heldBack }: Pick<Scheduler, 'state' | 'heldBack'>): WorkerReport {
+  const { waiting, accounts } = state()
+  return { waiting: { lanes: waiting, accounts }, heldBack: heldBack().slice(0, MOST_HELD_BACK) }
+}
+
+/** Returns a function that returns the worker's report, and looks at most once a second what has changed. */
+export function createReports(
+  scheduler: Pick<Scheduler, 'state' | 'heldBack'>,
+  elapsed: () => number,
+): () => WorkerReport {
+  let report: WorkerReport | undefined
+  let lookedAt = 0
+  return () => {
+    if (report !== undefined && elapsed() - lookedAt < SAME_FOR_MS) return report
+    lookedAt = elapsed()
+    report = reportOf(scheduler)
+    return report
+  }
+}

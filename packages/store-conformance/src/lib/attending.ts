@@ -1,0 +1,122 @@
+import type { Store, WorkerReport } from '@callboard/core/store'
+import { SILENCE_MS } from '@callboard/core/store'
+import { describe, expect } from 'vitest'
+import { addSubscriber, feed } from './arrange.ts'
+import { eventIds, LEASE_MS, leaseDue, leaseLane, settleLane } from './lanes.ts'
+import type { StoreIt } from './store-it.ts'
+
+/** A worker attends under its id and a name. Returns the names of the workers it took over from. */
+async function attend(store: Store<unknown>, id: string, details?: WorkerReport) {
+  return (await store.deliveries.attend({ id, name: `name of ${id}`, details })).takenOver
+}
+
+export function describeAttending(it: StoreIt): void {
+  describe('workers that attend', () => {
+    it('take over from a worker that has not attended for five seconds, without waiting for the end of its lease', async ({
+      store,
+      advance,
+    }) => {
+      const { account } = await addSubscriber(store)
+      await feed(store, account, 2)
+      await attend(store, 'w1')
+      const lost = await leaseLane(store, { worker: 'w1' })
+      await attend(store, 'w2')
+      expect(await leaseDue(store, { worker: 'w2' })).toEqual([])
+      await advance(SILENCE_MS)
+      expect(await attend(store, 'w2')).toEqual(['name of w1'])
+      const taken = await leaseLane(store, { worker: 'w2' })
+      expect(eventIds(taken)).toEqual(eventIds(lost))
+      expect((await settleLane(store, lost)).fenced).toEqual([lost.lease])
+      expect((await settleLane(store, taken)).fenced).toEqual([])
+      expect(await attend(store, 'w2')).toEqual([])
+    })
+
+    it('leave the lanes of a worker alone that attends, with whatever details', async ({ store, advance }) => {
+      const { account } = await addSubscriber(store)
+      await feed(store, account, 1)
+      await attend(store, 'w1')
+      const held = await leaseLane(store, { worker: 'w1' })
+      for (let rounds = 1; rounds <= 4; rounds++) {
+        await advance(SILENCE_MS - 1_500)
+        expect(await attend(store, 'w1', { waiting: { lanes: rounds, accounts: 1 }, heldBack: [] })).toEqual([])
+        expect(await attend(store, 'w2')).toEqual([])
+      }
+      expect((await settleLane(store, held)).fenced).toEqual([])
+    })
+
+    it('tell workers with the same name apart', async ({ store, advance }) => {
+      const { account } = await addSubscriber(store)
+      await feed(store, account, 1)
+      for (const id of ['one', 'other']) await store.deliveries.attend({ id, name: 'same', details: undefined })
+      const held = await leaseLane(store, { worker: 'one' })
+      await advance(SILENCE_MS)
+      expect(await attend(store, 'one')).toEqual(['same'])
+      expect((await settleLane(store, held)).fenced).toEqual([])
+    })
+
+    it('lease again after they were taken for dead', async ({ store, advance }) => {
+      const { account } = await addSubscriber(store)
+      await feed(store, account, 1)
+      await attend(store, 'w1')
+      await leaseLane(store, { worker: 'w1' })
+      await advance(SILENCE_MS)
+      expect(await attend(store, 'w2')).toEqual(['name of w1'])
+      expect(await attend(store, 'w1')).toEqual([])
+      const held = await leaseLane(store, { worker: 'w1' })
+      expect(await attend(store, 'w2')).toEqual([])
+      expect((await settleLane(store, held)).fenced).toEqual([])
+    })
+
+    it('count each takeover as a lease that was not settled, so that a delivery that crashes workers is isolated', async ({
+      store,
+      advance,
+    }) => {
+      const { account } = await addSubscriber(store)
+      const ids = await feed(store, account, 3)
+      for (let crashes = 1; crashes <= 2; crashes++) {
+        await attend(store, `w${crashes}`)
+        expect(eventIds(await leaseLane(store, { worker: `w${crashes}` }))).toEqual(ids)
+        await advance(SILENCE_MS)
+      }
+      await attend(store, 'w3')
+      expect((await leaseLane(store, { worker: 'w3' })).deliveries).toMatchObject([{ eventId: ids[0], suspect: true }])
+    })
+
+    it('do not take a lane that another worker has leased since', async ({ store, advance }) => {
+      const { account } = await addSubscriber(store)
+      await feed(store, account, 1)
+      await attend(store, 'w1')
+      await leaseLane(store, { worker: 'w1', leaseMs: 1_000 })
+      await advance(LEASE_MS)
+      const held = await leaseLane(store, { worker: 'w2' })
+      expect(await attend(store, 'w2')).toEqual(['name of w1'])
+      expect((await settleLane(store, held)).fenced).toEqual([])
+    })
+
+    it('release what they hold when they leave, which does not count as a lease that was not settled', async ({
+      store,
+      advance,
+    }) => {
+      const { account } = await addSubscriber(store)
+      const ids = await feed(store, account, 3)
+      for (let stops = 1; stops <= 4; stops++) {
+        await attend(store, `w${stops}`)
+        const lane = await leaseLane(store, { worker: `w${stops}` })
+        expect(eventIds(lane)).toEqual(ids)
+        await store.deliveries.leave(`w${stops}`)
+        expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])
+      }
+      await advance(SILENCE_MS)
+      expect(await attend(store, 'last')).toEqual([])
+    })
+
+    it('leave without a trace if they never attended, or have left before', async ({ store }) => {
+      const { account } = await addSubscriber(store)
+      await feed(store, account, 1)
+      const held = await leaseLane(store, { worker: 'w1' })
+      await store.deliveries.leave('unknown')
+      await store.deliveries.leave('unknown')
+      expect((await settleLane(store, held)).fenced).toEqual([])
+    })
+  })
+}

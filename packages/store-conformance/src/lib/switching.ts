@@ -1,0 +1,208 @@
+import { ENABLES_FROM, REPLACES, type Store, type SubscriptionRef } from '@callboard/core/store'
+import { describe, expect } from 'vitest'
+import { addAccount, addKey, addSubscriber, feed, ROOMY } from './arrange.ts'
+import { newSubscription } from './inputs.ts'
+import {
+  ALL_ATTEMPTS,
+  attemptOf,
+  eventIds,
+  LEASE_MS,
+  leaseAndSettle,
+  leaseDue,
+  leaseLane,
+  retryOf,
+  settleLane,
+} from './lanes.ts'
+import { listed, statesOf } from './listing.ts'
+import type { StoreIt } from './store-it.ts'
+
+async function disable(store: Store<unknown>, ref: SubscriptionRef): Promise<void> {
+  expect(await store.subscriptions.disable(ref, 'platform', REPLACES.platform)).toBe(true)
+}
+
+async function enable(store: Store<unknown>, ref: SubscriptionRef): Promise<void> {
+  expect(await store.subscriptions.enable(ref, ENABLES_FROM.platform)).toBe('enabled')
+}
+
+export function describeSwitching(it: StoreIt): void {
+  describe('disabling and enabling a subscription while a worker holds its lane', () => {
+    it.for(['enabled', 'created again'] as const)(
+      'leaves the lane to its worker when the subscription is %s: the next event waits for the one in flight',
+      async (how, { store }) => {
+        const account = await addAccount(store)
+        const input = newSubscription(await addKey(store, account))
+        await store.subscriptions.create(input, ROOMY)
+        await store.subscriptions.setOrdering(input, 'subject')
+        const [first] = await feed(store, account, 1)
+        const lane = await leaseLane(store)
+        await store.subscriptions.disable(input, 'gone', [])
+        if (how === 'enabled') await enable(store, input)
+        else await store.subscriptions.create(input, ROOMY)
+        const [second] = await feed(store, account, 1)
+        expect(await leaseDue(store)).toEqual([])
+        expect(await store.deliveries.sweep()).toBe(0)
+        expect(await statesOf(store, input, [first!, second!])).toEqual(['disabled', 'pending'])
+
+        const attempts = [attemptOf(first!, { outcome: 'delivered' })]
+        expect(await settleLane(store, lane, { attempts, ended: [first!] })).toEqual({ fenced: [], disabled: [] })
+        expect(await statesOf(store, input, [first!, second!])).toEqual(['delivered', 'pending'])
+        expect(await store.deliveryLog.attempts(input, ALL_ATTEMPTS)).toMatchObject([{ outcome: 'delivered' }])
+        expect(eventIds(await leaseLane(store))).toEqual([second])
+      },
+    )
+
+    it('records the outcome of a retry in flight with its number', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      await leaseAndSettle(store, { attempts: [attemptOf(event!)], retries: [retryOf(event!, { delayMs: 1000 })] })
+      await advance(1000)
+      const lane = await leaseLane(store)
+      await disable(store, subscription)
+      await enable(store, subscription)
+      expect(await listed(store, subscription)).toMatchObject([{ state: 'disabled', attempts: 1 }])
+      await settleLane(store, lane, {
+        attempts: [attemptOf(event!, { number: 2, outcome: 'delivered' })],
+        ended: [event!],
+      })
+      expect(await listed(store, subscription)).toMatchObject([{ state: 'delivered', attempts: 2 }])
+    })
+
+    it('ends what fails, was blocked or was not sent as disabled, and delivers the next event without a pause', async ({
+      store,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      await store.subscriptions.setOrdering(subscription, 'subject')
+      const [failed, blocked, unsent] = await feed(store, account, 3)
+      const lane = await leaseLane(store)
+      await disable(store, subscription)
+      await enable(store, subscription)
+      const [next] = await feed(store, account, 1)
+      await settleLane(store, lane, {
+        cursor: lane.through - 1,
+        attempts: [attemptOf(failed!)],
+        retries: [retryOf(failed!, { delayMs: 0 }), retryOf(blocked!, { attempts: 0, delayMs: undefined })],
+        succeeded: false,
+        failedAttempts: 1,
+        failures: 5,
+        pauseMs: 300_000,
+      })
+      expect(await statesOf(store, subscription, [failed!, blocked!, unsent!, next!])).toEqual([
+        'disabled',
+        'disabled',
+        'disabled',
+        'pending',
+      ])
+      expect(await store.deliveryLog.find(subscription, failed!)).toMatchObject({ attempts: 1 })
+      expect(eventIds(await leaseLane(store))).toEqual([next])
+    })
+
+    it('lets the worker start no further request with that lease', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      await disable(store, subscription)
+      await enable(store, subscription)
+      expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false, hold: undefined }])
+      await settleLane(store, lane)
+      await feed(store, account, 1)
+      expect(await store.deliveries.check([(await leaseLane(store)).lease])).toMatchObject([{ deliverable: true }])
+    })
+
+    it('gives the lane away when the lease expires, before or after the subscription is enabled', async ({
+      store,
+      advance,
+    }) => {
+      for (const expires of ['before', 'after'] as const) {
+        const { account, subscription } = await addSubscriber(store)
+        const [event] = await feed(store, account, 1)
+        const lane = await leaseLane(store)
+        await disable(store, subscription)
+        if (expires === 'before') await advance(LEASE_MS)
+        await enable(store, subscription)
+        const [next] = await feed(store, account, 1)
+        if (expires === 'after') {
+          expect(await leaseDue(store)).toEqual([])
+          await advance(LEASE_MS)
+        }
+        const other = await leaseLane(store)
+        expect(eventIds(other)).toEqual([next])
+        const attempts = [attemptOf(event!, { outcome: 'delivered' })]
+        expect((await settleLane(store, lane, { attempts, ended: [event!] })).fenced).toEqual([lane.lease])
+        expect(await statesOf(store, subscription, [event!])).toEqual(['disabled'])
+        await settleLane(store, other)
+      }
+    })
+
+    it('keeps the lease, with its end, however often the subscription is switched', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [first, second] = await feed(store, account, 2)
+      const lane = await leaseLane(store)
+      const delivered = (eventId: string) => [attemptOf(eventId, { outcome: 'delivered' })]
+      for (let round = 0; round < 3; round++) {
+        await advance(LEASE_MS / 4)
+        await disable(store, subscription)
+        expect(await store.subscriptions.disable(subscription, 'account', ['platform'])).toBe(true)
+        expect(await store.subscriptions.enable(subscription, ['account'])).toBe('enabled')
+      }
+      expect(await settleLane(store, lane, { attempts: delivered(first!), ended: [first!], keep: true })).toEqual({
+        fenced: [],
+        disabled: [],
+      })
+      await disable(store, subscription)
+      await settleLane(store, lane, { keep: true })
+      await enable(store, subscription)
+      await feed(store, account, 1)
+      expect(await leaseDue(store)).toEqual([])
+      await settleLane(store, lane, { attempts: delivered(second!), ended: [second!], keep: true })
+      expect(await statesOf(store, subscription, [first!, second!])).toEqual(['delivered', 'delivered'])
+      await advance(LEASE_MS / 4)
+      expect((await leaseLane(store)).lease.epoch).toBeGreaterThan(lane.lease.epoch)
+    })
+
+    it('leaves the lane to a worker that keeps its lease when its own settlement disables the subscription', async ({
+      store,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [gone, other] = await feed(store, account, 2)
+      const lane = await leaseLane(store)
+      const attempts = [attemptOf(gone!, { outcome: 'gone', status: 410 })]
+      await settleLane(store, lane, { attempts, ended: [gone!], disable: 'gone', keep: true })
+      await enable(store, subscription)
+      await feed(store, account, 1)
+      expect(await leaseDue(store)).toEqual([])
+      const late = [attemptOf(other!, { outcome: 'delivered' })]
+      expect((await settleLane(store, lane, { attempts: late, ended: [other!] })).fenced).toEqual([])
+      expect(await statesOf(store, subscription, [gone!, other!])).toEqual(['disabled', 'delivered'])
+    })
+
+    it.for(['gets a new target', 'has its leases released'] as const)(
+      'takes the lane from its worker if the subscription %s while it is disabled',
+      async (how, { store }) => {
+        const { account, subscription } = await addSubscriber(store)
+        await feed(store, account, 1)
+        const lane = await leaseLane(store)
+        await disable(store, subscription)
+        if (how === 'gets a new target')
+          await store.subscriptions.change(subscription, { targetUrl: 'https://hooks.example.com/2' })
+        else expect(await store.deliveries.releaseLeases()).toBe(1)
+        expect(await leaseDue(store)).toEqual([])
+        await enable(store, subscription)
+        expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])
+        const next = await feed(store, account, 1)
+        expect(eventIds(await leaseLane(store))).toEqual(next)
+      },
+    )
+
+    it('leaves a delivery that was skipped during the same lease as skipped', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      await store.subscriptions.skipToNow(subscription)
+      await disable(store, subscription)
+      await enable(store, subscription)
+      await settleLane(store, lane, { attempts: [attemptOf(event!)], retries: [retryOf(event!, { delayMs: 0 })] })
+      expect(await statesOf(store, subscription, [event!])).toEqual(['skipped'])
+      expect(await leaseDue(store)).toEqual([])
+    })
+  })
+}

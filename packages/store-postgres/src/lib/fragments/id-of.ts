@@ -1,0 +1,9 @@
+/**
+ * SQL for the lowest id that a process could have generated at a time. Ids begin with a time, so a read in key order can
+ * stop at this id and not reach younger rows. Whether a row is old is decided by its time column, which the database
+ * sets.
+ */
+export const idOf = (time: string): string =>
+  `(
+        lpad(to_hex(greatest(0, floor(extract(epoch from ${time}) * 1000))::bigint), 12, '0') || '00000000000000000000'
+      )::uuid`

@@ -1,0 +1,145 @@
+import { SILENCE_MS } from '@callboard/core/store'
+import { sameLane } from '../fragments/lane-key.ts'
+import { RAISED_EPOCH } from '../fragments/raised-epoch.ts'
+import { rowsOf } from './rows-of.ts'
+import type { Statement } from './statement.ts'
+
+/** A worker's row is written again after this time, in milliseconds. */
+const BEAT_MS = 1_000
+
+export interface AttendParameters {
+  readonly id: string
+  readonly name: string
+  /** Key of the lock that the worker's own connection has taken; null without one. */
+  readonly session: string | null
+  /** JSON. */
+  readonly details: string | null
+}
+
+/** A worker that may have died. `session` and `beat` show whether it has attended since. */
+export interface MissingWorker {
+  readonly id: string
+  /** Null if the worker held no lock. */
+  readonly session: string | null
+  /** When the worker last wrote its row, in milliseconds since 1970. */
+  readonly beat: number
+  /** Whether the database server has restarted since. */
+  readonly restarted: boolean
+}
+
+const BEAT = 'floor(extract(epoch from w.beat_at) * 1000)::float8'
+/** Null unless the lock is held on this server now. */
+const SESSION = 'case when not pg_try_advisory_xact_lock_shared(:session::bigint) then :session::bigint end'
+const RESTARTED = 'w.server_started_at <> pg_postmaster_start_time()'
+
+/**
+ * Writes the worker's row if that is due, and returns the other workers that may have died.
+ *
+ * A worker holds its lock exclusively; this statement asks for it shared, so that workers that look at the same time do
+ * not take each other for the holder. The worker's own lock is tested too: the server may have ended its connection
+ * before the worker's process has noticed. A lock says nothing after a restart of the server, which ended it.
+ *
+ * With ten workers, one call takes 0.27 ms, where an empty statement takes 0.15. Reading the locks from `pg_locks`
+ * instead took 0.1 ms more.
+ */
+export const attend: Statement<MissingWorker, AttendParameters> = {
+  name: 'attend',
+  text: `
+with this as materialized (
+  select callboard.clock() as now, pg_postmaster_start_time() as server_started_at, :details::jsonb as details,
+    ${SESSION} as session
+),
+beat as (
+  insert into callboard.workers (id, name, started_at, beat_at, session, server_started_at, details)
+  select :id::text, :name::text, t.now, t.now, t.session, t.server_started_at, t.details from this t
+  where not exists (
+    select from callboard.workers w
+    where w.id = :id and w.beat_at > t.now - interval '${BEAT_MS} ms' and w.beat_at <= t.now
+      and w.server_started_at = t.server_started_at
+      and w.session is not distinct from t.session and w.details is not distinct from t.details
+  )
+  on conflict (id) do update
+  set beat_at = excluded.beat_at, session = excluded.session, server_started_at = excluded.server_started_at,
+    details = excluded.details
+)
+select w.id, w.session::text as session, ${BEAT} as beat, ${RESTARTED} as restarted
+from callboard.workers w cross join this t
+where w.id <> :id and case
+  when w.session is not null and not ${RESTARTED} then pg_try_advisory_xact_lock_shared(w.session)
+  else w.beat_at <= t.now - interval '${SILENCE_MS} ms'
+end`,
+}
+
+/**
+ * Writes a worker's session at once: a worker that has lost its lock must say so before the second look at it, and one
+ * that crashes soon after its start must have said that it had a lock.
+ */
+export const writeSession: Statement<unknown, Pick<AttendParameters, 'id' | 'session'>> = {
+  name: 'write-session',
+  text: `
+update callboard.workers
+set session = ${SESSION}, beat_at = callboard.clock(), server_started_at = pg_postmaster_start_time()
+where id = :id`,
+}
+
+/**
+ * SQL that ends leases, as CTEs. `holder` selects each worker's `id`, and whether its leases count as `crashed`: as
+ * leases that were not settled. Lanes are locked in key order.
+ */
+const endLeases = (locking: '' | ' skip locked'): string => `
+held as materialized (
+  select l.account_id, l.mode, l.subscription_id, h.id, h.crashed
+  from callboard.lanes l join holder h on h.id = l.worker
+  where l.state = 'leased'
+  order by 1, 2, 3 for update of l${locking}
+),
+released as (
+  update callboard.lanes l
+  set state = 'idle', worker = null, epoch = ${RAISED_EPOCH}, wake_at = callboard.clock(),
+    claims = case when h.crashed then l.claims else greatest(l.claims - 1, 0) end
+  from held h where ${sameLane('l', 'h')}
+)`
+
+const MISSING = rowsOf<Pick<MissingWorker, 'id' | 'session' | 'beat'>>('missing', {
+  id: 'text',
+  session: 'bigint',
+  beat: 'float8',
+})
+
+export interface TakeOverParameters {
+  readonly missing: readonly MissingWorker[]
+  /** Whether a restart of the server means that the worker has crashed, because the two share a process. */
+  readonly embedded: boolean
+}
+
+/**
+ * Ends the leases of workers that have not attended since they were reported missing, and deletes their rows. A lane
+ * that is locked at this moment is left out, and its worker's row then stays, so that the next call continues.
+ */
+export const takeOver: Statement<{ name: string }, TakeOverParameters> = {
+  name: 'take-over',
+  text: `
+with holder as materialized (
+  select w.id, w.name, :embedded::boolean or not (${RESTARTED}) as crashed
+  from ${MISSING}
+  join callboard.workers w
+    on w.id = missing.id and w.session is not distinct from missing.session and ${BEAT} = missing.beat
+  order by w.id for update of w skip locked
+),${endLeases(' skip locked')}
+delete from callboard.workers w using holder h
+where w.id = h.id and not exists (
+  select from callboard.lanes l
+  where l.state = 'leased' and l.worker = w.id and not exists (select from held x where ${sameLane('x', 'l')})
+)
+returning w.name`,
+}
+
+/** Ends the leases of a worker that has stopped, and deletes its row. */
+export const leave: Statement<unknown, { readonly id: string }> = {
+  name: 'leave',
+  text: `
+with holder as (
+  select :id::text as id, false as crashed
+),${endLeases('')}
+delete from callboard.workers where id = :id`,
+}

@@ -1,0 +1,84 @@
+import type { DeliveryStore } from '@callboard/core/store'
+import type { Database } from './database.ts'
+import { createDeathWatch } from './death-watch.ts'
+import { attend, leave, type MissingWorker, takeOver, writeSession } from './statements/workers.ts'
+
+/**
+ * The longest time that a worker's first call of `attend` waits for its lock, in milliseconds. A worker that crashes at
+ * once is then replaced as fast as any other.
+ */
+const FIRST_LOCK_MS = 1_000
+
+/**
+ * The workers' rows. With a connection to listen on, a worker holds a lock on that connection. The server releases the
+ * lock when the connection ends, so a worker whose lock is free has probably died.
+ */
+export function createWorkerRows(
+  database: Database,
+  schema: string,
+): Pick<DeliveryStore, 'listen' | 'attend' | 'leave'> {
+  const watch = createDeathWatch(() => performance.now())
+  /** The key of the lock that each listening worker of this process holds, if it holds one. */
+  const sessions = new Map<string, string | undefined>()
+  /** Resolves once it is known whether a worker holds a lock. */
+  const known = new Map<string, Promise<void>>()
+
+  return {
+    listen(workerId, onWork) {
+      let stopped = false
+      let isKnown = (): void => undefined
+      known.set(
+        workerId,
+        new Promise((resolve) => {
+          const late = setTimeout(resolve, FIRST_LOCK_MS)
+          isKnown = () => {
+            clearTimeout(late)
+            resolve()
+          }
+        }),
+      )
+      const stop = database.listen(schema, {
+        onNotice: onWork,
+        onSession(session) {
+          isKnown()
+          if (stopped || sessions.get(workerId) === session) return
+          sessions.set(workerId, session)
+          // If this fails, the worker's next call of `attend` does the same.
+          database.run(writeSession, { id: workerId, session: session ?? null }).catch(() => undefined)
+        },
+      })
+      return () => {
+        stopped = true
+        isKnown()
+        known.delete(workerId)
+        sessions.delete(workerId)
+        stop()
+      }
+    },
+
+    async attend({ id, name, details }) {
+      const text = details === undefined ? null : JSON.stringify(details)
+      try {
+        await known.get(id)
+        let missing: MissingWorker[]
+        let session: string | null
+        // Once more if the lock was taken or lost during the call, because the row may then say otherwise.
+        do {
+          session = sessions.get(id) ?? null
+          missing = await database.run(attend, { id, name, session, details: text })
+        } while (session !== (sessions.get(id) ?? null))
+        const dead = watch.dead(missing)
+        if (dead.length === 0) return { takenOver: [] }
+        const takenOver = await database.run(takeOver, { missing: dead, embedded: database.embedded })
+        return { takenOver: takenOver.map((worker) => worker.name) }
+      } catch (error) {
+        watch.failed()
+        throw error
+      }
+    },
+
+    async leave(workerId) {
+      await database.run(leave, { id: workerId })
+    },
+  }
+}
