@@ -22,8 +22,8 @@ export async function lease(world: World, { lanes, perLane, minutes }: Leasing):
   const wanted = found.lanes.slice(0, lanes).map((lane) => ({ ...lane, room: perLane }))
   const leased = await world.store.deliveries.lease({ worker: 'w', lanes: wanted, leaseMs: waitOf(minutes) })
   assert.deepEqual(
-    leased.map(({ lease: { id } }) => id),
-    wanted.map(({ id }) => id),
+    leased.map(({ lease: { id } }) => id).sort(),
+    wanted.map(({ id }) => id).sort(),
     'each lane that was due is leased',
   )
   for (const lane of leased) take(world, lane, { perLane, minutes })
