@@ -30,16 +30,11 @@ export interface HttpsTransportOptions {
   /** PEM certificates to trust besides the runtime's own roots. */
   readonly extraCaCertificates?: readonly string[] | undefined
   /**
-   * The maximum number of idle connections to one host. Default 64, the number of subscriptions that a worker serves at
-   * once: all of them may deliver to one host, such as an automation service. With a maximum of 10, nearly every
-   * delivery to 5,000 subscriptions at one host needed a handshake.
+   * The maximum number of idle connections to one host. Default 500, the number of requests that a worker sends to one
+   * host at once: many subscriptions may deliver to one host, such as an automation service. With a maximum below the
+   * number of requests at once, each burst of deliveries needs new handshakes.
    */
   readonly maxIdleSocketsPerTarget?: number | undefined
-  /**
-   * The maximum number of requests in flight for one subscription. Default 10. While this many requests are in flight
-   * to a host, another request opens a new connection instead of waiting for an existing one.
-   */
-  readonly perSubscription?: number | undefined
   /**
    * The maximum number of idle connections in all; 0 keeps none. Default 2,048. With more targets than this, most
    * requests need a handshake (1.5 ms).
@@ -90,8 +85,7 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
   const connectTimeoutMs = within(options.connectTimeoutMs ?? 5_000, 1, MAX_DEADLINE_MS, 'connectTimeoutMs')
   const idleMs = within(options.idleSocketMs ?? 30_000, 1, 600_000, 'idleSocketMs')
   const lifeMs = within(options.socketLifeMs ?? 60_000, 0, 3_600_000, 'socketLifeMs')
-  const perTarget = within(options.maxIdleSocketsPerTarget ?? 64, 1, 10_000, 'maxIdleSocketsPerTarget')
-  const perSubscription = within(options.perSubscription ?? 10, 1, 10_000, 'perSubscription')
+  const perTarget = within(options.maxIdleSocketsPerTarget ?? 500, 1, 10_000, 'maxIdleSocketsPerTarget')
   const total = within(options.maxIdleSockets ?? 2_048, 0, 100_000, 'maxIdleSockets')
   const proxy = options.egressProxy && readEgressProxy(options.egressProxy)
   if (proxy !== undefined && (addressPolicy.httpLoopbackHosts ?? []).length > 0)
@@ -115,7 +109,7 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
     if (target === undefined) return []
     return target.isAddress ? [target.hostname] : await connector.addressesOf(target)
   }
-  const pool = createConnectionPool({ perOrigin: perTarget, perSubscription, total, idleMs, lifeMs, now })
+  const pool = createConnectionPool({ perOrigin: perTarget, total, idleMs, lifeMs, now })
   const running = new Set<AttemptEnd>()
   let closed = false
 

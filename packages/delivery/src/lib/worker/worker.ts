@@ -71,8 +71,7 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
       deadlineMs,
       extraCaCertificates: options.extraCaCertificates,
       egressProxy: options.egressProxy,
-      maxIdleSocketsPerTarget: Math.max(settings.lanes, settings.perSubscription),
-      perSubscription: settings.perSubscription,
+      maxIdleSocketsPerTarget: settings.perHost,
     })
 
   const { elapsed = () => performance.now() } = options
