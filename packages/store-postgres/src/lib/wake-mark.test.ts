@@ -1,6 +1,7 @@
+import type { DuePosition } from '@callboard/core/store'
 import { describe, expect, it } from 'vitest'
 import type { DueLaneRow } from './statements/due-lanes.ts'
-import { createWakeMark, positionAfter } from './wake-mark.ts'
+import { createWakeMark, positionAfter, type WakeMark } from './wake-mark.ts'
 
 const LOOKED_AT = 90_000
 
@@ -35,21 +36,43 @@ describe('a search for due lanes', () => {
     })
   })
 
-  it('is followed by one that begins 250 ms before it, because a commit may be that late', () => {
+  it('is followed by one that begins 25 ms before it, because most commits are at most that late', () => {
     const { position, rest } = positionAfter([found(10)], 2, undefined)
     expect(rest).toBe(false)
-    expect(since(createWakeMark().from(position))).toBe(LOOKED_AT - 250)
+    expect(backOf(readMark(), position)).toBe(25)
     const first = positionAfter([found(10), found(20)], 2, undefined).position
     const last = positionAfter([{ ...found(30), looked_at: LOOKED_AT + 5_000 }], 2, first).position
-    expect(since(createWakeMark().from(last))).toBe(LOOKED_AT - 250)
+    expect(since(readMark().from(last))).toBe(LOOKED_AT - 25)
+  })
+
+  it('goes back further every 250 ms, so that it finds all lanes whose commits are at most 250 ms late', () => {
+    const mark = createWakeMark()
+    const back = [0, 100, 249, 250, 300, 499, 500].map((later) =>
+      backOf(mark, { since: LOOKED_AT + later, last: undefined }),
+    )
+    expect(back).toEqual([500, 25, 25, 500, 25, 25, 500])
   })
 
   it('goes back once by the duration of a pass, because the lanes that it woke are visible only at its end', () => {
-    const mark = createWakeMark()
+    const mark = readMark()
     const { position } = positionAfter([found(10)], 2, undefined)
     mark.woke(2_000)
     mark.woke(1_000)
-    expect(since(mark.from(position))).toBe(LOOKED_AT - 2_250)
-    expect(since(mark.from(position))).toBe(LOOKED_AT - 250)
+    expect(backOf(mark, position)).toBe(2_025)
+    expect(backOf(mark, position)).toBe(25)
+    mark.woke(2_000)
+    expect(backOf(mark, { since: LOOKED_AT + 250, last: undefined })).toBe(2_025)
   })
 })
+
+/** A mark whose search has just gone back further. */
+function readMark(): WakeMark {
+  const mark = createWakeMark()
+  mark.from({ since: LOOKED_AT, last: undefined })
+  return mark
+}
+
+/** How many milliseconds before the last search the next one begins. */
+function backOf(mark: WakeMark, after: DuePosition): number {
+  return after.since - since(mark.from(after))
+}

@@ -41,27 +41,28 @@ export function createTurns(): Turns {
   const accounts = new Map<string, AccountLanes>()
   const known = new Set<string>()
 
-  const nextOf = (
-    accountId: string,
-    { queues }: AccountLanes,
+  /**
+   * Takes the lane that has been due longest of those that may start, from queues in the order of `longestDueLast`.
+   * Drops the queues before it: their lanes may not start, and no host or account gets more room while turns are taken.
+   */
+  const takeFirst = (
+    account: AccountLanes,
+    queues: DueLane[][],
     roomAt: (accountId: string, host: string, slow: boolean) => number,
   ): Turn | undefined => {
-    let next: Turn | undefined
-    for (const [lane] of queues.values()) {
-      if (lane === undefined || (next !== undefined && next.lane.dueAt <= lane.dueAt)) continue
-      const room = roomAt(accountId, lane.host, lane.slow)
-      if (room > 0) next = { lane, room }
+    for (let queue = queues.pop(); queue !== undefined; queue = queues.pop()) {
+      const [lane] = queue
+      const room = lane === undefined ? 0 : roomAt(lane.accountId, lane.host, lane.slow)
+      if (lane === undefined || room === 0) continue
+      queue.shift()
+      account.size--
+      known.delete(keyOf(lane))
+      const dueAt = firstDueAt(queue)
+      if (queue.length === 0) account.queues.delete(queueOf(lane))
+      else queues.splice(queues.findLastIndex((other) => firstDueAt(other) >= dueAt) + 1, 0, queue)
+      return { lane, room }
     }
-    return next
-  }
-
-  const remove = (of: AccountLanes, lane: DueLane): void => {
-    const key = queueOf(lane)
-    const queue = of.queues.get(key)
-    queue?.shift()
-    if (queue?.length === 0) of.queues.delete(key)
-    of.size--
-    known.delete(keyOf(lane))
+    return undefined
   }
 
   return {
@@ -80,12 +81,14 @@ export function createTurns(): Turns {
     },
     // An account that had its turn goes to the end of the map, where this loop meets it again.
     *take(roomAt) {
+      const sorted = new Map<AccountLanes, DueLane[][]>()
       for (const [accountId, account] of accounts) {
-        const turn = nextOf(accountId, account, roomAt)
+        const queues = sorted.get(account) ?? longestDueLast(account)
+        const turn = takeFirst(account, queues, roomAt)
         if (turn === undefined) continue
-        remove(account, turn.lane)
         accounts.delete(accountId)
         if (account.size > 0) accounts.set(accountId, account)
+        sorted.set(account, queues)
         yield turn
       }
     },
@@ -97,6 +100,16 @@ export function createTurns(): Turns {
     },
     size: () => known.size,
   }
+}
+
+/** The account's queues, sorted by when their first lanes became due. */
+function longestDueLast({ queues }: AccountLanes): DueLane[][] {
+  const all = [...queues.values()]
+  return all.length > 1 ? all.sort((a, b) => firstDueAt(b) - firstDueAt(a)) : all
+}
+
+function firstDueAt(queue: readonly DueLane[]): number {
+  return queue[0]?.dueAt ?? Number.POSITIVE_INFINITY
 }
 
 function keyOf({ accountId, mode, id }: DueLane): string {

@@ -135,6 +135,24 @@ describe('leasing', () => {
     await stop()
   })
 
+  it('leases known lanes without another search, for 50 ms', async () => {
+    const { asked, looks, visits, pass, settled, stop } = start({ found: [[due(1), due(2), due(3), due(4)]] })
+    const lanes = () => asked.flatMap((request) => request.lanes.map(({ id }) => id))
+    await settled()
+    const before = looks()
+    visits[0]?.sending.sent()
+    await settled()
+    expect(lanes()).toEqual(['sub_1', 'sub_2'])
+    // No place is free any more, so the worker searched before it went to sleep.
+    expect(looks()).toBe(before + 1)
+    pass(50)
+    visits[1]?.sending.sent()
+    await settled()
+    expect(lanes()).toEqual(['sub_1', 'sub_2', 'sub_3'])
+    expect(looks()).toBe(before + 3)
+    await stop()
+  })
+
   it('waits until a visit is settled before it looks again, if no lane waits', async () => {
     const { looks, visits, settled, stop } = start({ found: [[due(1)]] })
     await settled()

@@ -9,6 +9,11 @@ import type { WorkerSettings } from './worker-options.ts'
 const SWEEP_MS = 60_000
 /** When fewer lanes than this wait for their turn, lanes that the scheduler had no room for are looked for again. */
 const FEW_WAITING = 500
+/**
+ * While known lanes wait and can be leased, the worker searches for others only this often, in milliseconds. A search
+ * finds most of the waiting lanes again. With a search before each lease, searches took a tenth of the CPU time.
+ */
+const SEARCH_MS = 50
 
 export interface LeasingOptions {
   readonly store: Pick<DeliveryStore, 'due' | 'lease' | 'sweep'>
@@ -50,6 +55,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
   const search = createDueSearch(store, elapsed)
   const visits = new Set<Promise<void>>()
   let leftInStore = false
+  let searchedAt = Number.NEGATIVE_INFINITY
   let contactAt = elapsed()
   let ok = true
   let sweptAt = elapsed()
@@ -77,7 +83,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
 
   /** Leases the lanes whose turn it is. Returns whether there were any. */
   const leaseAdmitted = async (): Promise<boolean> => {
-    const admitted = scheduler.admit(settings.lanes)
+    const admitted = stopping.aborted ? [] : scheduler.admit(settings.lanes)
     if (admitted.length === 0) return false
     const askedAt = elapsed()
     const left = new Map(admitted.map((admission) => [keyOf(admission.lane), admission]))
@@ -95,21 +101,31 @@ export function createLeasing(options: LeasingOptions): Leasing {
     return true
   }
 
-  /** Returns whether there may be more to do at once. */
-  const lookForWork = async (): Promise<boolean> => {
+  /** Searches for due lanes. Returns whether there may be more of them. */
+  const searchForLanes = async (): Promise<boolean> => {
+    searchedAt = elapsed()
     if (leftInStore && scheduler.state().waiting < FEW_WAITING) {
       leftInStore = false
       search.restart()
     }
     const { lanes, rest } = await search.next()
     if (!scheduler.offer(lanes)) leftInStore = true
-    const leased = stopping.aborted ? false : await leaseAdmitted()
+    return rest
+  }
+
+  /** Returns whether there may be more to do at once. */
+  const lookForWork = async (): Promise<boolean> => {
+    let isMore = await leaseAdmitted()
+    if (!isMore || !scheduler.isWaiting() || elapsed() - searchedAt >= SEARCH_MS) {
+      const rest = await searchForLanes()
+      isMore = (await leaseAdmitted()) || rest || isMore
+    }
     if (elapsed() - sweptAt > SWEEP_MS) {
       sweptAt = elapsed()
       await store.sweep()
     }
     contactAt = elapsed()
-    return rest || leased
+    return isMore
   }
 
   return {
