@@ -34,8 +34,8 @@ export interface World<Fixture> {
   readonly caller: Caller
   /** A path at the receiver that no other test uses. */
   path(name?: string): string
-  /** Creates a subscription of the caller to `order.paid`, at a path of the receiver. */
-  subscribe(path: string, caller?: Caller): Promise<SubscriptionWithSecret>
+  /** Creates a subscription of the caller to `order.paid`, at a path of the receiver or at a URL. */
+  subscribe(target: string, caller?: Caller): Promise<SubscriptionWithSecret>
   /** Publishes `count` `order.paid` events and returns their ids; 1 by default. */
   publish(count?: number, overrides?: Partial<OrderPaid>): Promise<string[]>
   /** Creates another facade on the same store, with these options. */
@@ -138,9 +138,9 @@ async function createWorld<Fixture extends StoreFixture>(
     caller,
     open,
     path: (name = 'hook') => `/${++paths}/${name}`,
-    subscribe: (path, by = caller) =>
+    subscribe: (target, by = caller) =>
       engineOf(callboard).apiSubscriptions.create(by, {
-        targetUrl: receiver.url(path),
+        targetUrl: new URL(target, receiver.url('/')).href,
         eventTypes: ['order.paid'],
         integration: 'zapier',
       }),

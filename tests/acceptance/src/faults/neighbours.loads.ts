@@ -17,8 +17,8 @@ const NOISE_MS = 20
 /** The longest that an event of others may take, in milliseconds, unless one took nearly as long alone. */
 const LONGEST_MS = 1_000
 /**
- * Loads that keep both cores busy. Others then lose CPU time, not their turn, and lose as much as the machine and its
- * receivers do, so what they lose is only printed. Every event of others must arrive beside these loads as well.
+ * Loads that keep both cores busy. Others then lose CPU time, not their turn, so for these loads the p95 is only
+ * printed. The maximum holds beside them as well.
  */
 const BUSY: readonly Host[] = ['failing', 'resetting', 'quick']
 
@@ -229,8 +229,9 @@ describe('bad neighbours', () => {
 
   const open = { targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' } } as const
 
+  // Whatever else the machine does may slow down one measurement; a fault of the worker slows down each.
   for (const [name, neighbours] of Object.entries(ROWS))
-    it(`keeps the latencies of others beside ${name}`, async ({ fixture, open: facade }) => {
+    it(`keeps the latencies of others beside ${name}`, { retry: 2 }, async ({ fixture, open: facade }) => {
       const street = await build(fixture, facade(open))
       const hosts = await startHosts(street)
       const alone: (readonly number[])[] = []
@@ -252,9 +253,9 @@ describe('bad neighbours', () => {
         return `${values.join(' / ')} ms`
       }
       process.stdout.write(`median / p95 / max beside ${name}: alone ${told(alone)}, beside ${told(beside)}\n`)
+      expect(Math.max(...beside.flat())).toBeLessThanOrEqual(Math.max(LONGEST_MS, RATIO * Math.max(...alone.flat())))
       if (neighbours.some(({ host }) => BUSY.includes(host))) return
       const usual = quantile(alone.flat(), 0.95)
       expect(quantile(beside.flat(), 0.95)).toBeLessThanOrEqual(Math.max(RATIO * usual, usual + NOISE_MS))
-      expect(Math.max(...beside.flat())).toBeLessThanOrEqual(Math.max(LONGEST_MS, RATIO * Math.max(...alone.flat())))
     })
 })
