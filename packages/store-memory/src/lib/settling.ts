@@ -41,9 +41,10 @@ function settleLane(
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
   const events = home?.events
   for (const attempt of settlement.attempts) {
-    // If the event was erased after the attempt started, the response can contain the erased data.
-    const erased = events?.get(attempt.eventId)?.content.fingerprint === ERASED_FINGERPRINT
-    const response = erased ? undefined : attempt.response
+    // If the event was erased or removed after the attempt started, the response can contain data that must be gone.
+    const content = events?.get(attempt.eventId)?.content
+    const isStored = content !== undefined && content.fingerprint !== ERASED_FINGERPRINT
+    const response = isStored || attempt.response === '' ? attempt.response : undefined
     lane.history.attempts.push({
       ...attempt,
       response,

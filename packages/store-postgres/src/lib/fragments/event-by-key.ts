@@ -6,10 +6,10 @@
  * is analysed, it believes that any index that starts with the account finds a single row. A lease of ten events then
  * read every event of the account ten times: 3,300 blocks at 10,000 events.
  */
-export function eventByKey(accountId: string, mode: string, id: string): string {
+export function eventByKey(accountId: string, mode: string, id: string, lock?: 'for share skip locked'): string {
   return `(
   select x.*, x.ctid as place from callboard.events x
   where x.account_id = ${accountId} and x.mode = ${mode} and x.id between ${id} and ${id}
-  order by x.id limit 1
+  order by x.id limit 1${lock === undefined ? '' : ` ${lock}`}
 )`
 }

@@ -98,10 +98,13 @@ logged as (
     started_at, duration_ms, response)
   select h.account_id, h.mode, h.subscription_id, a.id, a.event_id, a.number, a.outcome, a.status, a.reason,
     callboard.clock() - a.duration_ms * interval '1 ms', a.duration_ms,
-    -- Not for an event that was erased after it was sent, because the response may repeat it.
-    case when a.response is not null and (
-      select e.fingerprint from ${eventByKey('h.account_id', 'h.mode', 'a.event_id')} e
-    ) is distinct from '${ERASED_FINGERPRINT}' then a.response end
+    -- Not for an event that was erased after it was sent, because the response may repeat it. The lock reads the newest
+    -- version of the event, and an erasure that comes later waits for it, so it finds the response. An event that is
+    -- being erased, or removed by retention, is skipped: waiting for it could end in a deadlock.
+    case when a.response = '' then '' when a.response is not null and (
+      select e.fingerprint
+      from ${eventByKey('h.account_id', 'h.mode', 'a.event_id', 'for share skip locked')} e
+    ) <> '${ERASED_FINGERPRINT}' then a.response end
   from attempt a join held h on h.n = a.lane
 ),
 -- Stores the counts of the previous hour, once an attempt is counted in another one.
