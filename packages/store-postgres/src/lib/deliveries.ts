@@ -37,7 +37,7 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
       pending: from.pending,
       awaited: from.next?.pending ?? [],
     })
-    wakes.woke(elapsed() - since)
+    wakes.committed(elapsed() - since)
     const [pass] = rows
     // If another pass in this process has changed the mark meanwhile, that newer mark stays.
     if (pass !== undefined && mark === from) mark = markAfter(from, pass, limit, elapsed())
@@ -72,6 +72,7 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
     },
     async settle(settlements, failing) {
       if (settlements.length === 0) return { fenced: [], disabled: [] }
+      const since = elapsed()
       const settled = toSettled(settlements, failing)
       const subjects = settlements.flatMap((settlement, index) =>
         settlement.subjects.map((subject) => ({ lane: index + 1, subject })),
@@ -84,6 +85,7 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
               await tx.run(freeSubjects, { leases: settled.lanes, subjects })
               return lanes
             })
+      wakes.committed(elapsed() - since)
       const held = new Set(rows.map(({ n }) => n))
       return {
         fenced: settlements.filter((_, index) => !held.has(index + 1)).map((settlement) => settlement.lease),

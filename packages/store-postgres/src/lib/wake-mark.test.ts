@@ -53,14 +53,14 @@ describe('a search for due lanes', () => {
     expect(back).toEqual([500, 25, 25, 500, 25, 25, 500])
   })
 
-  it('goes back once by the duration of a pass, because the lanes that it woke are visible only at its end', () => {
+  it('goes back once by the duration of a commit, because the lanes that it woke are visible only at its end', () => {
     const mark = readMark()
     const { position } = positionAfter([found(10)], 2, undefined)
-    mark.woke(2_000)
-    mark.woke(1_000)
+    mark.committed(2_000)
+    mark.committed(1_000)
     expect(backOf(mark, position)).toBe(2_025)
     expect(backOf(mark, position)).toBe(25)
-    mark.woke(2_000)
+    mark.committed(2_000)
     expect(backOf(mark, { since: LOOKED_AT + 250, last: undefined })).toBe(2_025)
   })
 })

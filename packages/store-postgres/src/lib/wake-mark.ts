@@ -4,9 +4,10 @@ import type { DueLaneRow } from './statements/due-lanes.ts'
 /** How long a transaction may take, in milliseconds, from reading the clock to set a lane's wake time until its commit. */
 const LATE_MS = 250
 /**
- * How long nearly all of them take. Most searches go back only this far, because each finds again the lanes that became
- * due in this time and still wait: with `LATE_MS`, searches for the 500 lanes of one account took a tenth of the CPU
- * time. Every `LATE_MS`, one search goes back far enough to find the lanes whose commits took longer.
+ * How long nearly all of them take that this process did not wait for. Most searches go back only this far, because
+ * each finds again the lanes that became due in this time and still wait: with `LATE_MS`, searches for the 500 lanes of
+ * one account took a tenth of the CPU time. Every `LATE_MS`, one search goes back far enough to find the lanes whose
+ * commits took longer.
  */
 const USUALLY_LATE_MS = 25
 
@@ -17,10 +18,10 @@ export interface WakeMark {
   /** The due time and id after which a search continues. */
   from(after: DuePosition | undefined): { readonly dueAt: string; readonly id: string }
   /**
-   * Records that a pass over the outbox took this long. The lanes that it woke at its start become visible only at its
-   * end.
+   * Records that a pass over the outbox or a settle took this long. The lanes that it woke at its start became visible
+   * only at its end, so the next search goes back further by this time.
    */
-  woke(durationMs: number): void
+  committed(durationMs: number): void
 }
 
 /**
@@ -42,7 +43,7 @@ export function createWakeMark(): WakeMark {
       const dueAt = new Date(after.since - backMs).toISOString()
       return { dueAt, id: FIRST_ID }
     },
-    woke(durationMs) {
+    committed(durationMs) {
       lateMs = Math.max(lateMs, USUALLY_LATE_MS + durationMs)
     },
   }
