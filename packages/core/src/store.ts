@@ -27,6 +27,7 @@ export type {
   CallerPageRequest,
   StoreAdmission,
 } from './lib/ports/admission-store.ts'
+export type { DeliveryBacklog, DeliveryGauges } from './lib/ports/delivery-gauges.ts'
 export type {
   AttemptPageRequest,
   DeliveryLog,
@@ -41,29 +42,14 @@ export type {
   ResentStep,
 } from './lib/ports/delivery-log.ts'
 export type {
-  AttemptOutcome,
-  AttemptRecord,
-  DeliveryBacklog,
-  DeliveryGauges,
   DeliveryStore,
-  DueLane,
-  DueLanes,
-  DuePosition,
-  DueRequest,
-  FailingRule,
   HandOverRequest,
-  LaneLease,
-  LaneSettlement,
-  LaneStanding,
-  LeasedDelivery,
-  LeasedLane,
   LeaseRequest,
-  RetryRecord,
   SequencedLanes,
-  SettleResult,
   Takeover,
   WorkerAttendance,
 } from './lib/ports/delivery-store.ts'
+export type { DueLane, DueLanes, DuePosition, DueRequest } from './lib/ports/due-lane.ts'
 export type {
   EventDraft,
   EventPage,
@@ -88,6 +74,15 @@ export {
   type SubscriptionWithHealth,
 } from './lib/ports/health-store.ts'
 export type { IssueOutcome, KeyStore, NewKey, RotateKey } from './lib/ports/key-store.ts'
+export type {
+  AttemptOutcome,
+  AttemptRecord,
+  FailingRule,
+  LaneSettlement,
+  RetryRecord,
+  SettleResult,
+} from './lib/ports/lane-settlement.ts'
+export type { LaneLease, LaneStanding, LeasedDelivery, LeasedLane } from './lib/ports/leased-lane.ts'
 export type {
   ErasableEvent,
   ErasedEvent,

@@ -1,6 +1,6 @@
 import { keySeesPersonalData } from '../personal-data/who-may-see.ts'
-import type { LaneStanding } from '../ports/delivery-store.ts'
 import type { KeyRecord } from '../ports/key-store.ts'
+import type { LaneStanding } from '../ports/leased-lane.ts'
 import type { SubscriptionRecord } from '../ports/subscription-store.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { LaneStanding } from '../ports/delivery-store.ts'
 import type { KeyRecord } from '../ports/key-store.ts'
+import type { LaneStanding } from '../ports/leased-lane.ts'
 
 /** Whether a key may read personal data. */
 export function keySeesPersonalData(scopes: KeyRecord['scopes']): boolean {

@@ -1,5 +1,5 @@
 import type { Mode } from '../accounts/mode.ts'
-import type { AttemptOutcome, AttemptRecord } from './delivery-store.ts'
+import type { AttemptOutcome, AttemptRecord } from './lane-settlement.ts'
 import type { SubscriptionRef } from './subscription-store.ts'
 
 /**

@@ -1,0 +1,30 @@
+import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
+
+export interface DeliveryBacklog {
+  /** How many committed events have no position in the feed yet. A store may stop counting at 10,000. */
+  readonly outbox: number
+  /** Milliseconds since the oldest event without a position was published; 0 when every event has a position. */
+  readonly outboxAgeMs: number
+}
+
+/** The outstanding work of all accounts. */
+export interface DeliveryGauges extends DeliveryBacklog {
+  /** How long the most overdue lane has been waiting for a worker, in milliseconds. */
+  readonly laneLagMs: number
+  /** Deliveries whose next attempt is scheduled. The count stops at 100,000, because counting more would be slow. */
+  readonly retries: number
+  /** Disabled subscriptions, by reason. */
+  readonly disabled: Readonly<Record<DisabledReason, number>>
+  /**
+   * Lanes that are paused now, because their targets keep failing. The count stops at 10,000. A lane is not counted
+   * while it is probed.
+   */
+  readonly pausedLanes: number
+  /**
+   * Accounts with due lanes that wait for their turn, as the worker that sees the most of them reports. Here and below,
+   * only workers that attended within `SILENCE_MS` count.
+   */
+  readonly waitingAccounts: number
+  /** Hosts that take fewer requests than are waiting for them. */
+  readonly heldBackHosts: number
+}

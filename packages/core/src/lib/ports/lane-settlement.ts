@@ -1,0 +1,82 @@
+import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
+import type { LaneLease } from './leased-lane.ts'
+import type { SubscriptionRef } from './subscription-store.ts'
+
+export type AttemptOutcome = 'delivered' | 'failed' | 'exhausted' | 'gone' | 'expired'
+
+/**
+ * One attempt and its outcome. An attempt is at most one request, with one exception: the HTTPS transport sends a
+ * request on a reused connection once more, on a new connection, if the first one closes within a second and before any
+ * byte of a response. Both requests are then one attempt, with the outcome of the second and the duration of both.
+ */
+export interface AttemptRecord {
+  readonly id: string
+  readonly eventId: string
+  /** 1 for the first attempt. */
+  readonly number: number
+  readonly outcome: AttemptOutcome
+  /** HTTP status; undefined when there was no response. */
+  readonly status: number | undefined
+  /**
+   * Why there was no response: an `AttemptReason`, or a code that a newer version of Callboard recorded. Contains no
+   * address.
+   */
+  readonly reason: string | undefined
+  readonly durationMs: number
+  /** The stored part of the response. */
+  readonly response: string | undefined
+}
+
+export interface RetryRecord {
+  readonly eventId: string
+  /** Attempts so far. */
+  readonly attempts: number
+  /**
+   * Milliseconds from the settlement until the retry is due, by the store's clock. Undefined for a blocked delivery,
+   * which becomes due once it no longer has to wait for an earlier event of its subject.
+   */
+  readonly delayMs: number | undefined
+  readonly suspect: boolean
+  readonly redacted: boolean
+}
+
+/** A worker's report on a lane that it has leased. The store applies all durations by its own clock. */
+export interface LaneSettlement {
+  readonly lease: LaneLease
+  readonly cursor: number
+  readonly attempts: readonly AttemptRecord[]
+  /** Deliveries to attempt again; each replaces an existing retry of the same event. */
+  readonly retries: readonly RetryRecord[]
+  /** Ids of the events whose delivery has ended, successfully or not. */
+  readonly ended: readonly string[]
+  /**
+   * The subjects of all deliveries that ended or are blocked. Listing further subjects does no harm. For each listed
+   * subject, the next delivery becomes due if it no longer has to wait for an earlier event.
+   */
+  readonly subjects: readonly string[]
+  /** Consecutive failures of the lane, including those that this settlement reports. */
+  readonly failures: number
+  readonly succeeded: boolean
+  /** How many of the reported attempts failed. */
+  readonly failedAttempts: number
+  /** Whether the lane counts as slow or failing from now on. */
+  readonly slow: boolean
+  /** How long an open breaker pauses the lane; 0 while the breaker is closed. */
+  readonly pauseMs: number
+  readonly disable: DisabledReason | undefined
+  /** True keeps the lease, with its epoch and expiry, for requests that are still to be sent; false ends the lease. */
+  readonly keep: boolean
+}
+
+/** Disables a subscription after at least this many failed attempts, over at least this long, without a success. */
+export interface FailingRule {
+  readonly attempts: number
+  readonly durationMs: number
+}
+
+export interface SettleResult {
+  /** Leases that were already lost. Nothing was recorded for them. */
+  readonly fenced: readonly LaneLease[]
+  /** Subscriptions that this call disabled. */
+  readonly disabled: readonly (SubscriptionRef & { readonly reason: DisabledReason })[]
+}

@@ -1,0 +1,86 @@
+import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
+import type { EventText } from './event-store.ts'
+import type { SealedSecret, SubscriptionRef } from './subscription-store.ts'
+
+/** A worker's time-limited right to send the deliveries of a lane, which is the queue of one subscription. */
+export interface LaneLease extends SubscriptionRef {
+  /**
+   * The lane's epoch at the time of the lease, a fencing token: a lease is lost as soon as its lane has a higher epoch
+   * or is deleted. Otherwise, the lease ends when its holder settles the lane with `keep: false`. Age alone does not
+   * end a lease. But once a lease is older than `leaseMs`, another worker can lease the lane, which raises the epoch.
+   *
+   * The epoch rises whenever
+   * - the lane is leased, by `lease` or `sequenceAndLease`;
+   * - `releaseLeases`, `attend` or `leave` takes the lane back;
+   * - the subscription gets a new target (`change`);
+   * - a disabled subscription is enabled, except while a worker still holds a lease, no older than `leaseMs`, from
+   *   before the subscription was disabled. That worker keeps its lease, which ends when it would have ended.
+   *
+   * Removing the subscription deletes the lane. A store may also raise the epoch while no lease is held. Epochs only
+   * rise, and their values have no other meaning.
+   */
+  readonly epoch: number
+}
+
+/** Whether a lane's deliveries may be sent at this moment, and whether they may contain personal data. */
+export interface LaneStanding {
+  /**
+   * False when the lease is lost, the subscription is disabled, its confirming key (`SubscriptionRecord.confirmedBy`)
+   * is revoked or expired, or its pending deliveries were ended since the lease (`skipToNow`, or disabling and enabling
+   * the subscription).
+   */
+  readonly deliverable: boolean
+  /** Set when the subscription must be disabled because its confirming key is revoked or expired. */
+  readonly hold: Extract<DisabledReason, 'key'> | undefined
+  /** Whether personal data may be sent. Never rely on a value older than one second. */
+  readonly personalData: boolean
+}
+
+export interface LeasedDelivery {
+  readonly eventId: string
+  /** The event's position in the feed; undefined for a retry. */
+  readonly position: number | undefined
+  /** Attempts so far. */
+  readonly attempts: number
+  /**
+   * Whether the delivery may have crashed a worker. If so, attempt it alone, and record the attempt before making it.
+   */
+  readonly suspect: boolean
+  /**
+   * Whether an earlier attempt was sent without personal data. If so, all later attempts are too, because a body never
+   * gains data between attempts.
+   */
+  readonly redacted: boolean
+  /** Opaque key of the event's subject; undefined unless the subscription's `ordering` is `subject`. */
+  readonly subject: string | undefined
+  /**
+   * Whether the delivery has to wait for an earlier event of its subject. If so, do not send it, but settle it as a
+   * retry without `delayMs`.
+   */
+  readonly blocked: boolean
+  /** Undefined when retention has removed the event. */
+  readonly event: EventText | undefined
+  /** The trace in which the event was published; undefined when none was stored. */
+  readonly trace: string | undefined
+}
+
+export interface LeasedLane {
+  readonly lease: LaneLease
+  readonly targetUrl: string
+  /** The secrets that currently sign, newest first. */
+  readonly secrets: readonly SealedSecret[]
+  readonly standing: LaneStanding
+  /** A position in the feed. Every delivery up to this position has ended or is waiting as a retry. */
+  readonly cursor: number
+  /**
+   * The `cursor` to report in the settlement once every new delivery of this lease has ended or is waiting as a retry.
+   */
+  readonly through: number
+  /** Consecutive failures; `BREAKER_THRESHOLD` of them open the breaker. */
+  readonly failures: number
+  /**
+   * Due retries first, then new deliveries in the order of the feed. Among the retries, those that `DeliveryLog.resend`
+   * asked for come first, the oldest request before the others. The others follow in the order in which they became due.
+   */
+  readonly deliveries: readonly LeasedDelivery[]
+}
