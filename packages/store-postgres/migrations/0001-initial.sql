@@ -198,6 +198,7 @@ create table callboard.lanes (
   worker          text collate "C",          -- id of the worker that has leased the lane
   epoch           bigint not null default 0, -- rises with every lease; an outdated lease settles nothing
   claims          smallint not null default 0, -- how often the lane was leased since the last settle
+  room            int not null default 0,     -- the most deliveries that the lane's last lease may contain
   nudged          boolean not null default false, -- whether work was added while the lane was leased
   skipped_epoch   bigint,                    -- epoch of the lease during which all pending deliveries were ended
   leased_until    timestamptz,               -- of a disabled lane that a worker still holds: when that lease ends

@@ -1,8 +1,8 @@
-import { type ExpiredRange, REPLACES, type Store } from '@callboard/core/store'
+import { type ExpiredRange, REPLACES, type Store, type SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
-import { ALL_ATTEMPTS, attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
+import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { EVENTS_OF_AN_HOUR, HOUR_MS, NOTHING, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -56,21 +56,73 @@ export function describeExpiring(it: StoreIt): void {
       expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: first, attempts: 1, event: undefined }])
     })
 
-    it('lets a worker settle deliveries whose events were removed during the lease', async ({ store, advance }) => {
+    it('keeps what a worker may be sending, and counts only the rest as expired', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
-      const [first] = await feed(store, account, 2)
-      const lane = await leaseLane(store, { perLane: 1, leaseMs: 4 * HOUR_MS })
+      const ids = await feed(store, account, 5)
+      const lane = await leaseLane(store, { perLane: 2, leaseMs: 4 * HOUR_MS })
       await advance(2 * HOUR_MS)
-      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toMatchObject({ events: 2 })
-      const settled = await settleLane(store, lane, { attempts: [attemptOf(first!, { outcome: 'delivered' })] })
-      expect(settled.fenced).toEqual([])
-      expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toHaveLength(1)
-      for (const left of await leaseDue(store)) {
-        expect(eventIds(left)).toEqual([])
-        await settleLane(store, left)
-      }
-      const ids = await feed(store, account, 1)
-      expect(eventIds(await leaseLane(store))).toEqual(ids)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 3, expired: 3 })
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR, 1)).toEqual(NOTHING)
+      expect(await statesOf(store, subscription)).toEqual([
+        [ids[1], 'pending'],
+        [ids[0], 'pending'],
+      ])
+      const attempts = eventIds(lane).map((id) => attemptOf(id, { outcome: 'delivered' }))
+      expect((await settleLane(store, lane, { attempts })).fenced).toEqual([])
+      expect(await statesOf(store, subscription)).toEqual([
+        [ids[1], 'delivered'],
+        [ids[0], 'delivered'],
+      ])
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2 })
+      expect(await store.maintenance.expiredRanges(subscription)).toMatchObject([{ deliveries: 3 }])
+      const more = await feed(store, account, 1)
+      expect((await leaseDue(store)).flatMap(eventIds)).toEqual(more)
+    })
+
+    it('keeps what a worker may still be sending to a disabled subscription', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const ids = await feed(store, account, 3)
+      const lane = await leaseLane(store, { perLane: 1, leaseMs: 4 * HOUR_MS })
+      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await advance(2 * HOUR_MS)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2, expired: 2 })
+      await settleLane(store, lane, { attempts: [attemptOf(ids[0]!, { outcome: 'delivered' })] })
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 1 })
+    })
+
+    it('expires what a worker was sending once its lease has ended, and lets it settle nothing', async ({
+      store,
+      advance,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [first] = await feed(store, account, 5)
+      const lane = await leaseLane(store, { perLane: 2, leaseMs: 3 * HOUR_MS })
+      await advance(2 * HOUR_MS)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 3, expired: 3 })
+      await advance(HOUR_MS)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2, expired: 2 })
+      expect(await store.maintenance.expiredRanges(subscription)).toMatchObject([{ deliveries: 5 }])
+      const late = await settleLane(store, lane, { attempts: [attemptOf(first!, { outcome: 'delivered' })] })
+      expect(late.fenced).toEqual([lane.lease])
+      const more = await feed(store, account, 1)
+      expect((await leaseDue(store)).flatMap(eventIds)).toEqual(more)
+    })
+
+    it('expires a delivery although another subscription’s delivery of the same event is in flight', async ({
+      store,
+      advance,
+    }) => {
+      const { account, key, subscription } = await addSubscriber(store)
+      const idle = await addSubscription(store, key, { targetUrl: 'https://other.example/hook' })
+      await feed(store, account, 3)
+      await leaseDue(store, { perLane: 2, leaseMs: 4 * HOUR_MS, only: ({ id }) => id === subscription.id })
+      await advance(2 * HOUR_MS)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 1, expired: 4 })
+      expect(await store.maintenance.expiredRanges(idle)).toMatchObject([{ deliveries: 3 }])
+      expect((await leaseDue(store)).flatMap(eventIds)).toEqual([])
+      await advance(2 * HOUR_MS)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2, expired: 2 })
+      expect(await store.maintenance.expiredRanges(idle)).toMatchObject([{ deliveries: 3 }])
     })
   })
 }
@@ -84,6 +136,13 @@ async function overtakenBy(
   expect(lane.lease.id).toBe(subscription.id)
   await settleLane(store, lane, { cursor: lane.cursor })
   return { after: lane.cursor }
+}
+
+/** The deliveries that the log shows, newest first, each with its state. */
+async function statesOf(store: Store<unknown>, subscription: SubscriptionRef): Promise<string[][]> {
+  const page = { state: undefined, type: undefined, before: undefined, limit: 10 }
+  const { deliveries } = await store.deliveryLog.page(subscription, page)
+  return deliveries.map(({ eventId, state }) => [eventId, state])
 }
 
 async function addSubscriberTo(store: Store<unknown>, account: Awaited<ReturnType<typeof addAccount>>) {

@@ -3,7 +3,7 @@ import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject } from './inputs.ts'
-import { ALL_ATTEMPTS, attemptOf, leaseAndSettle, leaseLane, settleLane } from './lanes.ts'
+import { ALL_ATTEMPTS, attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { EVENTS_OF_AN_HOUR, HOUR_MS, horizons, NOTHING, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -52,16 +52,15 @@ export function describeRetaining(it: StoreIt): void {
       expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toEqual([])
     })
 
-    it('removes an event in flight, to whose delivery no response is then stored', async ({ store, advance }) => {
+    it('removes the event of a retry in flight, to which no response is then stored', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
-      const [event] = draftsOfOneSubject(account, 1)
-      await publish(store, event!)
-      await store.deliveries.sequence(10)
-      const lane = await leaseLane(store)
+      const [id] = await feed(store, account, 1)
+      await leaseAndSettle(store, { retries: [retryOf(id!, { delayMs: HOUR_MS })] })
       await advance(2 * HOUR_MS)
-      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toMatchObject({ events: 1 })
-      const attempt = attemptOf(event!.id)
-      await settleLane(store, lane, { attempts: [attempt], ended: [event!.id] })
+      const lane = await leaseLane(store)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 1 })
+      const attempt = attemptOf(id!, { number: 2 })
+      await settleLane(store, lane, { attempts: [attempt], ended: [id!] })
       const logged = await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)
       expect(logged).toMatchObject([{ id: attempt.id, status: attempt.status, response: undefined }])
     })

@@ -13,6 +13,7 @@ export function createLane({ position, arrivals }: MemoryState): Lane {
     since: arrivals,
     epoch: 0,
     leased: false,
+    leasedThrough: 0,
     paused: false,
     claims: 0,
     failures: 0,
@@ -115,6 +116,12 @@ export function nextWork({ head, cursor, retries }: Lane, now: number): number |
   if (head > cursor) return now
   const due = [...retries.values()].flatMap(({ dueAt }) => dueAt ?? [])
   return due.length === 0 ? undefined : due.reduce((a, b) => Math.min(a, b))
+}
+
+/** Whether a worker holds a lease on the lane that has not ended, even if the subscription is disabled. */
+export function isHeld(state: MemoryState, subscription: SubscriptionState): boolean {
+  const { leased, leasedUntil = 0 } = subscription.lane
+  return leased && (state.wakeTimes.get(subscription) ?? leasedUntil) > state.now()
 }
 
 /** Sets the time at which the lane is due; undefined means never. */

@@ -71,6 +71,7 @@ function leaseLane(
   const standing = standingIn(state, subscription)
   const { retries, fresh, through } = readWork(state, subscription, deliveriesPerLease(lane, room), now)
 
+  lane.leasedThrough = through
   wakeAt(state, subscription, now + leaseMs)
 
   const events = state.accounts.get(accountId)?.modes[mode].events

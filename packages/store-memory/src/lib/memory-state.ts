@@ -123,6 +123,8 @@ export interface Lane {
   /** The epoch of the lease during which all pending deliveries were ended; undefined if they were not. */
   skippedEpoch?: number | undefined
   leased: boolean
+  /** The lease contains the lane's deliveries up to this position. */
+  leasedThrough: number
   /** When the lease ends that a worker holds although the subscription was disabled. */
   leasedUntil?: number | undefined
   /** Id of the worker that leased the lane last. */

@@ -1,5 +1,12 @@
-import { type ExpiredRange, isInShare, type RetentionHorizons, type RetentionStep } from '@callboard/core/store'
-import type { EventState, FeedEntry, MemoryState, ModeState, SubscriptionState } from './memory-state.ts'
+import {
+  type ExpiredRange,
+  isInShare,
+  type RetentionHorizons,
+  type RetentionStep,
+  type Stretch,
+} from '@callboard/core/store'
+import { fence, isHeld } from './lanes.ts'
+import type { EventState, FeedEntry, Lane, MemoryState, ModeState, SubscriptionState } from './memory-state.ts'
 
 /**
  * Runs one step of a retention pass. A step that removes fewer than `limit` records of every kind is the last one of
@@ -11,7 +18,7 @@ export function retain(state: MemoryState, horizons: RetentionHorizons, limit: n
   const left = (used: number): number => Math.max(0, limit - used)
   for (const { modes } of state.accounts.values()) {
     for (const home of [modes.live, modes.test]) {
-      const { events, expired } = retainEvents(home, now - horizons.eventsMs, left(counts.events), now)
+      const { events, expired } = retainEvents(state, home, now - horizons.eventsMs, left(counts.events))
       counts.events += events
       counts.expired += expired
       for (const subscription of home.subscriptions.values()) {
@@ -32,34 +39,51 @@ export function retain(state: MemoryState, horizons: RetentionHorizons, limit: n
   return { state: Math.max(events, attempts, responses, subscriptions) < limit ? 'done' : 'more', ...counts }
 }
 
-/** Removes events that are past the horizon from the front of the feed. */
+/**
+ * Removes events that are past the horizon from the front of the feed. An event that a worker may be sending stays
+ * until the worker has settled it or its lease has ended.
+ */
 function retainEvents(
+  state: MemoryState,
   home: ModeState,
   oldest: number,
   limit: number,
-  now: number,
 ): { events: number; expired: number } {
-  const gone: FeedEntry[] = []
-  while (gone.length < limit) {
-    const first = firstOf(home)
-    if (first === undefined || first.event.publishedAt >= oldest) break
-    home.feedByType.get(first.event.stored.type)?.shift()
-    remove(home, first.event)
-    gone.push(first)
+  const old = front(home, oldest, limit)
+  const inFlight = new Set<FeedEntry>()
+  for (const subscription of home.subscriptions.values()) {
+    const { lane, share } = subscription
+    if (!isHeld(state, subscription)) continue
+    for (const entry of old)
+      if (entry.position <= lane.leasedThrough && isPending(entry, lane, share)) inFlight.add(entry)
   }
+  const gone = new Set(old.filter((entry) => !inFlight.has(entry)))
   let expired = 0
   for (const subscription of home.subscriptions.values()) {
-    expired += overtake(subscription, gone, now)
+    expired += overtake(state, subscription, old, gone)
     for (const { event } of gone) subscription.lane.history.added.delete(event.stored.id)
   }
-  return { events: gone.length, expired }
+  for (const [type, entries] of home.feedByType)
+    home.feedByType.set(
+      type,
+      entries.filter((entry) => !gone.has(entry)),
+    )
+  for (const { event } of gone) remove(home, event)
+  return { events: gone.size, expired }
 }
 
-function firstOf({ feedByType }: ModeState): FeedEntry | undefined {
-  let first: FeedEntry | undefined
-  for (const [entry] of feedByType.values())
-    if (entry !== undefined && (first === undefined || entry.position < first.position)) first = entry
-  return first
+/** The first events of the feed, at most `limit`, up to the first that is not past the horizon. */
+function front({ feedByType }: ModeState, oldest: number, limit: number): FeedEntry[] {
+  const entries = [...feedByType.values()]
+    .flatMap((entries) => entries.slice(0, limit))
+    .sort((a, b) => a.position - b.position)
+  const fresh = entries.findIndex(({ event }) => event.publishedAt >= oldest)
+  return entries.slice(0, Math.min(fresh === -1 ? entries.length : fresh, limit))
+}
+
+/** Whether the event belongs to the lane and is after its cursor. */
+function isPending({ position, event }: FeedEntry, lane: Lane, share: readonly Stretch[]): boolean {
+  return position > lane.cursor && event.arrival > lane.since && isInShare(share, event.stored.type, position)
 }
 
 function remove(home: ModeState, event: EventState): void {
@@ -71,30 +95,42 @@ function remove(home: ModeState, event: EventState): void {
 }
 
 /**
- * Moves a lane past the removed events. If the delivery of a removed event was still pending, records it as expired.
+ * Records the pending deliveries of removed events as expired, and moves the lane past them. If a worker holds the lane,
+ * the cursor stays, because another worker must find what is in flight if this one dies. A lease that has ended can no
+ * longer be settled.
  */
-function overtake(subscription: SubscriptionState, gone: readonly FeedEntry[], now: number): number {
+function overtake(
+  state: MemoryState,
+  subscription: SubscriptionState,
+  old: readonly FeedEntry[],
+  gone: ReadonlySet<FeedEntry>,
+): number {
   const { lane, share, removed } = subscription
-  if (removed || lane.head <= lane.cursor) return 0
-  const missed = gone.filter(
-    ({ position, event }) =>
-      position > lane.cursor && event.arrival > lane.since && isInShare(share, event.stored.type, position),
+  const lastGone = [...gone].at(-1)
+  if (removed || lane.head <= lane.cursor || lastGone === undefined) return 0
+  const held = isHeld(state, subscription)
+  const missed = old.filter(
+    (entry) => entry.position <= lastGone.position && (!held || gone.has(entry)) && isPending(entry, lane, share),
   )
+  const first = missed[0]
   const last = missed.at(-1)
-  if (last === undefined) return 0
-  const endedAt = new Date(now)
-  const range = { after: lane.cursor, through: last.position, deliveries: missed.length, endedAt }
-  subscription.expired = withRange(subscription.expired, range)
+  if (first === undefined || last === undefined) return 0
+  const after = held ? first.position - 1 : lane.cursor
+  const range = { after, through: last.position, deliveries: missed.length, endedAt: new Date(state.now()) }
+  subscription.expired = withRange(subscription.expired, range, lane.cursor)
+  if (held) return missed.length
   lane.cursor = last.position
+  if (lane.leased) fence(lane)
   return missed.length
 }
 
-/** Appends a range, or extends the last range if it ends where the new one begins. */
-function withRange(ranges: readonly ExpiredRange[], range: ExpiredRange): ExpiredRange[] {
+/** Appends a range, or extends the last range if no event of the lane is between them. */
+function withRange(ranges: readonly ExpiredRange[], range: ExpiredRange, cursor: number): ExpiredRange[] {
   const before = ranges.at(-1)
-  if (before?.through !== range.after) return [...ranges, range]
+  if (before === undefined || before.through < cursor) return [...ranges, range]
   const deliveries = before.deliveries + range.deliveries
-  return [...ranges.slice(0, -1), { ...range, after: before.after, deliveries }]
+  const through = Math.max(before.through, range.through)
+  return [...ranges.slice(0, -1), { ...range, after: before.after, through, deliveries }]
 }
 
 function retainAttempts({ lane: { history } }: SubscriptionState, oldest: number, limit: number): number {

@@ -36,8 +36,8 @@ const ACCOUNTS = 200
 const SUBSCRIPTIONS = 100
 
 const NO_SUBSCRIPTION = '00000000-0000-0000-0000-000000000000'
-/** A value that sorts after every mode. As the place to continue from, it means that the account is finished. */
-const NO_MODE_LEFT = '~'
+/** Sorts after every mode. Appended to a mode, it sorts after that mode and before the next. */
+const AFTER = '~'
 const NOTHING = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 } as const
 
 type RetentionVerbs = Pick<MaintenanceStore, 'takeRetentionTurn' | 'retain' | 'expiredRanges'>
@@ -80,11 +80,13 @@ async function eventsStep(
     // If fewer events than feed rows were deleted, roll back: an event and its row in the feed must be deleted
     // together.
     if (row !== undefined && row.events < row.found) throw serialisationFailure()
-    await tx.run(moveRetention, { ...owner, id: NO_SUBSCRIPTION })
+    // If all that is old is in flight, the pass goes on without it.
+    const mode = row?.positions === 0 ? `${owner.mode}${AFTER}` : owner.mode
+    await tx.run(moveRetention, { ...owner, mode, id: NO_SUBSCRIPTION })
     return { state: 'more', ...NOTHING, events: row?.events ?? 0, expired: row?.expired ?? 0 }
   }
   if (found === undefined || found.walked < ACCOUNTS) await tx.run(startLogs, { responsesMs })
-  else await tx.run(moveRetention, { accountId: found.last ?? '', mode: NO_MODE_LEFT, id: NO_SUBSCRIPTION })
+  else await tx.run(moveRetention, { accountId: found.last ?? '', mode: AFTER, id: NO_SUBSCRIPTION })
   return { state: 'more', ...NOTHING }
 }
 

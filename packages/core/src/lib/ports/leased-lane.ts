@@ -13,6 +13,7 @@ export interface LaneLease extends SubscriptionRef {
    * - the lane is leased, by `lease` or `sequenceAndLease`;
    * - `releaseLeases`, `attend` or `leave` takes the lane back;
    * - the subscription gets a new target (`change`);
+   * - retention ends a delivery that may be part of a lease older than `leaseMs`;
    * - a disabled subscription is enabled, except while a worker still holds a lease, no older than `leaseMs`, from
    *   before the subscription was disabled. That worker keeps its lease, which ends when it would have ended.
    *

@@ -132,9 +132,10 @@ export interface MaintenanceStore {
    *
    * Events are removed from the front of an account's feed, each together with its position. So no reader ever sees an
    * event without its position, or a position without its event. Events without a position, and the counters that
-   * number a subject's events, are never removed. Lanes that had not reached the removed events skip them, and an
-   * {@link ExpiredRange} records the skipped deliveries. A retry whose event was removed is leased without the event
-   * and ends as `expired`.
+   * number a subject's events, are never removed. An event that is leased to a worker for its first attempt stays until
+   * the worker has settled it or its lease is older than `leaseMs`. Lanes that had not reached the removed events skip
+   * them, and an {@link ExpiredRange} records the skipped deliveries. A retry whose event was removed is leased without
+   * the event and ends as `expired`.
    */
   retain(horizons: RetentionHorizons, limit: number): Promise<RetentionStep>
 

@@ -128,6 +128,7 @@ begin
         worker = case when c.leased then p_worker else l.worker end,
         epoch = case when c.leased then ${RAISED_EPOCH} else l.epoch end,
         claims = case when c.leased then least(l.claims + 1, 100) else l.claims end,
+        room = case when c.leased then 1 else l.room end,
         wake_at = case
           when c.leased then callboard.clock() + p_lease_ms * interval '1 ms'
           when l.state = 'idle' then least(l.wake_at, callboard.clock())

@@ -134,6 +134,7 @@ with chosen as materialized (
 leased as (
   update callboard.lanes l
   set state = 'leased', worker = :worker, epoch = ${RAISED_EPOCH}, claims = least(l.claims + 1, 100),
+    room = c.room,
     wake_at = callboard.clock() + :leaseMs::float8 * interval '1 ms'
   -- Always true: it lowers the planner's row estimate, so that it uses the key instead of scanning every dead version.
   from chosen c where c.epoch >= 0 and ${isLane('l', 'c', '>= c.epoch')}

@@ -1,8 +1,18 @@
 import { eventByKey } from '../fragments/event-by-key.ts'
 import { sameLane } from '../fragments/lane-key.ts'
+import { RAISED_EPOCH } from '../fragments/raised-epoch.ts'
 import { isInShare, shareColumns } from '../fragments/share.ts'
 import { wasBefore } from '../fragments/was-before.ts'
 import type { OwnerParameters, Statement } from './statement.ts'
+
+export interface RetainedRow {
+  /** How many positions were removed from the feed, and how many of them had an event. */
+  positions: number
+  found: number
+  /** How many events were removed. */
+  events: number
+  expired: number
+}
 
 export interface OverdueRow {
   /** How many accounts were looked at, and the id of the last one. */
@@ -62,62 +72,90 @@ cross join lateral (
  * the planner turned joins into scans of the account when statistics were old. An event that was erased without having
  * been locked by {@link lockFront} has a different ctid: then `found` exceeds `events`, and the step must be run again.
  *
- * If a lane's cursor is before a removed event, the lane is moved past that event. A lane whose `head` shows no work
- * stays as it is. Events that were sequenced while a subscription was disabled are not in its lane's `head`; enabling
- * the subscription ends them as a range.
+ * An event that a worker may be sending stays until the worker has settled it or its lease has ended, so that no
+ * delivery is both made and counted as expired. The lane of such a worker keeps its cursor, because another worker
+ * must find these events if this one dies.
+ *
+ * If the cursor of another lane is before a removed event, the lane is moved past that event, and a lease that has
+ * ended can no longer be settled. A lane whose `head` shows no work stays as it is. Events that were sequenced while a
+ * subscription was disabled are not in its lane's `head`; enabling the subscription ends them as a range.
  */
-export const retainEvents: Statement<
-  { events: number; found: number; expired: number },
-  OwnerParameters & { horizonMs: number; limit: number }
-> = {
+export const retainEvents: Statement<RetainedRow, OwnerParameters & { horizonMs: number; limit: number }> = {
   name: 'retain-events',
   text: `
 with front as materialized (
   select f.position, f.type, f.at, e.published_at, e.xid, e.place as event_at,
-    coalesce(e.published_at < callboard.clock() - :horizonMs::float8 * interval '1 ms', true) as old
+    coalesce(e.published_at < callboard.clock() - :horizonMs::float8 * interval '1 ms', true) as is_old
   from (
     select x.position, x.event_id, x.type, x.ctid as at from callboard.feed x
     where x.account_id = :accountId and x.mode = :mode order by x.position limit :limit::int
   ) f
   left join lateral ${eventByKey(':accountId::text', ':mode::text', 'f.event_id')} e on true
 ),
-gone as materialized (
+old as materialized (
   select * from front
-  where position < coalesce((select min(position) from front where not old), 9223372036854775807)
+  where position < coalesce((select min(position) from front where not is_old), 9223372036854775807)
 ),
-behind as materialized (
-  select l.account_id, l.mode, l.subscription_id, l.cursor, l.since, l.since_at from callboard.lanes l
+locked as materialized (
+  select l.account_id, l.mode, l.subscription_id, l.cursor, l.since, l.since_at, l.room,
+    coalesce(
+      case l.state when 'leased' then l.wake_at when 'disabled' then l.leased_until end > callboard.clock(), false
+    ) as is_held
+  from callboard.lanes l
   where l.account_id = :accountId and l.mode = :mode
-    and l.head > l.cursor and l.cursor < (select max(position) from gone)
+    and l.head > l.cursor and l.cursor < (select max(position) from old)
   order by l.account_id, l.mode, l.subscription_id for update
 ),
-overtaken as materialized (
-  select b.account_id, b.mode, b.subscription_id, b.cursor, n.deliveries, n.through from behind b
+behind as materialized (
+  select l.*, s.* from locked l
   cross join lateral (
     select ${shareColumns('x')} from callboard.subscriptions x
-    where x.account_id = b.account_id and x.mode = b.mode and x.id = b.subscription_id limit 1
+    where x.account_id = l.account_id and x.mode = l.mode and x.id = l.subscription_id limit 1
   ) s
+),
+in_flight as materialized (
+  select distinct o.position from behind b
   cross join lateral (
-    select count(*) as deliveries, max(g.position) as through from gone g
-    where g.position > b.cursor and ${isInShare('s', 'g.type', 'g.position')} and not ${wasBefore('g', 'b')}
+    select o.position from old o
+    where b.is_held and o.position > b.cursor and ${isInShare('b', 'o.type', 'o.position')}
+    order by o.position limit b.room
+  ) o
+),
+gone as materialized (
+  select * from old where position not in (select position from in_flight)
+),
+overtaken as materialized (
+  select b.account_id, b.mode, b.subscription_id, b.cursor, b.is_held, n.deliveries, n.through,
+    case when b.is_held then n.first - 1 else b.cursor end as after
+  from behind b
+  cross join lateral (
+    select count(*) as deliveries, min(o.position) as first, max(o.position) as through from old o
+    where o.position > b.cursor and o.position <= (select max(position) from gone)
+      and (not b.is_held or o.position not in (select position from in_flight))
+      and ${isInShare('b', 'o.type', 'o.position')} and not ${wasBefore('o', 'b')}
   ) n
   where n.deliveries > 0
 ),
--- Adjacent ranges become one.
+-- Ranges without a lane's event between them become one.
 extended as (
   update callboard.ended_ranges r
-  set through = o.through, deliveries = r.deliveries + o.deliveries, ended_at = callboard.clock()
-  from overtaken o where ${sameLane('r', 'o')} and r.through = o.cursor and r.state = 'expired'
+  set through = greatest(r.through, o.through), deliveries = r.deliveries + o.deliveries,
+    ended_at = callboard.clock()
+  from overtaken o where ${sameLane('r', 'o')} and r.through >= o.cursor and r.state = 'expired'
   returning r.subscription_id
 ),
 ended as (
   insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state, deliveries)
-  select account_id, mode, subscription_id, cursor, through, 'expired', deliveries from overtaken o
+  select account_id, mode, subscription_id, after, through, 'expired', deliveries from overtaken o
   where not exists (select from extended x where x.subscription_id = o.subscription_id)
   on conflict do nothing
 ),
 moved as (
-  update callboard.lanes l set cursor = o.through from overtaken o where ${sameLane('l', 'o')}
+  update callboard.lanes l
+  set cursor = o.through, leased_until = null,
+    state = case l.state when 'leased' then 'idle' else l.state end,
+    epoch = case when l.state = 'leased' or l.leased_until is not null then ${RAISED_EPOCH} else l.epoch end
+  from overtaken o where ${sameLane('l', 'o')} and not o.is_held
 ),
 unfed as (
   delete from callboard.feed where ctid = any (array(select at from gone))
@@ -125,6 +163,7 @@ unfed as (
 removed as (
   delete from callboard.events where ctid = any (array(select event_at from gone)) returning 1
 )
-select (select count(*) from removed)::int as events, (select count(event_at) from gone)::int as found,
+select (select count(*) from gone)::int as positions, (select count(event_at) from gone)::int as found,
+  (select count(*) from removed)::int as events,
   (select coalesce(sum(deliveries), 0) from overtaken)::float8 as expired`,
 }
