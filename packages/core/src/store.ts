@@ -17,7 +17,7 @@ export {
 } from './lib/deliveries/worker-report.ts'
 export { type IdPrefix, idFromUuid, isId, uuidFromId } from './lib/id.ts'
 export { isScope } from './lib/keys/scopes.ts'
-export { ERASED_FINGERPRINT } from './lib/personal-data/erased-fingerprint.ts'
+export { ERASED_PREFIX, erasedFingerprint, isErased } from './lib/personal-data/erased-fingerprint.ts'
 export { carriesPersonalData, keySeesPersonalData } from './lib/personal-data/who-may-see.ts'
 export type { AccountStore } from './lib/ports/account-store.ts'
 export type {
@@ -84,6 +84,7 @@ export type {
 } from './lib/ports/lane-settlement.ts'
 export type { LaneLease, LaneStanding, LeasedDelivery, LeasedLane } from './lib/ports/leased-lane.ts'
 export type {
+  CurrentPaths,
   ErasableEvent,
   ErasedEvent,
   ErasureCounts,
@@ -91,10 +92,12 @@ export type {
   EventKey,
   ExpiredRange,
   MaintenanceStore,
+  OpenTransactions,
   PersonRef,
   RetentionCounts,
   RetentionHorizons,
   RetentionStep,
+  UnattributedWalk,
 } from './lib/ports/maintenance-store.ts'
 export type { Store } from './lib/ports/store.ts'
 export type { AttendingWorker, Finding, StoreSurvey, WaitingLanes, WorkSurvey } from './lib/ports/store-survey.ts'

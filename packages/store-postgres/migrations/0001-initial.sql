@@ -81,7 +81,8 @@ create table callboard.events (              -- append only, written in the plat
   body            text not null,             -- the envelope without personal data; sent unchanged
   patch           text,                      -- adds the personal data to the body; null once erased
   fingerprint     text collate "C" not null, -- identifies the paths whose personal data the body lacks
-  person_id       text collate "C",
+  person_id       text collate "C",          -- null once erased
+  person_digest   text collate "C",          -- keyed digest of the person's id; null until erased
   trace           text collate "C",          -- trace context of the publisher; null without telemetry
   primary key (account_id, mode, id)
 );
@@ -94,6 +95,8 @@ create index events_type_page on callboard.events (account_id, mode, type, occur
 create unique index events_idempotency on callboard.events (account_id, mode, idempotency_key)
   where idempotency_key is not null;
 create index events_person on callboard.events (account_id, mode, person_id) where person_id is not null;
+create index events_erased_person on callboard.events (account_id, mode, person_digest)
+  where person_digest is not null;
 
 -- Events that have no position in the feed yet. A row is inserted with its event, and the sequencer removes rows in the
 -- order of `queued`. It does not use the order of ids, because a subject's later event may have the lower id.

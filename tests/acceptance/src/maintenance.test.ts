@@ -4,17 +4,21 @@ import type { Received } from '@callboard/testbed'
 import { describe, expect } from 'vitest'
 import { envelopes, issueKey, orderPaidEvent } from './arrange.ts'
 import { describeDeliveries, gate, idsOf } from './delivery-it.ts'
-import { RING } from './on-each-store.ts'
+import { RING, type SampleCallboard } from './on-each-store.ts'
 import { catalog, checkedIn, orderPaid, type SampleCatalog } from './sample-catalog.ts'
 
 const BOTH_KEYS = { current: 'k2', keys: RING } as const
+const NOTHING_ERASED = { events: 0, late: 0, responses: 0, accounts: [], openTransactions: 0 }
 const NEW_KEY = { current: 'k2', keys: { k2: RING.k2 } } as const
 
-/** The sample catalogue, but with other paths of personal data in `order.paid`. */
-function catalogWithPaths(personalDataPaths: readonly string[]): SampleCatalog {
+/** The sample catalogue, but with other paths in `order.paid`. */
+function catalogWithPaths(
+  personalDataPaths: readonly string[],
+  personPath: string | null = 'order.buyer.entity_id',
+): SampleCatalog {
   return defineCatalog({
     version: catalog.version,
-    types: [defineEventType({ ...orderPaid, personalDataPaths }), checkedIn],
+    types: [defineEventType({ ...orderPaid, personalDataPaths, personPath: personPath ?? undefined }), checkedIn],
   })
 }
 
@@ -129,7 +133,7 @@ describeDeliveries('maintenance of stored data', {
         const worker = await world.work({ retrySchedule: [5] })
         await receiver.received(path, 2)
         // One attempt has failed. Another one is in flight: it was leased before the erasure and is answered after it.
-        expect(await callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })).toEqual({
+        expect(await callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({
           events: 1,
           responses: 1,
         })
@@ -178,7 +182,7 @@ describeDeliveries('maintenance of stored data', {
         expect(await callboard.erasure.person({ ...person, mode: 'live' })).toMatchObject({ events: 60 })
         expect([await holding('acc', 'live'), await holding('acc', 'test')]).toEqual([1, 1])
         expect(await callboard.erasure.person(person)).toMatchObject({ events: 1 })
-        expect(await callboard.erasure.person(person)).toEqual({ events: 0, responses: 0 })
+        expect(await callboard.erasure.person(person)).toEqual({ ...NOTHING_ERASED, unattributed: [] })
         expect([await holding('acc', 'live'), await holding('acc', 'test'), await holding('other', 'live')]).toEqual([
           1, 0, 1,
         ])
@@ -195,9 +199,19 @@ describeDeliveries('maintenance of stored data', {
         await fixture.advance(600_000)
         const horizon = new Date(before.getTime() + 300_000)
         await world.publish(1, order(ADA))
-        expect(await callboard.erasure.before({ accountId: 'acc', horizon })).toEqual({ events: 3, responses: 0 })
-        expect(await callboard.erasure.before({ horizon })).toEqual({ events: 1, responses: 0 })
-        expect(await callboard.erasure.before({ horizon })).toEqual({ events: 0, responses: 0 })
+        const counts = { events: 3, late: 0, responses: 0 }
+        expect(await callboard.erasure.before({ accountId: 'acc', horizon })).toEqual({
+          ...counts,
+          accounts: [{ accountId: 'acc', ...counts }],
+          openTransactions: 0,
+        })
+        const rest = { ...counts, events: 1 }
+        expect(await callboard.erasure.before({ horizon })).toEqual({
+          ...rest,
+          accounts: [{ accountId: 'other', ...rest }],
+          openTransactions: 0,
+        })
+        expect(await callboard.erasure.before({ horizon })).toEqual(NOTHING_ERASED)
         const buyers = (await envelopes(callboard, { personalData: true })).map(({ data }) => data.order.buyer)
         expect(buyers).toEqual([ADA, ERASED, ERASED, ERASED])
         await expect(callboard.erasure.before({ horizon: new Date(Number.NaN) })).rejects.toMatchObject({
@@ -231,6 +245,84 @@ describeDeliveries('maintenance of stored data', {
         const later = world.open({ catalog: catalogWithPaths(['order.buyer', 'order.id']) })
         expect(await read(true, later)).toMatchObject({ data: { order: { status: 'paid', lines: [] } } })
         expect(await read(true, later)).not.toHaveProperty('data.order.id')
+      })
+    })
+
+    describe('erasing personal data with a catalogue that grows', () => {
+      const BUYER = { entity_id: 'per_1', name: 'Ada', email: 'ada@example.com' }
+      const person = { accountId: 'acc', personId: 'per_1' }
+      const publish = async ({ publish }: Pick<SampleCallboard, 'publish'>) =>
+        (await publish(orderPaidEvent({ data: { order: { id: 'ord_1', buyer: BUYER } } }))).id
+
+      it.for(['person', 'before'] as const)(
+        'erases again, by %s, what a process with an older catalogue left',
+        async (verb, { world }) => {
+          const [older, newer] = [['order.buyer.name'], ['order.buyer.name', 'order.buyer.email']].map((paths) =>
+            world.open({ catalog: catalogWithPaths(paths) }),
+          )
+          const id = await publish(older!)
+          const read = (facade = older!) => facade.events.find({ accountId: 'acc', id }, { personalData: true })
+          expect(await older!.erasure.person(person)).toMatchObject({ events: 1 })
+          expect(await read()).toMatchObject({ data: { order: { buyer: { email: 'ada@example.com' } } } })
+
+          const erase = () =>
+            verb === 'person'
+              ? newer!.erasure.person(person)
+              : newer!.erasure.before({ horizon: new Date(Date.now() + 60_000) })
+          expect(await erase()).toMatchObject({ events: 1 })
+          // The older process cannot serve the field either, because it is no longer stored.
+          for (const facade of [older, newer])
+            expect(await read(facade)).toMatchObject({ data: { order: { buyer: { entity_id: 'per_1' } } } })
+          expect(JSON.stringify(await read())).not.toContain('ada')
+          expect(await erase()).toMatchObject({ events: 0 })
+        },
+      )
+
+      it('finds an erased event again after the ring’s current key was changed', async ({ world }) => {
+        const older = world.open({ catalog: catalogWithPaths(['order.buyer.name']) })
+        await publish(older)
+        await older.erasure.person(person)
+        const newer = world.open({ catalog: catalogWithPaths(['order.buyer.email']), secretKeys: BOTH_KEYS })
+        expect(await newer.erasure.person(person)).toMatchObject({ events: 1 })
+      })
+
+      it('says how many earlier events name no person, because their type had no personPath', async ({ world }) => {
+        const older = world.open({ catalog: catalogWithPaths(['order.buyer.name'], null) })
+        await publish(older)
+        await publish(older)
+        await publish(world.callboard)
+        expect(await world.callboard.erasure.person(person)).toMatchObject({
+          events: 1,
+          unattributed: [{ type: 'order.paid', events: 2 }],
+        })
+        const horizon = new Date(Date.now() + 60_000)
+        expect(await world.callboard.erasure.before({ horizon })).toMatchObject({ events: 2 })
+        expect(await world.callboard.erasure.person(person)).toMatchObject({ events: 0, unattributed: [] })
+      })
+
+      it('tells the platform’s hook what was erased from each account, and not whose data it was', async ({
+        world,
+      }) => {
+        const told: unknown[] = []
+        const callboard = world.open({ onErased: (erasure) => told.push(erasure) })
+        await callboard.accounts.create({ id: 'other', name: 'Other' })
+        await publish(callboard)
+        await callboard.publish(orderPaidEvent({ accountId: 'other' }))
+        await callboard.erasure.before({ horizon: new Date(Date.now() + 60_000) })
+        await callboard.erasure.person(person)
+        const counts = { events: 1, late: 0, responses: 0 }
+        expect(told).toEqual([
+          { accountId: 'acc', ...counts },
+          { accountId: 'other', ...counts },
+        ])
+      })
+
+      it('refuses a wait that is not a number of milliseconds', async ({ world }) => {
+        for (const waitMs of [-1, Number.NaN, Number.POSITIVE_INFINITY])
+          await expect(world.callboard.erasure.person({ ...person, waitMs })).rejects.toMatchObject({
+            code: 'VALIDATION_FAILED',
+            issues: [{ path: 'waitMs' }],
+          })
       })
     })
 
@@ -374,27 +466,68 @@ describeDeliveries('maintenance of stored data', {
       await world.recorded(subscription, 3)
       await worker.stop()
       expect(await world.fixture.everything()).toMatch(/Ada/)
-      expect(await world.callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })).toEqual({
+      expect(await world.callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({
         events: 3,
         responses: 3,
       })
       expect(await world.fixture.everything()).not.toMatch(/Ada|ada@example/)
-      const { rows } = await world.fixture.query('select digest, person_id from callboard.events')
-      expect(rows).toEqual(Array(3).fill({ digest: null, person_id: null }))
+      const { rows } = await world.fixture.query('select digest, person_id, person_digest from callboard.events')
+      expect(rows).toEqual(
+        Array(3).fill({ digest: null, person_id: null, person_digest: expect.stringMatching(/^k1\.[\w-]{43}$/) }),
+      )
     })
 
-    it('erases and rewraps without waiting for an open transaction of the platform', async ({ world }) => {
-      const { callboard, fixture } = world
+    it('rewraps without waiting for an open transaction of the platform', async ({ world }) => {
       await world.subscribe(world.path())
+      const open = await world.fixture.begin()
+      await world.callboard.publish(orderPaidEvent(), { tx: open.tx })
+      const both = world.open({ secretKeys: BOTH_KEYS })
+      expect(await both.subscriptions.rewrapSecrets()).toMatchObject({ rewrapped: 1 })
+      await open.rollback()
+    })
+
+    it.for(['person', 'before'] as const)(
+      'erases by %s what an open transaction commits after the call',
+      async (verb, { world }) => {
+        const { callboard, fixture } = world
+        const { store } = fixture
+        const looked = gate()
+        const watching = world.open({
+          store: {
+            ...store,
+            maintenance: {
+              ...store.maintenance,
+              openTransactions: () => store.maintenance.openTransactions().finally(looked.open),
+            },
+          },
+        })
+        await world.publish(2)
+        const [open, other] = [await fixture.begin(), await fixture.begin()]
+        await callboard.publish(orderPaidEvent(), { tx: open.tx })
+        await callboard.publish(orderPaidEvent({ subject: { type: 'order', id: 'ord_2' } }), { tx: other.tx })
+        const erasing =
+          verb === 'person'
+            ? watching.erasure.person({ accountId: 'acc', personId: 'per_1' })
+            : watching.erasure.before({ horizon: new Date(Date.now() + 60_000) })
+        await looked.opened
+        await callboard.publish(orderPaidEvent(), { tx: open.tx })
+        await open.commit()
+        await other.rollback()
+        const counts = { events: 4, late: 2, responses: 0 }
+        expect(await erasing).toMatchObject({ ...counts, accounts: [{ ...counts }], openTransactions: 0 })
+        expect(JSON.stringify(await envelopes(callboard, { personalData: true }))).not.toMatch(/Ada|ada@example/)
+      },
+    )
+
+    it('says how many transactions were still open when the wait ended', async ({ world }) => {
+      const { callboard, fixture } = world
       await world.publish()
       const open = await fixture.begin()
       await callboard.publish(orderPaidEvent(), { tx: open.tx })
-      const both = world.open({ secretKeys: BOTH_KEYS })
-      expect(await both.subscriptions.rewrapSecrets()).toMatchObject({ rewrapped: 1 })
-      expect(await callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({ events: 1 })
-      await callboard.publish(orderPaidEvent(), { tx: open.tx })
+      const person = { accountId: 'acc', personId: 'per_1', waitMs: 30 }
+      expect(await callboard.erasure.person(person)).toMatchObject({ events: 1, late: 0, openTransactions: 1 })
       await open.commit()
-      expect(await callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({ events: 2 })
+      expect(await callboard.erasure.person(person)).toMatchObject({ events: 1, late: 0, openTransactions: 0 })
     })
   },
 })

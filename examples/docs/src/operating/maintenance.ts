@@ -1,10 +1,10 @@
 import { callboard } from '../start/callboard.ts'
 
 // #region person
-/** Erases one person's data from all stored events, in both modes. */
-export async function erasePerson(personId: string): Promise<number> {
-  const { events } = await callboard.erasure.person({ accountId: 'acc_1', personId })
-  return events
+/** Erases one person's data from all stored events, in both modes. Returns whether all of it is gone. */
+export async function erasePerson(personId: string): Promise<boolean> {
+  const report = await callboard.erasure.person({ accountId: 'acc_1', personId })
+  return report.openTransactions === 0 && report.unattributed.length === 0
 }
 // #endregion
 

@@ -218,7 +218,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       onError: hooks.onError,
     }),
     events: createEvents(eventTexts),
-    erasure: createErasure({ catalog, store: store.maintenance, onError: hooks.onError }),
+    erasure: createErasure({ catalog, keyRing, store: store.maintenance, hooks }),
     deliveries: createDeliveries(store.deliveryLog, cursors),
     retention: createRetention(store.maintenance, horizons),
     integrations,

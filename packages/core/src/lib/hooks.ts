@@ -1,4 +1,5 @@
 import type { Mode } from './accounts/mode.ts'
+import type { AccountErasure } from './maintenance/erasure.ts'
 import type { SubscriptionRef } from './ports/subscription-store.ts'
 import type { DisabledReason } from './subscriptions/who-may-enable.ts'
 
@@ -26,6 +27,11 @@ export interface Hooks {
    * hand.
    */
   readonly onDeliveryExhausted?: ((delivery: ExhaustedDelivery) => void) | undefined
+  /**
+   * Called once for each account whose events a call of `erasure` has erased, even if only the responses were left to
+   * erase. For the platform's audit trail; it does not say whose data it was.
+   */
+  readonly onErased?: ((erasure: AccountErasure) => void) | undefined
   readonly log?: ((entry: LogEntry) => void) | undefined
 }
 
@@ -47,6 +53,7 @@ export interface GuardedHooks {
   onError(error: unknown, context?: { readonly requestId?: string | undefined }): void
   onSubscriptionDisabled(subscription: SubscriptionRef & { readonly reason: DisabledReason }): void
   onDeliveryExhausted(delivery: ExhaustedDelivery): void
+  onErased(erasure: AccountErasure): void
   log(entry: LogEntry): void
 }
 
@@ -55,7 +62,13 @@ export interface GuardedHooks {
  * of the reported work. An error in a hook is passed to `onError`; an error in `onError` itself is dropped. Async hooks
  * are guarded in the same way, because the types cannot rule them out.
  */
-export function guardHooks({ onError, onSubscriptionDisabled, onDeliveryExhausted, log }: Hooks): GuardedHooks {
+export function guardHooks({
+  onError,
+  onSubscriptionDisabled,
+  onDeliveryExhausted,
+  onErased,
+  log,
+}: Hooks): GuardedHooks {
   const guarded = (call: () => unknown, onThrown: (error: unknown) => void): void => {
     try {
       Promise.resolve(call()).catch(onThrown)
@@ -72,6 +85,7 @@ export function guardHooks({ onError, onSubscriptionDisabled, onDeliveryExhauste
     onError: report,
     onSubscriptionDisabled: (subscription) => guarded(() => onSubscriptionDisabled?.(subscription), report),
     onDeliveryExhausted: (delivery) => guarded(() => onDeliveryExhausted?.(delivery), report),
+    onErased: (erasure) => guarded(() => onErased?.(erasure), report),
     log: (entry) => guarded(() => log?.(entry), report),
   }
 }

@@ -1,8 +1,10 @@
 import {
-  ERASED_FINGERPRINT,
+  type CurrentPaths,
   type ErasableEvent,
   type ErasedEvent,
   type EventDraft,
+  type EventKey,
+  erasedFingerprint,
   type Store,
 } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
@@ -11,14 +13,18 @@ import { draft, draftsOfOneSubject } from './inputs.ts'
 import { ALL_ATTEMPTS, attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
-function toErase({ accountId, mode, id, fingerprint }: ErasableEvent, body?: string): ErasedEvent {
-  return { accountId, mode, id, from: fingerprint, body }
+const CURRENT: CurrentPaths = [{ type: 'order.paid', fingerprint: 'f1' }]
+/** The catalogue after `order.paid` has gained a path. */
+const GROWN: CurrentPaths = [{ type: 'order.paid', fingerprint: 'f2' }]
+
+function toErase({ accountId, mode, id, fingerprint, personId }: EventDraft | ErasableEvent): ErasedEvent {
+  const personDigest = personId && `k1.${personId}`
+  return { accountId, mode, id, from: fingerprint, fingerprint: erasedFingerprint('f1'), body: undefined, personDigest }
 }
 
-async function eraseAll(store: Store<unknown>, events: readonly EventDraft[]) {
-  return store.maintenance.erase(
-    events.map(({ accountId, mode, id, fingerprint }) => ({ accountId, mode, id, from: fingerprint, body: undefined })),
-  )
+async function eraseAll(store: Store<unknown>, events: readonly (EventDraft | ErasableEvent)[]) {
+  const { since } = await store.maintenance.openTransactions()
+  return store.maintenance.erase(events.map(toErase), since)
 }
 
 export function describeErasing(it: StoreIt): void {
@@ -33,8 +39,8 @@ export function describeErasing(it: StoreIt): void {
         draft(await addAccount(store)),
       ]
       await publish(store, ...mine, ...others)
-      const person = { accountId: account.id, mode: 'live', personId: 'person-1' } as const
-      const found = await store.maintenance.eventsOfPerson(person, 10)
+      const person = personOf(account)
+      const found = await store.maintenance.eventsOfPerson(person, CURRENT, 10)
       expect(found.map(({ id }) => id).sort()).toEqual(mine.map(({ id }) => id))
       expect(found[0]).toEqual({
         accountId: account.id,
@@ -43,10 +49,11 @@ export function describeErasing(it: StoreIt): void {
         type: 'order.paid',
         body: (await store.events.find(account.id, 'live', found[0]!.id))?.body,
         fingerprint: 'f1',
+        personId: 'person-1',
       })
-      const [first] = await store.maintenance.eventsOfPerson(person, 1)
-      await store.maintenance.erase([toErase(first!)])
-      const left = await store.maintenance.eventsOfPerson(person, 10)
+      const [first] = await store.maintenance.eventsOfPerson(person, CURRENT, 1)
+      await eraseAll(store, [first!])
+      const left = await store.maintenance.eventsOfPerson(person, CURRENT, 10)
       expect(left.map(({ id }) => id)).toEqual(mine.map(({ id }) => id).filter((id) => id !== first!.id))
     })
 
@@ -56,8 +63,8 @@ export function describeErasing(it: StoreIt): void {
       await publish(store, erased!, other!)
       await store.deliveries.sequence(10)
       const before = (await store.events.find(account.id, 'live', erased!.id))!
-      expect(await eraseAll(store, [erased!])).toEqual({ events: 1, responses: 0 })
-      const after = { ...before, patch: null, fingerprint: ERASED_FINGERPRINT }
+      expect(await eraseAll(store, [erased!])).toEqual({ events: 1, late: 0, responses: 0 })
+      const after = { ...before, patch: null, fingerprint: erasedFingerprint('f1') }
       expect(await store.events.find(account.id, 'live', erased!.id)).toEqual(after)
       const page = { accountId: account.id, mode: 'live', type: undefined, after: undefined, limit: 5 } as const
       const { events } = await store.events.page({ ...page, horizonMs: 3_600_000, personalData: true })
@@ -83,9 +90,11 @@ export function describeErasing(it: StoreIt): void {
       const account = await addAccount(store)
       const [first, second] = draftsOfOneSubject(account, 2)
       await publish(store, first!, second!)
-      const [read] = await store.maintenance.eventsOfPerson({ ...refOf(first!), personId: 'person-1' }, 1)
-      expect(await store.maintenance.erase([toErase(read!, '{"less":true}')])).toEqual({ events: 1, responses: 0 })
-      expect(await store.maintenance.erase([toErase(read!, '{"other":true}')])).toEqual({ events: 0, responses: 0 })
+      const [read] = await store.maintenance.eventsOfPerson(personOf(account), CURRENT, 1)
+      const { since } = await store.maintenance.openTransactions()
+      const erase = (body: string) => store.maintenance.erase([{ ...toErase(read!), body }], since)
+      expect(await erase('{"less":true}')).toEqual({ events: 1, late: 0, responses: 0 })
+      expect(await erase('{"other":true}')).toEqual({ events: 0, late: 0, responses: 0 })
       expect((await store.events.find(account.id, 'live', read!.id))?.body).toBe('{"less":true}')
     })
 
@@ -100,7 +109,7 @@ export function describeErasing(it: StoreIt): void {
       await leaseAndSettle(store, { attempts })
       await addSubscription(store, key, { eventTypes: ['order.refunded'] })
       await store.subscriptions.remove(subscription, ['api'])
-      expect(await eraseAll(store, [erased!])).toEqual({ events: 1, responses: 1 })
+      expect(await eraseAll(store, [erased!])).toEqual({ events: 1, late: 0, responses: 1 })
       const logged = await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)
       expect(logged.toReversed().map(({ response }) => response)).toEqual([undefined, 'oh no', undefined])
       expect(logged.toReversed()).toMatchObject(attempts.map(({ id, status }) => ({ id, status })))
@@ -150,11 +159,11 @@ export function describeErasing(it: StoreIt): void {
       await publish(store, draft(accounts[0]!))
 
       const walk = async (accountId?: string): Promise<string[]> => {
-        const current = [{ type: 'order.paid', fingerprint: 'f1' }]
         const ids: string[] = []
-        let after: ErasableEvent | Omit<ErasableEvent, 'type' | 'body' | 'fingerprint'> | undefined
+        let after: EventKey | undefined
         do {
-          const step = await store.maintenance.eventsBefore({ accountId, publishedBefore, current, after, limit: 3 })
+          const request = { accountId, publishedBefore, current: CURRENT, after, limit: 3 }
+          const step = await store.maintenance.eventsBefore(request)
           ids.push(...step.events.map(({ id }) => id))
           after = step.next
         } while (after !== undefined)
@@ -166,6 +175,76 @@ export function describeErasing(it: StoreIt): void {
       expect(await walk(accounts[1]!.id)).toEqual(idsOf(own))
       await eraseAll(store, own)
       expect(await walk()).toEqual(idsOf(holding.filter((event) => !own.includes(event))))
+    })
+
+    it('finds an erased event again once its type has gained a path, by its person and by its age', async ({
+      store,
+    }) => {
+      const account = await addAccount(store)
+      const [first, second] = [draft(account), draft(account)]
+      await publish(store, first, second, draft(account, { personId: 'person-2' }))
+      await eraseAll(store, [first])
+      const { maintenance } = store
+      const published = async (current: CurrentPaths): Promise<ErasableEvent[]> => {
+        const walk = { accountId: account.id, publishedBefore: new Date('9999-01-01'), after: undefined, limit: 10 }
+        return (await maintenance.eventsBefore({ ...walk, current })).events
+      }
+      const idsOf = (events: readonly ErasableEvent[]) => events.map(({ id }) => id).sort()
+      expect(idsOf(await maintenance.eventsOfPerson(personOf(account), CURRENT, 10))).toEqual([second.id])
+      expect(idsOf(await maintenance.eventsOfPerson(personOf(account), GROWN, 10))).toEqual([first.id, second.id])
+      expect(idsOf(await published(CURRENT))).not.toContain(first.id)
+      const again = (await published(GROWN)).find(({ id }) => id === first.id)!
+      expect(again).toMatchObject({ fingerprint: erasedFingerprint('f1'), personId: undefined })
+
+      // Erased again, it keeps the digest of its person, by which it is found when its type gains another path.
+      const { since } = await maintenance.openTransactions()
+      const erased = { ...toErase(again), fingerprint: erasedFingerprint('f2'), body: '{"less":true}' }
+      expect(await maintenance.erase([erased], since)).toMatchObject({ events: 1 })
+      expect((await store.events.find(account.id, 'live', first.id))?.body).toBe('{"less":true}')
+      expect(idsOf(await maintenance.eventsOfPerson(personOf(account), GROWN, 10))).toEqual([second.id])
+      expect(idsOf(await maintenance.eventsOfPerson(personOf(account), CURRENT, 10))).toEqual([first.id, second.id])
+    })
+
+    it('does not find an erased event again if its type has left the catalogue', async ({ store }) => {
+      const account = await addAccount(store)
+      const event = draft(account)
+      await publish(store, event)
+      await eraseAll(store, [event])
+      const walk = { accountId: account.id, publishedBefore: new Date('9999-01-01'), after: undefined, limit: 10 }
+      expect((await store.maintenance.eventsBefore({ ...walk, current: [] })).events).toEqual([])
+      expect(await store.maintenance.eventsOfPerson(personOf(account), [], 10)).toEqual([])
+    })
+
+    it('counts the events that may hold personal data but name no person', async ({ store }) => {
+      const account = await addAccount(store)
+      const nobody = { personId: undefined }
+      const erased = draft(account, nobody)
+      await publish(
+        store,
+        draft(account, nobody),
+        draft(account, { ...nobody, patch: null, fingerprint: 'older' }),
+        draft(account, { ...nobody, type: 'order.refunded' }),
+        erased,
+        draft(account),
+        draft(account, { ...nobody, patch: null }),
+        draft(account, { ...nobody, mode: 'test' }),
+        draft(await addAccount(store), nobody),
+      )
+      await eraseAll(store, [erased])
+      const count = async (current: CurrentPaths) => {
+        const counts = new Map<string, number>()
+        let after: string | undefined
+        do {
+          const request = { accountId: account.id, mode: 'live', current, after, limit: 2 } as const
+          const step = await store.maintenance.countUnattributed(request)
+          for (const [type, events] of step.types) counts.set(type, (counts.get(type) ?? 0) + events)
+          after = step.next
+        } while (after !== undefined)
+        return Object.fromEntries(counts)
+      }
+      expect(await count(CURRENT)).toEqual({ 'order.paid': 2, 'order.refunded': 1 })
+      // The erased event and the one without a patch may now hold a field that has become personal.
+      expect(await count(GROWN)).toEqual({ 'order.paid': 4, 'order.refunded': 1 })
     })
 
     it('still sequences and delivers an event that was erased before it was sequenced', async ({ store }) => {
@@ -181,6 +260,6 @@ export function describeErasing(it: StoreIt): void {
   })
 }
 
-function refOf({ accountId, mode }: EventDraft): Pick<EventDraft, 'accountId' | 'mode'> {
-  return { accountId, mode }
+function personOf({ id }: { readonly id: string }) {
+  return { accountId: id, mode: 'live', personId: 'person-1', personDigests: ['k2.person-1', 'k1.person-1'] } as const
 }

@@ -1,22 +1,29 @@
 import {
-  ERASED_FINGERPRINT,
+  type CurrentPaths,
   type ErasableEvent,
   type ErasedEvent,
   type ErasureCounts,
   type ErasureWalk,
   type EventKey,
+  erasedFingerprint,
+  isErased,
   type PersonRef,
+  type UnattributedWalk,
 } from '@callboard/core/store'
 import type { EventState, MemoryState, ModeState } from './memory-state.ts'
 
 export function eventsOfPerson(
   state: MemoryState,
-  { accountId, mode, personId }: PersonRef,
+  { accountId, mode, personId, personDigests }: PersonRef,
+  current: CurrentPaths,
   limit: number,
 ): ErasableEvent[] {
   const events = state.accounts.get(accountId)?.modes[mode].events.values() ?? []
+  const isOfPerson = ({ content }: EventState): boolean =>
+    content.personId === personId ||
+    (content.personDigest !== undefined && personDigests.includes(content.personDigest))
   return [...events]
-    .filter(({ content }) => content.personId === personId)
+    .filter((event) => isOfPerson(event) && mayHold(event, current))
     .slice(0, limit)
     .map(erasable)
 }
@@ -34,34 +41,57 @@ export function eventsBefore(
   const from = after === undefined ? keyed : keyed.filter(({ key }) => key > keyOf(after))
   const walked = from.slice(0, limit).map(({ event }) => event)
   const last = walked.length < limit ? undefined : walked.at(-1)
-  const known = new Set(current.map(({ type, fingerprint }) => `${type} ${fingerprint}`))
-  const holds = ({ stored, content }: EventState): boolean =>
-    content.fingerprint !== ERASED_FINGERPRINT &&
-    (content.patch !== null || content.personId !== undefined || !known.has(`${stored.type} ${content.fingerprint}`))
   return {
-    events: walked.filter((event) => event.publishedAt < publishedBefore.getTime() && holds(event)).map(erasable),
+    events: walked
+      .filter((event) => event.publishedAt < publishedBefore.getTime() && mayHold(event, current))
+      .map(erasable),
     next: last && { accountId: last.accountId, mode: last.mode, id: last.stored.id },
   }
+}
+
+export function countUnattributed(
+  state: MemoryState,
+  { accountId, mode, current, after = '', limit }: UnattributedWalk,
+): { types: Map<string, number>; next: string | undefined } {
+  const events = [...(state.accounts.get(accountId)?.modes[mode].events.values() ?? [])]
+  const walked = events
+    .filter(({ stored }) => stored.id > after)
+    .sort((a, b) => (a.stored.id < b.stored.id ? -1 : 1))
+    .slice(0, limit)
+  const types = new Map<string, number>()
+  for (const event of walked) {
+    const { personId, personDigest } = event.content
+    if (personId !== undefined || personDigest !== undefined || !mayHold(event, current)) continue
+    types.set(event.stored.type, (types.get(event.stored.type) ?? 0) + 1)
+  }
+  return { types, next: walked.length < limit ? undefined : walked.at(-1)?.stored.id }
 }
 
 export function erase(state: MemoryState, erased: readonly ErasedEvent[]): ErasureCounts {
   let events = 0
   let responses = 0
-  for (const { accountId, mode, id, from, body } of erased) {
+  for (const { accountId, mode, id, from, fingerprint, body, personDigest } of erased) {
     const home = state.accounts.get(accountId)?.modes[mode]
     const event = home?.events.get(id)
     if (home === undefined || event?.content.fingerprint !== from) continue
     event.content = {
       digest: undefined,
       personId: undefined,
+      personDigest: personDigest ?? event.content.personDigest,
       body: body ?? event.content.body,
       patch: null,
-      fingerprint: ERASED_FINGERPRINT,
+      fingerprint,
     }
     events++
     responses += eraseResponses(home, id)
   }
-  return { events, responses }
+  return { events, late: 0, responses }
+}
+
+function mayHold({ stored, content }: EventState, current: CurrentPaths): boolean {
+  const paths = current.find(({ type }) => type === stored.type)?.fingerprint
+  if (isErased(content.fingerprint)) return paths !== undefined && content.fingerprint !== erasedFingerprint(paths)
+  return content.patch !== null || content.personId !== undefined || content.fingerprint !== paths
 }
 
 function eraseResponses({ subscriptions }: ModeState, eventId: string): number {
@@ -77,7 +107,8 @@ function eraseResponses({ subscriptions }: ModeState, eventId: string): number {
 }
 
 function erasable({ accountId, mode, stored, content }: EventState): ErasableEvent {
-  return { accountId, mode, id: stored.id, type: stored.type, body: content.body, fingerprint: content.fingerprint }
+  const { body, fingerprint, personId } = content
+  return { accountId, mode, id: stored.id, type: stored.type, body, fingerprint, personId }
 }
 
 function keyOf({ accountId, mode, id }: EventKey): string {

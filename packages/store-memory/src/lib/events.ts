@@ -106,6 +106,7 @@ function add(state: MemoryState, account: AccountState, draft: EventDraft): Stor
     content: {
       digest: digests[0],
       personId,
+      personDigest: undefined,
       body: `${head}${JSON.stringify(account.record.name)}${middle}${sequence}${tail}`,
       patch,
       fingerprint,

@@ -1,16 +1,25 @@
 import type { MaintenanceStore } from '@callboard/core/store'
-import { erase, eventsBefore, eventsOfPerson } from './erasing.ts'
+import { countUnattributed, erase, eventsBefore, eventsOfPerson } from './erasing.ts'
 import { findAnySubscription, type MemoryState } from './memory-state.ts'
 import { retain } from './retention.ts'
 
 export function createMaintenanceStore(state: MemoryState): MaintenanceStore {
   return {
-    async eventsOfPerson(person, limit) {
-      return eventsOfPerson(state, person, limit)
+    async openTransactions() {
+      // A publish is a transaction of its own here.
+      return { since: '', publishing: [] }
+    },
+
+    async eventsOfPerson(person, current, limit) {
+      return eventsOfPerson(state, person, current, limit)
     },
 
     async eventsBefore(walk) {
       return eventsBefore(state, walk)
+    },
+
+    async countUnattributed(walk) {
+      return countUnattributed(state, walk)
     },
 
     async erase(events) {

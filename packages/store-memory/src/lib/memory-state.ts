@@ -88,6 +88,8 @@ export interface EventContent {
    */
   readonly digest: string | undefined
   readonly personId: string | undefined
+  /** Replaces the person's id once the event is erased. */
+  readonly personDigest: string | undefined
   readonly body: string
   readonly patch: string | null
   readonly fingerprint: string

@@ -1,8 +1,8 @@
 import type { DisabledReason } from '@callboard/core'
 import {
   type EndedState,
-  ERASED_FINGERPRINT,
   type FailingRule,
+  isErased,
   type LaneLease,
   type LaneSettlement,
   type SettleResult,
@@ -43,7 +43,7 @@ function settleLane(
   for (const attempt of settlement.attempts) {
     // If the event was erased or removed after the attempt started, the response can contain data that must be gone.
     const content = events?.get(attempt.eventId)?.content
-    const isStored = content !== undefined && content.fingerprint !== ERASED_FINGERPRINT
+    const isStored = content !== undefined && !isErased(content.fingerprint)
     const response = isStored || attempt.response === '' ? attempt.response : undefined
     lane.history.attempts.push({
       ...attempt,

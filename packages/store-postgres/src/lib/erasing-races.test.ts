@@ -61,11 +61,14 @@ function settle(id = createId('att')) {
   return store.deliveries.settle([settlement], { attempts: 1_000, durationMs: 3_600_000 })
 }
 
-function erase(...events: EventDraft[]) {
+async function erase(...events: EventDraft[]) {
+  const { since } = await store.maintenance.openTransactions()
+  const kept = { fingerprint: 'erased.f', body: undefined, personDigest: undefined }
   return store.maintenance.erase(
     [event, ...events].map(({ accountId, mode, id, fingerprint }) => {
-      return { accountId, mode, id, from: fingerprint, body: undefined }
+      return { accountId, mode, id, from: fingerprint, ...kept }
     }),
+    since,
   )
 }
 
@@ -101,7 +104,7 @@ describe('no response stays of an event that is erased while its delivery is set
     await Promise.race([waiting(pool, 2), erasing])
     await release()
     await settling
-    expect(await erasing).toEqual({ events: 1, responses: 1 })
+    expect(await erasing).toEqual({ events: 1, late: 0, responses: 1 })
     expect(await storedResponses()).toEqual([undefined])
   })
 
@@ -114,7 +117,7 @@ describe('no response stays of an event that is erased while its delivery is set
     await waiting(pool, 1)
     await settle()
     await release()
-    expect(await erasing).toEqual({ events: 2, responses: 0 })
+    expect(await erasing).toEqual({ events: 2, late: 0, responses: 0 })
     expect(await storedResponses()).toEqual([undefined])
   })
 })

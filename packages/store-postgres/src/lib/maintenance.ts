@@ -9,11 +9,13 @@ import {
 import type { Database } from './database.ts'
 import { createRetentionVerbs } from './retention.ts'
 import {
+  countUnattributed,
   type ErasableRow,
   type EventKeyParameters,
   eraseEvent,
   eraseResponses,
   eventsOfPerson,
+  openTransactions,
   walkEvents,
   walkEventsOfAccount,
 } from './statements/erase.ts'
@@ -21,8 +23,12 @@ import {
 export function createMaintenanceStore(database: Database): MaintenanceStore {
   return {
     ...createRetentionVerbs(database),
-    async eventsOfPerson({ accountId, mode, personId }, limit) {
-      return (await database.run(eventsOfPerson, { accountId, mode, personId, limit })).map(toErasable)
+    async openTransactions() {
+      const [row] = await database.run(openTransactions, {})
+      return { since: row?.since ?? '', publishing: row?.publishing ?? [] }
+    },
+    async eventsOfPerson(person, current, limit) {
+      return (await database.run(eventsOfPerson, { ...person, presentPaths: current, limit })).map(toErasable)
     },
     async eventsBefore({ accountId, publishedBefore, current, after, limit }) {
       const step = {
@@ -41,7 +47,20 @@ export function createMaintenanceStore(database: Database): MaintenanceStore {
         next: last && { accountId: last.account_id, mode: last.mode, id: idFromUuid('evt', last.id) },
       }
     },
-    async erase(events) {
+    async countUnattributed({ accountId, mode, current, after, limit }) {
+      const start = after === undefined ? { ...beforeAll(accountId), mode } : keyOf({ accountId, mode, id: after })
+      const rows = await database.run(countUnattributed, { ...start, presentPaths: current, limit })
+      const examined = rows.reduce((sum, row) => sum + row.examined, 0)
+      const last = rows
+        .map((row) => row.last_id)
+        .sort()
+        .at(-1)
+      return {
+        types: new Map(rows.flatMap(({ type, unattributed }) => (unattributed > 0 ? [[type, unattributed]] : []))),
+        next: examined < limit || last === undefined ? undefined : idFromUuid('evt', last),
+      }
+    },
+    async erase(events, since) {
       // Erases in key order, so that two concurrent erasures of the same events do not deadlock.
       const own = events.filter(({ id }) => isId('evt', id)).sort(byKey)
       const erased = own.map(({ accountId, mode, id }) => ({
@@ -51,11 +70,16 @@ export function createMaintenanceStore(database: Database): MaintenanceStore {
       }))
       return database.transaction(async (tx) => {
         let count = 0
-        for (const { from, body, ...event } of own)
-          count += (await tx.run(eraseEvent, { ...keyOf(event), from, body: body ?? null })).length
+        let late = 0
+        for (const { from, fingerprint, body = null, personDigest = null, ...event } of own) {
+          const changed = { from, fingerprint, body, personDigest, since }
+          const [row] = await tx.run(eraseEvent, { ...keyOf(event), ...changed })
+          if (row !== undefined) count++
+          if (row?.late === true) late++
+        }
         // Each settle that read one of these events before it was erased has committed by now: it had locked the event.
         const [responses] = await tx.run(eraseResponses, { events: erased })
-        return { events: count, responses: responses?.n ?? 0 }
+        return { events: count, late, responses: responses?.n ?? 0 }
       })
     },
   }
@@ -75,6 +99,7 @@ function beforeAll(accountId: string): EventKeyParameters {
   return { accountId, mode: '', id: '00000000-0000-0000-0000-000000000000' }
 }
 
-function toErasable({ account_id, mode, id, type, body, fingerprint }: ErasableRow): ErasableEvent {
-  return { accountId: account_id, mode, id: idFromUuid('evt', id), type, body, fingerprint }
+function toErasable({ account_id, mode, id, type, body, fingerprint, person_id }: ErasableRow): ErasableEvent {
+  const personId = person_id ?? undefined
+  return { accountId: account_id, mode, id: idFromUuid('evt', id), type, body, fingerprint, personId }
 }

@@ -11,12 +11,17 @@ import { runSession } from './release-session.ts'
 
 const DIFFERS = '*'
 
-async function record(pool: Pool, later = '0 hours'): Promise<RecordedSession> {
+async function record(
+  pool: Pool,
+  { later, transactions } = { later: '0 hours', transactions: 0 },
+): Promise<RecordedSession> {
   const statements: Record<string, string> = {}
   const calls: RecordedCall[] = []
   const client = await pool.connect()
   await migrate(client)
-  // The second run is at another hour and on another day, so that every value which depends on the time differs.
+  // The second run is at another hour and on another day and has other transaction ids, so that every value which
+  // depends on them differs.
+  for (let count = 0; count < transactions; count++) await client.query('select pg_current_xact_id()')
   await client.query(`create or replace function callboard.clock() returns timestamptz language plpgsql stable
     as $$ begin return clock_timestamp() + interval '${later}'; end $$`)
   const query = client.query.bind(client)
@@ -61,7 +66,7 @@ const name = process.argv[2] ?? 'first-release'
 const servers = [await startPostgres(), await startPostgres()] as const
 const [first, second] = [
   await record(await servers[0].createPool({ max: 1 })),
-  await record(await servers[1].createPool({ max: 1 }), '25 hours'),
+  await record(await servers[1].createPool({ max: 1 }), { later: '25 hours', transactions: 20 }),
 ]
 await Promise.all(servers.map((server) => server.stop()))
 if (first.calls.length !== second.calls.length) throw new Error('two runs of the session ran different statements')

@@ -185,7 +185,10 @@ async function read(store: PostgresStore, ref: SubscriptionRef, tokenHash: Uint8
 }
 
 async function maintain(store: PostgresStore, ref: SubscriptionRef): Promise<void> {
-  await store.maintenance.eventsOfPerson({ accountId: 'a', mode: 'live', personId: 'p' }, 10)
+  const person = { accountId: 'a', mode: 'live', personId: 'p', personDigests: ['k1.p'] } as const
+  await store.maintenance.eventsOfPerson(person, [], 10)
+  const unattributed = { accountId: 'a', mode: 'live', current: [], after: undefined, limit: 1 } as const
+  await store.maintenance.countUnattributed(unattributed)
   const { events } = await store.maintenance.eventsBefore({
     accountId: 'a',
     publishedBefore: new Date('9999-01-01'),
@@ -193,8 +196,12 @@ async function maintain(store: PostgresStore, ref: SubscriptionRef): Promise<voi
     after: undefined,
     limit: 1,
   })
+  const { since } = await store.maintenance.openTransactions()
   await store.maintenance.erase(
-    events.map(({ fingerprint, body, ...event }) => ({ ...event, from: fingerprint, body })),
+    events.map(({ fingerprint, body, ...event }) => {
+      return { ...event, from: fingerprint, fingerprint: 'erased.f', body, personDigest: 'k1.p' }
+    }),
+    since,
   )
   await store.maintenance.takeRetentionTurn(1)
   let state = 'more'

@@ -1,20 +1,26 @@
-import type { EventType } from '@callboard/core'
-import type { ErasureCounts } from '@callboard/core/store'
+import type { AccountErasure, ErasureReport, PersonErasureReport } from '@callboard/core'
 import { Command, Option } from 'commander'
 import { accountOption, type OfAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
-import { wrongUsage } from '../command-error.ts'
+import { CommandError, wrongUsage } from '../command-error.ts'
 import { examples } from '../examples.ts'
-import { parsePast } from '../option-values.ts'
+import { parseDuration, parsePast } from '../option-values.ts'
 
 interface Asked {
   readonly yes?: true
+  readonly wait?: number
 }
 
 interface BeforeOptions extends Asked {
   readonly account?: string
   readonly allAccounts?: true
 }
+
+const waitOption = (): Option =>
+  new Option(
+    '--wait <duration>',
+    'how long to wait for database transactions that have published events (default: 10s)',
+  ).argParser(parseDuration)
 
 const NEEDS = 'your catalogue, which defines what is personal data'
 
@@ -29,27 +35,45 @@ export function eraseCommand(context: CommandContext): Command {
   const ask = async ({ yes }: Asked, question: string): Promise<void> => {
     if (yes !== true) await context.confirm(question)
   }
-  const tell = (counts: ErasureCounts): void =>
-    context.done(counts, `Erased personal data from ${counts.events} events and ${counts.responses} responses.`)
+  const tell = (report: ErasureReport): void => {
+    context.done(report, `Erased personal data from ${countsOf(report)}.`)
+    if (report.accounts.length > 1)
+      for (const account of report.accounts) context.err.note(`  ${account.accountId}: ${countsOf(account)}`)
+  }
+  const failIfIncomplete = ({ openTransactions }: ErasureReport): void => {
+    if (openTransactions > 0)
+      throw new CommandError(
+        `${openTransactions} database transactions that had published events were still open when the wait for them ` +
+          'ended. Run the command again once they have ended, to erase what they have published.',
+      )
+  }
+
+  const noteUnattributed = ({ unattributed }: PersonErasureReport): void => {
+    if (unattributed.length === 0) return
+    const types = unattributed.map(({ type, events }) => `${events} of ${type}`).join(', ')
+    context.err.note(
+      `These events of the account may hold personal data but name no person, so they were not erased: ${types}. ` +
+        'Their type has no personPath, or had none when they were published. Use "erase before" for them.',
+    )
+  }
 
   erase
     .command('person <id>')
     .description(
-      'Erases the personal data of one person, in both modes. Searches only event types that have a personPath.',
+      'Erases the personal data of one person, in both modes. Finds the events that name the person at the personPath ' +
+        'of their type, and says how many events name nobody.',
     )
     .addOption(accountOption())
+    .addOption(waitOption())
     .option('--yes', 'do not ask')
     .addHelpText('after', examples('callboard erase person per_1 --account acc_1'))
-    .action(async (personId: string, { account, ...asked }: OfAccount & Asked) => {
+    .action(async (personId: string, { account, wait: waitMs, ...asked }: OfAccount & Asked) => {
       const callboard = await context.open(NEEDS)
       await ask(asked, `Erase the personal data of ${personId} from all events of ${account}?`)
-      tell(await callboard.erasure.person({ accountId: account, personId }))
-      const passedOver = callboard.catalog.types.filter(hidesPersons).map(({ name }) => name)
-      if (passedOver.length > 0)
-        context.err.note(
-          `These event types have no personPath, so they were not searched: ${passedOver.join(', ')}. ` +
-            'Use "erase before" for them.',
-        )
+      const report = await callboard.erasure.person({ accountId: account, personId, waitMs })
+      tell(report)
+      noteUnattributed(report)
+      failIfIncomplete(report)
     })
 
   erase
@@ -58,26 +82,27 @@ export function eraseCommand(context: CommandContext): Command {
     .argument('<time>', 'a date, or an age such as 90d', parsePast)
     .addOption(new Option('--account <id>', 'only events of this account').env('CALLBOARD_ACCOUNT'))
     .addOption(new Option('--all-accounts', 'events of every account').conflicts('account'))
+    .addOption(waitOption())
     .option('--yes', 'do not ask')
     .addHelpText(
       'after',
       examples('callboard erase before 90d --account acc_1', 'callboard erase before 2026-01-01 --all-accounts --yes'),
     )
-    .action(async (horizon: Date, { account, allAccounts, ...asked }: BeforeOptions) => {
+    .action(async (horizon: Date, { account, allAccounts, wait: waitMs, ...asked }: BeforeOptions) => {
       if (account === undefined && allAccounts !== true)
         throw wrongUsage('Choose whose data to erase: --account or --all-accounts.')
       const callboard = await context.open(NEEDS)
       const whose = account ?? 'EVERY account'
       await ask(asked, `Erase the personal data of all events of ${whose} published before ${horizon.toISOString()}?`)
-      tell(await callboard.erasure.before({ accountId: account, horizon }))
+      const report = await callboard.erasure.before({ accountId: account, horizon, waitMs })
+      tell(report)
+      failIfIncomplete(report)
     })
 
   return erase
 }
 
-/**
- * Whether the type has personal data but no `personPath`. A search for a person cannot find the events of such a type.
- */
-function hidesPersons({ personalDataPaths, personPath }: EventType): boolean {
-  return personalDataPaths.length > 0 && personPath === undefined
+function countsOf({ events, late, responses }: Omit<AccountErasure, 'accountId'>): string {
+  const during = late === 0 ? '' : ` (${late} of them committed after the command began)`
+  return `${events} events${during} and ${responses} responses`
 }

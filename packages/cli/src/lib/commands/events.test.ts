@@ -78,7 +78,9 @@ describe('callboard erase', () => {
       })
     const [hers, his] = [await publish('per_8'), await publish('per_7')]
     const counts = await world.json('erase person per_8 --account acc_1 --yes')
-    expect(counts).toEqual({ events: 1, responses: 0 })
+    const erased = { events: 1, late: 0, responses: 0 }
+    const accounts = [{ accountId: 'acc_1', ...erased }]
+    expect(counts).toEqual({ ...erased, accounts, openTransactions: 0, unattributed: [] })
     expect(JSON.stringify(await find(hers.id, true))).not.toContain('grace')
     expect(JSON.stringify(await find(his.id, true))).toContain('grace')
     const all = await world.run('erase before 0s --all-accounts --yes')
@@ -88,12 +90,38 @@ describe('callboard erase', () => {
 })
 
 describe('callboard erase person', () => {
-  it('names the event types that it cannot search because they have no personPath', async () => {
-    const erase = 'erase person per_8 --account acc_1 --yes'
-    const { code, stderr } = await world.run(`${erase} --config without-person-path.config.ts`)
+  const erase = 'erase person per_8 --account acc_1 --yes'
+
+  it('says how many events may hold personal data but name no person', async () => {
+    const other = '--config without-person-path.config.ts'
+    expect(await world.run(`events publish guest.invited --account acc_1 --sample ${other}`)).toMatchObject({ code: 0 })
+    const { code, stderr } = await world.run(erase)
     expect(code).toBe(0)
-    expect(stderr).toContain('These event types have no personPath, so they were not searched: guest.invited.')
-    expect((await world.run(erase)).stderr).not.toContain('personPath')
+    expect(stderr).toContain('so they were not erased: 1 of guest.invited.')
+    await world.run(`erase before 0s --account acc_1 --yes ${other}`)
+    expect((await world.run(erase)).stderr).not.toContain('guest.invited')
+  })
+
+  it('fails if a transaction that has published events is still open, and erases the rest', async () => {
+    const publish = (tx?: unknown) =>
+      world.callboard.publish(
+        {
+          ...{ accountId: 'acc_1', type, subject: { type: 'order', id: 'ord_8' } },
+          data: { order: { id: 'ord_8', buyer: { entity_id: 'per_8', email: 'grace@example.com' } } },
+        },
+        { tx },
+      )
+    const erased = await publish()
+    const tx = await world.pool.connect()
+    await tx.query('begin')
+    await publish(tx)
+    const { code, stderr } = await world.run(`${erase} --wait 1s`)
+    await tx.query('rollback')
+    tx.release()
+    expect(code).toBe(1)
+    expect(stderr).toContain('Erased personal data from 1 events')
+    expect(stderr).toContain('1 database transactions that had published events were still open')
+    expect(JSON.stringify(await find(erased.id, true))).not.toContain('grace')
   })
 })
 

@@ -32,6 +32,7 @@ export function createWorkerLog({ stream, json, now = () => new Date() }: Worker
 export function logged(callboard: Callboard, log: (entry: LogEntry) => void): Callboard {
   const { hooks } = engineOf(callboard)
   const loggingHooks: GuardedHooks = {
+    ...hooks,
     onError(error, context) {
       log({ level: 'error', message: describeTrouble(error), fields: fieldsOf(context) })
       hooks.onError(error, context)

@@ -2,7 +2,7 @@ import type { Mode } from '../accounts/mode.ts'
 import { encodeCursor, type ReadCursor, readCursor, verifyCursor } from '../cursors/cursor.ts'
 import { PAGE_LIMIT, pageLimitIssue } from '../cursors/page-cursors.ts'
 import type { Issue } from '../issue.ts'
-import { ERASED_FINGERPRINT } from '../personal-data/erased-fingerprint.ts'
+import { fingerprintOfPaths, isErased } from '../personal-data/erased-fingerprint.ts'
 import { redactAgain, splice } from '../personal-data/redact.ts'
 import type { EventPage, EventText } from '../ports/event-store.ts'
 import type { KeyRing } from '../secrets/key-ring.ts'
@@ -63,10 +63,10 @@ export function createEventReading(catalog: Catalog, keyRing: KeyRing): EventRea
     if (event.patch !== null && personalData) return splice(event.body, event.patch)
     // An erased event is redacted for every reader, because its type may have gained personal-data paths since the
     // event was stored.
-    if (personalData && event.fingerprint !== ERASED_FINGERPRINT) return event.body
+    if (personalData && !isErased(event.fingerprint)) return event.body
     const type = catalog.get(event.type)
     // An event stored before its type's paths changed may contain data that has become personal since.
-    return type === undefined || type.fingerprint === event.fingerprint
+    return type === undefined || type.fingerprint === fingerprintOfPaths(event.fingerprint)
       ? event.body
       : redactAgain(event.body, type.personalDataPaths)
   }

@@ -1,24 +1,67 @@
 import { assertAccountId } from '../accounts/accounts.ts'
 import { MODES, type Mode } from '../accounts/mode.ts'
 import type { Catalog } from '../events/catalog.ts'
+import type { GuardedHooks } from '../hooks.ts'
+import { erasedFingerprint, fingerprintOfPaths } from '../personal-data/erased-fingerprint.ts'
 import { redactAgain } from '../personal-data/redact.ts'
 import type { ErasableEvent, ErasureCounts, EventKey, MaintenanceStore } from '../ports/maintenance-store.ts'
+import type { KeyRing } from '../secrets/key-ring.ts'
 import { assertText } from '../text-rules.ts'
-import { assertDate } from '../validation.ts'
+import { assertDate, validationFailed } from '../validation.ts'
+import { waitForPublishers } from './wait-for-publishers.ts'
 
 /** How many events one step erases. The events stay locked during the step, for a few milliseconds. */
 const ERASED_AT_ONCE = 50
 /** How many events `before` examines in one step. */
 const WALKED_AT_ONCE = 200
+/** How many events one step examines if it reads none of their texts. */
+const COUNTED_AT_ONCE = 5_000
+const WAIT_MS = 10_000
+
+/** What was erased from the events of one account. */
+export interface AccountErasure extends ErasureCounts {
+  readonly accountId: string
+}
+
+export interface ErasureReport extends ErasureCounts {
+  /** The same counts for each account from which something was erased. */
+  readonly accounts: readonly AccountErasure[]
+  /**
+   * How many transactions had published events before the call and were still open when the wait for them ended. If
+   * they commit, their events keep their personal data: repeat the call later.
+   */
+  readonly openTransactions: number
+}
+
+export interface PersonErasureReport extends ErasureReport {
+  /**
+   * How many of the account's events may hold personal data but name no person, by type, so the call could not tell
+   * whose data it is: their type has no `personPath`, or had none when they were published. `before` erases them.
+   */
+  readonly unattributed: readonly { readonly type: string; readonly events: number }[]
+}
+
+interface Waiting {
+  /**
+   * How long to wait for transactions that had published events before the call, in milliseconds; 10 seconds by default.
+   * Do not call from within such a transaction: the call would wait for itself.
+   */
+  readonly waitMs?: number | undefined
+}
 
 /**
  * Erases personal data from stored events, the stored responses of their deliveries, and the digests of the publisher's
  * input. The rest of the envelope stays, so pages of events, resends and retries still work, but without the data.
  *
+ * - Both methods first wait until transactions end that had published events before the call, so that the events they
+ *   commit are erased too. The report says how many were still open.
+ * - The person's id is replaced by a keyed digest. If the event's type gains personal-data paths later, another call
+ *   finds the event by it and erases the new fields. For events that were erased under a key that has left `secretKeys`
+ *   since, use `before`.
  * - A worker that has already leased an event can still send the data until its lease ends.
- * - Digests are erased because the platform has the key that made them, and could use them to confirm a guess at the
- *   data. A repeat with the same id or idempotency key is still recognised, but Callboard no longer detects that its
- *   input differs.
+ * - Digests of the input are erased because the platform has the key that made them, and could use them to confirm a
+ *   guess at the data. A repeat with the same id or idempotency key is still recognised, but Callboard no longer detects
+ *   that its input differs.
  * - If retention has already removed an event, the stored responses to its deliveries are not erased; retention removes
  *   them later.
  *
@@ -30,89 +73,135 @@ export interface Erasure {
    * Erases personal data from the events of one person, whom each event's type names by `personPath`; in both modes by
    * default.
    */
-  person(person: {
-    readonly accountId: string
-    readonly mode?: Mode | undefined
-    readonly personId: string
-  }): Promise<ErasureCounts>
+  person(
+    person: { readonly accountId: string; readonly mode?: Mode | undefined; readonly personId: string } & Waiting,
+  ): Promise<PersonErasureReport>
   /** Erases personal data from all events published before the horizon; in all accounts by default. */
-  before(range: { readonly accountId?: string | undefined; readonly horizon: Date }): Promise<ErasureCounts>
+  before(range: { readonly accountId?: string | undefined; readonly horizon: Date } & Waiting): Promise<ErasureReport>
 }
 
 export interface ErasureOptions {
   readonly catalog: Catalog
+  readonly keyRing: KeyRing
   readonly store: MaintenanceStore
-  readonly onError: (error: unknown) => void
+  readonly hooks: Pick<GuardedHooks, 'onError' | 'onErased'>
 }
 
-export function createErasure({ catalog, store, onError }: ErasureOptions): Erasure {
+export function createErasure({ catalog, keyRing, store, hooks }: ErasureOptions): Erasure {
+  const current = catalog.types.map(({ name, fingerprint }) => ({ type: name, fingerprint }))
+
   /**
    * Redacts the text of an event that was stored before its type gained personal-data paths. Returns undefined to keep
    * the stored text.
    */
   const bodyWithout = ({ type, body, fingerprint }: ErasableEvent): string | undefined => {
     const now = catalog.get(type)
-    if (now === undefined || now.fingerprint === fingerprint) return undefined
+    if (now === undefined || now.fingerprint === fingerprintOfPaths(fingerprint)) return undefined
     try {
       return redactAgain(body, now.personalDataPaths)
     } catch (error) {
       // Callboard did not write this text, so it cannot be redacted. The text is kept, but whoever reads it gets this
       // error.
-      onError(error)
+      hooks.onError(error)
       return undefined
     }
   }
 
-  const erase = async (events: readonly ErasableEvent[]): Promise<ErasureCounts> => {
-    let counts: ErasureCounts = { events: 0, responses: 0 }
-    for (let start = 0; start < events.length; start += ERASED_AT_ONCE) {
-      const step = events.slice(start, start + ERASED_AT_ONCE)
-      counts = sum(
-        counts,
-        await store.erase(
-          step.map((event) => {
-            const { accountId, mode, id, fingerprint } = event
-            return { accountId, mode, id, from: fingerprint, body: bodyWithout(event) }
-          }),
-        ),
-      )
+  const digestsOf = (accountId: string, mode: Mode, personId: string): Promise<string[]> =>
+    keyRing.digests(JSON.stringify(['person', accountId, mode, personId]))
+
+  const eraseStep = async (events: readonly ErasableEvent[], since: string): Promise<ErasureCounts> => {
+    const erased = events.map(async (event) => {
+      const { accountId, mode, id, type, fingerprint, personId } = event
+      const paths = catalog.get(type)?.fingerprint ?? fingerprintOfPaths(fingerprint)
+      const [personDigest] = personId === undefined ? [] : await digestsOf(accountId, mode, personId)
+      const body = bodyWithout(event)
+      return { accountId, mode, id, from: fingerprint, fingerprint: erasedFingerprint(paths), body, personDigest }
+    })
+    return store.erase(await Promise.all(erased), since)
+  }
+
+  /** Waits for publishers, lets `work` find events to erase, and reports what was erased. */
+  const eraseAll = async (
+    waitMs: number,
+    work: (erase: (events: readonly ErasableEvent[]) => Promise<void>) => Promise<void>,
+  ): Promise<ErasureReport> => {
+    assertWait(waitMs)
+    const { since, stillOpen } = await waitForPublishers(store, waitMs)
+    const accounts = new Map<string, AccountErasure>()
+    try {
+      await work(async (events) => {
+        for (const accountId of new Set(events.map((event) => event.accountId))) {
+          const own = events.filter((event) => event.accountId === accountId)
+          for (let start = 0; start < own.length; start += ERASED_AT_ONCE) {
+            const counts = await eraseStep(own.slice(start, start + ERASED_AT_ONCE), since)
+            accounts.set(accountId, { accountId, ...sum(accounts.get(accountId) ?? NOTHING, counts) })
+          }
+        }
+      })
+    } finally {
+      for (const account of accounts.values()) hooks.onErased(account)
+    }
+    const erased = [...accounts.values()]
+    return { ...erased.reduce<ErasureCounts>(sum, NOTHING), accounts: erased, openTransactions: stillOpen }
+  }
+
+  const countUnattributed = async (accountId: string, modes: readonly Mode[]): Promise<Map<string, number>> => {
+    const counts = new Map<string, number>()
+    for (const mode of modes) {
+      let after: string | undefined
+      do {
+        const step = await store.countUnattributed({ accountId, mode, current, after, limit: COUNTED_AT_ONCE })
+        for (const [type, events] of step.types) counts.set(type, (counts.get(type) ?? 0) + events)
+        after = step.next
+      } while (after !== undefined)
     }
     return counts
   }
 
   return {
-    async person({ accountId, mode, personId }) {
+    async person({ accountId, mode, personId, waitMs = WAIT_MS }) {
       assertAccountId('accountId', accountId)
       assertText('personId', personId, { min: 0, max: Number.POSITIVE_INFINITY })
-      let counts: ErasureCounts = { events: 0, responses: 0 }
-      for (const each of mode === undefined ? MODES : [mode]) {
-        const person = { accountId, mode: each, personId }
-        for (let left = true; left; ) {
-          const events = await store.eventsOfPerson(person, ERASED_AT_ONCE)
-          counts = sum(counts, await erase(events))
-          left = events.length === ERASED_AT_ONCE
+      const modes = mode === undefined ? MODES : [mode]
+      const report = await eraseAll(waitMs, async (erase) => {
+        for (const each of modes) {
+          const personDigests = await digestsOf(accountId, each, personId)
+          const person = { accountId, mode: each, personId, personDigests }
+          for (let left = true; left; ) {
+            const events = await store.eventsOfPerson(person, current, ERASED_AT_ONCE)
+            await erase(events)
+            left = events.length === ERASED_AT_ONCE
+          }
         }
-      }
-      return counts
+      })
+      const unattributed = await countUnattributed(accountId, modes)
+      return { ...report, unattributed: [...unattributed].map(([type, events]) => ({ type, events })) }
     },
 
-    async before({ accountId, horizon }) {
+    async before({ accountId, horizon, waitMs = WAIT_MS }) {
       if (accountId !== undefined) assertAccountId('accountId', accountId)
       assertDate('horizon', horizon)
-      const current = catalog.types.map(({ name, fingerprint }) => ({ type: name, fingerprint }))
       const walk = { accountId, publishedBefore: horizon, current, limit: WALKED_AT_ONCE }
-      let counts: ErasureCounts = { events: 0, responses: 0 }
-      let after: EventKey | undefined
-      do {
-        const step = await store.eventsBefore({ ...walk, after })
-        counts = sum(counts, await erase(step.events))
-        after = step.next
-      } while (after !== undefined)
-      return counts
+      return eraseAll(waitMs, async (erase) => {
+        let after: EventKey | undefined
+        do {
+          const step = await store.eventsBefore({ ...walk, after })
+          await erase(step.events)
+          after = step.next
+        } while (after !== undefined)
+      })
     },
   }
 }
 
+const NOTHING: ErasureCounts = { events: 0, late: 0, responses: 0 }
+
 function sum(a: ErasureCounts, b: ErasureCounts): ErasureCounts {
-  return { events: a.events + b.events, responses: a.responses + b.responses }
+  return { events: a.events + b.events, late: a.late + b.late, responses: a.responses + b.responses }
+}
+
+function assertWait(waitMs: number): void {
+  if (!(Number.isFinite(waitMs) && waitMs >= 0))
+    throw validationFailed({ path: 'waitMs', code: 'RANGE', message: 'waitMs must be a number of milliseconds.' })
 }

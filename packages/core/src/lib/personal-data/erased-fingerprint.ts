@@ -1,4 +1,16 @@
-/**
- * The fingerprint of an event whose personal data was erased. It differs from the fingerprint of every list of paths.
- */
-export const ERASED_FINGERPRINT = 'erased'
+/** Begins the fingerprint of every event whose personal data was erased, and no fingerprint of a list of paths. */
+export const ERASED_PREFIX = 'erased.'
+
+/** The fingerprint of an event that was erased when `paths` was the fingerprint of its type's personal-data paths. */
+export function erasedFingerprint(paths: string): string {
+  return `${ERASED_PREFIX}${paths}`
+}
+
+export function isErased(fingerprint: string): boolean {
+  return fingerprint.startsWith(ERASED_PREFIX)
+}
+
+/** The fingerprint of the paths whose data the event lacks, whether or not the event was erased. */
+export function fingerprintOfPaths(fingerprint: string): string {
+  return isErased(fingerprint) ? fingerprint.slice(ERASED_PREFIX.length) : fingerprint
+}

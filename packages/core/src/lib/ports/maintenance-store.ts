@@ -12,50 +12,76 @@ export interface EventKey {
 export interface ErasableEvent extends EventKey {
   readonly type: string
   readonly body: string
+  /** The event's fingerprint: of the paths that were personal data when it was stored or last erased. */
   readonly fingerprint: string
+  /** Undefined if the event names no person, or was erased before. */
+  readonly personId: string | undefined
 }
 
-/** An event whose personal data is to be erased, and the envelope to keep. */
+/** An event whose personal data is to be erased, and what to keep of it. */
 export interface ErasedEvent extends EventKey {
   /**
-   * The event's fingerprint when it was read. A fingerprint identifies the list of paths that were personal data when
-   * the event was stored. If the stored fingerprint differs now, another call has erased the event, and this call
-   * leaves the event unchanged.
+   * The event's fingerprint when it was read. If the stored fingerprint differs now, another call has erased the event,
+   * and this call leaves the event unchanged.
    */
   readonly from: string
+  /** The fingerprint to store, from `erasedFingerprint`. */
+  readonly fingerprint: string
   /**
    * The envelope without any of the data that the event's type now declares as personal; undefined to keep the stored
    * envelope.
    */
   readonly body: string | undefined
+  /** A keyed digest to store in place of the person's id; undefined to keep the stored one, if there is one. */
+  readonly personDigest: string | undefined
 }
 
 export interface PersonRef {
   readonly accountId: string
   readonly mode: Mode
   readonly personId: string
+  /** Digests of the person, one for each key that may have made a stored one. */
+  readonly personDigests: readonly string[]
 }
+
+/** The fingerprint of each event type's current list of personal-data paths. */
+export type CurrentPaths = readonly { readonly type: string; readonly fingerprint: string }[]
 
 export interface ErasureWalk {
   /** Undefined for all accounts. */
   readonly accountId: string | undefined
   /** Only events published before this time. */
   readonly publishedBefore: Date
-  /**
-   * The fingerprint of each event type's current list of personal-data paths. An event's personal data is stored in its
-   * patch. An event that has this fingerprint and no patch contains no personal data.
-   */
-  readonly current: readonly { readonly type: string; readonly fingerprint: string }[]
+  readonly current: CurrentPaths
   /** Only events after this one; undefined to start with the first. */
   readonly after: EventKey | undefined
   /** The most events to examine in this step. */
   readonly limit: number
 }
 
+export interface UnattributedWalk {
+  readonly accountId: string
+  readonly mode: Mode
+  readonly current: CurrentPaths
+  /** Only events whose id is greater; undefined to start with the first. */
+  readonly after: string | undefined
+  /** The most events to examine in this step. */
+  readonly limit: number
+}
+
 export interface ErasureCounts {
   readonly events: number
+  /** How many of the events were committed after the erasure began, by transactions that were open then. */
+  readonly late: number
   /** How many stored responses were erased with the events. */
   readonly responses: number
+}
+
+/** A moment of the store, and the transactions that had published an event by then and were still open. */
+export interface OpenTransactions {
+  readonly since: string
+  /** An id for each transaction. Ids are reused, but not within minutes. */
+  readonly publishing: readonly string[]
 }
 
 /** How long data is kept, in milliseconds, and how many responses. */
@@ -103,25 +129,43 @@ export interface ExpiredRange {
 
 /** Erasure and retention, in steps so small that no other transaction is delayed noticeably. */
 export interface MaintenanceStore {
-  /** Lists at most `limit` events of a person that are not erased yet, in any order. */
-  eventsOfPerson(person: PersonRef, limit: number): Promise<ErasableEvent[]>
+  /** The transactions that have published an event and are still open. Their events cannot be read yet. */
+  openTransactions(): Promise<OpenTransactions>
 
   /**
-   * Takes one step through events in the order of their keys and returns those that may still contain personal data.
+   * Lists at most `limit` events of a person, in any order: those that are not erased yet, and those that were erased
+   * under paths other than the current ones.
+   */
+  eventsOfPerson(person: PersonRef, current: CurrentPaths, limit: number): Promise<ErasableEvent[]>
+
+  /**
+   * Takes one step through events in the order of their keys and returns those that may still contain personal data:
+   * - an event that was not erased, unless it has no patch (its stored personal data) and no person, and was stored
+   *   under the current paths of its type;
+   * - an event that was erased under paths other than the current ones of its type.
+   *
    * `next` is the `after` of the next step, undefined after the last step. All steps together examine every event that
    * exists from the first step to the last.
    */
   eventsBefore(walk: ErasureWalk): Promise<{ readonly events: ErasableEvent[]; readonly next: EventKey | undefined }>
 
   /**
-   * Erases personal data: removes each event's patch (its stored personal data), person id and input digest, and the
-   * stored responses of its deliveries, and sets the event's fingerprint to `ERASED_FINGERPRINT`. The rest of the event
-   * stays.
+   * Takes one step through events in the order of their ids and counts, by type, those that may still contain personal
+   * data but name no person.
+   */
+  countUnattributed(
+    walk: UnattributedWalk,
+  ): Promise<{ readonly types: ReadonlyMap<string, number>; readonly next: string | undefined }>
+
+  /**
+   * Erases personal data: removes each event's patch, person id and input digest, and the stored responses of its
+   * deliveries, and stores its new fingerprint and the digest of its person. The rest of the event stays. An event
+   * counts as late if it was committed after `since`, the moment that {@link openTransactions} returned.
    *
    * Once this resolves, the erased data can no longer be read, and no further response to a delivery of these events is
    * stored.
    */
-  erase(events: readonly ErasedEvent[]): Promise<ErasureCounts>
+  erase(events: readonly ErasedEvent[], since: string): Promise<ErasureCounts>
 
   /** Whether the caller should run retention now. In each interval of `everyMs`, exactly one caller gets true. */
   takeRetentionTurn(everyMs: number): Promise<boolean>

@@ -1,7 +1,23 @@
-import { ERASED_FINGERPRINT } from '@callboard/core/store'
+import { ERASED_PREFIX } from '@callboard/core/store'
 import { eventByKey } from '../fragments/event-by-key.ts'
 import { rowsOf } from './rows-of.ts'
 import type { OwnerParameters, Statement } from './statement.ts'
+
+/**
+ * The transactions that hold the lock that every insert into the events takes until its transaction ends, prepared
+ * transactions included. The snapshot is older than this look at the locks, so what it does not show is either listed
+ * or committed by now.
+ */
+export const openTransactions: Statement<{ since: string; publishing: string[] }> = {
+  name: 'open-transactions',
+  text: `
+select pg_current_snapshot()::text as since, array(
+  select distinct l.virtualtransaction from pg_locks l
+  where l.locktype = 'relation' and l.mode = 'RowExclusiveLock' and l.granted
+    and l.relation = 'callboard.events'::regclass
+    and l.database = (select d.oid from pg_database d where d.datname = current_database())
+) as publishing`,
+}
 
 export interface ErasableRow {
   account_id: string
@@ -10,24 +26,61 @@ export interface ErasableRow {
   type: string
   body: string
   fingerprint: string
+  person_id: string | null
 }
-
-/** Reads the index `events_person`, which contains no erased events. */
-export const eventsOfPerson: Statement<ErasableRow, OwnerParameters & { personId: string; limit: number }> = {
-  name: 'events-of-person',
-  text: `
-select account_id, mode, id::text as id, type, body, fingerprint from callboard.events
-where account_id = :accountId and mode = :mode and person_id = :personId limit :limit::int`,
-}
-
-/** `body` is null if the event has nothing to erase; it is then not read. */
-export type WalkedRow = { [column in keyof ErasableRow]: ErasableRow[column] | (column extends 'body' ? null : never) }
 
 /** The fingerprint of the paths that are currently declared as personal data in events of this type. */
 export interface PresentPaths {
   readonly type: string
   readonly fingerprint: string
 }
+
+const PRESENT_PATHS = rowsOf<PresentPaths>('presentPaths', { type: 'text', fingerprint: 'text' })
+
+/** SQL that tests whether event `e` was erased under paths other than the present ones of its type. */
+const ERASED_UNDER_OTHER_PATHS = `(
+    e.fingerprint like '${ERASED_PREFIX}%' and exists (
+      select from ${PRESENT_PATHS}
+      where presentPaths.type = e.type and '${ERASED_PREFIX}' || presentPaths.fingerprint <> e.fingerprint
+    )
+  )`
+
+/** SQL that tests whether event `e` may hold personal data, in its patch, its person or its body. */
+const MAY_HOLD_PERSONAL_DATA = `(
+    ${ERASED_UNDER_OTHER_PATHS} or e.fingerprint not like '${ERASED_PREFIX}%' and (
+      e.patch is not null or e.person_id is not null or not exists (
+        select from ${PRESENT_PATHS} where presentPaths.type = e.type and presentPaths.fingerprint = e.fingerprint
+      )
+    )
+  )`
+
+export interface PersonParameters extends OwnerParameters {
+  readonly personId: string
+  readonly personDigests: readonly string[]
+  readonly presentPaths: readonly PresentPaths[]
+  readonly limit: number
+}
+
+/** Reads two indexes: `events_person`, which contains no erased events, and `events_erased_person`. */
+export const eventsOfPerson: Statement<ErasableRow, PersonParameters> = {
+  name: 'events-of-person',
+  text: `
+(
+  select account_id, mode, id::text as id, type, body, fingerprint, person_id from callboard.events
+  where account_id = :accountId and mode = :mode and person_id = :personId limit :limit::int
+)
+union all
+(
+  select account_id, mode, id::text, type, body, fingerprint, person_id from callboard.events e
+  where account_id = :accountId and mode = :mode and person_digest = any (:personDigests::text[])
+    and ${ERASED_UNDER_OTHER_PATHS}
+  limit :limit::int
+)
+limit :limit::int`,
+}
+
+/** `body` is null if the event has nothing to erase; it is then not read. */
+export type WalkedRow = { [column in keyof ErasableRow]: ErasableRow[column] | (column extends 'body' ? null : never) }
 
 /** `id` is a UUID. */
 export interface EventKeyParameters extends OwnerParameters {
@@ -43,14 +96,8 @@ export interface WalkParameters extends EventKeyParameters {
 }
 
 const walk = (filter: string): string => `
-select account_id, mode, id::text as id, type, fingerprint,
-  case when published_at < :publishedBefore::timestamptz and fingerprint <> '${ERASED_FINGERPRINT}'
-    and (patch is not null or person_id is not null or not exists (
-      select from ${rowsOf<PresentPaths>('presentPaths', { type: 'text', fingerprint: 'text' })}
-      where presentPaths.type = e.type and presentPaths.fingerprint = e.fingerprint
-    ))
-    then body
-  end as body
+select account_id, mode, id::text as id, type, fingerprint, person_id,
+  case when published_at < :publishedBefore::timestamptz and ${MAY_HOLD_PERSONAL_DATA} then body end as body
 from callboard.events e
 where (e.account_id, e.mode, e.id) > (:accountId, :mode, :id::uuid) ${filter}
 order by e.account_id, e.mode, e.id limit :limit::int`
@@ -62,18 +109,53 @@ export const walkEventsOfAccount: Statement<WalkedRow, WalkParameters & { onlyAc
   text: walk('and e.account_id = :onlyAccountId'),
 }
 
+export interface UnattributedRow {
+  type: string
+  /** How many events of this type were examined, and how many of them may hold personal data but name no person. */
+  examined: number
+  unattributed: number
+  last_id: string
+}
+
+export const countUnattributed: Statement<UnattributedRow, Omit<WalkParameters, 'publishedBefore'>> = {
+  name: 'count-unattributed',
+  text: `
+with walked as materialized (
+  select e.id, e.type, e.person_id is null and e.person_digest is null and ${MAY_HOLD_PERSONAL_DATA} as is_unattributed
+  from callboard.events e
+  where (e.account_id, e.mode, e.id) > (:accountId, :mode, :id::uuid) and e.account_id = :accountId and e.mode = :mode
+  order by e.account_id, e.mode, e.id limit :limit::int
+)
+select type, count(*)::int as examined, (count(*) filter (where is_unattributed))::int as unattributed,
+  max(id::text) as last_id
+from walked group by type`,
+}
+
+export interface EraseParameters extends EventKeyParameters {
+  readonly from: string
+  readonly fingerprint: string
+  readonly body: string | null
+  readonly personDigest: string | null
+  readonly since: string
+}
+
 /**
  * Erases an event if it has not changed since it was read. Erases only one event per call, because the planner may turn
  * a join with a list of events into a full scan.
+ *
+ * An event is late if the snapshot `since` does not show it. In a restored database, no snapshot may show the
+ * transaction that published an event; such an event is not late.
  */
-export const eraseEvent: Statement<{ id: string }, EventKeyParameters & { from: string; body: string | null }> = {
+export const eraseEvent: Statement<{ late: boolean }, EraseParameters> = {
   name: 'erase-event',
   text: `
 update callboard.events
-set body = coalesce(:body, body), patch = null, person_id = null, digest = null, fingerprint = '${ERASED_FINGERPRINT}'
+set body = coalesce(:body, body), patch = null, person_id = null,
+  person_digest = coalesce(:personDigest, person_digest), digest = null, fingerprint = :fingerprint
 where ctid = (select e.place from ${eventByKey(':accountId::text', ':mode::text', ':id::uuid')} e)
   and fingerprint = :from
-returning id::text as id`,
+returning not pg_visible_in_snapshot(xid, :since::pg_snapshot)
+  and pg_visible_in_snapshot(xid, pg_current_snapshot()) as late`,
 }
 
 export interface ErasedEvent {

@@ -1,5 +1,5 @@
 import type { DisabledReason } from '@callboard/core'
-import { ERASED_FINGERPRINT } from '@callboard/core/store'
+import { ERASED_PREFIX } from '@callboard/core/store'
 import { eventByKey } from '../fragments/event-by-key.ts'
 import { isLane, sameLane } from '../fragments/lane-key.ts'
 import { RAISED_EPOCH } from '../fragments/raised-epoch.ts'
@@ -104,7 +104,7 @@ logged as (
     case when a.response = '' then '' when a.response is not null and (
       select e.fingerprint
       from ${eventByKey('h.account_id', 'h.mode', 'a.event_id', 'for share skip locked')} e
-    ) <> '${ERASED_FINGERPRINT}' then a.response end
+    ) not like '${ERASED_PREFIX}%' then a.response end
   from attempt a join held h on h.n = a.lane
 ),
 -- Stores the counts of the previous hour, once an attempt is counted in another one.
