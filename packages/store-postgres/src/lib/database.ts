@@ -31,6 +31,8 @@ export interface ListenerHooks {
 export interface Database extends Runner {
   /** Whether the database runs in this process, so that it ends whenever its worker does. */
   readonly embedded: boolean
+  /** Whether a statement has shown that connections lead through a pooler, such as PgBouncer. */
+  isPooled(): boolean
   /**
    * Runs `work` in one READ COMMITTED transaction. If `work` throws, rolls back and throws the same error. After a
    * deadlock or a serialisation failure, `work` runs again, at most three times in total.

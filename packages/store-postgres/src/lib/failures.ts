@@ -18,12 +18,17 @@ const SOCKET_CODES = [
   'CONNECTION_ENDED',
   'CONNECT_TIMEOUT',
 ]
-// The SQLSTATEs of errors that end only the statement: 53 lack of resources, 57014 cancelled by a timeout, 25006
-// read-only, 55P03 lock timeout.
-const STATEMENT_STATES = /^(53|57014|25006|55P03)/
-// The SQLSTATEs of errors that end the connection: 08 connection lost, 57P0 server shutting down, 25P03 and 25P04
-// transaction idle or open for too long.
-const CONNECTION_STATES = /^(08|57P0|25P0[34])/
+// The SQLSTATEs of temporary errors after which the connection is as good as before: 53 lack of resources, 57014
+// cancelled by a timeout, 55P03 lock timeout.
+const STATEMENT_STATES = /^(53|57014|55P03)/
+// The SQLSTATEs of errors that only another connection can cure: 08 connection lost, 57P0 server shutting down, 25P03
+// and 25P04 transaction idle or open for too long. Also those of a server that has become read-only, such as the
+// standby to which an outdated address leads after a failover: 25006 read-only, 55000 recovery is in progress, 0A000
+// unlogged table during recovery. A prepared statement whose result type a migration has changed is 0A000 as well.
+const CONNECTION_STATES = /^(08|57P0|25P0[34]|25006|55000|0A000)/
+// The SQLSTATEs of a prepared statement that does not exist, or exists already: somebody else has used the server's
+// connection, or has deallocated its statements.
+const PREPARED_STATES = /^(26000|42P05)$/
 // When a connection is lost, the error that `pg` throws often has one of these messages and no SQLSTATE (measured).
 const PASSING_WORDS =
   /Connection terminated|not queryable|timeout exceeded when trying to connect|Query read timeout|connection timeout/i
@@ -53,7 +58,7 @@ export function isConflict(error: unknown): boolean {
 
 /** Whether an error is temporary: the database is unreachable, shutting down, out of resources, read-only or slow. */
 export function isPassing(error: unknown): error is Error {
-  if (!(error instanceof Error)) return false
+  if (!(error instanceof Error) || refusedByPooler(error) !== undefined) return false
   const code = codeOf(error)
   if (error instanceof AggregateError) return error.errors.some(isPassing)
   return (
@@ -69,7 +74,25 @@ export function isPassing(error: unknown): error is Error {
  * ended it.
  */
 export function endsConnection(error: unknown): error is Error {
-  return isPassing(error) && !STATEMENT_STATES.test(codeOf(error))
+  return PREPARED_STATES.test(codeOf(error)) || (isPassing(error) && !STATEMENT_STATES.test(codeOf(error)))
+}
+
+/** The start-up parameter that a pooler does not pass on, such as `statement_timeout` (PgBouncer). */
+function refusedByPooler({ message }: Error): string | undefined {
+  return /unsupported startup parameter(?: in options)?: (\w+)/.exec(message)?.[1]
+}
+
+/** The error of a pooler that cannot work with these options; undefined if a pooler is not the cause. */
+function poolerError(error: unknown): CallboardError | undefined {
+  if (!(error instanceof Error)) return undefined
+  const parameter = refusedByPooler(error)
+  const message =
+    parameter === undefined
+      ? 'The connections do not keep prepared statements, so they may lead through a pooler. Set prepare: false.'
+      : `The pooler refuses the start-up parameter ${parameter}. Remove it from the options of the pool, or add it to ` +
+        'ignore_startup_parameters of PgBouncer; set it with "alter role … set" instead.'
+  const isOne = parameter !== undefined || PREPARED_STATES.test(codeOf(error))
+  return isOne ? new CallboardError('CONFIGURATION_INVALID', message, { cause: error }) : undefined
 }
 
 export function unavailable(cause: unknown): CallboardError {
@@ -78,10 +101,13 @@ export function unavailable(cause: unknown): CallboardError {
 
 /**
  * Converts an error for a caller of the store: `UNAVAILABLE` for a temporary error or a conflict, and
- * `CONFIGURATION_INVALID` for a database that is not migrated. Any other error is returned unchanged.
+ * `CONFIGURATION_INVALID` for a database that is not migrated and for a pooler that refuses the options. Any other error
+ * is returned unchanged.
  */
 export function toStoreError(error: unknown): unknown {
   if (NOT_MIGRATED.includes(codeOf(error))) return notMigrated(error)
+  const refused = poolerError(error)
+  if (refused !== undefined) return refused
   if (!isPassing(error) && !isConflict(error)) return error
   return unavailable(error)
 }

@@ -12,7 +12,10 @@ export interface DatabaseOptions {
   readonly pglite?: PGliteLike | undefined
   /** The name of the schema; `callboard` by default. */
   readonly schema?: string | undefined
-  /** Whether to prepare statements by name; true by default. Set it to false behind a PgBouncer in transaction mode. */
+  /**
+   * Whether to prepare statements by name; by default, unless the pool's connections lead through a pooler. Set it to
+   * true if the pooler is in session mode or tracks prepared statements.
+   */
   readonly prepare?: boolean | undefined
   /**
    * How long a call may take in total, in milliseconds; 10 s by default. A longer call fails with `UNAVAILABLE`. The
@@ -21,10 +24,10 @@ export interface DatabaseOptions {
   readonly queryTimeoutMs?: number | undefined
 }
 
-/** @param notify whether to listen for notices; false by default. */
+/** @param notify whether to listen for notices; by default, unless a connection leads through a pooler. */
 export function openDatabase(
-  { pool, pglite, schema = DEFAULT_SCHEMA, prepare = true, queryTimeoutMs = 10_000 }: DatabaseOptions,
-  notify = false,
+  { pool, pglite, schema = DEFAULT_SCHEMA, prepare, queryTimeoutMs = 10_000 }: DatabaseOptions,
+  notify?: boolean,
 ): Database {
   assertSchemaName(schema)
   if (pool !== undefined && pglite === undefined)

@@ -96,6 +96,30 @@ describe('a store on a pg pool', () => {
     ending.close()
   })
 
+  it('closes a connection whose server has become read-only, and works again on another one', async () => {
+    await store.accounts.find('a')
+    // A transaction sees the change too, so that the connection is not closed in its rollback.
+    for (const call of [
+      () => store.accounts.rename({ id: 'a', name: 'R' }),
+      () => store.events.publish([eventDraft('r', 'key-r')], undefined),
+    ]) {
+      await pool.query('set default_transaction_read_only = on')
+      await expect(call()).rejects.toMatchObject(UNAVAILABLE)
+      expect(pool.totalCount).toBe(0)
+      await call()
+    }
+  })
+
+  it('closes a connection whose prepared statements somebody has deallocated, and names the option', async () => {
+    await store.accounts.find('a')
+    await pool.query('deallocate all')
+    await expect(store.accounts.find('a')).rejects.toMatchObject({
+      code: 'CONFIGURATION_INVALID',
+      message: expect.stringContaining('prepare: false'),
+    })
+    await expect(store.accounts.find('a')).resolves.toBeDefined()
+  })
+
   it('sets timeouts with which the server ends a transaction that its client has abandoned', async () => {
     await direct.query(`
 create table seen (statement text, idle text, lock text);

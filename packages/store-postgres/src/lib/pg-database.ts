@@ -28,6 +28,8 @@ interface PgQuery {
 
 interface PgClient {
   query(query: PgQuery): Promise<{ rows: unknown[] }>
+  /** The process id that the server, or a pooler, gave when the connection was opened. */
+  readonly processID?: number | null | undefined
   on(event: 'error', listener: (error: Error) => void): unknown
   removeListener(event: 'error', listener: (error: Error) => void): unknown
 }
@@ -49,13 +51,10 @@ export interface PgPool {
 
 export interface PgDatabaseOptions {
   readonly schema: string
-  /**
-   * Whether to prepare statements by name. Set it to false behind a PgBouncer in transaction mode that cannot track
-   * them.
-   */
-  readonly prepare: boolean
-  /** Whether to listen for notices of new events, on a connection outside the pool. */
-  readonly notify: boolean
+  /** Whether to prepare statements by name; undefined: unless the connections lead through a pooler. */
+  readonly prepare: boolean | undefined
+  /** Whether to listen on a connection outside the pool; undefined: unless it leads through a pooler. */
+  readonly notify: boolean | undefined
   /**
    * How long one call may take in total, in milliseconds, including waiting for a connection and retries after
    * conflicts.
@@ -68,6 +67,8 @@ export function createPgDatabase(
   { schema, prepare, notify, queryTimeoutMs }: PgDatabaseOptions,
 ): Database {
   const pooled = listenTo(pool)
+  /** Undefined until the first connection has shown it. */
+  let direct: boolean | undefined
 
   const queryOf = <Parameters extends object>(
     statement: Statement<unknown, Parameters>,
@@ -75,7 +76,7 @@ export function createPgDatabase(
   ): PgQuery => {
     const { text, values } = compile(statement, schema)
     const query = { text, values: values(parameters).map(arrayLiteral) }
-    return prepare ? { ...query, name: `${schema}.${statement.name}` } : query
+    return (prepare ?? direct) === true ? { ...query, name: `${schema}.${statement.name}` } : query
   }
 
   /** Runs `work` once, on one connection. Afterwards the connection is released, or closed if it is lost. */
@@ -86,6 +87,7 @@ export function createPgDatabase(
     const { client, release } = await connect(pool, left())
     let lost: Error | undefined
     try {
+      direct ??= await isDirect(client, left())
       return await work({
         plain: (text) => client.query({ text, values: [], query_timeout: left() }),
         async run<Row, Parameters extends object>(statement: Statement<Row, Parameters>, parameters: Parameters) {
@@ -112,6 +114,7 @@ export function createPgDatabase(
 
   return {
     embedded: false,
+    isPooled: () => direct === false,
     run: (statement, parameters) => bounded((connection) => connection.run(statement, parameters)),
     transaction: (work) =>
       bounded(async (connection) => {
@@ -140,11 +143,26 @@ export function createPgDatabase(
     },
     listen(channel, hooks) {
       const { Client, options } = pool
-      if (notify && Client !== undefined) return keepListening(channel, () => new Client(withKeepAlive(options)), hooks)
+      if (notify !== false && Client !== undefined) {
+        const open = (): PgListener => new Client(withKeepAlive(options))
+        return keepListening(channel, open, hooks, { throughPooler: notify === true })
+      }
       hooks.onSession(undefined)
       return () => undefined
     },
   }
+}
+
+/**
+ * Whether the connection leads to the server itself. A pooler gives each client a process id of its own, which differs
+ * from that of the server's process. A client that does not know its process id counts as direct.
+ */
+async function isDirect(client: PgClient, timeoutMs: number): Promise<boolean> {
+  const { processID = null } = client
+  if (processID === null) return true
+  const text = 'select pg_backend_pid() as pid'
+  const [row] = (await client.query({ text, values: [], query_timeout: timeoutMs })).rows
+  return typeof row === 'object' && row !== null && 'pid' in row && row.pid === processID
 }
 
 /**

@@ -25,11 +25,15 @@ const KEEP_ALIVE = 'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2
  * an advisory lock under a new key, so a lock that was once seen free is never held again. Returns a function that
  * stops listening. Errors are not reported, because notices are only hints: while there is no connection, workers find
  * new events by polling.
+ *
+ * Behind a pooler it stops, unless `throughPooler` says that the pooler is in session mode: in transaction mode, the
+ * notices would go to whichever client has the server's connection at the moment.
  */
 export function keepListening(
   channel: string,
   open: () => PgListener,
   { onNotice, onSession }: ListenerHooks,
+  { throughPooler }: { readonly throughPooler: boolean },
 ): () => void {
   const stopping = new AbortController()
 
@@ -44,7 +48,10 @@ export function keepListening(
     client.on('notification', onNotice)
     try {
       await client.connect()
+      await client.query(KEEP_ALIVE)
       const session = await takeLock(client)
+      const isPooled = session === undefined && typeof client.processID === 'number'
+      if (isPooled && !throughPooler) return stopping.abort()
       await client.query(`listen ${channel}`)
       onListening()
       onSession(session)
@@ -75,7 +82,6 @@ export function keepListening(
  * a connection that many clients share, and could outlive this one. A pooler hands out process ids of its own.
  */
 async function takeLock(client: PgListener): Promise<string | undefined> {
-  await client.query(KEEP_ALIVE)
   const key = String(crypto.getRandomValues(new BigInt64Array(1))[0])
   const { rows } = await client.query(
     `select pg_advisory_lock('${key}') where pg_backend_pid() = ${client.processID ?? 0}`,

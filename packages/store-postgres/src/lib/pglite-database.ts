@@ -12,6 +12,7 @@ export function createPgliteDatabase(pglite: PGliteLike, schema: string): Databa
   const runner = joinClient(pglite, schema)
   return {
     embedded: true,
+    isPooled: () => false,
     run: (statement, parameters) => retryConflicts(() => runner.run(statement, parameters)),
     async transaction<Result>(work: (tx: Runner) => Promise<Result>) {
       const results: Result[] = []

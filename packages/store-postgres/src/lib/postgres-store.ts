@@ -21,8 +21,8 @@ import { surveyDatabase } from './survey.ts'
 export interface PostgresStoreOptions extends DatabaseOptions {
   /**
    * Whether publishing wakes workers with `NOTIFY`; the value of `prepare` by default. Each worker then listens on one
-   * more connection, outside its pool. Set it to false behind a PgBouncer in transaction mode, or if you prepare
-   * transactions for two-phase commit. Workers then find new events only by polling every `pollMs`.
+   * more connection, outside its pool; by default, not through a pooler. Set it to false if you prepare transactions for
+   * two-phase commit. Without notices, workers find new events only by polling every `pollMs`.
    */
   readonly notify?: boolean | undefined
 }
@@ -42,13 +42,16 @@ select m.name, current_setting('default_transaction_isolation') as isolation fro
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
-  const { schema = DEFAULT_SCHEMA, prepare = true, notify = prepare } = options
+  const { schema = DEFAULT_SCHEMA, prepare, notify = prepare } = options
   const database = openDatabase(options, notify)
   return {
     accounts: createAccountStore(database),
     keys: createKeyStore(database),
     admission: createAdmissionStore(database),
-    events: createEventStore(database, notify && options.pool !== undefined ? createAnnouncer(schema) : () => null),
+    events: createEventStore(
+      database,
+      notify !== false && options.pool !== undefined ? createAnnouncer(schema) : () => null,
+    ),
     subscriptions: createSubscriptionStore(database),
     deliveries: createDeliveryStore(database, schema),
     maintenance: createMaintenanceStore(database),

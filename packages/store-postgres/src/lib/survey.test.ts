@@ -69,11 +69,18 @@ describe('the survey of a database', () => {
     expect(JSON.stringify(findings)).not.toContain(ROLES.worker)
   })
 
+  it('warns that a crash can lose events if commits do not wait for the disk', async () => {
+    expect(await findingsOf(open(migratedUrl, '-c synchronous_commit=off'))).toMatchObject({
+      replication: { verdict: 'warning', message: 'synchronous_commit is off' },
+    })
+  })
+
   it('reports that nothing is migrated, while `ready` throws', async () => {
     const pool = await server.createPool()
     expect(await surveyOf(pool)).toEqual({
       findings: [
         expect.objectContaining({ check: 'database', verdict: 'ok' }),
+        expect.objectContaining({ check: 'replication', verdict: 'ok' }),
         {
           check: 'migrations',
           verdict: 'problem',

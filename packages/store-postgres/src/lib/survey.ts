@@ -22,7 +22,13 @@ export async function surveyDatabase(database: Database, schema: string, latelyM
   const [server] = await database.run(surveyServer, { schema })
   if (server === undefined) throw new Error('the database returned no row')
   const migrations = await judgeMigrations(database, server)
-  const findings = [judgeServer(server, schema), ...judgeIsolation(server), migrations]
+  const findings = [
+    judgeServer(server, schema),
+    ...judgeReplication(server),
+    ...judgePooler(database),
+    ...judgeIsolation(server),
+    migrations,
+  ]
   if (migrations.verdict === 'problem') return { findings, work: undefined }
   const { finding, parts } = await judgeRights(database, schema)
   const readsWork = parts.includes('api') || parts.includes('worker')
@@ -42,6 +48,30 @@ function judgeServer({ version, version_number, database, host, port, read_only 
       advice: 'Connect to the primary, with a role whose default_transaction_read_only is off.',
     }
   return { check: 'database', verdict: 'ok', message }
+}
+
+/** Says what a crash or a failover can lose. A standby says nothing about its own standbys. */
+function judgeReplication({ read_only, standbys, synchronous_commit, synchronous_standbys }: ServerRow): Finding[] {
+  if (read_only) return []
+  const check = 'replication'
+  if (['off', 'local'].includes(synchronous_commit)) {
+    const message = `synchronous_commit is ${synchronous_commit}`
+    const advice = 'A crash or a failover can lose events whose publish has succeeded. Set it to on for this role.'
+    return [{ check, verdict: 'warning', message, advice }]
+  }
+  if (synchronous_standbys !== '')
+    return [{ check, verdict: 'ok', message: `synchronous, to ${synchronous_standbys}; ${standbys} connected` }]
+  if (standbys === 0) return [{ check, verdict: 'ok', message: 'no standby is connected' }]
+  const message = `${standbys} connected, asynchronous`
+  const advice = 'A failover can lose events whose publish has succeeded. See docs/high-availability.md.'
+  return [{ check, verdict: 'warning', message, advice }]
+}
+
+function judgePooler(database: Database): Finding[] {
+  if (!database.isPooled()) return []
+  const message =
+    'connections lead through a pooler; by default, statements are then not prepared and workers poll for events'
+  return [{ check: 'pooler', verdict: 'ok', message }]
 }
 
 function judgeIsolation({ isolation }: ServerRow): Finding[] {

@@ -76,8 +76,8 @@ describe('callboard doctor', () => {
     await platform.subscribe()
     const { code, stdout, stderr } = await cli.run('doctor', { env: platform.env, folder: platformFolder })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const early = ['runtime', 'pinning', 'tls', 'database', 'migrations', 'rights', 'clock', 'outbox']
-    const checks = [...early, 'workers', 'attendance', 'turns']
+    const early = ['runtime', 'pinning', 'tls', 'database', 'replication', 'migrations', 'rights', 'clock']
+    const checks = [...early, 'outbox', 'workers', 'attendance', 'turns']
     expect(stdout.split('\n').map((line) => line.replace(/ {2,}.*/, ''))).toEqual([
       ...Array.from({ length: checks.length + 3 }, () => 'ok'),
       '',

@@ -11,6 +11,11 @@ export interface ServerRow {
   host: string | null
   port: number | null
   read_only: boolean
+  /** How many standbys are connected. A role without further rights sees their number, but not their state. */
+  standbys: number
+  synchronous_commit: string
+  /** The setting `synchronous_standby_names`; empty: no standby is synchronous. */
+  synchronous_standbys: string
   isolation: string
   /** Whether the table `migrations` exists. */
   migrated: boolean
@@ -28,6 +33,9 @@ export const surveyServer: Statement<ServerRow, { schema: string }> = {
 select current_setting('server_version') as version, current_setting('server_version_num')::int as version_number,
   current_database()::text as database, host(inet_server_addr()) as host, inet_server_port() as port,
   pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as read_only,
+  (select count(*) from pg_stat_replication)::int as standbys,
+  current_setting('synchronous_commit') as synchronous_commit,
+  current_setting('synchronous_standby_names') as synchronous_standbys,
   current_setting('default_transaction_isolation') as isolation, t.oid is not null as migrated,
   coalesce(has_schema_privilege(n.oid, 'usage') and has_table_privilege(t.oid, 'select'), false) as readable
 from (values (:schema::text)) as asked(schema)
