@@ -333,6 +333,30 @@ describeDeliveries('a worker', {
         expect(another.health().state).toBe('stopped')
       })
 
+      it('waits for a store that is out of reach when it starts, and reports that', async ({ world }) => {
+        const path = world.path()
+        await world.subscribe(path)
+        await world.publish()
+        let asked = 0
+        const { store } = world.tap
+        const ready = async () => (++asked <= 2 ? outOfReach() : store.ready())
+        await world.work({}, world.open({ store: { ...store, ready } }))
+        await world.receiver.received(path)
+        expect(world.errors).toMatchObject([{ code: 'UNAVAILABLE' }, { code: 'UNAVAILABLE' }])
+      })
+
+      it('gives up waiting for the store when its signal aborts', async ({ world }) => {
+        const controller = new AbortController()
+        const ready = async () => {
+          controller.abort()
+          outOfReach()
+        }
+        const facade = world.open({ store: { ...world.tap.store, ready } })
+        const worker = await world.work({ signal: controller.signal }, facade)
+        await worker.stopped
+        expect(worker.health().state).toBe('stopped')
+      })
+
       it('stops even if the store is out of reach and a lane is not settled', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
@@ -528,6 +552,27 @@ describeDeliveries('a worker', {
   },
 
   postgres(it) {
+    it('is not healthy while another process blocks the sequencer, although each call succeeds', async ({ world }) => {
+      let later = 0
+      const worker = await world.work({ elapsed: () => performance.now() + later })
+      const other = await world.fixture.begin()
+      const lock = `select pg_advisory_xact_lock(hashtextextended('callboard sequencer ${world.fixture.schema}', 0))`
+      await (other.tx as { query(text: string): Promise<unknown> }).query(lock)
+      await world.publish()
+      await world.tap.polls()
+      expect(worker.health().ok).toBe(true)
+      await world.fixture.advance(20_000)
+      await world.tap.until(() => {
+        later += 5_000
+        return !worker.health().ok
+      })
+      expect(worker.health().ok).toBe(false)
+      await other.rollback()
+      await world.tap.until(() => worker.health().ok)
+      expect(worker.health().ok).toBe(true)
+      expect(world.errors).toEqual([])
+    })
+
     it('refuses a store that is not migrated', async ({ world }) => {
       await world.fixture.query('drop table callboard.migrations')
       expect(await thrownBy(startWorker(world.callboard))).toMatchObject({ code: 'CONFIGURATION_INVALID' })

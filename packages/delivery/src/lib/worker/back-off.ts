@@ -13,6 +13,6 @@ export function backOffMs(failures: number): number {
 }
 
 /** Waits for {@link backOffMs}, or until the signal aborts. */
-export async function backOff(failures: number, signal: AbortSignal): Promise<void> {
-  await delay(backOffMs(failures), undefined, { signal }).catch(() => undefined)
+export async function backOff(failures: number, signal: AbortSignal | undefined): Promise<void> {
+  await delay(backOffMs(failures), undefined, signal && { signal }).catch(() => undefined)
 }

@@ -5,8 +5,13 @@ import type { Leasing } from './leasing.ts'
 /** The most events that one call sequences. */
 const SEQUENCED_AT_ONCE = 500
 
+/** A worker that has sequenced nothing for this long looks whether events wait, in milliseconds. */
+const LOOK_MS = 5_000
+/** Sequencing is stuck if two looks in a row find an event that has waited for longer than this, in milliseconds. */
+const STUCK_MS = 10_000
+
 export interface SequencingOptions {
-  readonly store: Pick<DeliveryStore, 'sequenceAndLease'>
+  readonly store: Pick<DeliveryStore, 'sequenceAndLease' | 'backlog'>
   /** Starts the visits to the lanes that a sequencing call has leased. */
   readonly leasing: Pick<Leasing, 'take'>
   /** Called when more lanes may have become due. */
@@ -19,7 +24,7 @@ export interface SequencingOptions {
 export interface Sequencing {
   /** Sequences some events and returns how many. Never rejects. */
   sequence(): Promise<number>
-  /** Whether the last call succeeded. */
+  /** Whether the last call succeeded and no event waits although nobody has sequenced it for long. */
   ok(): boolean
 }
 
@@ -31,8 +36,19 @@ export interface Sequencing {
 export function createSequencing({ store, leasing, onSequenced, elapsed, onError }: SequencingOptions): Sequencing {
   let failures = 0
   let notBefore = Number.NEGATIVE_INFINITY
+  let lookedAt = elapsed()
+  let looksStuck = 0
+
+  /** Another process may hold the sequencer's lock without doing its work, and every call here then succeeds. */
+  const look = async (sequenced: number): Promise<void> => {
+    if (sequenced > 0) looksStuck = 0
+    else if (elapsed() - lookedAt < LOOK_MS) return
+    else looksStuck = (await store.backlog()).outboxAgeMs > STUCK_MS ? looksStuck + 1 : 0
+    lookedAt = elapsed()
+  }
+
   return {
-    ok: () => failures === 0,
+    ok: () => failures === 0 && looksStuck < 2,
     async sequence() {
       if (elapsed() < notBefore) return 0
       try {
@@ -43,6 +59,7 @@ export function createSequencing({ store, leasing, onSequenced, elapsed, onError
           if (result.rest) onSequenced()
           return result.lanes
         })
+        await look(sequenced)
         failures = 0
         return sequenced
       } catch (error) {

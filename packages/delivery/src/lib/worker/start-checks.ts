@@ -1,24 +1,40 @@
-import { CallboardError, type Catalog } from '@callboard/core'
+import { CallboardError, type Catalog, isCallboardError } from '@callboard/core'
 import { type AnyCallboard, type Engine, engineOf } from '@callboard/core/engine'
 import { provePinning } from '../http/pinning-canary.ts'
 import { proveTunnelling } from '../http/tunnel-canary.ts'
+import { backOff } from './back-off.ts'
 import type { WorkerOptions } from './worker-options.ts'
 
 const SECRETS_TRIED = 5
 
 /**
  * Checks that connections go only to addresses that the policy allows, that the store is migrated, and that the key
- * ring can decrypt the stored secrets. Throws the errors that `startWorker` documents.
+ * ring can decrypt the stored secrets. While the store is out of reach, reports that and waits, until `signal` aborts.
+ * Throws the errors that `startWorker` documents.
  */
 export async function checkStart(
   callboard: AnyCallboard,
-  { transport, egressProxy }: Pick<WorkerOptions, 'transport' | 'egressProxy'>,
+  { transport, egressProxy, soleWorker, signal }: WorkerOptions,
 ): Promise<void> {
   if (transport === undefined) await (egressProxy === undefined ? provePinning() : proveTunnelling())
   const engine = engineOf(callboard)
+  for (let failures = 1; signal?.aborted !== true; failures++) {
+    try {
+      await checkStore(callboard.catalog, engine)
+      if (soleWorker === true) await engine.store.deliveries.releaseLeases()
+      return
+    } catch (error) {
+      if (!isCallboardError(error, 'UNAVAILABLE')) throw error
+      engine.hooks.onError(error)
+      await backOff(failures, signal)
+    }
+  }
+}
+
+async function checkStore(catalog: Catalog, engine: Engine): Promise<void> {
   await engine.store.ready()
   await assertKeyRingFits(engine)
-  await reportLeftTypes(callboard.catalog, engine)
+  await reportLeftTypes(catalog, engine)
 }
 
 /**

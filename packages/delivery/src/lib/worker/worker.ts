@@ -18,7 +18,11 @@ import { createReports, reportOf } from './worker-report.ts'
 /** The answer for a readiness probe. It names hosts of your customers, so do not show all of it to strangers. */
 export interface WorkerHealth {
   readonly state: 'running' | 'stopping' | 'stopped'
-  /** Whether the worker's last calls to sequence events and to lease lanes both reached the store. */
+  /**
+   * Whether the worker's last calls to sequence events and to lease lanes both reached the store, and no event has
+   * waited to be sequenced for more than 10 s while this worker found nothing to sequence, as when another process
+   * blocks the sequencer.
+   */
   readonly ok: boolean
   /** Milliseconds since the worker last reached the store. */
   readonly sinceContactMs: number
@@ -48,7 +52,8 @@ export interface Worker {
 
 /**
  * Starts a worker, which sequences published events and delivers them. Any number of workers may run on one store, in
- * any number of processes.
+ * any number of processes. While the store is out of reach, as during a failover, this waits for it and passes the
+ * trouble to `onError`; abort `signal` to give up.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work or a store that is not migrated;
  *   `PINNING_UNSUPPORTED` if, on this runtime, connections could reach addresses outside the policy or bypass the
@@ -63,7 +68,6 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
   // Workers with the same configured name must not be taken for each other.
   const id = `${name}.${createId('req').slice(-10)}`
   await checkStart(callboard, options)
-  if (options.soleWorker === true) await store.deliveries.releaseLeases()
   const transport =
     options.transport ??
     createHttpsTransport({
