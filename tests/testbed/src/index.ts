@@ -2,6 +2,7 @@ export { type FaultProxy, type ProxySide, startFaultProxy } from './lib/fault-pr
 export { freePort } from './lib/free-port.ts'
 export { type OwnPostgres, type OwnPostgresOptions, startOwnPostgres } from './lib/own-postgres.ts'
 export { type PgBouncer, startPgBouncer } from './lib/pg-bouncer.ts'
+export { type PostgresCluster, startPostgresCluster } from './lib/postgres-cluster.ts'
 export {
   type LoggedRequest,
   type PlainAnswer,

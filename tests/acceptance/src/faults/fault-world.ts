@@ -67,13 +67,13 @@ export interface OpenOptions {
 export function describeFaults(
   title: string,
   suite: (it: TestAPI<{ readonly world: FaultWorld }>) => void,
-  options: OwnPostgresOptions = {},
+  options: OwnPostgresOptions & { readonly start?: (() => Promise<OwnPostgres>) | undefined } = {},
 ): void {
   describe(title, () => {
     let server: OwnPostgres
     let receiver: ReceiverProcess
     beforeAll(async () => {
-      server = await startOwnPostgres(options)
+      server = await (options.start ?? (() => startOwnPostgres(options)))()
       receiver = await startReceiverProcess()
     })
     afterAll(async () => {

