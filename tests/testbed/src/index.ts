@@ -1,3 +1,4 @@
+export { type DebianPostgres, startDebianPostgres } from './lib/debian-postgres.ts'
 export { type FaultProxy, type ProxySide, startFaultProxy } from './lib/fault-proxy.ts'
 export { freePort } from './lib/free-port.ts'
 export { type OwnPostgres, type OwnPostgresOptions, startOwnPostgres } from './lib/own-postgres.ts'

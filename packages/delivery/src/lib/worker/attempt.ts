@@ -30,11 +30,18 @@ export function createAttempt(
   const open = createSecretCache((id, sealed) => secretBox.open(id, sealed))
   const opened = new WeakMap<LeasedLane, Promise<string[]>>()
 
+  const openSecrets = async ({ lease: { id }, secrets: [current, ...former] }: LeasedLane): Promise<string[]> => {
+    if (current === undefined) return []
+    // A former secret that cannot be opened is left out: it may have been rotated because its key was lost.
+    const left = former.map(({ sealed }) => open(id, sealed).catch((error: unknown) => hooks.onError(error)))
+    return [await open(id, current.sealed), ...(await Promise.all(left)).flatMap((secret) => secret ?? [])]
+  }
+
   /** Decrypts a lane's secrets once for all deliveries that were leased with it. */
   const secretsOf = (lane: LeasedLane): Promise<string[]> => {
     const known = opened.get(lane)
     if (known !== undefined) return known
-    const secrets = Promise.all(lane.secrets.map(({ sealed }) => open(lane.lease.id, sealed)))
+    const secrets = openSecrets(lane)
     opened.set(lane, secrets)
     return secrets
   }
