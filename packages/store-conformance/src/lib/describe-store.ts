@@ -3,6 +3,7 @@ import { describeAccounts } from './accounts.ts'
 import { describeAdmission } from './admission.ts'
 import { describeAttemptsByHour } from './attempts-by-hour.ts'
 import { describeAttending } from './attending.ts'
+import { describeAwaitingWork } from './awaiting-work.ts'
 import { describeChangingSubscriptions } from './changing-subscriptions.ts'
 import { describeEndingPending } from './ending-pending.ts'
 import { describeErasing } from './erasing.ts'
@@ -66,6 +67,7 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeFencing(it)
     describeSwitching(it)
     describeAttending(it)
+    describeAwaitingWork(it)
     describeFailing(it)
     describeErasing(it)
     describeListing(it)

@@ -84,6 +84,13 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       return woken
     },
 
+    async untilNextWork() {
+      if (state.outbox.length > 0) return 0
+      let next = Number.POSITIVE_INFINITY
+      for (const time of state.wakeTimes.values()) next = Math.min(next, time)
+      return next === Number.POSITIVE_INFINITY ? undefined : Math.max(0, next - state.now())
+    },
+
     async backlog() {
       return backlogOf(state)
     },

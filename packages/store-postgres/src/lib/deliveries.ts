@@ -17,6 +17,7 @@ import { freeSubjects, sweepSubjects } from './statements/free-subjects.ts'
 import { lease } from './statements/lease.ts'
 import { type SequenceRow, sequence } from './statements/sequence.ts'
 import { settle } from './statements/settle.ts'
+import { untilNextWork } from './statements/until-next-work.ts'
 import { createWakeMark, positionAfter } from './wake-mark.ts'
 import { createWorkerRows } from './worker-rows.ts'
 
@@ -105,6 +106,10 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
       const [lanes] = await database.run(sweepLanes, {})
       const [subjects] = await database.run(sweepSubjects, {})
       return (lanes?.n ?? 0) + (subjects?.n ?? 0)
+    },
+    async untilNextWork() {
+      const [row] = await database.run(untilNextWork, {})
+      return row?.ms ?? undefined
     },
     async backlog() {
       const [row] = await database.run(backlog, {})

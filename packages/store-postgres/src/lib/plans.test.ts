@@ -231,6 +231,7 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     await note('check', 1, () => deliveries.check([lane!.lease]))
     const settlement = run % 2 === 0 ? sent(lane!) : failed(lane!)
     await note('settle', BATCH, () => deliveries.settle([settlement], { attempts: 100, durationMs: 1e9 }))
+    await note('untilNextWork', 1, () => deliveries.untilNextWork())
     for (const state of STATES)
       for (const type of [undefined, 'order.paid'])
         await note(`deliveries that are ${state}, ${type}`, BATCH, () =>

@@ -156,6 +156,13 @@ export interface DeliveryStore {
    */
   sweep(): Promise<number>
 
+  /**
+   * Milliseconds until a worker next has work, by the store's clock: 0 if an event has no position yet or a lane is due;
+   * otherwise the time until the first lane becomes due or the first lease expires. Undefined if no lane has work.
+   * Changes nothing.
+   */
+  untilNextWork(): Promise<number | undefined>
+
   backlog(): Promise<DeliveryBacklog>
 
   /** Reads all gauges at once, for monitoring. Call it at most every few seconds. */
