@@ -35,8 +35,15 @@ export interface LeasingOptions {
 export interface Leasing {
   /** Calls `ask` to lease lanes together with sequencing, and starts their visits. Rejects if `ask` rejects. */
   take(ask: (request: HandOverRequest) => Promise<readonly LeasedLane[]>): Promise<void>
+  /**
+   * Leases lanes once and starts their visits. Returns whether there may be more to do at once. If the store cannot be
+   * reached, waits before it returns true. Never rejects.
+   */
+  look(): Promise<boolean>
   /** Leases lanes and starts their visits, until the worker stops. Never rejects. */
   run(): Promise<void>
+  /** Whether a visit is in progress. */
+  isVisiting(): boolean
   /** Resolves once no visit is in progress. */
   visited(): Promise<void>
   /** Whether the last look for work reached the store. */
@@ -128,6 +135,22 @@ export function createLeasing(options: LeasingOptions): Leasing {
     return isMore
   }
 
+  let failures = 0
+  const look = async (): Promise<boolean> => {
+    try {
+      const isMore = await lookForWork()
+      failures = 0
+      ok = true
+      return isMore
+    } catch (error) {
+      ok = false
+      failures++
+      onError(error)
+      await backOff(failures, stopping)
+      return true
+    }
+  }
+
   return {
     async take(ask) {
       const askedAt = elapsed()
@@ -140,21 +163,11 @@ export function createLeasing(options: LeasingOptions): Leasing {
     async visited() {
       while (visits.size > 0) await Promise.all(visits)
     },
+    look,
     async run() {
-      for (let failures = 0; !stopping.aborted; ) {
-        try {
-          const isMore = await lookForWork()
-          failures = 0
-          ok = true
-          if (!isMore) await waker.sleep(settings.pollMs, stopping)
-        } catch (error) {
-          ok = false
-          failures++
-          onError(error)
-          await backOff(failures, stopping)
-        }
-      }
+      while (!stopping.aborted) if (!(await look())) await waker.sleep(settings.pollMs, stopping)
     },
+    isVisiting: () => visits.size > 0,
   }
 }
 

@@ -9,32 +9,37 @@ const SECRETS_TRIED = 5
 
 /**
  * Checks that connections go only to addresses that the policy allows, that the store is migrated, and that the key
- * ring can decrypt the stored secrets. While the store is out of reach, reports that and waits, until `signal` aborts.
- * Throws the errors that `startWorker` documents.
+ * ring can decrypt the stored secrets. Throws the errors that `startWorker` documents, and `UNAVAILABLE`.
  */
 export async function checkStart(
   callboard: AnyCallboard,
-  { transport, egressProxy, soleWorker, signal }: WorkerOptions,
+  { transport, egressProxy }: Pick<WorkerOptions, 'transport' | 'egressProxy'>,
 ): Promise<void> {
   if (transport === undefined) await (egressProxy === undefined ? provePinning() : proveTunnelling())
   const engine = engineOf(callboard)
+  await engine.store.ready()
+  await assertKeyRingFits(engine)
+  await reportLeftTypes(callboard.catalog, engine)
+}
+
+/**
+ * Checks the same for a worker that keeps running. While the store is out of reach, reports that and waits, until
+ * `signal` aborts.
+ */
+export async function awaitStart(callboard: AnyCallboard, options: WorkerOptions): Promise<void> {
+  const { store, hooks } = engineOf(callboard)
+  const { signal, soleWorker } = options
   for (let failures = 1; signal?.aborted !== true; failures++) {
     try {
-      await checkStore(callboard.catalog, engine)
-      if (soleWorker === true) await engine.store.deliveries.releaseLeases()
+      await checkStart(callboard, options)
+      if (soleWorker === true) await store.deliveries.releaseLeases()
       return
     } catch (error) {
       if (!isCallboardError(error, 'UNAVAILABLE')) throw error
-      engine.hooks.onError(error)
+      hooks.onError(error)
       await backOff(failures, signal)
     }
   }
-}
-
-async function checkStore(catalog: Catalog, engine: Engine): Promise<void> {
-  await engine.store.ready()
-  await assertKeyRingFits(engine)
-  await reportLeftTypes(catalog, engine)
 }
 
 /**

@@ -1,19 +1,10 @@
-import { createId, type ExhaustedDelivery } from '@callboard/core'
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
-import { FAILING_RULE, type LaneSettlement, type WorkerReport } from '@callboard/core/store'
-import { createHttpsTransport } from '../http/https-transport.ts'
-import { createScheduler } from '../scheduling/scheduler.ts'
-import { createAttempt } from './attempt.ts'
-import { attend } from './attendance.ts'
-import { createLaneVisit } from './lane.ts'
-import { createLeasing } from './leasing.ts'
+import type { WorkerReport } from '@callboard/core/store'
 import { keepRetention } from './retention-rounds.ts'
-import { createSequencing } from './sequencing.ts'
-import { createSettler } from './settler.ts'
-import { checkStart } from './start-checks.ts'
-import { createWaker } from './waker.ts'
+import { awaitStart } from './start-checks.ts'
 import { readWorkerOptions, type WorkerOptions } from './worker-options.ts'
-import { createReports, reportOf } from './worker-report.ts'
+import { createWorkerParts } from './worker-parts.ts'
+import { reportOf } from './worker-report.ts'
 
 /** The answer for a readiness probe. It names hosts of your customers, so do not show all of it to strangers. */
 export interface WorkerHealth {
@@ -61,93 +52,19 @@ export interface Worker {
  */
 export async function startWorker(callboard: AnyCallboard, options: WorkerOptions = {}): Promise<Worker> {
   const settings = readWorkerOptions(options, callboard.retention.horizons.eventsMs)
-  const { deadlineMs, leaseMs } = settings
-  const engine = engineOf(callboard)
-  const { store, hooks, telemetry } = engine
-  const name = options.name ?? createId('req').slice(-10)
-  // Workers with the same configured name must not be taken for each other.
-  const id = `${name}.${createId('req').slice(-10)}`
-  await checkStart(callboard, options)
-  const transport =
-    options.transport ??
-    createHttpsTransport({
-      addressPolicy: engine.targets,
-      deadlineMs,
-      extraCaCertificates: options.extraCaCertificates,
-      egressProxy: options.egressProxy,
-      maxIdleSocketsPerTarget: settings.perHost,
-    })
+  const { store } = engineOf(callboard)
+  await awaitStart(callboard, options)
 
-  const { elapsed = () => performance.now() } = options
-  const { onError } = hooks
   const stopping = new AbortController()
   const aborting = new AbortController()
-  // A published event wakes both loops: once this or another worker has sequenced the event, its lanes can be leased.
-  const wakers = { sequencing: createWaker(), leasing: createWaker() }
-  const unsubscribe = engine.onPublished(() => {
-    for (const waker of Object.values(wakers)) waker.expectWork()
-  })
-  const stopListening = store.deliveries.listen(id, wakers.sequencing.expectWork)
-
-  const settler = createSettler({
-    store: store.deliveries,
-    failing: FAILING_RULE,
-    leaseMs,
-    signal: aborting.signal,
-    elapsed,
-    onError,
-    onSettled({ fenced, disabled }, settlements) {
-      for (const settlement of settlements) {
-        if (fenced.includes(settlement.lease)) continue
-        telemetry?.recorded(settlement.attempts)
-        for (const each of exhaustedOf(settlement)) hooks.onDeliveryExhausted(each)
-      }
-      for (const subscription of disabled) hooks.onSubscriptionDisabled(subscription)
-      if (fenced.length > 0)
-        hooks.log({
-          level: 'warn',
-          message: 'leases were lost before they were settled',
-          fields: { worker: name, leases: fenced.length },
-        })
-    },
-  })
-  const visit = createLaneVisit({
-    store: store.deliveries,
-    attempt: createAttempt(engine, transport),
-    settler,
-    rules: { schedule: settings.retrySchedule, slowAfterMs: settings.slowAfterMs, now: engine.now },
-    deadlineMs,
-    leaseMs,
+  const parts = createWorkerParts(callboard, {
+    options,
+    settings,
     stopping: stopping.signal,
     aborting: aborting.signal,
-    elapsed,
-    onError,
   })
-
-  const scheduler = createScheduler({
-    ...settings,
-    addressesOf: transport.addressesOf,
-    onKnown: wakers.leasing.wake,
-  })
-  const leasing = createLeasing({
-    store: store.deliveries,
-    worker: id,
-    settings,
-    scheduler,
-    visit,
-    waker: wakers.leasing,
-    stopping: stopping.signal,
-    elapsed,
-    onError,
-  })
-
-  const sequencing = createSequencing({
-    store: store.deliveries,
-    leasing,
-    onSequenced: wakers.leasing.wake,
-    elapsed,
-    onError,
-  })
+  const { scheduler, leasing, sequencing, wakers, elapsed } = parts
+  const stopListening = store.deliveries.listen(parts.id, wakers.sequencing.expectWork)
 
   /** Sequencing has its own loop: in one loop, sequencing and leasing would wait for each other. */
   const sequence = async (): Promise<void> => {
@@ -158,21 +75,7 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
     }
   }
 
-  const reports = createReports(scheduler, elapsed)
-  const attendance = attend({
-    store: store.deliveries,
-    worker: () => ({ id, name, details: reports() }),
-    onTakeover(names) {
-      wakers.leasing.wake()
-      hooks.log({
-        level: 'warn',
-        message: 'took over the deliveries of workers that had died',
-        fields: { worker: name, died: names.join(', ') },
-      })
-    },
-    onError,
-  })
-
+  const attendance = parts.attend()
   const run = async (): Promise<void> => {
     await attendance.begun
     // Sequence the backlog before the first look for lanes, so that this look finds the deliveries of the backlog.
@@ -185,10 +88,9 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
     await leasing.visited()
     clearTimeout(grace)
     await attendance.end()
-    unsubscribe()
     stopListening()
     options.signal?.removeEventListener('abort', onAbort)
-    if (options.transport === undefined) await transport.close()
+    await parts.close()
   }
 
   let state: WorkerHealth['state'] = 'running'
@@ -220,12 +122,4 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
       ...reportOf(scheduler),
     }),
   }
-}
-
-function exhaustedOf({ lease: { accountId, mode, id }, attempts }: LaneSettlement): ExhaustedDelivery[] {
-  return attempts
-    .filter(({ outcome }) => outcome === 'exhausted')
-    .map(({ eventId, number, status, reason }) => {
-      return { accountId, mode, subscriptionId: id, eventId, attempts: number, status, reason }
-    })
 }

@@ -1,0 +1,166 @@
+import { createId, type ExhaustedDelivery } from '@callboard/core'
+import { type AnyCallboard, engineOf } from '@callboard/core/engine'
+import { type AttemptRecord, FAILING_RULE, type LaneSettlement } from '@callboard/core/store'
+import { createHttpsTransport } from '../http/https-transport.ts'
+import { createScheduler, type Scheduler } from '../scheduling/scheduler.ts'
+import { createAttempt } from './attempt.ts'
+import { type Attendance, attend } from './attendance.ts'
+import { createLaneVisit } from './lane.ts'
+import { createLeasing, type Leasing } from './leasing.ts'
+import { createSequencing, type Sequencing } from './sequencing.ts'
+import { createSettler } from './settler.ts'
+import { createWaker, type Waker } from './waker.ts'
+import type { WorkerOptions, WorkerSettings } from './worker-options.ts'
+import { createReports } from './worker-report.ts'
+
+export interface WorkerPartsOptions {
+  readonly options: Pick<WorkerOptions, 'name' | 'transport' | 'extraCaCertificates' | 'egressProxy' | 'elapsed'>
+  readonly settings: WorkerSettings
+  /** Aborts when no further request may start. */
+  readonly stopping: AbortSignal
+  /** Aborts when requests in flight must end. */
+  readonly aborting: AbortSignal
+  /** Called with the attempts that the store has recorded for one lane. */
+  readonly onRecorded?: ((attempts: readonly AttemptRecord[]) => void) | undefined
+}
+
+/** The parts of a worker, connected to each other. They do nothing until they are called. */
+export interface WorkerParts {
+  /** Unique to this worker. */
+  readonly id: string
+  readonly scheduler: Scheduler
+  readonly leasing: Leasing
+  readonly sequencing: Sequencing
+  /** A published event wakes both: once this or another worker has sequenced it, its lanes can be leased. */
+  readonly wakers: { readonly sequencing: Waker; readonly leasing: Waker }
+  /** The time now, in monotonic milliseconds. */
+  readonly elapsed: () => number
+  /** Begins to attend. Call it before the first lease, and end it after the last visit. */
+  attend(): Attendance
+  /** Closes connections and listeners. */
+  close(): Promise<void>
+}
+
+export function createWorkerParts(
+  callboard: AnyCallboard,
+  { options, settings, stopping, aborting, onRecorded }: WorkerPartsOptions,
+): WorkerParts {
+  const { deadlineMs, leaseMs } = settings
+  const { elapsed = () => performance.now() } = options
+  const engine = engineOf(callboard)
+  const { store, hooks, telemetry } = engine
+  const { onError } = hooks
+  const name = options.name ?? createId('req').slice(-10)
+  // Workers with the same configured name must not be taken for each other.
+  const id = `${name}.${createId('req').slice(-10)}`
+  const transport =
+    options.transport ??
+    createHttpsTransport({
+      addressPolicy: engine.targets,
+      deadlineMs,
+      extraCaCertificates: options.extraCaCertificates,
+      egressProxy: options.egressProxy,
+      maxIdleSocketsPerTarget: settings.perHost,
+    })
+
+  const wakers = { sequencing: createWaker(), leasing: createWaker() }
+  const unsubscribe = engine.onPublished(() => {
+    for (const waker of Object.values(wakers)) waker.expectWork()
+  })
+
+  const settler = createSettler({
+    store: store.deliveries,
+    failing: FAILING_RULE,
+    leaseMs,
+    signal: aborting,
+    elapsed,
+    onError,
+    onSettled({ fenced, disabled }, settlements) {
+      for (const settlement of settlements) {
+        if (fenced.includes(settlement.lease)) continue
+        telemetry?.recorded(settlement.attempts)
+        onRecorded?.(settlement.attempts)
+        for (const each of exhaustedOf(settlement)) hooks.onDeliveryExhausted(each)
+      }
+      for (const subscription of disabled) hooks.onSubscriptionDisabled(subscription)
+      if (fenced.length > 0)
+        hooks.log({
+          level: 'warn',
+          message: 'leases were lost before they were settled',
+          fields: { worker: name, leases: fenced.length },
+        })
+    },
+  })
+  const visit = createLaneVisit({
+    store: store.deliveries,
+    attempt: createAttempt(engine, transport),
+    settler,
+    rules: { schedule: settings.retrySchedule, slowAfterMs: settings.slowAfterMs, now: engine.now },
+    deadlineMs,
+    leaseMs,
+    stopping,
+    aborting,
+    elapsed,
+    onError,
+  })
+
+  const scheduler = createScheduler({
+    ...settings,
+    addressesOf: transport.addressesOf,
+    onKnown: wakers.leasing.wake,
+  })
+  const leasing = createLeasing({
+    store: store.deliveries,
+    worker: id,
+    settings,
+    scheduler,
+    visit,
+    waker: wakers.leasing,
+    stopping,
+    elapsed,
+    onError,
+  })
+  const sequencing = createSequencing({
+    store: store.deliveries,
+    leasing,
+    onSequenced: wakers.leasing.wake,
+    elapsed,
+    onError,
+  })
+  const reports = createReports(scheduler, elapsed)
+
+  return {
+    id,
+    scheduler,
+    leasing,
+    sequencing,
+    wakers,
+    elapsed,
+    attend: () =>
+      attend({
+        store: store.deliveries,
+        worker: () => ({ id, name, details: reports() }),
+        onTakeover(names) {
+          wakers.leasing.wake()
+          hooks.log({
+            level: 'warn',
+            message: 'took over the deliveries of workers that had died',
+            fields: { worker: name, died: names.join(', ') },
+          })
+        },
+        onError,
+      }),
+    async close() {
+      unsubscribe()
+      if (options.transport === undefined) await transport.close()
+    },
+  }
+}
+
+function exhaustedOf({ lease: { accountId, mode, id }, attempts }: LaneSettlement): ExhaustedDelivery[] {
+  return attempts
+    .filter(({ outcome }) => outcome === 'exhausted')
+    .map(({ eventId, number, status, reason }) => {
+      return { accountId, mode, subscriptionId: id, eventId, attempts: number, status, reason }
+    })
+}
