@@ -11,5 +11,7 @@ export type {
   TransportRequest,
   TransportResponse,
 } from './lib/transport.ts'
+export type { RunOptions } from './lib/worker/run-options.ts'
+export { type RunReport, runUntilIdle } from './lib/worker/run-until-idle.ts'
 export { startWorker, type Worker, type WorkerHealth } from './lib/worker/worker.ts'
 export type { WorkerOptions } from './lib/worker/worker-options.ts'

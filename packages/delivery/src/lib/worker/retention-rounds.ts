@@ -17,33 +17,42 @@ export interface RetentionRoundsOptions {
 
 /** Applies retention in small steps, alongside the deliveries, until the worker stops. Never rejects. */
 export async function keepRetention({ callboard, everyMs, stopping, elapsed }: RetentionRoundsOptions): Promise<void> {
-  const { retention } = callboard
   const { store, hooks } = engineOf(callboard)
   const waker = createWaker()
 
-  const round = async (): Promise<void> => {
-    const startedAt = elapsed()
-    let expired = 0
-    // This round may end before all rows are removed; the next round then continues where it ended.
-    for (let goOn = true; goOn && !stopping.aborted && elapsed() - startedAt < everyMs; ) {
-      const step = await retention.run({ steps: 1 })
-      goOn = step.hasMore && !step.busy
-      expired += step.expired
+  while (everyMs > 0 && !stopping.aborted) {
+    await waker.sleep(Math.min(everyMs, ASK_MS), stopping)
+    try {
+      if (stopping.aborted || !(await store.maintenance.takeRetentionTurn(everyMs))) continue
+      const startedAt = elapsed()
+      for await (const _ of retentionRound(callboard)) if (stopping.aborted || elapsed() - startedAt >= everyMs) break
+    } catch (error) {
+      hooks.onError(error)
     }
+  }
+}
+
+/**
+ * Removes rows in small steps, and yields between the steps. A round may be ended before all rows are removed; the next
+ * round then continues where it ended.
+ */
+export async function* retentionRound(callboard: AnyCallboard): AsyncGenerator<void, void, void> {
+  const { retention } = callboard
+  const { hooks } = engineOf(callboard)
+  let expired = 0
+  try {
+    for (;;) {
+      const step = await retention.run({ steps: 1 })
+      expired += step.expired
+      if (!step.hasMore || step.busy) return
+      yield
+    }
+  } finally {
     if (expired > 0)
       hooks.log({
         level: 'warn',
         message: 'retention removed events before they were delivered',
         fields: { deliveries: expired },
       })
-  }
-
-  while (everyMs > 0 && !stopping.aborted) {
-    await waker.sleep(Math.min(everyMs, ASK_MS), stopping)
-    try {
-      if (!stopping.aborted && (await store.maintenance.takeRetentionTurn(everyMs))) await round()
-    } catch (error) {
-      hooks.onError(error)
-    }
   }
 }

@@ -92,7 +92,7 @@ const LEASE_MARGIN_MS = 5_000
  * The maximum of most options that are times, in milliseconds. It is well below 2^31 - 1 ms, because a timer with a
  * delay above 2^31 - 1 ms fires at once.
  */
-const LONGEST_MS = 3_600_000
+export const LONGEST_MS = 3_600_000
 /**
  * The maximum number of delays in a retry schedule. Nobody needs more, and Postgres stores the number of attempts as a
  * `smallint`.

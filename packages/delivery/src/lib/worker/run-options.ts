@@ -1,0 +1,49 @@
+import { CallboardError } from '@callboard/core'
+import { assertWhole } from '@callboard/core/engine'
+import { MAX_DEADLINE_MS } from '../http/https-transport.ts'
+import { LONGEST_MS, readWorkerOptions, type WorkerOptions, type WorkerSettings } from './worker-options.ts'
+
+export interface RunOptions extends Omit<WorkerOptions, 'deadlineMs' | 'leaseMs' | 'graceMs' | 'soleWorker'> {
+  /**
+   * How long the call may take, in milliseconds; 5 s to 1 hour. Leave your platform some time between this deadline and
+   * the moment when it ends the function. The run takes no more work once an attempt that starts then could end too
+   * late: `attemptDeadlineMs` plus 2 s before the deadline.
+   */
+  readonly deadlineMs: number
+  /**
+   * Time limit of one attempt, in milliseconds, like `deadlineMs` of `startWorker`; at most 30 s, and at least 3 s less
+   * than `deadlineMs`. By default 15 s, or less if `deadlineMs` is below 32 s: half of what remains of it without 2 s.
+   * An attempt that takes longer has failed, in a run as in a worker.
+   */
+  readonly attemptDeadlineMs?: number | undefined
+}
+
+export interface RunSettings {
+  readonly worker: WorkerSettings
+  /** How long the run takes work, in milliseconds. */
+  readonly workMs: number
+  /** After this time, in milliseconds, requests in flight are aborted. */
+  readonly sendMs: number
+}
+
+/** The time that a run keeps for its last settlements, in milliseconds. */
+const SETTLE_MS = 2_000
+/** A run takes work for at least this long, in milliseconds, because its start takes some of that time. */
+const LEAST_WORK_MS = 1_000
+const SHORTEST_MS = 5_000
+const USUAL_ATTEMPT_MS = 15_000
+
+/** Fills in the defaults. Throws `CONFIGURATION_INVALID` for invalid options. */
+export function readRunOptions({ deadlineMs, ...options }: RunOptions, eventsKeptMs: number): RunSettings {
+  assertWhole({ deadlineMs }, SHORTEST_MS, LONGEST_MS)
+  const sendMs = deadlineMs - SETTLE_MS
+  const { attemptDeadlineMs = Math.min(USUAL_ATTEMPT_MS, Math.floor(sendMs / 2)) } = options
+  assertWhole({ attemptDeadlineMs }, 1, MAX_DEADLINE_MS)
+  const workMs = sendMs - attemptDeadlineMs
+  if (workMs < LEAST_WORK_MS)
+    throw new CallboardError(
+      'CONFIGURATION_INVALID',
+      `deadlineMs must be at least attemptDeadlineMs plus ${SETTLE_MS + LEAST_WORK_MS}, or nothing could be sent.`,
+    )
+  return { worker: readWorkerOptions({ ...options, deadlineMs: attemptDeadlineMs }, eventsKeptMs), workMs, sendMs }
+}

@@ -1,0 +1,132 @@
+import { type AnyCallboard, engineOf } from '@callboard/core/engine'
+import type { AttemptOutcome } from '@callboard/core/store'
+import { type RunOptions, readRunOptions } from './run-options.ts'
+import { checkStart } from './start-checks.ts'
+import { upkeep } from './upkeep.ts'
+import { createWorkerParts } from './worker-parts.ts'
+
+/** What a run did, and when the next one has something to do. */
+export interface RunReport {
+  /**
+   * Why the run ended: nothing was due any more (`idle`), or work was left at the deadline (`deadline`) or when the
+   * option `signal` aborted (`stopped`).
+   */
+  readonly end: 'idle' | 'deadline' | 'stopped'
+  /**
+   * Milliseconds until the next delivery is due: a retry, a probe of a paused subscription, or one that another worker
+   * has leased and may not settle. 0 if work was left. Undefined if nothing is scheduled.
+   */
+  readonly nextInMs: number | undefined
+  /** How many events got their position in the feed. */
+  readonly sequenced: number
+  /** How many deliveries succeeded. */
+  readonly delivered: number
+  /** How many attempts failed and will be retried. */
+  readonly failed: number
+  /** How many deliveries ended because their last attempt failed. */
+  readonly exhausted: number
+  /** How many deliveries ended because their target answered 410. */
+  readonly gone: number
+  /** How many deliveries ended because retention has removed their event. */
+  readonly expired: number
+}
+
+/**
+ * Delivers what is due and ends: a worker for platforms without processes that live long. Call it from a scheduled
+ * function, and after publishing. Any number of calls and workers may run on one store at once.
+ *
+ * When it resolves, it holds no lease, connection or timer. Your pool stays open. If your platform ends the process
+ * before, other calls and workers take over as they do from a worker that has died.
+ *
+ * @throws CallboardError as `startWorker`, and `UNAVAILABLE` if the store is out of reach when the run starts. Later
+ *   errors go to `onError`, and the run tries again until its deadline.
+ *
+ * @example
+ * const { end, nextInMs } = await runUntilIdle(callboard, { deadlineMs: 50_000 })
+ */
+export async function runUntilIdle(callboard: AnyCallboard, options: RunOptions): Promise<RunReport> {
+  const { worker: settings, workMs, sendMs } = readRunOptions(options, callboard.retention.horizons.eventsMs)
+  const { signal } = options
+  const stopping = new AbortController()
+  const aborting = new AbortController()
+  const stop = (): void => stopping.abort()
+  const timers = [setTimeout(stop, workMs), setTimeout(() => aborting.abort(), sendMs)]
+  if (signal?.aborted === true) stop()
+  else signal?.addEventListener('abort', stop, { once: true })
+  try {
+    await checkStart(callboard, options)
+    const signals = { stopping: stopping.signal, aborting: aborting.signal }
+    const { nextInMs, ...counts } = await deliver(callboard, { options, settings, ...signals })
+    const end = nextInMs !== 0 ? 'idle' : signal?.aborted === true ? 'stopped' : 'deadline'
+    return { end, nextInMs, ...counts }
+  } finally {
+    for (const timer of timers) clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
+/** Delivers until nothing is due or `stopping` aborts, and then settles what is in flight. */
+async function deliver(
+  callboard: AnyCallboard,
+  run: Omit<Parameters<typeof createWorkerParts>[1], 'onRecorded'>,
+): Promise<Omit<RunReport, 'end'>> {
+  const { stopping, settings } = run
+  const { store, hooks } = engineOf(callboard)
+  const counts: Record<AttemptOutcome | 'sequenced', number> = {
+    sequenced: 0,
+    delivered: 0,
+    failed: 0,
+    exhausted: 0,
+    gone: 0,
+    expired: 0,
+  }
+  const { sequencing, leasing, wakers, ...parts } = createWorkerParts(callboard, {
+    ...run,
+    onRecorded(attempts) {
+      for (const { outcome } of attempts) counts[outcome]++
+    },
+  })
+
+  /** Returns 0 as well if it is not known, because then nobody knows that nothing is due. */
+  const untilNextWork = async (): Promise<number | undefined> => {
+    if (!leasing.ok() || !sequencing.ok()) return 0
+    try {
+      return await store.deliveries.untilNextWork()
+    } catch (error) {
+      hooks.onError(error)
+      return 0
+    }
+  }
+
+  const keepingUp = upkeep(callboard, settings.retentionMs)
+  /**
+   * One loop, unlike that of a worker that keeps running: while the store says whether anything is due, this run must
+   * not be sequencing or leasing.
+   */
+  const untilIdle = async (): Promise<number | undefined> => {
+    while (!stopping.aborted) {
+      const sequenced = await sequencing.sequence()
+      counts.sequenced += sequenced
+      const isMore = await leasing.look()
+      if (sequenced > 0 || isMore) continue
+      if (!leasing.isVisiting()) {
+        if ((await keepingUp.next()).done !== true) continue
+        const nextInMs = await untilNextWork()
+        if (nextInMs !== 0) return nextInMs
+      }
+      await wakers.leasing.sleep(settings.pollMs, stopping)
+    }
+    return 0
+  }
+
+  const attendance = parts.attend()
+  await attendance.begun
+  const idleForMs = await untilIdle()
+  await leasing.visited()
+  await keepingUp.return()
+  await attendance.end()
+  // The visits that were still in progress may have left nothing to do.
+  const nextInMs = idleForMs === 0 ? await untilNextWork() : idleForMs
+  await parts.close()
+  return { ...counts, nextInMs }
+}

@@ -1,0 +1,30 @@
+import { type AnyCallboard, engineOf } from '@callboard/core/engine'
+import type { DeliveryStore } from '@callboard/core/store'
+import { retentionRound } from './retention-rounds.ts'
+
+/**
+ * A process sweeps at most once in this time, in milliseconds, however many runs it makes. A sweep reads every idle
+ * lane, so that one for each run would be slow.
+ */
+const SWEEP_MS = 60_000
+const sweptAt = new WeakMap<DeliveryStore, number>()
+
+/**
+ * What a run does for the store while nothing is due: sweeps, and applies retention if it is this run's turn. Yields
+ * between the steps, so that the run can look whether deliveries have become due. Never rejects.
+ *
+ * @param retentionMs as the option of a worker.
+ */
+export async function* upkeep(callboard: AnyCallboard, retentionMs: number): AsyncGenerator<void, void, void> {
+  const { store, hooks } = engineOf(callboard)
+  try {
+    if (performance.now() - (sweptAt.get(store.deliveries) ?? Number.NEGATIVE_INFINITY) > SWEEP_MS) {
+      sweptAt.set(store.deliveries, performance.now())
+      await store.deliveries.sweep()
+      yield
+    }
+    if (retentionMs > 0 && (await store.maintenance.takeRetentionTurn(retentionMs))) yield* retentionRound(callboard)
+  } catch (error) {
+    hooks.onError(error)
+  }
+}
