@@ -1,0 +1,60 @@
+import type { PostgresStoreOptions } from '@callboard/store-postgres'
+import { Client, type QueryConfig } from 'pg'
+
+type StorePool = NonNullable<PostgresStoreOptions['pool']>
+
+export interface TransactionPool {
+  readonly pool: StorePool
+  end(): Promise<void>
+}
+
+/**
+ * Behaves like a pool behind PgBouncer in transaction mode: each transaction, and each statement outside of one, runs
+ * on the connection that has been free longest. The connection is reset afterwards, so nothing that a session keeps is
+ * there for the next statement: no prepared statement, setting, lock or `listen`.
+ */
+export async function createTransactionPool(connectionString: string, connections = 4): Promise<TransactionPool> {
+  const all = Array.from({ length: connections }, () => new Client({ connectionString }))
+  await Promise.all(all.map((client) => client.connect()))
+  const free = [...all]
+  const waiting: ((client: Client) => void)[] = []
+
+  const take = (): Promise<Client> => {
+    const client = free.shift()
+    return client === undefined ? new Promise((taken) => waiting.push(taken)) : Promise.resolve(client)
+  }
+  const giveBack = async (client: Client): Promise<void> => {
+    await client.query('discard all')
+    const next = waiting.shift()
+    if (next === undefined) free.push(client)
+    else next(client)
+  }
+
+  const createClient = () => {
+    let inTransaction: Client | undefined
+    return {
+      async query(query: QueryConfig) {
+        const client = inTransaction ?? (await take())
+        if (query.text.startsWith('begin')) inTransaction = client
+        if (query.text === 'commit' || query.text === 'rollback') inTransaction = undefined
+        try {
+          return await client.query(query)
+        } finally {
+          if (inTransaction === undefined) await giveBack(client)
+        }
+      },
+      on: () => undefined,
+      removeListener: () => undefined,
+    }
+  }
+
+  return {
+    pool: {
+      connect: (taken) => taken(undefined, createClient(), () => undefined),
+      on: () => undefined,
+    },
+    async end() {
+      await Promise.all(all.map((client) => client.end()))
+    },
+  }
+}
