@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { CallboardError, type Envelope } from '@callboard/core'
 import { engineOf } from '@callboard/core/engine'
 import type { Store } from '@callboard/core/store'
@@ -7,7 +9,7 @@ import type { Answer } from '@callboard/testbed'
 import { describe, expect } from 'vitest'
 import { envelopes, orderPaidEvent, thrownBy } from './arrange.ts'
 import { describeDeliveries, gate, idsOf, type World } from './delivery-it.ts'
-import type { SampleCallboard } from './on-each-store.ts'
+import { RING, type SampleCallboard } from './on-each-store.ts'
 import { createTransactionPool } from './transaction-pool.ts'
 
 const HOUR_MS = 3_600_000
@@ -343,6 +345,20 @@ describeDeliveries('a run until idle', {
   },
 
   postgres(it) {
+    it('leaves nothing that keeps its process alive', async ({ world }) => {
+      const path = world.path()
+      await world.subscribe(path)
+      await world.publish(20)
+      const { url, schema } = world.fixture
+      const entry = new URL('./run-process.ts', import.meta.url)
+      const k1 = Buffer.from(RING.k1).toString('base64')
+      const child = fork(entry, [url, schema, world.receiver.ca, k1], { execArgv: [] })
+      const [report] = await once(child, 'message')
+      expect(report).toMatchObject({ end: 'idle', delivered: 20 })
+      // The process closes nothing but its pool and the channel to this one.
+      expect(await once(child, 'exit')).toEqual([0, null])
+    })
+
     it('may run beside another on a second pool', { timeout: 120_000 }, async ({ world }) => {
       await expectNothingTwice(world, [world.fixture.another(), world.fixture.another()])
       await expectNoLeases(world)

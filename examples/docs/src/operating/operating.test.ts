@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { engineOf } from '@callboard/core/engine'
 import { freePort, startPostgres, type TestPostgres } from '@callboard/testbed'
@@ -114,6 +115,33 @@ it('logs which subscription was disabled and why, but no event data', async () =
   const ref = { accountId: 'acc_1', mode: 'live', id: 'sub_1', reason: 'gone' } as const
   engineOf(callboard).hooks.onSubscriptionDisabled(ref)
   expect(entries).toEqual([{ level: 'warn', message: 'subscription disabled', ...ref }])
+})
+
+it('runs once, prints its report, and exits by itself', async () => {
+  const { PATH = '', HOME = '' } = process.env
+  const entry = fileURLToPath(new URL('run-once.ts', import.meta.url))
+  const run = spawn(process.execPath, [entry], { env: { PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = once(run, 'exit')
+  expect(JSON.parse(await text(run.stdout))).toMatchObject({ end: 'idle' })
+  expect(await exited).toEqual([0, null])
+})
+
+it('delivers in a scheduled function, and after publishing', async () => {
+  const { deliver, pay } = await import('./serverless.ts')
+  const request = (secret: string) =>
+    new Request('https://shop.example.com/deliver', { headers: { authorization: `Bearer ${secret}` } })
+  expect((await deliver(request('undefined'))).status).toBe(401)
+  process.env['CRON_SECRET'] = 's3cret'
+  expect((await deliver(request('guess'))).status).toBe(401)
+  expect(await (await deliver(request('s3cret'))).json()).toMatchObject({ end: 'idle' })
+  const kept: Promise<unknown>[] = []
+  expect((await pay('ord_9', (work) => kept.push(work))).status).toBe(204)
+  expect(await Promise.all(kept)).toMatchObject([{ end: 'idle', sequenced: 1 }])
+})
+
+it('opens a store with the options for a pooler', async () => {
+  const { storeBehindPooler } = await import('./serverless.ts')
+  await expect(storeBehindPooler(env.DATABASE_URL).ready()).resolves.toBeUndefined()
 })
 
 it('runs a worker that reports its health and stops on SIGTERM', async () => {
