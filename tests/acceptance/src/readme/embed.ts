@@ -1,4 +1,5 @@
 import { createCallboard, defineCatalog, defineEventType } from '@callboard/core'
+import type { AnyCallboard } from '@callboard/core/engine'
 import type { Worker } from '@callboard/delivery'
 import { startWorker } from '@callboard/delivery'
 import type { Router } from '@callboard/router'
@@ -25,7 +26,13 @@ export async function embed(
   pool: Pool,
   k1: string,
   targets: object,
-): Promise<{ token: string; router: Router; worker: Worker; sell: (id: string, email: string) => Promise<void> }> {
+): Promise<{
+  callboard: AnyCallboard
+  token: string
+  router: Router
+  worker: Worker
+  sell: (id: string, email: string) => Promise<void>
+}> {
   const client = await pool.connect()
   await migrate(client)
   client.release()
@@ -61,5 +68,5 @@ export async function embed(
       tx.release()
     }
   }
-  return { token, router, worker, sell }
+  return { callboard, token, router, worker, sell }
 }

@@ -6,6 +6,7 @@ import { verify } from '@callboard/signature'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { catalog, embed } from './embed.ts'
+import { deliver } from './run.ts'
 
 let postgres: TestPostgres
 
@@ -20,7 +21,7 @@ it('runs the example of the READMEs, from a sale to a verified delivery', async 
   await pool.query('create table orders (id text primary key, email text not null)')
   const targets = { httpLoopbackHosts: ['127.0.0.1'], allowedPorts: 'any' }
   const k1 = Buffer.alloc(32, 7).toString('base64')
-  const { token, router, worker, sell } = await embed(pool, k1, targets)
+  const { callboard, token, router, worker, sell } = await embed(pool, k1, targets)
   const receiver = createServer()
   receiver.listen(0, '127.0.0.1')
   await once(receiver, 'listening')
@@ -52,6 +53,7 @@ it('runs the example of the READMEs, from a sale to a verified delivery', async 
   await expect(sell('ord_1', 'ada@example.com')).rejects.toThrow('duplicate key')
   expect((await pool.query('select count(*)::int as events from callboard.events')).rows).toEqual([{ events: 1 }])
   await worker.stop()
+  expect(await deliver(callboard)).toEqual({ end: 'idle', nextInMs: undefined })
   receiver.close()
 })
 
@@ -70,7 +72,9 @@ it.each([
       .split('\n')
       .map((line) => line.replace(/\s+\/\/ .*/, '').trim())
       .filter((line) => line !== '')
-  const run = trimmed(readFileSync(new URL('./embed.ts', import.meta.url), 'utf8').replace('export const', 'const'))
+  const run = ['./embed.ts', './run.ts'].flatMap((program) =>
+    trimmed(readFileSync(new URL(program, import.meta.url), 'utf8').replace('export const', 'const')),
+  )
   const shown = [...readFileSync(new URL(readme, import.meta.url), 'utf8').matchAll(/```ts\n(.*?)```/gs)].flatMap(
     ([, code]) => trimmed(code ?? ''),
   )

@@ -20,8 +20,7 @@ export async function* upkeep(callboard: AnyCallboard, retentionMs: number): Asy
   try {
     if (performance.now() - (sweptAt.get(store.deliveries) ?? Number.NEGATIVE_INFINITY) > SWEEP_MS) {
       sweptAt.set(store.deliveries, performance.now())
-      await store.deliveries.sweep()
-      yield
+      if ((await store.deliveries.sweep()) > 0) yield
     }
     if (retentionMs > 0 && (await store.maintenance.takeRetentionTurn(retentionMs))) yield* retentionRound(callboard)
   } catch (error) {
