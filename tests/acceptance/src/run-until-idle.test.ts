@@ -159,8 +159,8 @@ describeDeliveries('a run until idle', {
         const ref = await world.subscribe(path)
         world.receiver.answer(path, 'hold')
         const [first, second] = await world.publish(2)
-        // The run takes work for 1.5 s, so the attempt ends after that.
-        const options = { deadlineMs: 5_000, attemptDeadlineMs: 1_500, perSubscription: 1, retrySchedule: [600_000] }
+        // The run takes work for 2 s, so the attempt ends after that.
+        const options = { deadlineMs: 6_000, attemptDeadlineMs: 2_000, perSubscription: 1, retrySchedule: [600_000] }
         expect(await run(world, options)).toEqual({
           ...NOTHING,
           end: 'deadline',
@@ -185,6 +185,7 @@ describeDeliveries('a run until idle', {
         await world.publish()
         const report = await run(world, {
           deadlineMs: 5_000,
+          attemptDeadlineMs: 1_000,
           transport: {
             send: (_, signal) =>
               new Promise((end) => {

@@ -157,8 +157,8 @@ export interface DeliveryStore {
   sweep(): Promise<number>
 
   /**
-   * Milliseconds until a worker next has work, by the store's clock: 0 if an event has no position yet or a lane is due;
-   * otherwise the time until the first lane becomes due or the first lease expires. Undefined if no lane has work.
+   * Milliseconds until a worker next has work, by the store's clock: 0 if an event has no position yet or a lane is
+   * due; otherwise the time until the first lane becomes due or the first lease expires. Undefined if no lane has work.
    * Changes nothing.
    */
   untilNextWork(): Promise<number | undefined>

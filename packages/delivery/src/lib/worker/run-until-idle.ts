@@ -5,7 +5,7 @@ import { checkStart } from './start-checks.ts'
 import { upkeep } from './upkeep.ts'
 import { createWorkerParts } from './worker-parts.ts'
 
-/** What a run did, and when the next one has something to do. */
+/** The result of a run, and when the next one has something to do. */
 export interface RunReport {
   /**
    * Why the run ended: nothing was due any more (`idle`), or work was left at the deadline (`deadline`) or when the

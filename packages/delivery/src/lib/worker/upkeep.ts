@@ -10,8 +10,8 @@ const SWEEP_MS = 60_000
 const sweptAt = new WeakMap<DeliveryStore, number>()
 
 /**
- * What a run does for the store while nothing is due: sweeps, and applies retention if it is this run's turn. Yields
- * between the steps, so that the run can look whether deliveries have become due. Never rejects.
+ * The maintenance that a run does while nothing is due: it sweeps, and applies retention if it is this run's turn. It
+ * yields between the steps, so that the run can look whether deliveries have become due. Never rejects.
  *
  * @param retentionMs as the option of a worker.
  */
