@@ -5,6 +5,7 @@ import {
   type EventDraft,
   type EventKey,
   erasedFingerprint,
+  idFromUuid,
   type Store,
 } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
@@ -245,6 +246,14 @@ export function describeErasing(it: StoreIt): void {
       expect(await count(CURRENT)).toEqual({ 'order.paid': 2, 'order.refunded': 1 })
       // The erased event and the one without a patch may now hold a field that has become personal.
       expect(await count(GROWN)).toEqual({ 'order.paid': 4, 'order.refunded': 1 })
+    })
+
+    it('counts an event that has the lowest id of all', async ({ store }) => {
+      const account = await addAccount(store)
+      const lowest = draft(account, { id: idFromUuid('evt', '0'.repeat(32)), ownId: true, personId: undefined })
+      await publish(store, lowest)
+      const walk = { accountId: account.id, mode: 'live', current: CURRENT, after: undefined, limit: 10 } as const
+      expect((await store.maintenance.countUnattributed(walk)).types).toEqual(new Map([[lowest.type, 1]]))
     })
 
     it('still sequences and delivers an event that was erased before it was sequenced', async ({ store }) => {

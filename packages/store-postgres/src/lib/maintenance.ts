@@ -48,8 +48,14 @@ export function createMaintenanceStore(database: Database): MaintenanceStore {
       }
     },
     async countUnattributed({ accountId, mode, current, after, limit }) {
-      const start = after === undefined ? { ...beforeAll(accountId), mode } : keyOf({ accountId, mode, id: after })
-      const rows = await database.run(countUnattributed, { ...start, presentPaths: current, limit })
+      const start = after === undefined ? beforeAll(accountId) : keyOf({ accountId, mode, id: after })
+      const rows = await database.run(countUnattributed, {
+        accountId,
+        mode,
+        after: start,
+        presentPaths: current,
+        limit,
+      })
       const examined = rows.reduce((sum, row) => sum + row.examined, 0)
       const last = rows
         .map((row) => row.last_id)

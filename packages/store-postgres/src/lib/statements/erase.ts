@@ -117,13 +117,20 @@ export interface UnattributedRow {
   last_id: string
 }
 
-export const countUnattributed: Statement<UnattributedRow, Omit<WalkParameters, 'publishedBefore'>> = {
+export interface UnattributedParameters extends OwnerParameters {
+  readonly after: EventKeyParameters
+  readonly presentPaths: readonly PresentPaths[]
+  readonly limit: number
+}
+
+export const countUnattributed: Statement<UnattributedRow, UnattributedParameters> = {
   name: 'count-unattributed',
   text: `
 with walked as materialized (
   select e.id, e.type, e.person_id is null and e.person_digest is null and ${MAY_HOLD_PERSONAL_DATA} as is_unattributed
   from callboard.events e
-  where (e.account_id, e.mode, e.id) > (:accountId, :mode, :id::uuid) and e.account_id = :accountId and e.mode = :mode
+  where (e.account_id, e.mode, e.id) > (:after.accountId, :after.mode, :after.id::uuid)
+    and e.account_id = :accountId and e.mode = :mode
   order by e.account_id, e.mode, e.id limit :limit::int
 )
 select type, count(*)::int as examined, (count(*) filter (where is_unattributed))::int as unattributed,
