@@ -8,7 +8,6 @@ import {
   type ModelEvent,
   type ModelSubscription,
 } from './model.ts'
-import { mark, PATCH } from './publish-steps.ts'
 import type { Leasing } from './steps.ts'
 import { secretsNow, waitOf } from './subscription-steps.ts'
 import type { World } from './world.ts'
@@ -126,9 +125,9 @@ function expectDelivery(
     `the record of ${eventId}`,
   )
   assert.ok(attempts <= MAX_ATTEMPTS, `${attempts} attempts of ${eventId}`)
-  assert.ok(event, `the body of ${eventId} is there`)
-  assert.ok(event.body.includes(mark(home, eventId)), `the body of ${eventId} is its own`)
-  assert.equal(event.patch, personalData && !redacted ? PATCH : null, `personal data of ${eventId}`)
+  const { type, body, patch, fingerprint } = eventOf(home, eventId)
+  const text = { id: eventId, type, body, patch: personalData && !redacted ? patch : null, fingerprint }
+  assert.deepEqual(event, text, `the text of ${eventId}`)
 }
 
 /**

@@ -1,5 +1,12 @@
 import type { Account, DisabledReason, Mode } from '@callboard/core'
-import { type EndedState, type IdPrefix, idFromUuid, type SubscriptionRef } from '@callboard/core/store'
+import {
+  type AttemptOutcome,
+  type CurrentPaths,
+  type EndedState,
+  type IdPrefix,
+  idFromUuid,
+  type SubscriptionRef,
+} from '@callboard/core/store'
 
 /**
  * The model's clock moves by whole minutes, and every wait ends half a minute before a whole minute. If the store's
@@ -27,6 +34,9 @@ export interface Model {
    * those published afterwards.
    */
   generation: number
+  /** The personal-data paths of each event type now, and before the catalogue grew for the last time. */
+  catalog: CurrentPaths
+  formerCatalog: CurrentPaths
   /** The number of ids created so far. */
   made: number
 }
@@ -57,7 +67,15 @@ export interface ModelEvent {
   readonly subject: string
   readonly sequence: number
   readonly idempotencyKey: string | undefined
-  readonly digest: string | undefined
+  /** Undefined also once the event is erased. */
+  digest: string | undefined
+  readonly publishedAt: number
+  body: string
+  patch: string | null
+  /** Shows whether the event is erased, and under which paths. */
+  fingerprint: string
+  /** The person that the publisher named. Erasing keeps a digest, by which the event can be found again. */
+  readonly person: string | undefined
   readonly generation: number
   /**
    * Whether the event is certainly sequenced: a call has emptied the outbox since the event was published. Before that,
@@ -80,8 +98,17 @@ export interface ModelSubscription {
   reason: DisabledReason | undefined
   /** The subscription's deliveries, by event id. */
   readonly deliveries: Map<string, ModelDelivery>
-  readonly attempts: { readonly eventId: string; readonly number: number; readonly outcome: string }[]
+  readonly attempts: ModelAttempt[]
   lane: ModelLane
+}
+
+export interface ModelAttempt {
+  readonly id: string
+  readonly eventId: string
+  readonly number: number
+  readonly outcome: AttemptOutcome
+  /** The stored response. */
+  response: string | undefined
 }
 
 export interface ModelDelivery {

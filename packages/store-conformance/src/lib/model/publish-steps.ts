@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import type { EventDraft, PublishOutcome } from '@callboard/core/store'
+import { catalogOf, fingerprintIn } from './catalog.ts'
 import { commit, type Home, idOf, type ModelEvent } from './model.ts'
 import type { DraftStep } from './steps.ts'
 import type { World } from './world.ts'
 
-/** Text in an event's body that identifies the event, so that a wrong body is noticed. */
-export function mark({ account, mode }: Home, eventId: string): string {
+/** Text in an event's body and patch that identifies the event, so that those of another event are noticed. */
+function markOf({ account, mode }: Home, eventId: string): string {
   return `${account.id} ${mode} ${eventId}`
 }
-
-export const PATCH = '[["buyer.name","Ada"]]'
 
 interface Drafted {
   readonly home: Home
@@ -32,12 +31,12 @@ function draftOf(world: World, step: DraftStep, subject: string): Drafted {
     ownId: step.id !== undefined,
     idempotencyKey: step.key === undefined ? undefined : `key-${step.key}`,
     digests: repeatable ? [`k1.${step.input}`] : [],
-    head: `{"mark":"${mark(home, id)}","name":`,
+    head: `{"mark":"${markOf(home, id)}","name":`,
     middle: ',"sequence":',
     tail: '}',
-    patch: PATCH,
-    fingerprint: 'f1',
-    personId: undefined,
+    patch: step.patch ? `[["buyer.name","${markOf(home, id)}"]]` : null,
+    fingerprint: fingerprintIn(catalogOf(world, step.outdated), step.type),
+    personId: step.person,
     trace: undefined,
   }
   return { home, draft, subject }
@@ -68,7 +67,7 @@ export async function publish(world: World, steps: readonly DraftStep[]): Promis
     if (outcome !== 'stored') return
     const sequence = (home.counters.get(subject) ?? 0) + 1
     home.counters.set(subject, sequence)
-    commit(world, home, eventOf(draft, subject, outcomes[index], sequence))
+    commit(world, home, eventOf(world, home, draft, subject, outcomes[index], sequence))
   })
 }
 
@@ -82,6 +81,8 @@ function knownOutcome(home: Home, { id, idempotencyKey, digests }: EventDraft): 
 }
 
 function eventOf(
+  world: World,
+  { account }: Home,
   draft: EventDraft,
   subject: string,
   outcome: PublishOutcome | undefined,
@@ -90,8 +91,22 @@ function eventOf(
   assert.ok(outcome?.outcome === 'stored', 'a new event is stored')
   assert.equal(outcome.event.id, draft.id)
   assert.equal(outcome.event.subject.sequence, sequence, `sequence of ${draft.id}`)
-  const { id, type, idempotencyKey, digests } = draft
-  return { id, type, subject, sequence, idempotencyKey, digest: digests[0], sequenced: false, position: undefined }
+  const { id, type, idempotencyKey, digests, head, middle, tail, patch, fingerprint, personId } = draft
+  return {
+    id,
+    type,
+    subject,
+    sequence,
+    idempotencyKey,
+    digest: digests[0],
+    publishedAt: world.time,
+    body: `${head}${JSON.stringify(account.name)}${middle}${sequence}${tail}`,
+    patch,
+    fingerprint,
+    person: personId,
+    sequenced: false,
+    position: undefined,
+  }
 }
 
 /**
@@ -103,7 +118,7 @@ export async function beginPublish(world: World, step: DraftStep): Promise<void>
   const { commit: commitTx, rollback, tx } = await world.begin()
   const { home, draft, subject } = draftOf(world, { ...step, id: undefined, key: undefined }, `open-${world.made}`)
   const [outcome] = await world.store.events.publish([draft], tx)
-  world.open.push({ home, event: eventOf(draft, subject, outcome, 1), commit: commitTx, rollback })
+  world.open.push({ home, event: eventOf(world, home, draft, subject, outcome, 1), commit: commitTx, rollback })
 }
 
 export async function endPublish(world: World, how: 'commit' | 'rollback', index: number): Promise<void> {

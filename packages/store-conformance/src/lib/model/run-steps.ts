@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { partsOf } from '../listing-by-state.ts'
+import { growCatalog } from './catalog.ts'
+import { compare, compareAll } from './compare.ts'
 import { advance, check, restart, sequence, sequenceAndLease, sweep } from './delivery-steps.ts'
+import { eraseBefore, erasePerson } from './erasing-steps.ts'
 import { allSubscriptions, lease } from './lease-step.ts'
 import type { Home, ModelSubscription } from './model.ts'
 import { beginPublish, endPublish, publish } from './publish-steps.ts'
@@ -12,7 +15,6 @@ import {
   revokeKey,
   rotateKey,
   rotateSecret,
-  secretsNow,
   subscribe,
   unsubscribe,
   waitOf,
@@ -75,6 +77,13 @@ function take(world: World, step: Step): Promise<void> {
       return rotateKey(world, step.home, step.key, step.minutes)
     case 'revokeKey':
       return revokeKey(world, step.home, step.key)
+    case 'growCatalog':
+      growCatalog(world, step.type)
+      return Promise.resolve()
+    case 'erasePerson':
+      return erasePerson(world, step.home, step.person, step)
+    case 'eraseBefore':
+      return eraseBefore(world, step.home, step.minutes, step)
     case 'sequence':
       return sequence(world, step.limit)
     case 'lease':
@@ -103,65 +112,6 @@ async function work(world: World, { plans, ...leasing }: Extract<Step, { do: 'wo
   await settle(world, plans)
 }
 
-/** Compares the subscriptions and the outbox. */
-async function compare(world: World): Promise<void> {
-  const { store, homes, outbox } = world
-  assert.equal((await store.deliveries.backlog()).outbox, outbox, 'events that wait to be sequenced')
-  for (const home of homes) {
-    const { account, mode, subscriptions } = home
-    const listed = await store.subscriptions.list(account.id, mode)
-    const seen = listed.map(({ id, state, disabledReason, confirmedBy, secrets }) => {
-      return { id, state, reason: disabledReason, confirmedBy, secrets: secrets.map(({ sealed }) => sealed) }
-    })
-    const kept = subscriptions
-      .filter(({ state }) => state !== 'removed')
-      .map((subscription) => {
-        const { ref, state, reason, confirmedBy } = subscription
-        return { id: ref.id, state, reason, confirmedBy, secrets: secretsNow(subscription, world) }
-      })
-    assert.deepEqual(byId(seen), byId(kept), 'the subscriptions')
-  }
-}
-
-/** Compares all events, deliveries and attempts. */
-async function compareAll(world: World): Promise<void> {
-  for (const home of world.homes) {
-    const { account, mode, events } = home
-    const page = await world.store.events.page({
-      accountId: account.id,
-      mode,
-      type: undefined,
-      after: undefined,
-      limit: 1000,
-      horizonMs: Number.MAX_SAFE_INTEGER / 1000,
-      personalData: false,
-    })
-    assert.deepEqual(page.events.map(({ id }) => id).sort(), events.map(({ id }) => id).sort(), 'the events')
-    for (const subscription of home.subscriptions) {
-      const { ref, attempts } = subscription
-      if (subscription.state !== 'removed') await compareLog(world, subscription)
-      const logged = await world.store.deliveryLog.attempts(ref, { eventId: undefined, before: undefined, limit: 1000 })
-      assert.deepEqual(
-        logged.map(({ eventId, number, outcome }) => ({ eventId, number, outcome })),
-        attempts.toReversed(),
-        'the attempts, newest first',
-      )
-    }
-  }
-}
-
-/**
- * Compares the states of deliveries. A delivery that only the store lists must be `disabled`: its event was published
- * while the subscription was disabled.
- */
-async function compareLog(world: World, { ref, deliveries }: ModelSubscription): Promise<void> {
-  const request = { state: undefined, type: undefined, before: undefined, limit: 1000 }
-  const page = await world.store.deliveryLog.page(ref, request)
-  const logged = new Map(page.deliveries.map(({ eventId, state }) => [eventId, state]))
-  for (const [eventId, { state }] of deliveries) assert.equal(logged.get(eventId), state, `the state of ${eventId}`)
-  for (const [eventId, state] of logged) assert.equal(state, deliveries.get(eventId)?.state ?? 'disabled')
-}
-
 const DELIVERS: Plan = {
   held: 0,
   count: 100,
@@ -172,6 +122,7 @@ const DELIVERS: Plan = {
   failures: 0,
   pause: 0,
   slow: false,
+  answers: false,
 }
 
 /** Crashes all workers. A new worker then delivers until nothing is left to deliver. */
@@ -199,8 +150,4 @@ function waitingOf({ mode }: Home, { ref, deliveries }: ModelSubscription): stri
   return [...deliveries]
     .filter(([, { state }]) => state === 'feed' || state === 'retry')
     .map(([eventId, { state }]) => `${eventId} (${state}) for ${ref.id} of ${ref.accountId}, ${mode}`)
-}
-
-function byId<Item extends { readonly id: string }>(items: readonly Item[]): Item[] {
-  return items.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }

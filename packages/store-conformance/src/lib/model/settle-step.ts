@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import type { DisabledReason } from '@callboard/core'
-import type { AttemptOutcome, AttemptRecord, FailingRule, LaneSettlement, RetryRecord } from '@callboard/core/store'
+import {
+  type AttemptOutcome,
+  type AttemptRecord,
+  type FailingRule,
+  isErased,
+  type LaneSettlement,
+  type RetryRecord,
+} from '@callboard/core/store'
+import { byId } from './compare.ts'
 import { disable, type HeldDelivery, type HeldLane, idOf, MAX_ATTEMPTS, MINUTE } from './model.ts'
 import type { Plan } from './steps.ts'
 import { waitOf } from './subscription-steps.ts'
@@ -88,7 +96,7 @@ function settlementOf(world: World, held: HeldLane, plan: Plan): Settling {
     }
     const number = delivery.attempts + 1
     const outcome = planned === 'failed' && number >= MAX_ATTEMPTS ? 'exhausted' : planned
-    attempts.push(attemptOf(world, eventId, number, outcome))
+    attempts.push(attemptOf(world, eventId, number, outcome, plan.answers))
     if (outcome === 'failed')
       retries.push({ eventId, attempts: number, delayMs: waitOf(plan.minutes), suspect: false, redacted })
     gone ||= outcome === 'gone'
@@ -118,17 +126,28 @@ function recordedFirst(held: HeldLane, base: LaneSettlement, suspect: HeldDelive
   return { held, settlement: { ...base, cursor: held.through, retries, keep: true }, left: held.left }
 }
 
-function attemptOf(world: World, eventId: string, number: number, outcome: AttemptOutcome): AttemptRecord {
+function attemptOf(
+  world: World,
+  eventId: string,
+  number: number,
+  outcome: AttemptOutcome,
+  answers: boolean,
+): AttemptRecord {
   const id = idOf('att', ++world.made)
+  const response = answers ? `response to ${eventId}` : undefined
   const status = outcome === 'delivered' ? 200 : outcome === 'gone' ? 410 : 500
-  return { id, eventId, number, outcome, status, reason: undefined, durationMs: 1, response: undefined }
+  return { id, eventId, number, outcome, status, reason: undefined, durationMs: 1, response }
 }
 
 /** Applies a settlement to the model. If that disables the subscription, returns the reason. */
-function write(world: World, { held: { subscription }, settlement }: Settling): DisabledReason | undefined {
+function write(world: World, { held: { home, subscription }, settlement }: Settling): DisabledReason | undefined {
   const { lane, deliveries } = subscription
-  for (const { eventId, number, outcome } of settlement.attempts)
-    subscription.attempts.push({ eventId, number, outcome })
+  for (const { id, eventId, number, outcome, response } of settlement.attempts) {
+    // A response to an event that was erased since the lease may repeat what must be gone.
+    const event = home.events.find((each) => each.id === eventId)
+    const isStored = event !== undefined && !isErased(event.fingerprint)
+    subscription.attempts.push({ id, eventId, number, outcome, response: isStored ? response : undefined })
+  }
   for (const { eventId, outcome } of settlement.attempts) {
     if (outcome === 'failed') continue
     deliveries.get(eventId)!.state = outcome === 'gone' ? 'disabled' : outcome
@@ -159,8 +178,4 @@ function write(world: World, { held: { subscription }, settlement }: Settling): 
     world.time - since >= FAILING.durationMs
   const reason = settlement.disable ?? (onlyFails ? 'failing' : undefined)
   return reason !== undefined && disable(subscription, reason) ? reason : undefined
-}
-
-function byId<Ref extends { readonly id: string }>(refs: readonly Ref[]): Ref[] {
-  return refs.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }

@@ -27,6 +27,10 @@ export type Step =
     }
   | { readonly do: 'rotateKey'; readonly home: number; readonly key: number; readonly minutes: number }
   | { readonly do: 'revokeKey'; readonly home: number; readonly key: number }
+  | { readonly do: 'growCatalog'; readonly type: string }
+  | (Erasing & { readonly do: 'erasePerson'; readonly home: number; readonly person: string })
+  /** `home` is one of the account's homes; undefined for all accounts. */
+  | (Erasing & { readonly do: 'eraseBefore'; readonly home: number | undefined; readonly minutes: number })
   | { readonly do: 'sequence'; readonly limit: number }
   | (Leasing & { readonly do: 'lease' })
   | { readonly do: 'settle'; readonly plans: readonly Plan[] }
@@ -46,6 +50,20 @@ export interface DraftStep {
   readonly input: number
   /** Part of a generated id, so that ids do not rise in the order of publishing. */
   readonly salt: number
+  readonly person: string | undefined
+  /** Whether the event contains personal data. */
+  readonly patch: boolean
+  /** Whether the publishing process still has the former catalogue. */
+  readonly outdated: boolean
+}
+
+export interface Erasing {
+  /** Whether the erasing process still has the former catalogue. */
+  readonly outdated: boolean
+  /** Whether another process erases the same events at the same time. */
+  readonly twice: boolean
+  /** Whether an open transaction commits after the erasure began. */
+  readonly commits: boolean
 }
 
 export interface Leasing {
@@ -71,6 +89,8 @@ export interface Plan {
   /** The number of minutes for which the breaker pauses the lane. */
   readonly pause: number
   readonly slow: boolean
+  /** Whether the target's responses have a text. */
+  readonly answers: boolean
 }
 
 /** A record that fast-check prints as an ordinary object. */
@@ -84,15 +104,23 @@ const REASONS: readonly DisabledReason[] = ['gone', 'failing', 'key', 'account',
 const reasons = fc.subarray([...REASONS])
 const sometimes = fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) })
 
+const type = fc.constantFrom('a', 'a', 'b', 'b', 'c')
+const person = fc.constantFrom('Ann', 'Bea')
+
 const draft: fc.Arbitrary<DraftStep> = record({
   home: fc.constantFrom(0, 0, 0, 0, 1, 2, 3),
-  type: fc.constantFrom('a', 'a', 'b', 'b', 'c'),
+  type,
   subject: fc.nat({ max: 2 }),
   id: fc.option(small, { nil: undefined, freq: 5 }),
   key: fc.option(small, { nil: undefined, freq: 5 }),
   input: fc.nat({ max: 1 }),
   salt: fc.nat({ max: 9 }),
+  person: fc.option(person, { nil: undefined, freq: 3 }),
+  patch: fc.constantFrom(true, true, true, false),
+  outdated: sometimes,
 })
+
+const erasing = { outdated: sometimes, twice: sometimes, commits: sometimes }
 
 const plan: fc.Arbitrary<Plan> = record({
   held: small,
@@ -116,6 +144,7 @@ const plan: fc.Arbitrary<Plan> = record({
   failures: fc.constantFrom(0, 0, 1, 4, 5, 6),
   pause: fc.constantFrom(0, 0, 0, 1, 3),
   slow: sometimes,
+  answers: fc.boolean(),
 })
 
 const plans = fc.array(plan, { minLength: 1, maxLength: 4 })
@@ -165,6 +194,20 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: record({ do: fc.constant('rotateKey'), home: fc.nat({ max: 3 }), key: small, minutes }) },
   { weight: 1, arbitrary: record({ do: fc.constant('revokeKey'), home: fc.nat({ max: 3 }), key: small }) },
+  { weight: 1, arbitrary: record({ do: fc.constant('growCatalog'), type }) },
+  {
+    weight: 2,
+    arbitrary: record({ do: fc.constant('erasePerson'), home: fc.constantFrom(0, 0, 0, 1, 2, 3), person, ...erasing }),
+  },
+  {
+    weight: 1,
+    arbitrary: record({
+      do: fc.constant('eraseBefore'),
+      home: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
+      minutes: fc.nat({ max: 3 }),
+      ...erasing,
+    }),
+  },
   { weight: 6, arbitrary: record({ do: fc.constant('sequence'), limit: fc.constantFrom(1000, 1000, 2) }) },
   { weight: 5, arbitrary: record({ do: fc.constant('lease'), ...leasing }) },
   { weight: 6, arbitrary: record({ do: fc.constant('settle'), plans }) },

@@ -1,6 +1,7 @@
 import type { Mode } from '@callboard/core'
 import type { Store } from '@callboard/core/store'
 import type { StoreFixture, StoreTransaction } from '../fixtures.ts'
+import { FIRST_CATALOG } from './catalog.ts'
 import { type Home, idOf, type Model, type ModelKey } from './model.ts'
 
 /** A store and its model. */
@@ -29,6 +30,8 @@ export async function createWorld(fixture: ModelFixture): Promise<World> {
     open: [],
     outbox: 0,
     generation: 0,
+    catalog: FIRST_CATALOG,
+    formerCatalog: FIRST_CATALOG,
     made: 0,
   }
   for (const name of ['Ada', 'Bob']) {
@@ -65,7 +68,7 @@ export async function issueKey(
       name: 'key',
       scopes: personalData ? ['webhooks.read', 'people.read'] : ['webhooks.read'],
       limits: undefined,
-      expiresAt: dateIn(world, expiresAfter),
+      expiresAt: expiresAfter === undefined ? undefined : dateIn(world, expiresAfter),
       tokenHash: key.tokenHash,
     },
     1e9,
@@ -74,8 +77,8 @@ export async function issueKey(
 }
 
 /** The time that the store's clock will show in this many milliseconds. */
-function dateIn({ time }: Model, ms: number | undefined): Date | undefined {
-  return ms === undefined ? undefined : new Date(Date.now() + time + ms)
+export function dateIn({ time }: Model, ms: number): Date {
+  return new Date(Date.now() + time + ms)
 }
 
 export function tokenHashOf(number: number): Uint8Array {
