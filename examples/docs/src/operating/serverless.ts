@@ -30,6 +30,6 @@ export async function pay(orderId: string, waitUntil: (work: Promise<unknown>) =
 // #region pooler
 export function storeBehindPooler(connectionString: string): PostgresStore {
   const pool = new Pool({ connectionString, max: 5, connectionTimeoutMillis: 5_000, keepAlive: true })
-  return createPostgresStore({ pool, prepare: false, notify: false, queryTimeoutMs: 5_000 })
+  return createPostgresStore({ pool, queryTimeoutMs: 5_000 })
 }
 // #endregion

@@ -8,8 +8,8 @@ import type { WorkerChild } from '../worker-child.ts'
 import { describeFaults, type FaultWorld } from './fault-world.ts'
 
 const PUBLISHERS = 5
-/** How long a test publishes before the fault, during it and after it. */
-const WHILE_MS = 2_000
+/** How long a test publishes before the fault and after it, and how long a fault lasts. `test:failovers` sets it. */
+const WHILE_MS = Number(process.env['FAILOVER_MS'] ?? 2_000)
 
 interface Publishing {
   /** How many orders were paid so far: the commit of the order and of its event was acknowledged. */

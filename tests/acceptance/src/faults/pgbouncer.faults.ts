@@ -1,5 +1,5 @@
 import { engineOf } from '@callboard/core/engine'
-import { startWorker } from '@callboard/delivery'
+import { runUntilIdle, startWorker } from '@callboard/delivery'
 import { type PgBouncer, startPgBouncer } from '@callboard/testbed'
 import { expect, onTestFinished } from 'vitest'
 import { orderPaidEvent } from '../arrange.ts'
@@ -53,6 +53,19 @@ describeFaults('PgBouncer', (it) => {
     await world.receiver.received(path)
     await world.quiet()
     expect(await world.invariants({ survivors: [second], crashes: 1 })).toMatchObject({ delivered: 1 })
+  })
+
+  it('in transaction mode, lets two runs at once deliver everything once', async ({ world }) => {
+    const connectionString = (await bounce(world, 'transaction')).through(world.url)
+    const { path } = await world.subscribe()
+    const facades = [world.open({ pool: { connectionString } }), world.open({ pool: { connectionString } })]
+    await world.publish(EVENTS)
+    const options = { deadlineMs: 30_000, extraCaCertificates: [world.receiver.ca] }
+    const reports = await Promise.all(facades.map(({ callboard }) => runUntilIdle(callboard, options)))
+    expect(reports.map(({ end }) => end)).toEqual(['idle', 'idle'])
+    expect(reports.reduce((sum, { delivered }) => sum + delivered, 0)).toBe(EVENTS)
+    await world.receiver.received(path, EVENTS)
+    expect(await world.invariants()).toMatchObject({ owed: EVENTS, delivered: EVENTS, repeated: 0 })
   })
 
   it('in transaction mode, refuses prepared statements with the name of the option', async ({ world }) => {
