@@ -105,7 +105,9 @@ async function survive(world: FaultWorld, fault: () => Promise<void>): Promise<v
   const orders = await publishing.stop()
   asking = false
   await reading
-  await world.quiet()
+  const stoppedAt = performance.now()
+  await world.quiet(60_000 + 5 * WHILE_MS)
+  const quietMs = Math.round(performance.now() - stoppedAt)
 
   const { rows } = await world.query('select idempotency_key from callboard.events')
   const stored = new Set(rows.map((row) => row['idempotency_key']))
@@ -118,7 +120,7 @@ async function survive(world: FaultWorld, fault: () => Promise<void>): Promise<v
   const ledger = await world.invariants({ survivors: workers, unsettled: 500, crashes: 1 })
   expect(ledger).toMatchObject({ owed: stored.size, delivered: stored.size, lost: 0 })
   expectOrder((await world.receiver.log(path)).map(({ body }) => body))
-  const times = { publishedMs, longestPauseMs: publishing.longestPauseMs() }
+  const times = { publishedMs, quietMs, longestPauseMs: publishing.longestPauseMs() }
   process.stdout.write(`failover: ${JSON.stringify({ ...ledger, ...asked, ...times })}\n`)
 }
 
