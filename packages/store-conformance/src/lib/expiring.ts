@@ -79,6 +79,26 @@ export function describeExpiring(it: StoreIt): void {
       expect((await leaseDue(store)).flatMap(eventIds)).toEqual(more)
     })
 
+    it('does not lease a lane again and again for events that were removed', async ({ store, advance }) => {
+      const { account } = await addSubscriber(store)
+      const ids = await feed(store, account, 3)
+      const lane = await leaseLane(store, { perLane: 1, leaseMs: 4 * HOUR_MS })
+      await advance(2 * HOUR_MS)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2, expired: 2 })
+      await settleLane(store, lane, { attempts: [attemptOf(ids[0]!, { outcome: 'delivered' })] })
+      // A store may lease the lane once more, without any delivery, to find that nothing is left.
+      for (const empty of await leaseDue(store)) await settleLane(store, empty)
+      expect(await leaseDue(store)).toEqual([])
+    })
+
+    it('removes what is behind an event in flight, even in small steps', async ({ store, advance }) => {
+      const { account } = await addSubscriber(store)
+      await feed(store, account, 5)
+      await leaseLane(store, { perLane: 1, leaseMs: 4 * HOUR_MS })
+      await advance(2 * HOUR_MS)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR, 2)).toEqual({ ...NOTHING, events: 4, expired: 4 })
+    })
+
     it('keeps what a worker may still be sending to a disabled subscription', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const ids = await feed(store, account, 3)

@@ -145,7 +145,9 @@ function readWork(state: MemoryState, { record, share, lane }: SubscriptionState
   const left = room - retries.length
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
   const fresh = home === undefined || left === 0 ? [] : readFeed(home, share, lane, left)
-  return { retries, fresh, through: fresh.at(-1)?.position ?? lane.cursor }
+  // A lease of all that is left ends at the head, because retention may have removed the events before it.
+  const last = fresh.at(-1)?.position ?? lane.cursor
+  return { retries, fresh, through: fresh.length < left ? Math.max(lane.head, last) : last }
 }
 
 /**

@@ -9,8 +9,8 @@ import { fence, isHeld } from './lanes.ts'
 import type { EventState, FeedEntry, Lane, MemoryState, ModeState, SubscriptionState } from './memory-state.ts'
 
 /**
- * Runs one step of a retention pass. A step that removes fewer than `limit` records of every kind is the last one of
- * its pass.
+ * Runs one step of a retention pass. A step that removes nothing is the last one of its pass: a step that removes few
+ * events may have found others in flight, with more old events behind them.
  */
 export function retain(state: MemoryState, horizons: RetentionHorizons, limit: number): RetentionStep {
   const now = state.now()
@@ -36,7 +36,7 @@ export function retain(state: MemoryState, horizons: RetentionHorizons, limit: n
     }
   }
   const { events, attempts, responses, subscriptions } = counts
-  return { state: Math.max(events, attempts, responses, subscriptions) < limit ? 'done' : 'more', ...counts }
+  return { state: Math.max(events, attempts, responses, subscriptions) === 0 ? 'done' : 'more', ...counts }
 }
 
 /**
