@@ -110,6 +110,16 @@ export function describeExpiring(it: StoreIt): void {
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 1 })
     })
 
+    it('keeps nothing for a subscription that was removed', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      await feed(store, account, 3)
+      await leaseLane(store, { leaseMs: 4 * HOUR_MS })
+      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await store.subscriptions.remove(subscription, ['api'])
+      await advance(2 * HOUR_MS)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 3 })
+    })
+
     it('expires what a worker was sending once its lease has ended, and lets it settle nothing', async ({
       store,
       advance,

@@ -118,10 +118,13 @@ export function nextWork({ head, cursor, retries }: Lane, now: number): number |
   return due.length === 0 ? undefined : due.reduce((a, b) => Math.min(a, b))
 }
 
-/** Whether a worker holds a lease on the lane that has not ended, even if the subscription is disabled. */
+/**
+ * Whether a worker holds a lease on the lane that has not ended, even if the subscription is disabled. Removing the
+ * subscription ends its lease.
+ */
 export function isHeld(state: MemoryState, subscription: SubscriptionState): boolean {
   const { leased, leasedUntil = 0 } = subscription.lane
-  return leased && (state.wakeTimes.get(subscription) ?? leasedUntil) > state.now()
+  return leased && !subscription.removed && (state.wakeTimes.get(subscription) ?? leasedUntil) > state.now()
 }
 
 /** Sets the time at which the lane is due; undefined means never. */
