@@ -144,11 +144,15 @@ export function describeExpiring(it: StoreIt): void {
     }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const idle = await addSubscription(store, key, { targetUrl: 'https://other.example/hook' })
-      await feed(store, account, 3)
+      const [first, second] = await feed(store, account, 3)
       await leaseDue(store, { perLane: 2, leaseMs: 4 * HOUR_MS, only: ({ id }) => id === subscription.id })
       await advance(2 * HOUR_MS)
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 1, expired: 4 })
       expect(await store.maintenance.expiredRanges(idle)).toMatchObject([{ deliveries: 3 }])
+      expect(await statesOf(store, idle)).toEqual([
+        [second, 'expired'],
+        [first, 'expired'],
+      ])
       expect((await leaseDue(store)).flatMap(eventIds)).toEqual([])
       await advance(2 * HOUR_MS)
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2, expired: 2 })

@@ -161,16 +161,17 @@ function deliveryTo(subscription: SubscriptionState | undefined, event: EventSta
 
 /**
  * Takes the delivery's state from the first of these that exists: its retry, a successful attempt, the entry in
- * `ended`. If none exists, the state follows from the event's position: behind the lane's cursor, ahead of it, or in an
- * ended range.
+ * `ended`. If none exists, the state follows from the event's position: behind the lane's cursor, ahead of it, or in a
+ * range of deliveries that ended or expired.
  */
-function deliveryOf({ record, lane }: SubscriptionState, { stored, home }: EventState): DeliveryRecord {
+function deliveryOf({ record, lane, expired }: SubscriptionState, { stored, home }: EventState): DeliveryRecord {
   const { history, cursor } = lane
   const retry = lane.retries.get(stored.id)
   const ended = history.ended.get(stored.id)
   const last = history.attempts.findLast(({ eventId }) => eventId === stored.id)
   const position = home.positions.get(stored.id) ?? Number.POSITIVE_INFINITY
-  const range = history.endedRanges.find(({ after, through }) => position > after && position <= through)
+  const ranges = [...history.endedRanges, ...expired.map((range) => ({ ...range, state: 'expired' as const }))]
+  const range = ranges.find(({ after, through }) => position > after && position <= through)
   const stopped = record.state === 'disabled'
   const stateNow = (): DeliveryRecord['state'] => {
     if (retry !== undefined) return stopped ? 'disabled' : retry.attempts === 0 ? 'pending' : 'retrying'
