@@ -1,8 +1,9 @@
-import type { Account, DisabledReason, Mode } from '@callboard/core'
+import type { Account, DeliveryState, DisabledReason, Mode } from '@callboard/core'
 import {
   type AttemptOutcome,
   type CurrentPaths,
   type EndedState,
+  type EventText,
   type IdPrefix,
   idFromUuid,
   type SubscriptionRef,
@@ -20,6 +21,8 @@ export const MAX_ATTEMPTS = 3
 
 /** The simplest implementation of what the ports promise. */
 export interface Model {
+  /** When the run started. */
+  readonly startedAt: number
   /** The milliseconds by which `advance` has moved the store's clock. */
   time: number
   readonly homes: readonly Home[]
@@ -45,11 +48,18 @@ export interface Model {
 export interface Home {
   readonly account: Account
   readonly mode: Mode
+  /**
+   * A disabled subscription to all event types. Nothing is delivered to it, but its log shows the order of the feed. It
+   * is not among `subscriptions`.
+   */
+  readonly reader: SubscriptionRef
   readonly keys: ModelKey[]
-  readonly events: ModelEvent[]
-  readonly subscriptions: ModelSubscription[]
+  events: ModelEvent[]
+  subscriptions: ModelSubscription[]
   /** The last sequence of each subject. */
   readonly counters: Map<string, number>
+  /** The number of times that retention has removed events. */
+  retired: number
 }
 
 export interface ModelKey {
@@ -96,9 +106,12 @@ export interface ModelSubscription {
   confirmedBy: string
   state: 'active' | 'disabled' | 'removed'
   reason: DisabledReason | undefined
+  removedAt: number | undefined
   /** The subscription's deliveries, by event id. */
   readonly deliveries: Map<string, ModelDelivery>
   readonly attempts: ModelAttempt[]
+  /** The number of deliveries that expired before their first attempt. */
+  expired: number
   lane: ModelLane
 }
 
@@ -107,14 +120,15 @@ export interface ModelAttempt {
   readonly eventId: string
   readonly number: number
   readonly outcome: AttemptOutcome
+  readonly startedAt: number
   /** The stored response. */
   response: string | undefined
 }
 
 export interface ModelDelivery {
   /**
-   * `feed` is a pending delivery, sequenced or not, and `retry` a retrying one. In any other state, the delivery has
-   * ended.
+   * `feed` is a pending delivery, sequenced or not, and `retry` a retrying one. Both are shown as `disabled` while the
+   * subscription is disabled, and end as such when it is enabled. In any other state, the delivery has ended.
    */
   state: 'feed' | 'retry' | 'delivered' | EndedState
   attempts: number
@@ -136,8 +150,13 @@ export interface ModelLane {
   slow: boolean
   failedAttempts: number
   failingSince: number | undefined
-  /** The number of matching events that might not have been sequenced when the lane started. The lane skips them. */
-  readonly older: number
+  /** Ids of matching events that might not have been sequenced when the lane started. The lane skips them. */
+  readonly older: ReadonlySet<string>
+  /** The most deliveries that the last lease can contain, and the events that it contains for a first attempt. */
+  room: number
+  leased: readonly string[]
+  /** Whether retention has ended deliveries of the lane, so that the lane may be leased without any work. */
+  overtaken: boolean
 }
 
 /** A lease as its worker sees it. */
@@ -162,6 +181,8 @@ export interface HeldDelivery {
   readonly attempts: number
   readonly suspect: boolean
   readonly redacted: boolean
+  /** Undefined if retention had removed the event. */
+  readonly event: EventText | undefined
 }
 
 export interface OpenPublish {
@@ -176,7 +197,12 @@ export function idOf(prefix: IdPrefix, number: number): string {
   return idFromUuid(prefix, number.toString(16).padStart(32, '0'))
 }
 
-export function newLane(epoch: number, older: number): ModelLane {
+/** Creates an id that sorts by time, as ids of attempts do. */
+export function idFromTime(prefix: IdPrefix, time: number, number: number): string {
+  return idFromUuid(prefix, time.toString(16).padStart(12, '0') + number.toString(16).padStart(20, '0'))
+}
+
+export function newLane(epoch: number, older: ReadonlySet<string>): ModelLane {
   return {
     epoch,
     holder: undefined,
@@ -188,20 +214,29 @@ export function newLane(epoch: number, older: number): ModelLane {
     failedAttempts: 0,
     failingSince: undefined,
     older,
+    room: 0,
+    leased: [],
+    overtaken: false,
   }
 }
 
-/** Counts the matching events that might not be sequenced yet. A lane that starts now skips them. */
-export function countOlder(home: Home, types: readonly string[]): number {
-  return home.events.filter((event) => !event.sequenced && types.includes(event.type)).length
+/** Whether a worker holds the lane, and its lease has not expired. Disabling the subscription does not end a lease. */
+export function isLeaseRunning({ holder, wakeAt }: ModelLane, time: number): boolean {
+  return holder !== undefined && wakeAt !== undefined && wakeAt > time
 }
 
-/** Commits an event, and adds a delivery for every matching subscription that is active now. */
+/** The matching events that might not be sequenced yet. A lane that starts now skips them. */
+export function olderEvents(home: Home, types: readonly string[]): Set<string> {
+  const older = home.events.filter((event) => !event.sequenced && types.includes(event.type))
+  return new Set(older.map(({ id }) => id))
+}
+
+/** Commits an event, and adds a delivery for every matching subscription, even if it is disabled. */
 export function commit(model: Model, home: Home, event: Omit<ModelEvent, 'generation'>): void {
   home.events.push({ ...event, generation: model.generation })
   model.outbox++
   for (const subscription of home.subscriptions) {
-    if (subscription.state !== 'active' || !subscription.types.includes(event.type)) continue
+    if (subscription.state === 'removed' || !subscription.types.includes(event.type)) continue
     subscription.deliveries.set(event.id, { state: 'feed', attempts: 0, dueAt: 0, suspect: false, redacted: false })
   }
 }
@@ -217,7 +252,7 @@ export function lastSuccessor(home: Home, id: string): string {
 }
 
 /**
- * Disables a subscription and ends its deliveries. Returns false if the subscription was removed, or is already
+ * Disables a subscription. Returns false if the subscription was removed, or is already
  * disabled for a reason that `replaces` does not include.
  */
 export function disable(
@@ -229,12 +264,11 @@ export function disable(
   if (subscription.reason !== undefined && !replaces.includes(subscription.reason)) return false
   subscription.state = 'disabled'
   subscription.reason = reason
-  endAll(subscription)
   return true
 }
 
 /**
- * Enables a subscription for new events. A worker keeps a lease that has not expired, and loses an expired one.
+ * Enables a subscription for new events, and ends its deliveries. A worker keeps a lease that has not expired, and loses an expired one.
  */
 export function enable(
   { time }: Model,
@@ -246,14 +280,21 @@ export function enable(
     return
   subscription.state = 'active'
   subscription.reason = undefined
+  endAll(subscription)
   const { epoch, holder, wakeAt } = subscription.lane
-  const lane = newLane(epoch, countOlder(home, subscription.types))
-  const isHeld = holder !== undefined && wakeAt !== undefined && wakeAt > time
-  subscription.lane = isHeld ? { ...lane, holder, wakeAt, outlasting: true } : lane
+  const lane = newLane(epoch, olderEvents(home, subscription.types))
+  subscription.lane = isLeaseRunning(subscription.lane, time) ? { ...lane, holder, wakeAt, outlasting: true } : lane
 }
 
-export function remove(subscription: ModelSubscription): void {
+/** The state that the log shows. */
+export function shownState({ state: standing }: ModelSubscription, { state }: ModelDelivery): DeliveryState {
+  if (state !== 'feed' && state !== 'retry') return state
+  return standing === 'disabled' ? 'disabled' : state === 'feed' ? 'pending' : 'retrying'
+}
+
+export function remove({ time }: Model, subscription: ModelSubscription): void {
   subscription.state = 'removed'
+  subscription.removedAt = time
   subscription.lane.holder = undefined
   endAll(subscription)
 }

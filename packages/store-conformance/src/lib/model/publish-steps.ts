@@ -18,7 +18,9 @@ interface Drafted {
 
 function draftOf(world: World, step: DraftStep, subject: string): Drafted {
   const home = world.homes[step.home]!
-  const id = idOf('evt', step.id ?? 1000 * (step.salt + 1) + ++world.made)
+  // No id is used again once retention may have removed its event, because a lane can still retry that event.
+  const own = step.id === undefined ? undefined : step.id + 10 * home.retired
+  const id = idOf('evt', own ?? 1000 * (step.salt + 1) + ++world.made)
   const repeatable = step.id !== undefined || step.key !== undefined
   const draft: EventDraft = {
     accountId: home.account.id,

@@ -7,6 +7,7 @@ import { eraseBefore, erasePerson } from './erasing-steps.ts'
 import { allSubscriptions, lease } from './lease-step.ts'
 import type { Home, ModelSubscription } from './model.ts'
 import { beginPublish, endPublish, publish } from './publish-steps.ts'
+import { retainAttempts, retainEvents, retainResponses, retainSubscriptions } from './retention-steps.ts'
 import { settle } from './settle-step.ts'
 import type { Plan, Step } from './steps.ts'
 import {
@@ -84,6 +85,8 @@ function take(world: World, step: Step): Promise<void> {
       return erasePerson(world, step.home, step.person, step)
     case 'eraseBefore':
       return eraseBefore(world, step.home, step.minutes, step)
+    case 'retain':
+      return retain(world, step)
     case 'sequence':
       return sequence(world, step.limit)
     case 'lease':
@@ -103,6 +106,19 @@ function take(world: World, step: Step): Promise<void> {
       return restart(world)
     case 'advance':
       return advance(world, step.minutes)
+  }
+}
+
+function retain(world: World, { what, minutes, limit, newest }: Extract<Step, { do: 'retain' }>): Promise<void> {
+  switch (what) {
+    case 'events':
+      return retainEvents(world, minutes, limit)
+    case 'attempts':
+      return retainAttempts(world, minutes, limit)
+    case 'responses':
+      return retainResponses(world, minutes, limit, newest)
+    case 'subscriptions':
+      return retainSubscriptions(world, minutes, limit)
   }
 }
 
@@ -146,8 +162,8 @@ function waiting(world: World): string[] {
   return allSubscriptions(world).flatMap(({ home, subscription }) => waitingOf(home, subscription))
 }
 
-function waitingOf({ mode }: Home, { ref, deliveries }: ModelSubscription): string[] {
+function waitingOf({ mode }: Home, { ref, deliveries, state: standing }: ModelSubscription): string[] {
   return [...deliveries]
-    .filter(([, { state }]) => state === 'feed' || state === 'retry')
+    .filter(([, { state }]) => standing === 'active' && (state === 'feed' || state === 'retry'))
     .map(([eventId, { state }]) => `${eventId} (${state}) for ${ref.id} of ${ref.accountId}, ${mode}`)
 }

@@ -9,7 +9,7 @@ import {
   type RetryRecord,
 } from '@callboard/core/store'
 import { byId } from './compare.ts'
-import { disable, type HeldDelivery, type HeldLane, idOf, MAX_ATTEMPTS, MINUTE } from './model.ts'
+import { disable, type HeldDelivery, type HeldLane, idFromTime, MAX_ATTEMPTS, MINUTE } from './model.ts'
 import type { Plan } from './steps.ts'
 import { waitOf } from './subscription-steps.ts'
 import type { World } from './world.ts'
@@ -89,7 +89,7 @@ function settlementOf(world: World, held: HeldLane, plan: Plan): Settling {
   settled.forEach((delivery, index) => {
     const { eventId, suspect } = delivery
     const redacted = delivery.redacted || !held.personalData
-    const planned = plan.outcomes[index % plan.outcomes.length]!
+    const planned = delivery.event === undefined ? 'expired' : plan.outcomes[index % plan.outcomes.length]!
     if (planned === 'aborted') {
       retries.push({ eventId, attempts: delivery.attempts, delayMs: 0, suspect, redacted })
       return
@@ -133,7 +133,7 @@ function attemptOf(
   outcome: AttemptOutcome,
   answers: boolean,
 ): AttemptRecord {
-  const id = idOf('att', ++world.made)
+  const id = idFromTime('att', world.startedAt + world.time, ++world.made)
   const response = answers ? `response to ${eventId}` : undefined
   const status = outcome === 'delivered' ? 200 : outcome === 'gone' ? 410 : 500
   return { id, eventId, number, outcome, status, reason: undefined, durationMs: 1, response }
@@ -143,15 +143,24 @@ function attemptOf(
 function write(world: World, { held: { home, subscription }, settlement }: Settling): DisabledReason | undefined {
   const { lane, deliveries } = subscription
   for (const { id, eventId, number, outcome, response } of settlement.attempts) {
-    // A response to an event that was erased since the lease may repeat what must be gone.
+    // A response to an event that was erased or removed since the lease may repeat what must be gone.
     const event = home.events.find((each) => each.id === eventId)
     const isStored = event !== undefined && !isErased(event.fingerprint)
-    subscription.attempts.push({ id, eventId, number, outcome, response: isStored ? response : undefined })
+    subscription.attempts.push({
+      id,
+      eventId,
+      number,
+      outcome,
+      startedAt: world.time,
+      response: isStored ? response : undefined,
+    })
   }
   for (const { eventId, outcome } of settlement.attempts) {
     if (outcome === 'failed') continue
     deliveries.get(eventId)!.state = outcome === 'gone' ? 'disabled' : outcome
   }
+  for (const { eventId, delayMs, ...retry } of lane.outlasting ? [] : settlement.retries)
+    deliveries.set(eventId, { ...retry, state: 'retry', dueAt: world.time + (delayMs ?? 0) })
   if (!settlement.keep) lane.holder = undefined
   if (subscription.state === 'disabled') return undefined
 
@@ -160,8 +169,6 @@ function write(world: World, { held: { home, subscription }, settlement }: Settl
   lane.slow = settlement.slow
   const pauseMs = lane.outlasting ? 0 : settlement.pauseMs
   if (!settlement.keep) lane.wakeAt = settlement.pauseMs > 0 ? world.time + pauseMs : undefined
-  for (const { eventId, delayMs, ...retry } of lane.outlasting ? [] : settlement.retries)
-    deliveries.set(eventId, { ...retry, state: 'retry', dueAt: world.time + (delayMs ?? 0) })
   const since = lane.failingSince
   if (settlement.succeeded) {
     lane.failedAttempts = 0

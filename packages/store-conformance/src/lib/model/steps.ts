@@ -31,6 +31,15 @@ export type Step =
   | (Erasing & { readonly do: 'erasePerson'; readonly home: number; readonly person: string })
   /** `home` is one of the account's homes; undefined for all accounts. */
   | (Erasing & { readonly do: 'eraseBefore'; readonly home: number | undefined; readonly minutes: number })
+  | {
+      readonly do: 'retain'
+      readonly what: 'events' | 'attempts' | 'responses' | 'subscriptions'
+      readonly minutes: number
+      /** The most rows of a kind that one step of the pass removes. */
+      readonly limit: number
+      /** How many responses are kept of each subscription. */
+      readonly newest: number
+    }
   | { readonly do: 'sequence'; readonly limit: number }
   | (Leasing & { readonly do: 'lease' })
   | { readonly do: 'settle'; readonly plans: readonly Plan[] }
@@ -206,6 +215,16 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       home: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
       minutes: fc.nat({ max: 3 }),
       ...erasing,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: record({
+      do: fc.constant('retain'),
+      what: fc.constantFrom('events', 'events', 'events', 'attempts', 'responses', 'subscriptions'),
+      minutes,
+      limit: fc.constantFrom(1000, 1000, 3),
+      newest: fc.constantFrom(1000, 3, 1),
     }),
   },
   { weight: 6, arbitrary: record({ do: fc.constant('sequence'), limit: fc.constantFrom(1000, 1000, 2) }) },

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import type { DisabledReason } from '@callboard/core'
 import { ENABLES_FROM } from '@callboard/core/store'
 import {
-  countOlder,
   disable,
   enable,
   type Home,
@@ -14,6 +13,7 @@ import {
   type ModelKey,
   type ModelSubscription,
   newLane,
+  olderEvents,
   remove,
 } from './model.ts'
 import { tokenHashOf, type World } from './world.ts'
@@ -62,7 +62,7 @@ export async function subscribe(world: World, homeIndex: number, keyIndex: numbe
       confirmedBy: key.id,
       personalData: undefined,
     },
-    { total: LIMIT, newPerMinute: 1e9 },
+    { total: LIMIT + 1, newPerMinute: 1e9 },
   )
   const confirmedBy = lastSuccessor(home, key.id)
   if (same !== undefined) {
@@ -82,9 +82,11 @@ export async function subscribe(world: World, homeIndex: number, keyIndex: numbe
     confirmedBy,
     state: 'active',
     reason: undefined,
+    removedAt: undefined,
     deliveries: new Map(),
     attempts: [],
-    lane: newLane(0, countOlder(home, types)),
+    expired: 0,
+    lane: newLane(0, olderEvents(home, types)),
   })
 }
 
@@ -94,7 +96,7 @@ export async function unsubscribe(world: World, index: number): Promise<void> {
   const { subscription } = picked
   const outcome = await world.store.subscriptions.remove(subscription.ref, ['api'])
   assert.equal(outcome, subscription.state === 'removed' ? 'already' : 'removed')
-  remove(subscription)
+  if (outcome === 'removed') remove(world, subscription)
 }
 
 export async function disableSubscription(

@@ -1,5 +1,5 @@
-import type { Mode } from '@callboard/core'
-import type { Store } from '@callboard/core/store'
+import type { Account, Mode } from '@callboard/core'
+import type { NewSubscription, Store, SubscriptionRef } from '@callboard/core/store'
 import type { StoreFixture, StoreTransaction } from '../fixtures.ts'
 import { FIRST_CATALOG } from './catalog.ts'
 import { type Home, idOf, type Model, type ModelKey } from './model.ts'
@@ -24,6 +24,7 @@ export async function createWorld(fixture: ModelFixture): Promise<World> {
     store,
     advance: (ms) => fixture.advance(ms),
     begin: fixture.begin?.bind(fixture),
+    startedAt: Date.now(),
     time: 0,
     homes,
     held: [],
@@ -38,12 +39,37 @@ export async function createWorld(fixture: ModelFixture): Promise<World> {
     const account = { id: `account-${name}`, name }
     await store.accounts.create(account)
     for (const mode of ['live', 'test'] as const satisfies Mode[]) {
-      const home: Home = { account, mode, keys: [], events: [], subscriptions: [], counters: new Map() }
-      homes.push(home)
-      for (const personalData of [true, false]) await issueKey(world, home, personalData, undefined)
+      homes.push(await createHome(world, account, mode))
     }
   }
   return world
+}
+
+async function createHome(world: World, account: Account, mode: Mode): Promise<Home> {
+  const reader = await createReader(world, { accountId: account.id, mode, id: idOf('sub', ++world.made) })
+  const home: Home = { account, mode, reader, keys: [], events: [], subscriptions: [], counters: new Map(), retired: 0 }
+  for (const personalData of [true, false]) await issueKey(world, home, personalData, undefined)
+  return home
+}
+
+async function createReader({ store, catalog }: World, ref: SubscriptionRef): Promise<SubscriptionRef> {
+  const reader: NewSubscription = {
+    ...ref,
+    source: 'dashboard',
+    identity: undefined,
+    enablesFrom: [],
+    targetUrl: 'https://hooks.example.com/reader',
+    eventTypes: catalog.map(({ type }) => type),
+    integration: 'reader',
+    externalRef: undefined,
+    apiVersion: 'v',
+    sealedSecret: 'sealed',
+    confirmedBy: undefined,
+    personalData: false,
+  }
+  await store.subscriptions.create(reader, { total: 1, newPerMinute: 1e9 })
+  await store.subscriptions.disable(ref, 'platform', [])
+  return ref
 }
 
 export async function issueKey(
