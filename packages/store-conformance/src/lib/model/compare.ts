@@ -34,7 +34,7 @@ export async function compareAll(world: World): Promise<void> {
 }
 
 /** Compares all events, with their personal data. */
-export async function compareEvents({ store, homes }: World): Promise<void> {
+export async function compareEvents({ store, homes }: Pick<World, 'store' | 'homes'>): Promise<void> {
   for (const { account, mode, events } of homes) {
     const page = await store.events.page({
       accountId: account.id,

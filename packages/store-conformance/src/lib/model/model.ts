@@ -25,7 +25,7 @@ export interface Model {
   readonly startedAt: number
   /** The milliseconds by which `advance` has moved the store's clock. */
   time: number
-  readonly homes: readonly Home[]
+  homes: readonly Home[]
   /** Leases that workers believe they hold, including lost leases. */
   held: HeldLane[]
   /** Open transactions of the platform, with the events that they publish. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { partsOf } from '../listing-by-state.ts'
+import { deleteAccount } from './account-steps.ts'
 import { growCatalog } from './catalog.ts'
 import { compare, compareAll } from './compare.ts'
 import { advance, check, restart, sequence, sequenceAndLease, sweep } from './delivery-steps.ts'
@@ -85,6 +86,8 @@ function take(world: World, step: Step): Promise<void> {
       return erasePerson(world, step.home, step.person, step)
     case 'eraseBefore':
       return eraseBefore(world, step.home, step.minutes, step)
+    case 'deleteAccount':
+      return deleteAccount(world, step.home)
     case 'retain':
       return retain(world, step)
     case 'sequence':

@@ -31,6 +31,7 @@ export type Step =
   | (Erasing & { readonly do: 'erasePerson'; readonly home: number; readonly person: string })
   /** `home` is one of the account's homes; undefined for all accounts. */
   | (Erasing & { readonly do: 'eraseBefore'; readonly home: number | undefined; readonly minutes: number })
+  | { readonly do: 'deleteAccount'; readonly home: number }
   | {
       readonly do: 'retain'
       readonly what: 'events' | 'attempts' | 'responses' | 'subscriptions'
@@ -217,6 +218,8 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       ...erasing,
     }),
   },
+  // The home with most of the events is deleted less often than the others.
+  { weight: 1, arbitrary: record({ do: fc.constant('deleteAccount'), home: fc.constantFrom(0, 2, 2) }) },
   {
     weight: 3,
     arbitrary: record({

@@ -16,17 +16,15 @@ export interface ModelFixture extends StoreFixture<unknown> {
   readonly begin?: (() => Promise<StoreTransaction<unknown>>) | undefined
 }
 
-/** Creates two accounts. In each mode, an account has one key that may see personal data and one key that may not. */
+/** Creates a world with two accounts. */
 export async function createWorld(fixture: ModelFixture): Promise<World> {
-  const { store } = fixture
-  const homes: Home[] = []
   const world: World = {
-    store,
+    store: fixture.store,
     advance: (ms) => fixture.advance(ms),
     begin: fixture.begin?.bind(fixture),
     startedAt: Date.now(),
     time: 0,
-    homes,
+    homes: [],
     held: [],
     open: [],
     outbox: 0,
@@ -35,16 +33,18 @@ export async function createWorld(fixture: ModelFixture): Promise<World> {
     formerCatalog: FIRST_CATALOG,
     made: 0,
   }
-  for (const name of ['Ada', 'Bob']) {
-    const account = { id: `account-${name}`, name }
-    await store.accounts.create(account)
-    for (const mode of ['live', 'test'] as const satisfies Mode[]) {
-      homes.push(await createHome(world, account, mode))
-    }
-  }
+  world.homes = [...(await createAccount(world, 'Ada')), ...(await createAccount(world, 'Bob'))]
   return world
 }
 
+/** Creates an account, and returns its homes. */
+export async function createAccount(world: World, name: string): Promise<Home[]> {
+  const account = { id: `account-${name}-${++world.made}`, name }
+  await world.store.accounts.create(account)
+  return [await createHome(world, account, 'live'), await createHome(world, account, 'test')]
+}
+
+/** Creates a home with one key that may see personal data and one key that may not. */
 async function createHome(world: World, account: Account, mode: Mode): Promise<Home> {
   const reader = await createReader(world, { accountId: account.id, mode, id: idOf('sub', ++world.made) })
   const home: Home = { account, mode, reader, keys: [], events: [], subscriptions: [], counters: new Map(), retired: 0 }
