@@ -3,9 +3,10 @@ import { ROOMY } from '../arrange.ts'
 import { draft, newKey, newSubscription } from '../inputs.ts'
 import { compareEvents } from './compare.ts'
 import { sequence } from './delivery-steps.ts'
-import { type Home, remove } from './model.ts'
+import type { Home } from './model.ts'
 import { endPublish } from './publish-steps.ts'
 import { subscribe } from './subscription-steps.ts'
+import { remove } from './transitions.ts'
 import { createAccount, type World } from './world.ts'
 
 const PAGE = { before: undefined, limit: 10 }

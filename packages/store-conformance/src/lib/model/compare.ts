@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { type Home, type ModelSubscription, shownState } from './model.ts'
+import type { Home, ModelSubscription } from './model.ts'
 import { secretsNow } from './subscription-steps.ts'
+import { shownState } from './transitions.ts'
 import type { World } from './world.ts'
 
 /** Compares the subscriptions and the outbox. */

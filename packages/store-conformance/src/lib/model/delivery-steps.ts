@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { allSubscriptions, standingOf, take } from './lease-step.ts'
-import { isValid, MINUTE } from './model.ts'
+import { MINUTE } from './model.ts'
 import { isHeld } from './settle-step.ts'
 import type { Leasing } from './steps.ts'
 import { waitOf } from './subscription-steps.ts'
+import { isValid } from './transitions.ts'
 import type { World } from './world.ts'
 
 /** Sequences at most `limit` events. If more are waiting, the model does not know which of them the store sequenced. */

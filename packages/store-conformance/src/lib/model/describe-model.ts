@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
+import { randomStep } from './random-step.ts'
 import { runSteps } from './run-steps.ts'
-import { step } from './steps.ts'
 import type { ModelFixture } from './world.ts'
 
 export interface ModelOptions {
@@ -15,9 +15,9 @@ export interface ModelOptions {
 const LIMIT_MS = 240_000
 
 /**
- * Runs random lists of steps (publish, subscribe, lease, settle, crash, advance …) on the store and on a model of what
- * the ports promise. A difference is reported as the shortest list that reproduces it. The seed is printed; set
- * `MODEL_SEED` and `MODEL_PATH` to repeat a run.
+ * Runs random lists of steps (publish, subscribe, lease, settle, crash, erase, retain, advance …) on the store and on a
+ * model of what the ports promise. A difference is reported as the shortest list that reproduces it. The seed is
+ * printed; set `MODEL_SEED` and `MODEL_PATH` to repeat a run.
  */
 export function describeModel(
   name: string,
@@ -30,7 +30,7 @@ export function describeModel(
       const path = process.env['MODEL_PATH']
       console.info(`model beside ${name}: ${runs} runs, MODEL_SEED=${seed}`)
       await fc.assert(
-        fc.asyncProperty(fc.array(step, { maxLength: steps, size: 'max' }), async (list) => {
+        fc.asyncProperty(fc.array(randomStep, { maxLength: steps, size: 'max' }), async (list) => {
           const fixture = await factory()
           try {
             await runSteps(fixture, list)

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
 import { BREAKER_THRESHOLD, type LaneStanding, type LeasedDelivery, type LeasedLane } from '@callboard/core/store'
-import {
-  type Home,
-  isValid,
-  MAX_ATTEMPTS,
-  type ModelDelivery,
-  type ModelEvent,
-  type ModelSubscription,
-} from './model.ts'
+import { type Home, MAX_ATTEMPTS, type ModelDelivery, type ModelEvent, type ModelSubscription } from './model.ts'
 import type { Leasing } from './steps.ts'
 import { secretsNow, waitOf } from './subscription-steps.ts'
+import { isValid } from './transitions.ts'
 import type { World } from './world.ts'
 
 /** Leases lanes. Expects all lanes with work due, up to the requested number, and none that may not be leased now. */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import type { EventDraft, PublishOutcome } from '@callboard/core/store'
 import { catalogOf, fingerprintIn } from './catalog.ts'
-import { commit, type Home, idOf, type ModelEvent } from './model.ts'
+import { idOf } from './ids.ts'
+import type { Home, ModelEvent } from './model.ts'
 import type { DraftStep } from './steps.ts'
+import { commit } from './transitions.ts'
 import type { World } from './world.ts'
 
 /** Text in an event's body and patch that identifies the event, so that those of another event are noticed. */

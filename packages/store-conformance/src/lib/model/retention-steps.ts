@@ -3,8 +3,9 @@ import type { RetentionHorizons } from '@callboard/core/store'
 import { NOTHING, retainAll } from '../retention-passes.ts'
 import { compareAttempts, compareEvents } from './compare.ts'
 import { feedOf } from './feed.ts'
-import { type Home, isLeaseRunning, MINUTE, type ModelSubscription } from './model.ts'
+import { type Home, MINUTE, type ModelSubscription } from './model.ts'
 import { waitOf } from './subscription-steps.ts'
+import { isLeaseRunning } from './transitions.ts'
 import type { World } from './world.ts'
 
 /** Longer than any run. */

@@ -9,9 +9,11 @@ import {
   type RetryRecord,
 } from '@callboard/core/store'
 import { byId } from './compare.ts'
-import { disable, type HeldDelivery, type HeldLane, idFromTime, MAX_ATTEMPTS, MINUTE } from './model.ts'
+import { idFromTime } from './ids.ts'
+import { type HeldDelivery, type HeldLane, MAX_ATTEMPTS, MINUTE } from './model.ts'
 import type { Plan } from './steps.ts'
 import { waitOf } from './subscription-steps.ts'
+import { disable } from './transitions.ts'
 import type { World } from './world.ts'
 
 const FAILING: FailingRule = { attempts: 4, durationMs: 3 * MINUTE - MINUTE / 2 }

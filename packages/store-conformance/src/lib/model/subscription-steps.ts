@@ -1,21 +1,9 @@
 import assert from 'node:assert/strict'
 import type { DisabledReason } from '@callboard/core'
 import { ENABLES_FROM } from '@callboard/core/store'
-import {
-  disable,
-  enable,
-  type Home,
-  idOf,
-  isValid,
-  LIMIT,
-  lastSuccessor,
-  MINUTE,
-  type ModelKey,
-  type ModelSubscription,
-  newLane,
-  olderEvents,
-  remove,
-} from './model.ts'
+import { idOf } from './ids.ts'
+import { type Home, LIMIT, MINUTE, type ModelKey, type ModelSubscription } from './model.ts'
+import { disable, enable, isValid, lastSuccessor, newLane, olderEvents, remove } from './transitions.ts'
 import { tokenHashOf, type World } from './world.ts'
 
 /**

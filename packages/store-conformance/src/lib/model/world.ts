@@ -2,7 +2,8 @@ import type { Account, Mode } from '@callboard/core'
 import type { NewSubscription, Store, SubscriptionRef } from '@callboard/core/store'
 import type { StoreFixture, StoreTransaction } from '../fixtures.ts'
 import { FIRST_CATALOG } from './catalog.ts'
-import { type Home, idOf, type Model, type ModelKey } from './model.ts'
+import { idOf } from './ids.ts'
+import type { Home, Model, ModelKey } from './model.ts'
 
 /** A store and its model. */
 export interface World extends Model {

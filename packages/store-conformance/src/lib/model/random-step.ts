@@ -1,0 +1,139 @@
+import type { DisabledReason } from '@callboard/core'
+import fc from 'fast-check'
+import type { DraftStep, Plan, PlannedOutcome, Step } from './steps.ts'
+
+/** A record that fast-check prints as an ordinary object. */
+function record<T>(model: { [Key in keyof T]: fc.Arbitrary<T[Key]> }): fc.Arbitrary<T> {
+  return fc.record(model, { noNullPrototype: true })
+}
+
+const small = fc.nat({ max: 5 })
+const minutes = fc.integer({ min: 1, max: 4 })
+const REASONS: readonly DisabledReason[] = ['gone', 'failing', 'key', 'account', 'platform']
+const reasons = fc.subarray([...REASONS])
+const sometimes = fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) })
+
+const type = fc.constantFrom('a', 'a', 'b', 'b', 'c')
+const person = fc.constantFrom('Ann', 'Bea')
+
+const draft: fc.Arbitrary<DraftStep> = record({
+  home: fc.constantFrom(0, 0, 0, 0, 1, 2, 3),
+  type,
+  subject: fc.nat({ max: 2 }),
+  id: fc.option(small, { nil: undefined, freq: 5 }),
+  key: fc.option(small, { nil: undefined, freq: 5 }),
+  input: fc.nat({ max: 1 }),
+  salt: fc.nat({ max: 9 }),
+  person: fc.option(person, { nil: undefined, freq: 3 }),
+  patch: fc.constantFrom(true, true, true, false),
+  outdated: sometimes,
+})
+
+const erasing = { outdated: sometimes, twice: sometimes, commits: sometimes }
+
+const plan: fc.Arbitrary<Plan> = record({
+  held: small,
+  count: fc.constantFrom(9, 9, 9, 1, 2, 0),
+  outcomes: fc.array(
+    fc.constantFrom<PlannedOutcome[]>(
+      'delivered',
+      'delivered',
+      'failed',
+      'failed',
+      'failed',
+      'aborted',
+      'gone',
+      'expired',
+    ),
+    { minLength: 1, maxLength: 4 },
+  ),
+  keep: sometimes,
+  recordFirst: fc.boolean(),
+  minutes: fc.nat({ max: 3 }),
+  failures: fc.constantFrom(0, 0, 1, 4, 5, 6),
+  pause: fc.constantFrom(0, 0, 0, 1, 3),
+  slow: sometimes,
+  answers: fc.boolean(),
+})
+
+const plans = fc.array(plan, { minLength: 1, maxLength: 4 })
+const leasing = {
+  lanes: fc.constantFrom(9, 9, 9, 1, 2),
+  perLane: fc.constantFrom(10, 10, 1, 2, 3),
+  minutes: fc.integer({ min: 1, max: 3 }),
+}
+const subscription = fc.nat({ max: 15 })
+
+export const randomStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: record({ do: fc.constant('publish'), drafts: fc.array(draft, { minLength: 1, maxLength: 4 }) }),
+  },
+  { weight: 1, arbitrary: record({ do: fc.constant('begin'), draft }) },
+  { weight: 1, arbitrary: record({ do: fc.constantFrom('commit', 'commit', 'rollback'), open: small }) },
+  {
+    weight: 4,
+    arbitrary: record({
+      do: fc.constant('subscribe'),
+      home: fc.nat({ max: 3 }),
+      key: small,
+      slot: fc.nat({ max: 3 }),
+    }),
+  },
+  { weight: 1, arbitrary: record({ do: fc.constant('unsubscribe'), subscription }) },
+  { weight: 2, arbitrary: record({ do: fc.constant('enable'), subscription, from: reasons }) },
+  {
+    weight: 1,
+    arbitrary: record({
+      do: fc.constant('disable'),
+      subscription,
+      reason: fc.constantFrom(...REASONS),
+      replaces: reasons,
+    }),
+  },
+  { weight: 1, arbitrary: record({ do: fc.constant('rotateSecret'), subscription, minutes }) },
+  {
+    weight: 1,
+    arbitrary: record({
+      do: fc.constant('issueKey'),
+      home: fc.nat({ max: 3 }),
+      personalData: fc.boolean(),
+      minutes: fc.option(minutes, { nil: undefined }),
+    }),
+  },
+  { weight: 1, arbitrary: record({ do: fc.constant('rotateKey'), home: fc.nat({ max: 3 }), key: small, minutes }) },
+  { weight: 1, arbitrary: record({ do: fc.constant('revokeKey'), home: fc.nat({ max: 3 }), key: small }) },
+  { weight: 1, arbitrary: record({ do: fc.constant('growCatalog'), type }) },
+  {
+    weight: 2,
+    arbitrary: record({ do: fc.constant('erasePerson'), home: fc.constantFrom(0, 0, 0, 1, 2, 3), person, ...erasing }),
+  },
+  {
+    weight: 1,
+    arbitrary: record({
+      do: fc.constant('eraseBefore'),
+      home: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
+      minutes: fc.nat({ max: 3 }),
+      ...erasing,
+    }),
+  },
+  // The home with most of the events is deleted less often than the others.
+  { weight: 1, arbitrary: record({ do: fc.constant('deleteAccount'), home: fc.constantFrom(0, 2, 2) }) },
+  {
+    weight: 3,
+    arbitrary: record({
+      do: fc.constant('retain'),
+      what: fc.constantFrom('events', 'events', 'events', 'attempts', 'responses', 'subscriptions'),
+      minutes,
+      limit: fc.constantFrom(1000, 1000, 3),
+      newest: fc.constantFrom(1000, 3, 1),
+    }),
+  },
+  { weight: 6, arbitrary: record({ do: fc.constant('sequence'), limit: fc.constantFrom(1000, 1000, 2) }) },
+  { weight: 5, arbitrary: record({ do: fc.constant('lease'), ...leasing }) },
+  { weight: 6, arbitrary: record({ do: fc.constant('settle'), plans }) },
+  { weight: 8, arbitrary: record({ do: fc.constant('work'), ...leasing, plans }) },
+  { weight: 1, arbitrary: record({ do: fc.constant('crash'), held: small }) },
+  { weight: 1, arbitrary: record({ do: fc.constantFrom('check', 'check', 'sweep', 'sweep', 'restart') }) },
+  { weight: 4, arbitrary: record({ do: fc.constant('advance'), minutes }) },
+)
