@@ -118,6 +118,13 @@ create table callboard.sequencers (          -- one row per shard; whoever has l
 );
 insert into callboard.sequencers values (0, 0);
 
+-- The present run of the server. A crash, even of a single backend, or a failover may lose the end of the log, and
+-- outbox numbers then go back. Both empty this table, because it is unlogged. `started_at` shows other restarts.
+create unlogged table callboard.server_runs (
+  started_at timestamptz primary key,        -- pg_postmaster_start_time()
+  id         uuid not null
+);
+
 create table callboard.feed (                -- append only; rows are only ever added after the last position
   account_id text collate "C" not null,
   mode       text collate "C" not null,

@@ -1,7 +1,12 @@
 export { type DebianPostgres, startDebianPostgres } from './lib/debian-postgres.ts'
 export { type FaultProxy, type ProxySide, startFaultProxy } from './lib/fault-proxy.ts'
 export { freePort } from './lib/free-port.ts'
-export { type OwnPostgres, type OwnPostgresOptions, startOwnPostgres } from './lib/own-postgres.ts'
+export {
+  type OwnPostgres,
+  type OwnPostgresOptions,
+  type ReplicablePostgres,
+  startOwnPostgres,
+} from './lib/own-postgres.ts'
 export { type PgBouncer, startPgBouncer } from './lib/pg-bouncer.ts'
 export { type PostgresCluster, startPostgresCluster } from './lib/postgres-cluster.ts'
 export {

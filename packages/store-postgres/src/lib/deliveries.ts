@@ -34,6 +34,7 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
       ...request,
       schema,
       limit,
+      run: from.run,
       mark: from.queued,
       pending: from.pending,
       awaited: from.next?.pending ?? [],

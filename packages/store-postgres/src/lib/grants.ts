@@ -59,6 +59,7 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
     events: 'select, update (patch), delete',
     outbox: 'select, delete',
     sequencers: 'select, update',
+    server_runs: 'select, insert, delete',
     feed: 'select, insert, delete',
     subscriptions: 'select, update, delete',
     subscription_types: 'select, delete',

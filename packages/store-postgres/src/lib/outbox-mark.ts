@@ -10,9 +10,11 @@ interface Mark {
 }
 
 /** The start of the outbox. */
-export const NO_MARK: OutboxMark = { queued: 0, pending: [], next: undefined }
+export const NO_MARK: OutboxMark = { run: null, queued: 0, pending: [], next: undefined }
 
 export interface OutboxMark extends Mark {
+  /** The server's run that the mark belongs to. In another run, the next pass begins at the outbox's start. */
+  readonly run: string | null
   /** The next mark. It is used once all its pending transactions have ended, or only long ones are left. */
   readonly next: (Mark & { readonly since: number }) | undefined
 }
@@ -31,16 +33,23 @@ const SHORT_MS = 1_000
  * An event gets its number before its transaction commits. If a pass simply continued after the highest number seen, it
  * would miss lower numbers that commit later. A mark therefore includes the transactions that were running when its
  * number was seen.
+ *
+ * A mark belongs to one run of the server. A crash or a failover may lose the end of the log, unless every commit waits
+ * for the log. Numbers that were seen are then given out again. Comparing numbers or transaction ids would not show this
+ * reliably, because they may pass the old ones before the next pass. The server's start time does not change when a
+ * single backend crashes. A run is therefore a row of an unlogged table, which every recovery empties.
  */
 export function markAfter(
-  mark: OutboxMark,
-  { n, through, running, unended, whole }: SequenceRow,
+  given: OutboxMark,
+  { run, n, through, running, unended, whole }: SequenceRow,
   most: number,
   now: number,
 ): OutboxMark {
+  const mark = run === given.run ? given : { ...NO_MARK, run }
   const left = (pending: readonly string[]): string[] => pending.filter((xid) => unended.includes(xid))
   const tookAll = n < most
-  if (whole && mark.queued > 0) return tookAll ? { ...mark, pending: left(mark.pending), next: undefined } : NO_MARK
+  if (whole && mark.queued > 0)
+    return tookAll ? { ...mark, pending: left(mark.pending), next: undefined } : { ...NO_MARK, run }
   const { queued, pending } = mark
   const waited = mark.next
   const next =
@@ -50,6 +59,6 @@ export function markAfter(
   const isReady =
     next !== undefined && (now - next.since > SHORT_MS || next.pending.every((xid) => pending.includes(xid)))
   const seen = through === null ? undefined : { queued: through, pending: running, since: now }
-  if (isReady) return { queued: next.queued, pending: next.pending, next: seen }
-  return { queued, pending, next: next ?? seen }
+  if (isReady) return { run, queued: next.queued, pending: next.pending, next: seen }
+  return { run, queued, pending, next: next ?? seen }
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { chmod, chown, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,13 +25,18 @@ export interface OwnPostgres {
   stop(): Promise<void>
 }
 
-/** A server that can be replicated. */
+/** A server that can be backed up and replicated. */
 export interface ReplicablePostgres extends OwnPostgres {
   /** Stops the server and its children with SIGSTOP, until `thaw`. */
   freeze(): Promise<void>
   thaw(): Promise<void>
   /** Shuts the server down and keeps its data. Open transactions are rolled back. */
   shutDown(): Promise<void>
+  /**
+   * Shuts the server down properly, copies its data and starts it again. Returns a function that crashes the server,
+   * replaces the data with the copy and starts the server with it; call that function at most once.
+   */
+  backUp(): Promise<() => Promise<void>>
   /** Starts another server that streams from this one. */
   startStandby(): Promise<ReplicablePostgres>
   /** Makes a standby a primary. */
@@ -114,29 +119,43 @@ async function startIn(
     return [Number(pid), ...(await childrenOf(Number(pid)))]
   }
 
+  const crash = async (): Promise<void> => {
+    for (const each of await processes()) send(each, 'SIGKILL')
+    // Waits until the killed server has ended.
+    await shutDown()
+  }
+  const shutDown = async (): Promise<void> => {
+    await server.stop()
+    running = false
+  }
+
   await start()
   return {
     url,
     start,
-    async crash() {
-      for (const each of await processes()) send(each, 'SIGKILL')
-      // Waits until the killed server has ended.
-      await server.stop()
-      running = false
-    },
+    crash,
     async freeze() {
       for (const each of await processes()) send(each, 'SIGSTOP')
     },
     async thaw() {
       for (const each of await processes()) send(each, 'SIGCONT')
     },
-    async shutDown() {
-      await server.stop()
-      running = false
+    shutDown,
+    async backUp() {
+      await shutDown()
+      const copy = join(folder, 'copy')
+      await copyFolder(data, copy)
+      await start()
+      return async () => {
+        await crash()
+        await rm(data, { recursive: true })
+        await rename(copy, data)
+        await start()
+      }
     },
     async startStandby() {
       const copy = await createFolder()
-      await backUp(url, data, join(copy, 'data'))
+      await copyRunning(url, data, join(copy, 'data'))
       const own = await reservePort()
       await own.release()
       const standby = new EmbeddedPostgres(
@@ -170,13 +189,18 @@ async function accepts(run: (text: string) => Promise<void>): Promise<boolean> {
   return false
 }
 
+/** Keeps the owner, as `fs.cp` would not: if this user is root, the server runs as another user. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  await promisify(execFile)('cp', ['-a', from, to])
+}
+
 /** Copies the data of a running server for a standby, as `pg_basebackup` does. The npm package does not contain it. */
-async function backUp(url: string, from: string, to: string): Promise<void> {
+async function copyRunning(url: string, from: string, to: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
   await client.query(`select pg_backup_start('standby', true)`)
-  // Keeps the owner of the files, which is the user that the server runs as. Files that vanish meanwhile do not matter.
-  await promisify(execFile)('cp', ['-a', from, to]).catch(() => undefined)
+  // Files that vanish meanwhile do not matter.
+  await copyFolder(from, to).catch(() => undefined)
   const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
   await client.end()
   await rm(join(to, 'postmaster.pid'), { force: true })

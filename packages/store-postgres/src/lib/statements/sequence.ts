@@ -3,6 +3,8 @@ import type { Statement } from './statement.ts'
 
 /** The result of a pass over the outbox, with the open transactions whose events it could not see. */
 export interface SequenceRow {
+  /** The server's run. From one run to the next, numbers in the outbox may go back. Null on a standby. */
+  run: string | null
   /** How many events were sequenced. */
   n: number
   /**
@@ -36,7 +38,11 @@ export interface SequenceParameters {
   /** Part of the sequencer's lock key, so that each schema has its own lock. */
   readonly schema: string
   readonly limit: number
-  /** The mark (see `outbox-mark.ts`); then the open transactions that the mark and the next mark wait for. */
+  /**
+   * The server's run that the mark belongs to, and the mark (see `outbox-mark.ts`); then the open transactions that the
+   * mark and the next mark wait for.
+   */
+  readonly run: string | null
   readonly mark: number
   readonly pending: readonly string[]
   readonly awaited: readonly string[]
@@ -54,11 +60,11 @@ export interface SequenceParameters {
 export const sequence: Statement<SequenceRow, SequenceParameters> = {
   name: 'sequence',
   text: `
-select n, through::float8 as through, running::text[] as running, unended::text[] as unended, whole, rest,
-  lane::text as lane
+select run::text as run, n, through::float8 as through, running::text[] as running, unended::text[] as unended, whole,
+  rest, lane::text as lane
 from callboard.sequence_and_lease(
   hashtextextended('callboard sequencer ' || :schema::text, 0), :limit::int,
-  :mark::bigint, :pending::text[]::xid8[], :awaited::text[]::xid8[],
+  :run::uuid, :mark::bigint, :pending::text[]::xid8[], :awaited::text[]::xid8[],
   :worker::text, :lanes::int, :leaseMs::float8, :leaveOut::text[], :leaveOutHosts::text[]
 )`,
 }
