@@ -30,8 +30,6 @@ create table callboard.accounts (
                                              -- stays, without the name, so that the id is never reused
 );
 
-create index accounts_deleted on callboard.accounts (deleted_at) where deleted_at is not null;
-
 create table callboard.api_keys (
   account_id     text collate "C" not null,
   id             uuid not null,
@@ -342,7 +340,7 @@ create table callboard.added_deliveries (
 create table callboard.retention (
   one             boolean primary key default true check (one),
   next_at         timestamptz not null,
-  task            text collate "C" not null default 'events' check (task in ('events', 'logs', 'accounts')),
+  task            text collate "C" not null default 'events' check (task in ('events', 'logs')),
   account_id      text collate "C" not null default '', -- `task` continues after this key
   mode            text collate "C" not null default '',
   subscription_id uuid not null default '00000000-0000-0000-0000-000000000000',

@@ -36,7 +36,13 @@ describe('the error table (contract 7)', () => {
     expect(STATUS[code]).toBe(status)
   })
 
-  const own = ['CATALOG_INVALID', 'CONFIGURATION_INVALID', 'ACCOUNT_EXISTS', 'EVENT_TYPE_UNKNOWN'] as const
+  const own = [
+    'CATALOG_INVALID',
+    'CONFIGURATION_INVALID',
+    'ACCOUNT_UNKNOWN',
+    'ACCOUNT_EXISTS',
+    'EVENT_TYPE_UNKNOWN',
+  ] as const
   const more = ['EVENT_TOO_LARGE', 'IDEMPOTENCY_CONFLICT', 'TRANSACTION_CONFLICT', 'PINNING_UNSUPPORTED'] as const
   const limits = ['KEY_LIMIT_REACHED', 'PUBLISH_LIMIT_REACHED'] as const
   const people = ['SUBSCRIPTION_MANAGED', 'DISABLED_BY_PLATFORM', 'SUBSCRIPTION_DISABLED', 'SECRET_ROTATED'] as const
@@ -56,18 +62,6 @@ describe('the error table (contract 7)', () => {
       expect(onError).toHaveBeenCalledOnce()
     },
   )
-
-  it('answers as to an unknown key if the account was deleted after the key had been checked', async () => {
-    const onError = vi.fn()
-    const error = new CallboardError('ACCOUNT_UNKNOWN', 'told to nobody')
-    const response = await createWith({ onError, breakStore: failing('create', error) })
-    expect(response.status).toBe(401)
-    expect(response.headers.get('www-authenticate')).toContain('invalid_token')
-    const { errorCode, message } = await problemIn(response)
-    expect(errorCode).toBe('UNAUTHENTICATED')
-    expect(message).not.toContain('told')
-    expect(onError).not.toHaveBeenCalled()
-  })
 
   it('turns an unknown code from a newer core into INTERNAL', async () => {
     const error = Object.assign(new CallboardError('NOT_FOUND', 'told to nobody'), { code: 'toString' })

@@ -1,6 +1,5 @@
 import { type ErrorCode, isCallboardError } from '@callboard/core'
 import { type Call, pathOf } from './call.ts'
-import { unauthenticated } from './door.ts'
 import type { Reply } from './reply.ts'
 import type { ProblemBody, ProblemIssue } from './schemas.ts'
 
@@ -85,8 +84,6 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) return error.problem
   if (!isCallboardError(error)) return INTERNAL
   const { code, message, issues, retryAfter } = error
-  // The caller's account was deleted after the key had been checked.
-  if (code === 'ACCOUNT_UNKNOWN') return unauthenticated({ outcome: 'refused', credentials: 'invalid' })
   if (code === 'UNAVAILABLE') return { ...UNAVAILABLE, headers: { 'retry-after': String(retryAfter ?? 1) } }
   // Written as a negation: a code from a newer core has no status here, so `undefined < 500` is false, and the code
   // becomes `INTERNAL`.

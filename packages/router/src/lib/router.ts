@@ -57,8 +57,6 @@ export function createRouter(callboard: AnyCallboard, { basePath = '', openapi: 
       reply = 'code' in matched ? refusal(matched, call) : matched
     } catch (error) {
       const problem = problemOf(error)
-      // A key whose account was deleted meanwhile has no limits, like any unknown key.
-      if (problem.code === 'UNAUTHENTICATED') call.windows = undefined
       if (STATUS[problem.code] >= 500) hooks.onError(error, { requestId: call.requestId })
       reply = refusal(problem, call)
     }

@@ -54,7 +54,6 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
     migrations: 'select',
     accounts: 'select',
     api_keys: 'select',
-    subjects: 'select, delete',
     // `select … for update` needs the right to update at least one column.
     events: 'select, update (patch), delete',
     outbox: 'select, delete',

@@ -8,7 +8,6 @@ import {
 import type { Database, Runner } from './database.ts'
 import { serialisationFailure } from './failures.ts'
 import { dateOf } from './row-values.ts'
-import { deletedAccounts, purgePublished } from './statements/accounts.ts'
 import { expiredRanges } from './statements/expired-ranges.ts'
 import { findOverdue, lockFront, retainEvents } from './statements/retain-events.ts'
 import {
@@ -27,7 +26,6 @@ import {
   lockRetention,
   moveRetention,
   type RetentionRow,
-  startAccounts,
   startLogs,
   takeRetentionTurn,
 } from './statements/retention-turn.ts'
@@ -53,7 +51,6 @@ export function createRetentionVerbs(database: Database): RetentionVerbs {
       database.transaction(async (tx) => {
         const [place] = await tx.run(lockRetention, {})
         if (place === undefined) return { state: 'busy', ...NOTHING }
-        if (place.task === 'accounts') return accountsStep(tx, place)
         return place.task === 'events' ? eventsStep(tx, place, horizons, limit) : logsStep(tx, place, horizons, limit)
       }),
     async expiredRanges(ref) {
@@ -62,25 +59,6 @@ export function createRetentionVerbs(database: Database): RetentionVerbs {
       return rows.map(({ ended_at, ...range }) => ({ ...range, endedAt: dateOf(ended_at) }))
     },
   }
-}
-
-/** Deletes what transactions that were open while an account was deleted have committed since. */
-async function accountsStep(tx: Runner, place: RetentionRow): Promise<RetentionStep> {
-  const accounts = await tx.run(deletedAccounts, { after: place.account_id })
-  let last = place.account_id
-  for (const { id } of accounts) {
-    let removed = 0
-    for (const step of purgePublished) removed += await count(tx.run(step, { accountId: id }))
-    // There may be more than one step deletes.
-    if (removed > 0) break
-    last = id
-  }
-  if (accounts.length === 0) {
-    await tx.run(endPass, {})
-    return { state: 'done', ...NOTHING }
-  }
-  await tx.run(moveRetention, { accountId: last, mode: '', id: NO_SUBSCRIPTION })
-  return { state: 'more', ...NOTHING }
 }
 
 async function eventsStep(
@@ -122,8 +100,8 @@ async function logsStep(
   const logs = await tx.run(nextLogs, { after, limit: SUBSCRIPTIONS })
   const last = logs.at(-1)
   if (last === undefined) {
-    await tx.run(startAccounts, {})
-    return { state: 'more', ...NOTHING }
+    await tx.run(endPass, {})
+    return { state: 'done', ...NOTHING }
   }
   const through = { accountId: last.account_id, mode: last.mode, id: last.id }
   const chosen = { after, through, removedMs: subscriptionsMs }

@@ -16,9 +16,8 @@ export interface Accounts {
   /** Renames an account. Events published from now on contain the new name. Throws `ACCOUNT_UNKNOWN`. */
   rename(account: Account): Promise<void>
   /**
-   * Deletes the account with all its data; the id can never be used again. If one of your transactions was open during
-   * the call and commits events of the account within a week, retention removes them. Repeat the call if it was
-   * interrupted. Throws `ACCOUNT_UNKNOWN`.
+   * Deletes the account with all its data; the id can never be used again. Repeat the call if it was interrupted, or if
+   * a transaction that was open during the call committed more data afterwards. Throws `ACCOUNT_UNKNOWN`.
    */
   delete(accountId: string): Promise<void>
 }

@@ -23,9 +23,9 @@ export interface AccountStore {
    * Deletes an account with all its data in both modes. Its keys stop working and its deliveries stop before anything
    * else is removed. The id can never be used again. Returns false when no account ever had this id.
    *
-   * Once this resolves, nothing of the account is left, whatever other calls did meanwhile. If a transaction of the
-   * platform was open and commits events of the account within a week, retention removes them. If the call was
-   * interrupted, a second call continues the deletion.
+   * Repeating the call is safe. If the first call was interrupted, the second call continues the deletion. If a
+   * transaction was still open during the first call and committed afterwards, the second call removes the
+   * transaction's data.
    */
   delete(accountId: string): Promise<boolean>
 }

@@ -180,8 +180,6 @@ export interface MaintenanceStore {
    * the worker has settled it or its lease is older than `leaseMs`. Lanes that had not reached the removed events skip
    * them, and an {@link ExpiredRange} records the skipped deliveries. A retry whose event was removed is leased without
    * the event and ends as `expired`.
-   *
-   * Also removes, without counting them, the events of accounts that were deleted within the last week.
    */
   retain(horizons: RetentionHorizons, limit: number): Promise<RetentionStep>
 

@@ -18,22 +18,14 @@ export const renameAccount: Statement<{ id: string }, { id: string; name: string
 
 /**
  * The first step of deleting an account: from now on its keys are unknown and nothing is published for it. The
- * account's row stays, so that its id is never reused. A transaction of the platform that is still open may yet commit
- * an event for the account.
+ * account's row stays, so that its id is never reused. A transaction that is still open may yet commit an event for the
+ * account.
  */
 export const closeAccount: Statement<{ id: string }, { id: string }> = {
   name: 'close-account',
   text: `
 update callboard.accounts set deleted_at = coalesce(deleted_at, callboard.clock()), name = ''
 where id = :id returning id`,
-}
-
-/** Up to 20 accounts that were deleted within the last week, after the given one. */
-export const deletedAccounts: Statement<{ id: string }, { after: string }> = {
-  name: 'deleted-accounts',
-  text: `
-select id from callboard.accounts
-where deleted_at > callboard.clock() - interval '7 days' and id > :after order by id limit 20`,
 }
 
 export const deleteRateWindows: Statement<{ n: number }, { accountId: string }> = {
@@ -46,8 +38,29 @@ with gone as (
 select count(*)::int as n from gone`,
 }
 
+/**
+ * The tables that have rows of an account, in the order in which those rows are deleted: first the tables that delivery
+ * needs, last those that people read.
+ */
+const OWNED: readonly string[] = [
+  'subscription_types',
+  'lanes',
+  'lane_hours',
+  'outbox',
+  'retries',
+  'subscriptions',
+  'api_keys',
+  'ended_ranges',
+  'ended_deliveries',
+  'added_deliveries',
+  'attempts',
+  'feed',
+  'events',
+  'subjects',
+]
+
 /** Each statement deletes up to 5,000 rows (12-17 ms), so that other transactions do not wait long for its locks. */
-const purge = (table: string): Statement<{ n: number }, { accountId: string }> => ({
+export const purgeSteps: readonly Statement<{ n: number }, { accountId: string }>[] = OWNED.map((table) => ({
   name: `purge-${table.replace('_', '-')}`,
   text: `
 with gone as (
@@ -57,21 +70,4 @@ with gone as (
   returning 1
 )
 select count(*)::int as n from gone`,
-})
-
-/** The tables in which a transaction of the platform that was open while its account was deleted may leave rows. */
-export const purgePublished: readonly Statement<{ n: number }, { accountId: string }>[] = [
-  'outbox',
-  'feed',
-  'events',
-  'subjects',
-].map(purge)
-
-/**
- * The tables that have rows of an account, in the order in which those rows are deleted: first the tables that delivery
- * needs, last those that people read.
- */
-export const purgeSteps: readonly Statement<{ n: number }, { accountId: string }>[] = [
-  ...['subscription_types', 'lanes', 'lane_hours', 'outbox', 'retries', 'subscriptions', 'api_keys'].map(purge),
-  ...['ended_ranges', 'ended_deliveries', 'added_deliveries', 'attempts', 'feed', 'events', 'subjects'].map(purge),
-]
+}))
