@@ -1,4 +1,5 @@
 import { engineOf } from '@callboard/core/engine'
+import { createRouter } from '@callboard/router'
 import { expect } from 'vitest'
 import { callerOf, envelopes, issueKey, newCaller, orderPaidEvent } from './arrange.ts'
 import { describeOnEachStore, type SampleCallboard } from './on-each-store.ts'
@@ -7,12 +8,10 @@ async function admit(callboard: SampleCallboard, token: string): Promise<string>
   return (await engineOf(callboard).admissions.admit(`Bearer ${token}`)).outcome
 }
 
+const HOOK = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], integration: 'zapier' }
+
 async function subscribe(callboard: SampleCallboard, token: string) {
-  return engineOf(callboard).apiSubscriptions.create(await callerOf(callboard, token), {
-    targetUrl: 'https://hooks.example.com/1',
-    eventTypes: ['order.paid'],
-    integration: 'zapier',
-  })
+  return engineOf(callboard).apiSubscriptions.create(await callerOf(callboard, token), HOOK)
 }
 
 describeOnEachStore('accounts', {
@@ -142,10 +141,36 @@ describeOnEachStore('accounts', {
     it('get no subscription after their deletion, even from a caller admitted before then', async ({ callboard }) => {
       const caller = await newCaller(callboard)
       await callboard.accounts.delete('acc')
-      const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], integration: 'zapier' }
-      await expect(engineOf(callboard).apiSubscriptions.create(caller, input)).rejects.toMatchObject({
+      await expect(engineOf(callboard).apiSubscriptions.create(caller, HOOK)).rejects.toMatchObject({
         code: 'ACCOUNT_UNKNOWN',
       })
+    })
+
+    it('whose key creates a subscription while they are deleted have an unknown key, over HTTP too', async ({
+      callboard,
+      fixture: { store },
+      open,
+    }) => {
+      const { token } = await issueKey(callboard)
+      const create: typeof store.subscriptions.create = async (...values) => {
+        await callboard.accounts.delete('acc')
+        return store.subscriptions.create(...values)
+      }
+      const router = createRouter(open({ store: { ...store, subscriptions: { ...store.subscriptions, create } } }))
+      const post = async () => {
+        const response = await router.fetch(
+          new Request('https://api.example.com/v1/webhooks/subscriptions', {
+            method: 'POST',
+            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+            body: JSON.stringify(HOOK),
+          }),
+        )
+        const { statusCode, errorCode, message, path } = await response.json()
+        return { status: response.status, statusCode, errorCode, message, path }
+      }
+      const raced = await post()
+      expect(raced).toMatchObject({ status: 401, errorCode: 'UNAUTHENTICATED' })
+      expect(await post()).toEqual(raced)
     })
   },
   sql(it) {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createPlatform, problemIn, SUBSCRIPTION } from '../../test/platform.ts'
 
 describe('401 (contract 5.4)', () => {
@@ -42,6 +42,36 @@ describe('401 (contract 5.4)', () => {
     expect([...answers].map((answer) => JSON.parse(answer))).toMatchObject([
       { statusCode: 401, errorCode: 'UNAUTHENTICATED' },
     ])
+  })
+
+  it('a key whose account is deleted during the request is answered like an unknown key', async () => {
+    const onError = vi.fn()
+    const { ask, callboard, issue } = await createPlatform({
+      onError,
+      breakStore: (store) => ({
+        ...store,
+        subscriptions: {
+          ...store.subscriptions,
+          async create(...subscription) {
+            await store.accounts.delete('acc_1')
+            return store.subscriptions.create(...subscription)
+          },
+        },
+      }),
+    })
+    const { token } = await issue()
+    const post = () => ask('/v1/webhooks/subscriptions', { token, method: 'POST', json: SUBSCRIPTION })
+    const shown = async (response: Response) => {
+      const { timestamp: _timestamp, requestId, ...body } = await problemIn(response)
+      const headers = Object.fromEntries(response.headers)
+      expect(headers['x-request-id']).toBe(requestId)
+      return { status: response.status, body, headers: { ...headers, 'x-request-id': '' } }
+    }
+    const raced = await shown(await post())
+    expect(await callboard.accounts.find('acc_1')).toBeUndefined()
+    expect(raced).toEqual(await shown(await post()))
+    expect(raced.status).toBe(401)
+    expect(onError).not.toHaveBeenCalled()
   })
 
   it('two Authorization values get 401, even if both are the same valid key', async () => {

@@ -36,13 +36,7 @@ describe('the error table (contract 7)', () => {
     expect(STATUS[code]).toBe(status)
   })
 
-  const own = [
-    'CATALOG_INVALID',
-    'CONFIGURATION_INVALID',
-    'ACCOUNT_UNKNOWN',
-    'ACCOUNT_EXISTS',
-    'EVENT_TYPE_UNKNOWN',
-  ] as const
+  const own = ['CATALOG_INVALID', 'CONFIGURATION_INVALID', 'ACCOUNT_EXISTS', 'EVENT_TYPE_UNKNOWN'] as const
   const more = ['EVENT_TOO_LARGE', 'IDEMPOTENCY_CONFLICT', 'TRANSACTION_CONFLICT', 'PINNING_UNSUPPORTED'] as const
   const limits = ['KEY_LIMIT_REACHED', 'PUBLISH_LIMIT_REACHED'] as const
   const people = ['SUBSCRIPTION_MANAGED', 'DISABLED_BY_PLATFORM', 'SUBSCRIPTION_DISABLED', 'SECRET_ROTATED'] as const

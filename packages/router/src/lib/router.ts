@@ -1,4 +1,4 @@
-import { CallboardError, type Catalog } from '@callboard/core'
+import { CallboardError, type Catalog, isCallboardError } from '@callboard/core'
 import { type AnyCallboard, type Engine, engineOf } from '@callboard/core/engine'
 import { isPlainPath, pathPattern } from '@callboard/handler'
 import { type IRequest, IttyRouter, type RouteEntry } from 'itty-router'
@@ -110,7 +110,15 @@ function enter(handle: Handler, { path, scope }: Route, basePath: string) {
     if (admission.outcome === 'refused') return unauthenticated(admission)
     call.windows = admission.windows
     call.caller = admission.caller
-    return obstacle(admission, scope) ?? work(admission.caller, call, params)
+    try {
+      return obstacle(admission, scope) ?? (await work(admission.caller, call, params))
+    } catch (error) {
+      if (!isCallboardError(error, 'ACCOUNT_UNKNOWN')) throw error
+      // The account was deleted after its key was checked, and the key with it. So the key is unknown now.
+      call.windows = undefined
+      call.caller = undefined
+      return unauthenticated({ outcome: 'refused', credentials: 'invalid' })
+    }
   }
 }
 
