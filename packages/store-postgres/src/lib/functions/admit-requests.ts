@@ -34,6 +34,7 @@ declare
 begin
   clock := callboard.clock();
   now := date_part('epoch', clock);
+  <<request>>
   for k in
     select asked.place, known.*,
       coalesce(known.window_seconds, p_seconds[3 * asked.place - 2 : 3 * asked.place]) as seconds,
@@ -64,6 +65,11 @@ begin
       exit when found and existed;
       existed := found;
       if not existed then
+        -- Deleting the account waits for this lock, and then deletes the windows with the key. A key that is gone or
+        -- is being deleted gets none.
+        perform from callboard.api_keys key where key.account_id = k.account_id and key.id = k.id
+        for key share skip locked;
+        continue request when not found;
         ${createWindows('k.id')}
       end if;
     end loop;

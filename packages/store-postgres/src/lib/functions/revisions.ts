@@ -10,5 +10,5 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   sequence_outbox: ['cc127bcafbc96612'],
   sequence_and_lease: ['3181b48c8d6b1140'],
   take_requests: ['83d850a10ed3cf7e'],
-  admit_requests: ['d75cd83f48b08b78'],
+  admit_requests: ['3bfba50e94660491'],
 }
