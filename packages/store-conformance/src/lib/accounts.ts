@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
-import { draft, newKey, WIDE_LIMITS } from './inputs.ts'
-import { leaseDue, leaseLane, settleLane } from './lanes.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
+import { draft, newKey, newSubscription, WIDE_LIMITS } from './inputs.ts'
+import { ALL_ATTEMPTS, attemptOf, leaseDue, leaseLane, settleLane } from './lanes.ts'
+import { horizons, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
 
 export function describeAccounts(it: StoreIt): void {
@@ -71,6 +72,41 @@ export function describeAccounts(it: StoreIt): void {
       await store.accounts.delete(account.id)
       expect((await store.deliveries.check([lane.lease]))[0]?.deliverable).toBe(false)
       expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])
+    })
+
+    it('leaves nothing of an account to which others add while it is deleted', async ({ store }) => {
+      const { account, key, subscription } = await addSubscriber(store)
+      const ids = await feed(store, account, 3)
+      const lane = await leaseLane(store)
+      await store.subscriptions.disable(subscription, 'platform', [])
+      const work = [
+        () => store.events.publish([draft(account)]),
+        () => store.subscriptions.create(newSubscription(key), ROOMY),
+        () => store.subscriptions.enable(subscription, ['platform']),
+        () => store.keys.issue(newKey(account), 10),
+        () => store.deliveryLog.resend(subscription, ids[0]!),
+        () => settleLane(store, lane, { attempts: [attemptOf(ids[0]!, { outcome: 'exhausted' })], ended: [ids[0]!] }),
+        () => store.admission.admit({ tokenHash: key.tokenHash, limits: WIDE_LIMITS }),
+      ]
+      const [first, ...rest] = [...work, ...work]
+      const racing = [first!(), store.accounts.delete(account.id), ...rest.map((call) => call())]
+      for (const result of await Promise.allSettled(racing))
+        if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
+      await retainAll(store, horizons())
+      expect(await store.keys.list(account.id)).toEqual([])
+      expect(await store.subscriptions.list(account.id, 'live')).toEqual([])
+      expect(await store.subscriptions.typesInUse()).toEqual([])
+      expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toEqual([])
+      const page = {
+        accountId: account.id,
+        mode: 'live',
+        type: undefined,
+        after: undefined,
+        personalData: false,
+      } as const
+      expect((await store.events.page({ ...page, limit: 100, horizonMs: 1e12 })).events).toEqual([])
+      expect((await store.deliveries.backlog()).outbox).toBe(0)
+      expect(await leaseDue(store)).toEqual([])
     })
 
     it('leaves other accounts unchanged when it deletes an account', async ({ store }) => {

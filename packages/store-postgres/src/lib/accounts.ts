@@ -1,13 +1,11 @@
 import type { AccountStore } from '@callboard/core/store'
 import type { Database } from './database.ts'
-import {
-  closeAccount,
-  createAccount,
-  deleteRateWindows,
-  findAccount,
-  purgeSteps,
-  renameAccount,
-} from './statements/accounts.ts'
+import { purgeSteps } from './purge-steps.ts'
+import { closeAccount, createAccount, findAccount, renameAccount } from './statements/accounts.ts'
+import { lockCreates, lockIssues } from './statements/subscriptions/locks.ts'
+
+/** Up to this many rows are deleted at a time (12-17 ms), so that other transactions do not wait long for their locks. */
+const ROWS = 5_000
 
 export function createAccountStore(database: Database): AccountStore {
   return {
@@ -22,13 +20,23 @@ export function createAccountStore(database: Database): AccountStore {
       return (await database.run(renameAccount, { id, name })).length > 0
     },
     async delete(accountId) {
-      if ((await database.run(closeAccount, { id: accountId })).length === 0) return false
-      await database.run(deleteRateWindows, { accountId })
-      for (const step of purgeSteps) {
-        let removed = Number.POSITIVE_INFINITY
-        while (removed > 0) removed = (await database.run(step, { accountId }))[0]?.n ?? 0
-      }
+      const closed = await database.transaction(async (tx) => {
+        await tx.run(lockCreates, { accountId })
+        await tx.run(lockIssues, { accountId })
+        return (await tx.run(closeAccount, { id: accountId })).length > 0
+      })
+      if (!closed) return false
+      let had = true
+      while (had) had = await purge(database, accountId)
       return true
     },
   }
+}
+
+/** Empties one table after another. Resolves to whether any of them had rows. */
+async function purge(database: Database, accountId: string): Promise<boolean> {
+  let had = false
+  for (const step of purgeSteps)
+    while ((await database.transaction((tx) => step(tx, { accountId, limit: ROWS }))) > 0) had = true
+  return had
 }

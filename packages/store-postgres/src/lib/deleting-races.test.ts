@@ -1,0 +1,199 @@
+import { createId } from '@callboard/core'
+import type { EventDraft } from '@callboard/core/store'
+import { leaseDue } from '@callboard/store-conformance'
+import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import type { Pool, PoolClient } from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventDraft, newSubscription, ROOMY, settled } from '../testing/inputs.ts'
+import { migratedPool, waiting } from '../testing/migrated-store.ts'
+import type { PostgresStore } from './postgres-store.ts'
+
+const FAILING = { attempts: 1_000, durationMs: 3_600_000 }
+const LIMITS = [
+  { seconds: 1, limit: 40 },
+  { seconds: 10, limit: 250 },
+  { seconds: 60, limit: 800 },
+] as const
+const LIVE = { mode: 'live', name: 'k', scopes: [], limits: undefined, expiresAt: undefined } as const
+
+let server: TestPostgres
+let pool: Pool
+let store: PostgresStore
+/** Each test deletes an account of its own. */
+let accountId: string
+
+beforeAll(async () => {
+  server = await startPostgres()
+  ;({ pool, store } = await migratedPool(server))
+})
+
+afterAll(() => server.stop())
+
+beforeEach(async () => {
+  accountId = createId('evt')
+  await store.accounts.create({ id: accountId, name: 'A' })
+})
+
+/** Begins a transaction with a statement. The returned function rolls it back. */
+async function hold(sql: string, values: unknown[] = [accountId]): Promise<() => Promise<void>> {
+  const client = await begin()
+  await client.query(sql, values)
+  return () => end(client, 'rollback')
+}
+
+async function begin(): Promise<PoolClient> {
+  const client = await pool.connect()
+  await client.query('begin')
+  return client
+}
+
+async function end(client: PoolClient, how: 'commit' | 'rollback'): Promise<void> {
+  await client.query(how)
+  client.release()
+}
+
+function draft(subject?: string): EventDraft {
+  return { ...eventDraft(subject), accountId }
+}
+
+async function subscribe() {
+  const subscription = newSubscription({ accountId })
+  await store.subscriptions.create(subscription, ROOMY)
+  return subscription
+}
+
+async function issueKey() {
+  const key = { ...LIVE, accountId, id: createId('key'), tokenHash: crypto.getRandomValues(new Uint8Array(32)) }
+  await store.keys.issue(key, 10)
+  return key
+}
+
+/** How many rows the account has in each table in which it has any. */
+async function remains(): Promise<Record<string, number>> {
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select table_name as name from information_schema.columns
+     where table_schema = 'callboard' and column_name = 'account_id' order by 1`,
+  )
+  expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['api_keys', 'outbox', 'subjects']))
+  const counts: Record<string, number> = {}
+  for (const { name } of tables) {
+    const { rows } = await pool.query(`select from callboard.${name} where account_id = $1`, [accountId])
+    if (rows.length > 0) counts[name] = rows.length
+  }
+  return counts
+}
+
+/** Deletes the account while `work` waits for a lock. Releases it once the deletion waits too, or has ended. */
+async function deleteBeside(work: Promise<unknown>, release: () => Promise<void>): Promise<void> {
+  await waiting(pool, 1)
+  const deleting = store.accounts.delete(accountId)
+  await Promise.race([waiting(pool, 2), deleting])
+  await release()
+  await work
+  expect(await deleting).toBe(true)
+}
+
+describe('nothing stays of an account that is deleted beside', () => {
+  it('the enabling of a subscription', async () => {
+    const subscription = await subscribe()
+    await store.events.publish([draft()])
+    await store.subscriptions.disable(subscription, 'platform', [])
+    const release = await hold('select 1 from callboard.subscriptions where account_id = $1 for update')
+    await deleteBeside(store.subscriptions.enable(subscription, ['platform']), release)
+    expect(await remains()).toEqual({})
+  })
+
+  it('the creation of a subscription', async () => {
+    const identity = new Uint8Array(32)
+    // Has the same identity, so the creation waits until this transaction ends.
+    const release = await hold(
+      `insert into callboard.subscriptions (account_id, mode, id, source, identity, target_url, event_types, integration,
+        api_version, secret) values ($1, 'live', gen_random_uuid(), 'dashboard', $2, '', '{}', '', '', '')`,
+      [accountId, identity],
+    )
+    await deleteBeside(store.subscriptions.create(newSubscription({ accountId, identity }), ROOMY), release)
+    expect(await remains()).toEqual({})
+  })
+
+  it('a delivery that is settled as its last attempt', async () => {
+    await subscribe()
+    const event = draft()
+    await store.events.publish([event])
+    await store.deliveries.sequence(10)
+    const [lane] = await leaseDue(store)
+    const attempt = {
+      id: createId('att'),
+      eventId: event.id,
+      number: 9,
+      outcome: 'exhausted' as const,
+      status: 500,
+      reason: undefined,
+      durationMs: 1,
+      response: undefined,
+    }
+    const release = await hold('select 1 from callboard.lanes where account_id = $1 for update')
+    const settling = store.deliveries.settle([{ ...settled(lane!), attempts: [attempt], ended: [event.id] }], FAILING)
+    await deleteBeside(settling, release)
+    expect(await remains()).toEqual({})
+  })
+
+  it('the issue of a key', async () => {
+    const key = { ...LIVE, accountId, id: createId('key'), tokenHash: new Uint8Array(32).fill(1) }
+    const release = await hold(
+      `insert into callboard.api_keys (account_id, id, mode, name, scopes, token_hash)
+       values ($1, gen_random_uuid(), 'live', '', '{}', $2)`,
+      [accountId, key.tokenHash],
+    )
+    await deleteBeside(store.keys.issue(key, 10), release)
+    expect(await remains()).toEqual({})
+  })
+
+  it('the rotation of a key', async () => {
+    const { id } = await issueKey()
+    const successor = { id: createId('key'), tokenHash: new Uint8Array(32).fill(2), expiresAt: undefined }
+    const release = await hold(
+      `insert into callboard.api_keys (account_id, id, mode, name, scopes, token_hash)
+       values ($1, gen_random_uuid(), 'live', '', '{}', $2)`,
+      [accountId, successor.tokenHash],
+    )
+    await deleteBeside(store.keys.rotate({ accountId, keyId: id, successor, overlapMs: 1_000 }), release)
+    expect(await remains()).toEqual({})
+  })
+
+  it('the first request of a key', async () => {
+    const { tokenHash } = await issueKey()
+    const { rows } = await pool.query('select id from callboard.api_keys where account_id = $1', [accountId])
+    const ids = rows.map(({ id }) => id)
+    const release = await hold('insert into callboard.rate_windows values ($1, 0, 0, 0, 0, 0, 0)', ids)
+    await deleteBeside(store.admission.admit({ tokenHash, limits: LIMITS }), release)
+    expect(await remains()).toEqual({})
+    expect((await pool.query('select from callboard.rate_windows where key_id = $1', ids)).rows).toEqual([])
+  })
+
+  it('a request that finds its windows gone, and then its key', async () => {
+    const { tokenHash } = await issueKey()
+    const admit = () => store.admission.admit({ tokenHash, limits: LIMITS })
+    await admit()
+    const { rows } = await pool.query('select id from callboard.api_keys where account_id = $1', [accountId])
+    const ids = rows.map(({ id }) => id)
+    const holder = await begin()
+    await holder.query('delete from callboard.rate_windows where key_id = $1', ids)
+    const admitting = admit()
+    await deleteBeside(admitting, () => end(holder, 'commit'))
+    expect(await admitting).toEqual({ outcome: 'unknown' })
+    expect(await remains()).toEqual({})
+    expect((await pool.query('select from callboard.rate_windows where key_id = $1', ids)).rows).toEqual([])
+  })
+
+  it('the resend of a delivery', async () => {
+    const subscription = await subscribe()
+    const event = draft()
+    await store.events.publish([event])
+    await store.deliveries.sequence(10)
+    const [lane] = await leaseDue(store)
+    await store.deliveries.settle([settled(lane!)], FAILING)
+    const release = await hold('select 1 from callboard.lanes where account_id = $1 for update')
+    await deleteBeside(store.deliveryLog.resend(subscription, event.id), release)
+    expect(await remains()).toEqual({})
+  })
+})

@@ -1,0 +1,29 @@
+import type { Runner } from './database.ts'
+import { type PurgeParameters, purgeKeys, purgeRateWindows, purgeRows } from './statements/purge.ts'
+
+/** Deletes rows of a deleted account from one table. Resolves to how many rows it found; 0 once the table has none. */
+type PurgeStep = (tx: Runner, parameters: PurgeParameters) => Promise<number>
+
+/**
+ * A step for each table that has rows of an account. Each step needs a transaction of its own, so that it waits for
+ * locks in one table only.
+ *
+ * A statement that adds rows for an account first locks its lane, subscription, key or outbox row, and holds the lock
+ * until it commits. So once all steps in a row find nothing, no such statement is still running. Closing the account
+ * waits for subscriptions and keys that are being created. Only `publish` locks nothing.
+ */
+export const purgeSteps: readonly PurgeStep[] = [
+  ...purgeRows.map(
+    (statement): PurgeStep =>
+      async (tx, parameters) => {
+        const [row] = await tx.run(statement, parameters)
+        return row?.n ?? 0
+      },
+  ),
+  async (tx, parameters) => {
+    const [row] = await tx.run(purgeKeys, parameters)
+    if (row === undefined) return 0
+    await tx.run(purgeRateWindows, row)
+    return row.n
+  },
+]

@@ -1,0 +1,65 @@
+import type { Statement } from './statement.ts'
+
+/**
+ * The tables that have rows of an account, in the order in which those rows are deleted: first the tables that delivery
+ * needs, last those that people read. `api_keys` is missing here, see {@link purgeKeys}.
+ */
+const OWNED: readonly string[] = [
+  'subscription_types',
+  'lanes',
+  'lane_hours',
+  'outbox',
+  'retries',
+  'subscriptions',
+  'ended_ranges',
+  'ended_deliveries',
+  'added_deliveries',
+  'attempts',
+  'feed',
+  'events',
+  'subjects',
+]
+
+export interface PurgeParameters {
+  readonly accountId: string
+  readonly limit: number
+}
+
+/**
+ * Each statement deletes rows of a deleted account from one table, and returns how many it found. It may find rows and
+ * not delete them, because they changed while it waited for their locks. So a table is empty only once `n` is 0.
+ *
+ * A transaction of the platform that is open may have locked counters in `subjects`. These are left for later, because
+ * waiting could take hours. Callboard's own transactions hold all other locks, and are short.
+ */
+export const purgeRows: readonly Statement<{ n: number }, PurgeParameters>[] = OWNED.map((table) => ({
+  name: `purge-${table.replaceAll('_', '-')}`,
+  text: `
+with found as materialized (
+  select ctid from callboard.${table} where account_id = :accountId
+  limit :limit::int${table === 'subjects' ? ' for update skip locked' : ''}
+),
+gone as (
+  delete from callboard.${table} where ctid = any (array(select ctid from found))
+)
+select count(*)::int as n from found`,
+}))
+
+/** Deletes keys and returns their ids. Waits for requests that are creating a key's windows (`admit_requests`). */
+export const purgeKeys: Statement<{ n: number; ids: string[] }, PurgeParameters> = {
+  name: 'purge-keys',
+  text: `
+with found as materialized (
+  select ctid from callboard.api_keys where account_id = :accountId limit :limit::int
+),
+gone as (
+  delete from callboard.api_keys where ctid = any (array(select ctid from found)) returning id
+)
+select (select count(*) from found)::int as n, array(select id::text from gone) as ids`,
+}
+
+/** Runs after {@link purgeKeys} and in its transaction, as a second statement: it sees the windows that were waited for. */
+export const purgeRateWindows: Statement<unknown, { readonly ids: readonly string[] }> = {
+  name: 'purge-rate-windows',
+  text: `delete from callboard.rate_windows where key_id = any (:ids::uuid[])`,
+}
