@@ -29,6 +29,7 @@ create table callboard.accounts (
   deleted_at timestamptz                     -- once set, keys stop working and nothing is published. The row
                                              -- stays, without the name, so that the id is never reused
 );
+create index accounts_deleted on callboard.accounts (id) where deleted_at is not null; -- for retention
 
 create table callboard.api_keys (
   account_id     text collate "C" not null,
@@ -340,7 +341,7 @@ create table callboard.added_deliveries (
 create table callboard.retention (
   one             boolean primary key default true check (one),
   next_at         timestamptz not null,
-  task            text collate "C" not null default 'events' check (task in ('events', 'logs')),
+  task            text collate "C" not null default 'events' check (task in ('events', 'logs', 'accounts')),
   account_id      text collate "C" not null default '', -- `task` continues after this key
   mode            text collate "C" not null default '',
   subscription_id uuid not null default '00000000-0000-0000-0000-000000000000',

@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { describeAccountRaces } from './account-races.ts'
 import { describeDeliveryRaces } from './delivery-races.ts'
 import type { RaceFixture } from './fixtures.ts'
 import { describeKeyRaces } from './key-races.ts'
@@ -11,6 +12,7 @@ import { TIMEOUT_MS } from './timeout.ts'
 export function describeRaces<Tx>(name: string, factory: () => Promise<RaceFixture<Tx>>): void {
   describe(`a store with concurrent callers: ${name}`, { timeout: TIMEOUT_MS }, () => {
     const it = raceIt(factory)
+    describeAccountRaces(it)
     describeKeyRaces(it)
     describePublishingRaces(it)
     describeSubscriptionRaces(it)

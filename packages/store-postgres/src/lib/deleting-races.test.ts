@@ -8,6 +8,7 @@ import { eventDraft, newSubscription, ROOMY, settled } from '../testing/inputs.t
 import { migratedPool, waiting } from '../testing/migrated-store.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
+const KEPT = { eventsMs: 1e12, attemptsMs: 1e12, responsesMs: 1e12, subscriptionsMs: 1e12, maxResponses: 1e9 }
 const FAILING = { attempts: 1_000, durationMs: 3_600_000 }
 const LIMITS = [
   { seconds: 1, limit: 40 },
@@ -81,6 +82,10 @@ async function remains(): Promise<Record<string, number>> {
     if (rows.length > 0) counts[name] = rows.length
   }
   return counts
+}
+
+async function retain(): Promise<void> {
+  for (;;) if ((await store.maintenance.retain(KEPT, 2)).state === 'done') return
 }
 
 /** Deletes the account while `work` waits for a lock. Releases it once the deletion waits too, or has ended. */
@@ -197,3 +202,84 @@ describe('nothing stays of an account that is deleted beside', () => {
     expect(await remains()).toEqual({})
   })
 })
+
+describe('a deletion beside a transaction of the platform that has published', () => {
+  it('does not wait for it, and retention removes what it commits later', async () => {
+    await subscribe()
+    // The transaction locks the counter of a subject that exists, and adds a subject.
+    await store.events.publish([draft('known')])
+    await store.deliveries.sequence(10)
+    const platform = await begin()
+    await store.events.publish([draft('known'), draft('new')], platform)
+    expect(await store.accounts.delete(accountId)).toBe(true)
+    await retain()
+    expect(await remains()).toEqual({ subjects: 1 })
+    await end(platform, 'commit')
+    expect(await remains()).toEqual({ events: 2, outbox: 2, subjects: 2 })
+    await retain()
+    expect(await remains()).toEqual({})
+  })
+
+  it('leaves nothing if the late events have a position already', async () => {
+    const platform = await begin()
+    await store.events.publish([draft(), draft(), draft()], platform)
+    await store.accounts.delete(accountId)
+    await end(platform, 'commit')
+    expect(await store.deliveries.sequence(10)).toBe(3)
+    await retain()
+    expect(await remains()).toEqual({})
+  })
+})
+
+describe('a deletion that was interrupted', () => {
+  it('is finished by retention, in every table, and leaves other accounts alone', async () => {
+    const kept = { ...(await subscribe()), accountId }
+    await issueKey()
+    await store.events.publish([draft()])
+    const before = await remains()
+    accountId = createId('evt')
+    await store.accounts.create({ id: accountId, name: 'B' })
+    await subscribe()
+    const { tokenHash } = await issueKey()
+    await store.admission.admit({ tokenHash, limits: LIMITS })
+    await store.events.publish([draft(), draft()])
+    const { rows } = await pool.query(
+      `select table_name as name from information_schema.columns
+       where table_schema = 'callboard' and column_name = 'account_id' and table_name <> 'retention'`,
+    )
+    // A row in each table: this one has every value that its columns require.
+    for (const { name } of rows) await fill(name)
+    expect(Object.keys(await remains())).toHaveLength(rows.length)
+    await pool.query('update callboard.accounts set deleted_at = callboard.clock() where id = $1', [accountId])
+    await retain()
+    expect(await remains()).toEqual({})
+    accountId = kept.accountId
+    expect(await remains()).toEqual(before)
+  })
+})
+
+/** Values for columns that have none by default, by their type. */
+const VALUES: Readonly<Record<string, string>> = {
+  text: `'x'`,
+  uuid: 'gen_random_uuid()',
+  bytea: `'x'`,
+  'text[]': `'{}'`,
+  bigint: '1',
+  integer: '1',
+  smallint: '1',
+  'timestamp with time zone': 'now()',
+  pg_snapshot: 'pg_current_snapshot()',
+}
+const CHECKED: Readonly<Record<string, string>> = { mode: `'test'`, source: `'api'`, state: `'expired'` }
+
+/** Inserts a row of the account into a table. */
+async function fill(table: string): Promise<void> {
+  const { rows } = await pool.query<{ name: string; type: string }>(
+    `select attname as name, format_type(atttypid, null) as type from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attnotnull and not atthasdef
+       and attidentity = ''`,
+    [`callboard.${table}`],
+  )
+  const values = rows.map(({ name, type }) => (name === 'account_id' ? '$1' : (CHECKED[name] ?? VALUES[type] ?? type)))
+  await pool.query(`insert into callboard.${table} (${rows.map(({ name }) => name)}) values (${values})`, [accountId])
+}

@@ -167,6 +167,23 @@ describe('the grants', () => {
     await retainNothing(stores.worker)
   })
 
+  it('suffice for the worker to finish the deletion of an account', async () => {
+    const accountId = 'gone'
+    await owner.accounts.create({ id: accountId, name: 'G' })
+    const tokenHash = new Uint8Array(32).fill(2)
+    const limits = undefined
+    const key = { accountId, mode: 'live', name: 'k', scopes: [], limits, expiresAt: undefined, tokenHash } as const
+    await owner.keys.issue({ ...key, id: createId('key') }, 1)
+    await stores.api.admission.admit({ tokenHash, limits: LIMITS })
+    await stores.api.subscriptions.create(newSubscription({ accountId }), ROOMY)
+    await stores.publisher.events.publish([{ ...eventDraft(), accountId }])
+    await ownersPool.query('update callboard.accounts set deleted_at = callboard.clock() where id = $1', [accountId])
+    await retainNothing(stores.worker)
+    expect(await owner.keys.list(accountId)).toEqual([])
+    expect(await owner.subscriptions.list(accountId, 'live')).toEqual([])
+    expect(await owner.deliveries.sequence(10)).toBe(0)
+  })
+
   it('do not let the publisher, the API or the worker do the work of another', async () => {
     const denied = expect.objectContaining({ code: '42501' })
     await expect(stores.publisher.admission.identify(TOKEN_HASH)).rejects.toEqual(denied)

@@ -53,7 +53,10 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
   worker: {
     migrations: 'select',
     accounts: 'select',
-    api_keys: 'select',
+    // Retention deletes what is left of deleted accounts.
+    api_keys: 'select, delete',
+    rate_windows: 'select, delete',
+    subjects: 'select, update, delete',
     // `select … for update` needs the right to update at least one column.
     events: 'select, update (patch), delete',
     outbox: 'select, delete',
@@ -62,7 +65,7 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
     feed: 'select, insert, delete',
     subscriptions: 'select, update, delete',
     subscription_types: 'select, delete',
-    lanes: 'select, update',
+    lanes: 'select, update, delete',
     workers: 'select, insert, update, delete',
     lane_hours: 'select, insert, delete',
     retries: 'select, insert, update, delete',

@@ -7,8 +7,10 @@ import {
 } from '@callboard/core/store'
 import type { Database, Runner } from './database.ts'
 import { serialisationFailure } from './failures.ts'
+import { purgeSteps } from './purge-steps.ts'
 import { dateOf } from './row-values.ts'
 import { expiredRanges } from './statements/expired-ranges.ts'
+import { findRemains, type PurgeParameters } from './statements/purge.ts'
 import { findOverdue, lockFront, retainEvents } from './statements/retain-events.ts'
 import {
   nextLogs,
@@ -26,6 +28,7 @@ import {
   lockRetention,
   moveRetention,
   type RetentionRow,
+  startAccounts,
   startLogs,
   takeRetentionTurn,
 } from './statements/retention-turn.ts'
@@ -51,6 +54,7 @@ export function createRetentionVerbs(database: Database): RetentionVerbs {
       database.transaction(async (tx) => {
         const [place] = await tx.run(lockRetention, {})
         if (place === undefined) return { state: 'busy', ...NOTHING }
+        if (place.task === 'accounts') return accountsStep(tx, place, limit)
         return place.task === 'events' ? eventsStep(tx, place, horizons, limit) : logsStep(tx, place, horizons, limit)
       }),
     async expiredRanges(ref) {
@@ -100,8 +104,8 @@ async function logsStep(
   const logs = await tx.run(nextLogs, { after, limit: SUBSCRIPTIONS })
   const last = logs.at(-1)
   if (last === undefined) {
-    await tx.run(endPass, {})
-    return { state: 'done', ...NOTHING }
+    await tx.run(startAccounts, {})
+    return { state: 'more', ...NOTHING }
   }
   const through = { accountId: last.account_id, mode: last.mode, id: last.id }
   const chosen = { after, through, removedMs: subscriptionsMs }
@@ -120,6 +124,34 @@ async function logsStep(
   const subscriptions = await count(tx.run(retainSubscriptions, chosen))
   await tx.run(moveRetention, through)
   return { state: 'more', ...removed, subscriptions }
+}
+
+/** Removes what was committed for a deleted account after its deletion, or what an interrupted deletion left. */
+async function accountsStep(
+  tx: Runner,
+  { account_id: accountId, mode }: RetentionRow,
+  limit: number,
+): Promise<RetentionStep> {
+  const [found] = await tx.run(findRemains, { accountId, mode, accounts: ACCOUNTS })
+  if (found !== undefined && found.account_id !== null) {
+    const hadRows = await purgeSome(tx, { accountId: found.account_id, limit })
+    // An account whose only rows are locked by a transaction of the platform waits for the next pass.
+    const next = { accountId: found.account_id, mode: hadRows ? '' : NO_MODE_LEFT }
+    await tx.run(moveRetention, { ...next, id: NO_SUBSCRIPTION })
+    return { state: 'more', ...NOTHING }
+  }
+  if (found === undefined || found.walked < ACCOUNTS) {
+    await tx.run(endPass, {})
+    return { state: 'done', ...NOTHING }
+  }
+  await tx.run(moveRetention, { accountId: found.last ?? '', mode: NO_MODE_LEFT, id: NO_SUBSCRIPTION })
+  return { state: 'more', ...NOTHING }
+}
+
+/** Takes the first step that finds rows. Resolves to whether there was one. */
+async function purgeSome(tx: Runner, parameters: PurgeParameters): Promise<boolean> {
+  for (const step of purgeSteps) if ((await step(tx, parameters)) > 0) return true
+  return false
 }
 
 async function count(rows: Promise<{ n: number }[]>): Promise<number> {

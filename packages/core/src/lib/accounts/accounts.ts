@@ -16,8 +16,9 @@ export interface Accounts {
   /** Renames an account. Events published from now on contain the new name. Throws `ACCOUNT_UNKNOWN`. */
   rename(account: Account): Promise<void>
   /**
-   * Deletes the account with all its data; the id can never be used again. Repeat the call if it was interrupted, or if
-   * a transaction that was open during the call committed more data afterwards. Throws `ACCOUNT_UNKNOWN`.
+   * Deletes the account with all its data; the id can never be used again. If a transaction that has published is still
+   * open, this call does not wait for it: retention, which workers run every hour, removes the events that it commits
+   * later. Retention also finishes a call that was interrupted. Throws `ACCOUNT_UNKNOWN`.
    */
   delete(accountId: string): Promise<void>
 }

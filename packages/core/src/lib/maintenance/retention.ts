@@ -28,7 +28,7 @@ export interface RetentionReport extends RetentionCounts {
 }
 
 /**
- * Removes data that is past its retention period. Workers run retention every hour. Call `run` to run it at another
+ * Removes data that is past its retention period, and what is left of deleted accounts. Workers run retention every hour. Call `run` to run it at another
  * time, or to get the report.
  */
 export interface Retention {

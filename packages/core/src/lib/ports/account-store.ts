@@ -23,9 +23,10 @@ export interface AccountStore {
    * Deletes an account with all its data in both modes. Its keys stop working and its deliveries stop before anything
    * else is removed. The id can never be used again. Returns false when no account ever had this id.
    *
-   * Repeating the call is safe. If the first call was interrupted, the second call continues the deletion. If a
-   * transaction was still open during the first call and committed afterwards, the second call removes the
-   * transaction's data.
+   * Once this resolves, nothing of the account is left, and nothing is added by a verb that was running. Events that
+   * were being published are the exception, because the platform's transaction may stay open for hours: this call does
+   * not wait for them. `MaintenanceStore.retain` removes them once they are committed, and whatever an interrupted call
+   * has left. Repeating the call is safe.
    */
   delete(accountId: string): Promise<boolean>
 }

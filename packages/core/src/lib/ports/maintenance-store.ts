@@ -98,7 +98,7 @@ export interface RetentionHorizons {
   readonly subscriptionsMs: number
 }
 
-/** Numbers of rows that retention removed. */
+/** Numbers of rows that retention removed because of their age. Rows of deleted accounts are not counted. */
 export interface RetentionCounts {
   readonly events: number
   /** Deliveries that had not been attempted when their event was removed, and ended as `expired`. */
@@ -180,6 +180,10 @@ export interface MaintenanceStore {
    * the worker has settled it or its lease is older than `leaseMs`. Lanes that had not reached the removed events skip
    * them, and an {@link ExpiredRange} records the skipped deliveries. A retry whose event was removed is leased without
    * the event and ends as `expired`.
+   *
+   * A pass also removes what deleted accounts still have: events that were committed after the deletion, with all that
+   * belongs to them, and whatever an interrupted deletion has left. Rows that an open transaction has locked are left to
+   * the next pass.
    */
   retain(horizons: RetentionHorizons, limit: number): Promise<RetentionStep>
 

@@ -15,7 +15,7 @@ returning true as taken`,
 }
 
 export interface RetentionRow {
-  task: 'events' | 'logs'
+  task: 'events' | 'logs' | 'accounts'
   account_id: string
   mode: string
   subscription_id: string
@@ -48,6 +48,12 @@ export const startLogs: Statement<unknown, { responsesMs: number }> = {
 update callboard.retention set task = 'logs', ${FROM_THE_START},
   responses_until = callboard.clock() - :responsesMs::float8 * interval '1 ms'
 where one`,
+}
+
+/** Ends the part of a pass that removes logs. The rest removes what is left of deleted accounts. */
+export const startAccounts: Statement<unknown> = {
+  name: 'start-retention-of-accounts',
+  text: `update callboard.retention set task = 'accounts', ${FROM_THE_START} where one`,
 }
 
 /** Ends the pass; the next one begins with the events. */
