@@ -136,7 +136,7 @@ async function accountsStep(
   if (found !== undefined && found.account_id !== null) {
     const hadRows = await purgeSome(tx, { accountId: found.account_id, limit })
     // An account whose only rows are locked by a transaction of the platform waits for the next pass.
-    const next = { accountId: found.account_id, mode: hadRows ? '' : NO_MODE_LEFT }
+    const next = { accountId: found.account_id, mode: hadRows ? '' : AFTER }
     await tx.run(moveRetention, { ...next, id: NO_SUBSCRIPTION })
     return { state: 'more', ...NOTHING }
   }
@@ -144,7 +144,7 @@ async function accountsStep(
     await tx.run(endPass, {})
     return { state: 'done', ...NOTHING }
   }
-  await tx.run(moveRetention, { accountId: found.last ?? '', mode: NO_MODE_LEFT, id: NO_SUBSCRIPTION })
+  await tx.run(moveRetention, { accountId: found.last ?? '', mode: AFTER, id: NO_SUBSCRIPTION })
   return { state: 'more', ...NOTHING }
 }
 
