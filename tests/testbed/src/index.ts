@@ -1,6 +1,7 @@
 export { type DebianPostgres, startDebianPostgres } from './lib/debian-postgres.ts'
 export { type FaultProxy, type ProxySide, startFaultProxy } from './lib/fault-proxy.ts'
 export { freePort } from './lib/free-port.ts'
+export { type HandshakeGate, startHandshakeGate } from './lib/handshake-gate.ts'
 export {
   type OwnPostgres,
   type OwnPostgresOptions,

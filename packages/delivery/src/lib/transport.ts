@@ -7,6 +7,13 @@ export interface TransportRequest {
   /** All headers except `host`, `content-length` and `connection`, which the transport sets. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /**
+   * Returns the milliseconds until the lease ends; another worker may then send the same delivery. Undefined for a
+   * request without a lease, such as a test event. A transport asks right before each write, because the process may
+   * stall at any time. Once the lease has ended, it writes nothing more, and a request that was not fully sent ends as
+   * `aborted`.
+   */
+  readonly leaseLeftMs?: (() => number) | undefined
 }
 
 /** Why there was no response. The attempts log stores these codes; `AttemptReason` explains each one. */

@@ -1,3 +1,4 @@
+import { startHandshakeGate } from '@callboard/testbed'
 import { expect } from 'vitest'
 import { PATIENT, type WorkerChild } from '../worker-child.ts'
 import { describeFaults, type FaultWorld } from './fault-world.ts'
@@ -65,6 +66,33 @@ describeFaults('a worker that gets a signal', (it) => {
     const ledger = await world.invariants({ unsettled: 1, crashes: 1, survivors: [stopped, next] })
     expect(ledger).toMatchObject({ owed: 1, delivered: 1, repeated: 1 })
     expect(await attempts(world)).toEqual([{ number: 1, outcome: 'delivered' }])
+  })
+
+  it('F5: SIGSTOP during a TLS handshake for longer than its lease: it sends nothing when it continues', async ({
+    world,
+    onTestFinished,
+  }) => {
+    const { path } = await world.subscribe()
+    const gate = await startHandshakeGate(Number(new URL(world.receiver.url(path)).port))
+    onTestFinished(() => gate.stop())
+    await world.query(`update callboard.subscriptions set ordering = 'subject', target_url = $1`, [
+      `https://127.0.0.1:${gate.port}${path}`,
+    ])
+    await world.receiver.answer(path, {}, 'hold')
+    const events = await world.publish(2)
+    const lease = { deadlineMs: 500, leaseMs: 5_500 }
+    const stopped = await world.work({ worker: { ...lease, pollMs: 3_600_000 } })
+    await gate.holds(1)
+    stopped.signal('SIGSTOP')
+    await gate.open()
+
+    // The next worker gets the lane when the lease ends. It delivers the first event, and the target holds the second.
+    await world.work({ worker: PATIENT })
+    await world.receiver.received(path, 2)
+    stopped.signal('SIGCONT')
+    await expect.poll(() => stopped.logs).toEqual(['leases were lost before they were settled'])
+    expect((await world.receiver.log(path)).map(({ id }) => id)).toEqual(events)
+    expect(await world.receiver.mostAtOnce(path)).toBe(1)
   })
 
   it('F27: SIGTERM with deliveries in flight: it lets them finish, starts no others, and exits', async ({ world }) => {

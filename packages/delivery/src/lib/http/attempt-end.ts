@@ -1,36 +1,69 @@
 import { startReadFirstTimer } from './read-first-timer.ts'
 
-/** Ends an attempt early, when its deadline passes or its signal aborts. */
+/** Ends an attempt early, when its deadline passes, its lease ends or its signal aborts. */
 export interface AttemptEnd {
-  /** Why the attempt must end; undefined while it can continue. */
+  /**
+   * Why the attempt must end; undefined while it can continue. Reads the clock, so ask right before each write: after
+   * a stall of the process, other events may come before the overdue timer of the deadline.
+   */
   reason(): 'timeout' | 'aborted' | undefined
   /**
    * Calls `listener` when the attempt must end. Replaces any previous listener. If the attempt must already end,
-   * `listener` is not called, so check `reason` first.
+   * `listener` may not be called, so check `reason` first.
+   *
+   * @param isSent whether all of the request has been written. If so, the deadline lets a response that arrived in
+   *   time be read first. Otherwise it ends the attempt at once, so that nothing more is written.
    */
-  onEnd(listener: () => void): void
+  onEnd(listener: () => void, isSent?: () => boolean): void
   abort(): void
   /** Must be called when the attempt is over. From then on, the listener is not called. */
   over(): void
 }
 
-/** Starts the deadline of an attempt. An `AbortController` would make each attempt 10% slower (measured). */
-export function startAttemptEnd(deadlineMs: number, signal: AbortSignal | undefined): AttemptEnd {
+export interface AttemptEndOptions {
+  readonly deadlineMs: number
+  /** See `TransportRequest`. */
+  readonly leaseLeftMs?: (() => number) | undefined
+  readonly signal?: AbortSignal | undefined
+  /**
+   * A monotonic clock in milliseconds that goes on while the process is stopped, as `performance.now` does. It may
+   * stand still while the machine is suspended or its virtual machine paused. A request can then be written late; the
+   * store still refuses its result.
+   */
+  readonly now: () => number
+}
+
+/**
+ * Starts the deadline of an attempt, which is never later than the end of its lease. An `AbortController` would make
+ * each attempt 10% slower (measured).
+ */
+export function startAttemptEnd(options: AttemptEndOptions): AttemptEnd {
+  const { deadlineMs, leaseLeftMs = () => Number.POSITIVE_INFINITY, signal, now } = options
+  const startedAt = now()
+  const leaseMs = leaseLeftMs()
   let reason: 'timeout' | 'aborted' | undefined
   let listener: (() => void) | undefined
+  let isSent = (): boolean => false
+  const reasonNow = (): typeof reason => {
+    if (leaseLeftMs() <= 0) return 'aborted'
+    return now() - startedAt >= deadlineMs ? 'timeout' : undefined
+  }
   const end = (why: 'timeout' | 'aborted'): void => {
     if (reason !== undefined) return
     reason = why
     listener?.()
   }
+  /** If not all of the request was sent while the lease lasted, the target is not to blame. */
+  const endNow = (): void => end(isSent() ? 'timeout' : (reasonNow() ?? (leaseMs < deadlineMs ? 'aborted' : 'timeout')))
   const abort = (): void => end('aborted')
-  const deadline = startReadFirstTimer(deadlineMs, () => end('timeout'))
+  const deadline = startReadFirstTimer(Math.min(deadlineMs, leaseMs), endNow, () => isSent())
   const listeners = signal && listenersOf(signal)
   listeners?.add(abort)
   return {
-    reason: () => reason,
-    onEnd(next) {
+    reason: () => reason ?? reasonNow(),
+    onEnd(next, sent = () => false) {
       listener = next
+      isSent = sent
     },
     abort,
     over() {

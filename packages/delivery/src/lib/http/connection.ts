@@ -9,6 +9,12 @@ import { createResponseReader, type ReadProgress, type ReadResponse } from './re
  */
 const STALE_WITHIN_MS = 1_000
 
+/**
+ * A request is written in pieces of this size, in bytes. If the process stalls while the target reads slowly, the rest
+ * is not written once the deadline has passed. Nearly all requests are a single piece.
+ */
+const PIECE_BYTES = 65_536
+
 export type ExchangeResult =
   | (ReadResponse & { readonly kind: 'response'; readonly truncated: boolean })
   | {
@@ -58,6 +64,7 @@ export type ExchangeResult =
  *
  * - Configurable numbers are shown with their defaults. A failure or a truncated response also destroys the connection.
  * - Until the head is complete, in any state, the deadline ends the attempt as `'timeout'` and an abort as `'aborted'`.
+ *   So does the end of the lease until the request is fully written. No part of a request is written after either.
  * - When a connection of the origin is destroyed at its check-in, a waiting request goes on to `looking up` at once.
  * - An IP literal is not looked up: the address policy has already checked it together with its URL. Plain `http:`
  *   skips `securing`.
@@ -127,6 +134,7 @@ export function createConnection(socket: Socket, { origin, now, onClose }: Conne
       const reader = createResponseReader()
       const startedAt = now()
       const reused = exchanges++ > 0
+      let written = 0
       keepMs = 0
 
       const finish = (result: ExchangeResult): void => {
@@ -134,6 +142,7 @@ export function createConnection(socket: Socket, { origin, now, onClose }: Conne
         if (keepMs === 0) socket.destroy()
         resolve(result)
       }
+      const isSent = (): boolean => written === request.length && socket.writableLength === 0
       const fail = (reason: TransportFailureReason, stale = false): void => finish({ kind: 'failed', reason, stale })
       const answer = (truncated: boolean): boolean => {
         const response = reader.response()
@@ -142,11 +151,23 @@ export function createConnection(socket: Socket, { origin, now, onClose }: Conne
       }
       const follow = (progress: ReadProgress): void => {
         // The next request can use the connection only if all of this request has been sent.
-        if (progress === 'whole' && socket.writableLength === 0) keepMs = reader.keepMs()
+        if (progress === 'whole' && isSent()) keepMs = reader.keepMs()
         if (progress === 'bad') fail('protocol')
         else if (progress !== 'more') answer(progress === 'cut')
       }
-      end.onEnd(() => void (answer(true) || fail(end.reason() ?? 'aborted')))
+      const stop = (): void => void (answer(true) || fail(end.reason() ?? 'aborted'))
+      const writeOn = (): void => {
+        // This reads the clock right before each write, because the process may just have stalled.
+        if (end.reason() !== undefined) {
+          stop()
+          return
+        }
+        const piece = request.subarray(written, written + PIECE_BYTES)
+        written += piece.length
+        if (written === request.length) socket.write(piece)
+        else socket.write(piece, () => void (socket.destroyed || writeOn()))
+      }
+      end.onEnd(stop, isSent)
       listener = {
         data: (chunk) => follow(reader.add(chunk)),
         ended(error) {
@@ -160,7 +181,7 @@ export function createConnection(socket: Socket, { origin, now, onClose }: Conne
         },
       }
       if (socket.destroyed) listener.ended(new Error('closed'))
-      else socket.write(request)
+      else writeOn()
     })
 
   const connection: Connection = {

@@ -60,15 +60,11 @@ export function createConnector(options: ConnectorOptions): Connector {
       })
     })
 
-  const tunnelTo = ({ hostname: host, port }: ReadTarget, through: ReadEgressProxy, end: AttemptEnd) => {
-    const controller = new AbortController()
-    end.onEnd(() => controller.abort())
-    const { signal } = controller
-    return openTunnel({ proxy: through, host, port, secureContext, timeoutMs, signal }).catch((error: unknown) => {
+  const tunnelTo = ({ hostname: host, port }: ReadTarget, through: ReadEgressProxy, end: AttemptEnd) =>
+    openTunnel({ proxy: through, host, port, secureContext, timeoutMs, end }).catch((error: unknown) => {
       if (error instanceof TunnelError) return error.reason
       throw error
     })
-  }
 
   const connect: Connector['connect'] = async (target, end) => {
     const open = async (): Promise<Socket | TransportFailureReason> => {

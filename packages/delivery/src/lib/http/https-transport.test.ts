@@ -9,6 +9,9 @@ import {
   type LoopbackTarget,
   TARGET_HOST,
 } from '../../test/loopback-target.ts'
+import { fillCertificateChest } from '../../test/misbehaviours/certificate-chest.ts'
+import { startHostileServer } from '../../test/misbehaviours/hostile-server.ts'
+import type { Misbehaviour } from '../../test/misbehaviours/misbehaviour.ts'
 import type { Transport, TransportOutcome } from '../transport.ts'
 import { createHttpsTransport, type HttpsTransportOptions } from './https-transport.ts'
 
@@ -562,6 +565,81 @@ describe('a transport that is told to stop', () => {
     expect(await send(transport)).toEqual(failure('aborted'))
     expect(await send(transport)).toEqual(failure('aborted'))
     await target.idle()
+  })
+})
+
+describe('a request that is late', () => {
+  const headers = {}
+  const body = new TextEncoder().encode('{}')
+
+  it('is not sent if its deadline has passed before its timer runs', async () => {
+    let time = 0
+    const resolve = async (): Promise<readonly string[]> => {
+      time = 15_000
+      return ['127.0.0.1']
+    }
+    const connections = target.connections()
+    expect(await send(transportWith({ now: () => time, resolve }))).toEqual(failure('timeout'))
+    expect(target.connections()).toBe(connections)
+  })
+
+  it('is not sent if its lease has ended at its start or during its lookup', async () => {
+    let leaseMs = 0
+    const request = { url: target.url, headers, body, leaseLeftMs: () => leaseMs }
+    const received = target.received.length
+    expect(await transportWith().send(request)).toEqual(failure('aborted'))
+    leaseMs = 60_000
+    const resolve = async (): Promise<readonly string[]> => {
+      leaseMs = 0
+      return ['127.0.0.1']
+    }
+    expect(await transportWith({ resolve }).send(request)).toEqual(failure('aborted'))
+    expect(target.received.length).toBe(received)
+  })
+
+  it('is not sent if its lease has ended while it waited for a connection', async () => {
+    let leaseMs = 60_000
+    const request = { url: target.url, headers, body, leaseLeftMs: () => leaseMs }
+    const transport = transportWith()
+    await send(transport)
+    const received = target.received.length
+    target.behave((_request, response) => {
+      leaseMs = 0
+      response.end()
+    })
+    const [first, second] = [send(transport), transport.send(request)]
+    expect(await first).toMatchObject({ status: 200 })
+    expect(await second).toEqual(failure('aborted'))
+    expect(target.received.length).toBe(received + 1)
+    leaseMs = 60_000
+    expect(await transport.send(request)).toMatchObject({ status: 200 })
+  })
+
+  it('is aborted when its lease ends before its deadline', async () => {
+    const leaseEnd = performance.now() + 300
+    const request = { url: target.url, headers, body, leaseLeftMs: () => leaseEnd - performance.now() }
+    const resolve = (): Promise<never> => new Promise(() => undefined)
+    expect(await transportWith({ resolve }).send(request)).toEqual(failure('aborted'))
+  })
+
+  it('does not have the rest of its body written once its lease has ended', async () => {
+    const chest = await fillCertificateChest()
+    let leaseMs = 60_000
+    let bytes = 0
+    const act: Misbehaviour['act'] = ({ socket }) =>
+      void socket.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        leaseMs = 0
+      })
+    const reader = await startHostileServer({ from: 'tls', act }, chest.of.good)
+    const transport = transportWith({ extraCaCertificates: [chest.ca] })
+    const large = new Uint8Array(64 * 1024 * 1024)
+    const url = `https://${TARGET_HOST}:${reader.port}/`
+    const outcome = await transport.send({ url, headers, body: large, leaseLeftMs: () => leaseMs })
+    expect(outcome).toEqual(failure('aborted'))
+    await reader.openAtMost(0)
+    expect(bytes).toBeLessThan(large.length)
+    await reader.stop()
   })
 })
 

@@ -142,9 +142,11 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
       const target = readTarget(request.url)
       if (target === undefined) return failed('blocked')
       const bytes = requestBytes(target, request)
-      const end = startAttemptEnd(deadlineMs, signal)
+      const end = startAttemptEnd({ deadlineMs, leaseLeftMs: request.leaseLeftMs, signal, now })
       running.add(end)
       try {
+        const over = end.reason()
+        if (over !== undefined) return failed(over)
         const result = await exchange(target, bytes, end)
         if (result.kind === 'failed') return failed(result.reason)
         return { ...result, durationMs: durationMs() }

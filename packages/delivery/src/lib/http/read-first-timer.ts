@@ -14,15 +14,18 @@ const STALL_MS = 50
  * Calls `end` after `ms` milliseconds, once everything that had arrived by then has been read. After the event loop has
  * stalled (a long computation, a stopped process), overdue timers run before reads. A plain timer would then miss a
  * response that arrived in time but is still in the socket's buffer.
+ *
+ * @param mayRead whether anything that has arrived may still count; otherwise `end` is called at once.
  */
-export function startReadFirstTimer(ms: number, end: () => void): ReadFirstTimer {
+export function startReadFirstTimer(ms: number, end: () => void, mayRead: () => boolean = () => true): ReadFirstTimer {
   const due = performance.now() + ms
   let turn: ReturnType<typeof setImmediate> | undefined
   const endNext = (): void => {
     turn = setImmediate(end)
   }
   let timer = setTimeout(() => {
-    if (performance.now() < due + STALL_MS) endNext()
+    if (!mayRead()) end()
+    else if (performance.now() < due + STALL_MS) endNext()
     else timer = setTimeout(endNext, STALL_MS)
   }, ms)
   return {

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls'
 import type { TransportFailureReason } from '../transport.ts'
+import type { AttemptEnd } from './attempt-end.ts'
 import type { ReadEgressProxy } from './egress-proxy.ts'
 import { verifiedTls } from './verified-tls.ts'
 
@@ -18,7 +19,7 @@ export interface TunnelOptions {
   readonly secureContext: SecureContext
   /** Time limit for everything together: connecting to the proxy, its response, and TLS with the target. */
   readonly timeoutMs: number
-  readonly signal: AbortSignal
+  readonly end: AttemptEnd
 }
 
 /** Thrown when a tunnel could not be opened. `reason` is what the attempts log stores. */
@@ -36,32 +37,27 @@ export class TunnelError extends Error {
  * proxy connects to another server. On failure, rejects with a {@link TunnelError} and leaves no connection open.
  */
 export function openTunnel(options: TunnelOptions): Promise<TLSSocket> {
-  const { proxy, host, port, secureContext, timeoutMs, signal } = options
+  const { proxy, host, port, secureContext, timeoutMs, end } = options
   return new Promise((resolve, reject) => {
     const open: Socket[] = []
     let reason: TransportFailureReason = 'connect'
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', fail)
-    }
     const fail = (): void => {
-      end()
+      clearTimeout(timer)
       for (const socket of open) socket.destroy()
-      reject(new TunnelError(signal.aborted ? 'aborted' : reason))
+      reject(new TunnelError(reason))
     }
     const watch = <S extends Socket>(socket: S): S => {
       open.push(socket)
       return socket.on('error', fail).on('close', fail)
     }
     const timer = setTimeout(() => fail(), timeoutMs)
-    signal.addEventListener('abort', fail, { once: true })
-    if (signal.aborted) return fail()
+    end.onEnd(fail)
 
     const at = { host: proxy.host, port: proxy.port }
     const outerTerms = proxy.secure ? verifiedTls(proxy.host, secureContext) : undefined
     const outer = watch(outerTerms === undefined ? connect(at) : tlsConnect({ ...at, ...outerTerms.options }))
     outer.once(outerTerms === undefined ? 'connect' : 'secureConnect', () => {
-      if (outerTerms?.isVerified() === false) fail()
+      if (outerTerms?.isVerified() === false || end.reason() !== undefined) fail()
       else outer.write(connectHead(host, port, proxy))
     })
 
@@ -81,7 +77,7 @@ export function openTunnel(options: TunnelOptions): Promise<TLSSocket> {
       const inner = watch(tlsConnect({ socket: outer, host, ...terms.options }))
       inner.once('secureConnect', () => {
         if (!terms.isVerified()) return fail()
-        end()
+        clearTimeout(timer)
         for (const socket of open) socket.off('close', fail)
         // Some runtimes leave the outer socket open when the inner one closes.
         inner.once('close', () => outer.destroy())

@@ -16,6 +16,8 @@ export interface AttemptRequest {
   readonly delivery: LeasedDelivery
   /** Whether personal data may be sent, according to a check that is at most a second old. */
   readonly personalData: boolean
+  /** Milliseconds until the lane's lease ends. */
+  readonly leaseLeftMs: () => number
   readonly signal: AbortSignal
 }
 
@@ -47,7 +49,7 @@ export function createAttempt(
   }
 
   const prepare = (
-    { lane, delivery, personalData }: AttemptRequest,
+    { lane, delivery, personalData, leaseLeftMs }: AttemptRequest,
     event: EventText,
     secret: readonly string[],
     traceparent: string | undefined,
@@ -56,7 +58,7 @@ export function createAttempt(
     const body = Buffer.from(renderEvent(event, personalData))
     const request = signRequest({ url: lane.targetUrl, id: delivery.eventId, body, secret, now: now() })
     if (traceparent !== undefined) request.headers['traceparent'] = traceparent
-    return request
+    return { ...request, leaseLeftMs }
   }
 
   const post = async (request: AttemptRequest, event: EventText, traceparent?: string): Promise<AttemptResult> => {

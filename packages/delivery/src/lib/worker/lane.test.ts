@@ -119,6 +119,11 @@ describe('a visit to a lane', () => {
     expect(settled).toMatchObject([GIVEN_BACK])
   })
 
+  it('counts the end of the lease from when the lane was asked for, not from when it was leased', async () => {
+    const { sent } = await visit({ ...LANE, askedAt: 500 }, { now: 700 })
+    expect(sent.map(({ leaseLeftMs }) => leaseLeftMs())).toEqual([LEASE_MS - 200])
+  })
+
   it('sends no personal data if the lane was leased without permission for it', async () => {
     const lane = { ...LANE, standing: { ...DELIVERABLE, personalData: false } }
     expect((await visit(lane, { now: 1_000 })).sent).toMatchObject([{ personalData: false }])

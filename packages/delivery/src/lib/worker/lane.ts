@@ -59,10 +59,11 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
     standing: LaneStanding,
     sending?: Watcher,
   ): Promise<void> => {
+    const leaseLeftMs = (): number => lane.askedAt + leaseMs - elapsed()
     const results = await Promise.all(
       deliveries.map(async (delivery): Promise<Result> => {
         const personalData = carriesPersonalData(standing, delivery)
-        const result = await attempt({ lane, delivery, personalData, signal: aborting })
+        const result = await attempt({ lane, delivery, personalData, leaseLeftMs, signal: aborting })
         sending?.ended(requestEndOf(result, { failures: lane.failures, endedAt: elapsed() }))
         return { delivery, personalData, result }
       }),
