@@ -36,6 +36,7 @@ export async function erasePerson(world: World, homeIndex: number, person: strin
   const erasure = await begin(world, erasing)
   const { catalog } = erasure
   const ref = { accountId: account.id, mode, personId: person, personDigests: digestsOf(home, person) }
+  let events = 0
   for (let left = true; left; ) {
     const wanted = home.events.filter((event) => event.person === person && mayHoldPersonalData(event, catalog))
     const found = await world.store.maintenance.eventsOfPerson(ref, catalog, AT_ONCE)
@@ -46,10 +47,11 @@ export async function erasePerson(world: World, homeIndex: number, person: strin
         `${id} is to be erased`,
       )
     await erase(world, found, erasure)
+    events += found.length
     left = found.length === AT_ONCE
   }
   await compareUnattributed(world, home, catalog)
-  await compareErased(world)
+  if (events > 0) await compareErased(world)
 }
 
 /** Erases the personal data of all events that are old enough, in one account or in all, in the way that core does. */
@@ -77,7 +79,7 @@ export async function eraseBefore(
     found.push(...step.events.map(({ id }) => id))
   } while (step.next !== undefined)
   assert.deepEqual(found.sort(), wanted.sort(), 'the events to erase')
-  await compareErased(world)
+  if (found.length > 0) await compareErased(world)
 }
 
 /** Begins an erasure. If asked to, commits an open transaction afterwards, whose event is then late. */

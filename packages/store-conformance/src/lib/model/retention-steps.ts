@@ -36,28 +36,30 @@ export async function retainEvents(world: World, minutes: number, limit: number)
   let allExpired = 0
   for (const [index, home] of world.homes.entries()) {
     const feed = feeds[index]!
-    const removed = await removedFrom(world, home, feed, { minutes, limit })
-    const through = feed.indexOf(removed.at(-1) ?? '') + 1
-    for (const subscription of present(home))
-      allExpired += await overtake(world, subscription, removed, feed.slice(0, through))
-    home.events = home.events.filter(({ id }) => !removed.includes(id))
-    if (removed.length > 0) home.retired++
+    const left = events === 0 ? feed : await feedOf(world, home)
+    const removed = feed.filter((id) => !left.includes(id))
+    expectFromFront(world, home, feed, removed, { minutes, limit })
+    const last = removed.at(-1)
+    if (last === undefined) continue
     allRemoved += removed.length
-    for (const id of new Set([removed.at(0) ?? [], removed.at(-1) ?? []].flat())) await resendRemoved(world, home, id)
+    const passed = feed.slice(0, feed.indexOf(last) + 1)
+    for (const subscription of present(home)) allExpired += await overtake(world, subscription, removed, passed)
+    home.events = home.events.filter(({ id }) => !removed.includes(id))
+    home.retired++
+    await resendRemoved(world, home, last)
   }
   assert.deepEqual({ events, expired }, { events: allRemoved, expired: allExpired }, 'events that were removed')
   await compareEvents(world)
 }
 
-/** The events that a pass removed from a home, in the order of the feed. */
-async function removedFrom(
+/** Expects that a pass removed the right events from a home's feed. */
+function expectFromFront(
   world: World,
   home: Home,
   feed: readonly string[],
+  removed: readonly string[],
   { minutes, limit }: { readonly minutes: number; readonly limit: number },
-): Promise<string[]> {
-  const left = await feedOf(world, home)
-  const removed = feed.filter((id) => !left.includes(id))
+): void {
   const fresh = home.events.filter(({ publishedAt }) => publishedAt > world.time - minutes * MINUTE)
   const freshIds = new Set(fresh.map(({ id }) => id))
   const firstFresh = feed.findIndex((id) => freshIds.has(id))
@@ -69,7 +71,6 @@ async function removedFrom(
   // Each step of the pass looks only at the first events, so what is behind events in flight may stay.
   for (const id of front.filter((each) => !removed.includes(each)).slice(0, limit))
     assert.ok(mayBeInFlight(world, home, id, front), `${id} is old and stays although no worker can be sending it`)
-  return removed
 }
 
 /** Whether a worker has leased the event for its first attempt and may be sending it. */
