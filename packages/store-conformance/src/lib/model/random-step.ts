@@ -120,7 +120,7 @@ export const randomStep: fc.Arbitrary<Step> = fc.oneof(
   // The home with most of the events is deleted less often than the others.
   { weight: 1, arbitrary: record({ do: fc.constant('deleteAccount'), home: fc.constantFrom(0, 2, 2) }) },
   {
-    weight: 2,
+    weight: 3,
     arbitrary: record({
       do: fc.constant('retain'),
       what: fc.constantFrom('events', 'events', 'events', 'attempts', 'responses', 'subscriptions'),
