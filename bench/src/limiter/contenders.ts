@@ -53,6 +53,7 @@ export async function inPostgres({ pool, store }: Migrated, keys: number): Promi
         name: 'bench',
         scopes: ['webhooks.read'],
         limits: undefined,
+        apiVersion: '2026-10-01',
         expiresAt: undefined,
         tokenHash: hashes[index] ?? new Uint8Array(),
       },

@@ -40,6 +40,7 @@ const KEY = {
   name: 'bench',
   scopes: ['webhooks.read'],
   limits: undefined,
+  apiVersion: '2026-10-01',
   expiresAt: undefined,
 } as const
 

@@ -3,14 +3,13 @@ export type { OwnedRef, Owner } from './lib/accounts/owner.ts'
 export type { RateLimits } from './lib/admission/rate-limit.ts'
 export { type Callboard, type CallboardOptions, createCallboard } from './lib/callboard.ts'
 export { CallboardError, type ErrorCode, isCallboardError } from './lib/errors.ts'
-export {
-  type Catalog,
-  defineCatalog,
-  defineEventType,
-  type EventType,
-} from './lib/events/catalog.ts'
+export { type Catalog, defineCatalog } from './lib/events/catalog.ts'
+export type { CatalogVersion, Retirement } from './lib/events/catalog-version.ts'
 export type { Envelope } from './lib/events/envelope.ts'
+export { defineEventType, type EventType } from './lib/events/event-type.ts'
 export type { EventsPage } from './lib/events/events.ts'
+export { definePreviousType, type PreviousType } from './lib/events/previous-type.ts'
+export type { PreviousVersion } from './lib/events/previous-version.ts'
 export type { AnyPublishInput, PublishInput } from './lib/events/publish-input.ts'
 export type { PublishedEvent } from './lib/events/published-event.ts'
 export type { ExhaustedDelivery, Hooks, LogEntry } from './lib/hooks.ts'

@@ -111,7 +111,9 @@ export type {
   SubscriptionRef,
   SubscriptionSource,
   SubscriptionStore,
+  VersionMove,
 } from './lib/ports/subscription-store.ts'
+export type { PinnedCount, VersionStore } from './lib/ports/version-store.ts'
 export { FAILING_RULE } from './lib/subscriptions/failing-rule.ts'
 export { HEALTH_HOURS, hourOf, lastHours } from './lib/subscriptions/last-hours.ts'
 export { changeShare, isInShare, type Stretch } from './lib/subscriptions/share.ts'

@@ -135,7 +135,8 @@ export async function openDashboard({
     },
     async hook(input, { accountId = 'acme', scopes = HOOK_SCOPES } = {}) {
       const { id: keyId } = await callboard.keys.issue({ accountId, name: 'an automation', scopes })
-      const caller = { keyId, account: { id: accountId, name: accountId }, mode: 'live', scopes } as const
+      const account = { id: accountId, name: accountId }
+      const caller = { keyId, account, mode: 'live', scopes, apiVersion: '2026-10-01' } as const
       const given = {
         targetUrl: 'https://hooks.zapier.com/hooks/1',
         eventTypes: ['order.paid'],

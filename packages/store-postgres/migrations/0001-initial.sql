@@ -40,6 +40,7 @@ create table callboard.api_keys (
   token_hash     bytea not null,             -- SHA-256; a slow hash is not needed, as the token has 256 random bits
   window_seconds int[],                      -- null: the platform's default windows
   window_limits  int[],
+  api_version    text collate "C" not null, -- the format version that the key is pinned to
   created_at     timestamptz not null default callboard.clock(),
   expires_at     timestamptz,
   revoked_at     timestamptz,
@@ -81,7 +82,7 @@ create table callboard.events (              -- append only, written in the plat
   digest          text,                      -- keyed digest of the input; null if the publisher gave neither id nor key
   body            text not null,             -- the envelope without personal data; sent unchanged
   patch           text,                      -- adds the personal data to the body; null once erased
-  fingerprint     text collate "C" not null, -- identifies the paths whose personal data the body lacks
+  fingerprint     text collate "C" not null, -- identifies the body's version, and the paths whose data it lacks
   person_id       text collate "C",          -- null once erased
   person_digest   text collate "C",          -- keyed digest of the person's id; null until erased
   trace           text collate "C",          -- trace context of the publisher; null without telemetry
@@ -95,6 +96,8 @@ create index events_page on callboard.events (account_id, mode, occurred_at desc
 create index events_type_page on callboard.events (account_id, mode, type, occurred_at desc, id desc);
 create unique index events_idempotency on callboard.events (account_id, mode, idempotency_key)
   where idempotency_key is not null;
+-- Counts the events of format versions that the catalogue no longer has. The body begins with the version.
+create index events_version on callboard.events using brin (split_part(body, '"', 12)) with (autosummarize = on);
 create index events_person on callboard.events (account_id, mode, person_id) where person_id is not null;
 create index events_erased_person on callboard.events (account_id, mode, person_digest)
   where person_digest is not null;

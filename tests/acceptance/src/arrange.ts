@@ -51,7 +51,7 @@ export async function pageOf(
   query: EventsQuery = {},
 ): Promise<EventTextsPage> {
   const { page } = await engineOf(callboard).admissions.admitToEvents(`Bearer ${token}`, query)
-  return page()
+  return page(callboard.catalog.version)
 }
 
 /** The events of a page. */

@@ -341,7 +341,7 @@ describeOnEachStore('keys', {
         await engineOf(callboard).admissions.admitToEvents(`Bearer ${token}`, { type: 'no.such' })
         for (let count = 0; count < 3; count++) {
           const { admission, page } = await engineOf(callboard).admissions.admitToEvents(`Bearer ${token}`, {})
-          await expect(async () => page()).rejects.toThrow('not admitted')
+          await expect(async () => page('2026-10-01')).rejects.toThrow('not admitted')
           expect(admission).toMatchObject({
             outcome: 'limited',
             windows: [{ remaining: 0 }, { remaining: 1 }, { remaining: 2 }],
@@ -365,12 +365,12 @@ describeOnEachStore('keys', {
         await expect(admit(limited, token)).resolves.toBe('admitted')
         const first = await engineOf(limited).admissions.admitToEvents(`Bearer ${token}`, {})
         expect(first).toMatchObject({ admission: { outcome: 'admitted' } })
-        await expect(first.page()).resolves.toMatchObject({ data: [expect.any(String)] })
+        await expect(first.page('2026-10-01')).resolves.toMatchObject({ data: [expect.any(String)] })
         const second = await engineOf(limited).admissions.admitToEvents(`Bearer ${token}`, {})
         expect(second).toMatchObject({
           admission: { outcome: 'limited', windows: [{ remaining: 0 }, { remaining: 1 }, { remaining: 2 }] },
         })
-        await expect(async () => second.page()).rejects.toThrow('not admitted')
+        await expect(async () => second.page('2026-10-01')).rejects.toThrow('not admitted')
         await expect(admit(limited, `${token}x`)).resolves.toBe('refused')
         await expect(admit(callboard, token)).resolves.toBe('admitted')
       })
@@ -383,7 +383,7 @@ describeOnEachStore('keys', {
         const key = await issueKey(callboard, { scopes: [] })
         const { admission, page } = await engineOf(limited).admissions.admitToEvents(`Bearer ${key.token}`, {})
         expect(admission).toMatchObject({ outcome: 'admitted' })
-        await expect(async () => page()).rejects.toThrow('not admitted')
+        await expect(async () => page('2026-10-01')).rejects.toThrow('not admitted')
         await callboard.keys.revoke('acc', key.id)
         await expect(engineOf(limited).admissions.admit(`Bearer ${key.token}`)).resolves.toEqual(REFUSED)
       })

@@ -8,6 +8,7 @@ import { CallboardError } from './errors.ts'
 import type { Catalog, EventTypeName } from './events/catalog.ts'
 import { createEventReading } from './events/event-reading.ts'
 import { createEvents, createEventTexts, type Events } from './events/events.ts'
+import { createFormats } from './events/formats.ts'
 import { createPublisher, type PublishOptions } from './events/publish.ts'
 import type { AnyPublishInput, PublishInput } from './events/publish-input.ts'
 import { createPublishLimit } from './events/publish-limit.ts'
@@ -171,9 +172,10 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
   const integrations = withOther(options.integrations ?? DEFAULT_INTEGRATIONS)
   const keyRing = createKeyRing(options.secretKeys)
   const secretBox = createSecretBox(keyRing)
-  const reading = createEventReading(catalog, keyRing)
   const cursors = createPageCursors(keyRing)
   const hooks = guardHooks(options)
+  const formats = createFormats(catalog, now)
+  const reading = createEventReading({ formats, keyRing, onError: hooks.onError })
   const telemetry = options.telemetry && guardTelemetry(options.telemetry, hooks.onError)
   const listeners = new Set<() => void>()
 
@@ -191,14 +193,14 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     },
     telemetry,
   })
-  const eventTexts = createEventTexts(store.events, reading, eventHorizonMs)
+  const eventTexts = createEventTexts(store.events, reading, formats, eventHorizonMs)
   const keeping = {
     store: store.subscriptions,
     secretBox,
-    apiVersion: catalog.version,
+    formats,
     limits: { total: maxSubscriptions, newPerMinute: maxNewSubscriptionsPerMinute },
   }
-  const rules = createSubscriptionRules({ catalog, integrations, addressPolicy: targets })
+  const rules = createSubscriptionRules({ formats, integrations, addressPolicy: targets })
   telemetry?.observe(() => store.deliveries.gauges())
 
   return {
@@ -210,7 +212,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       return published
     },
     accounts: createAccounts(store.accounts),
-    keys: createKeys({ store: store.keys, prefix: keyPrefix, limit: maxKeys, now }),
+    keys: createKeys({ store: store.keys, prefix: keyPrefix, limit: maxKeys, formats, now }),
     subscriptions: createSubscriptions({
       ...keeping,
       rules,
@@ -218,7 +220,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       onError: hooks.onError,
     }),
     events: createEvents(eventTexts),
-    erasure: createErasure({ catalog, keyRing, store: store.maintenance, hooks }),
+    erasure: createErasure({ formats, keyRing, store: store.maintenance, hooks }),
     deliveries: createDeliveries(store.deliveryLog, cursors),
     retention: createRetention(store.maintenance, horizons),
     integrations,
@@ -251,11 +253,11 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       }),
       apiSubscriptions: createApiSubscriptions(keeping, rules),
       eventTexts,
+      formats,
       targets,
       hooks,
       telemetry,
       now,
-      renderEvent: reading.renderEvent,
       onPublished(listener) {
         listeners.add(listener)
         return () => listeners.delete(listener)

@@ -1,7 +1,7 @@
 import type { Admissions } from './admission/admission.ts'
 import type { EventTexts } from './events/events.ts'
+import type { Formats } from './events/formats.ts'
 import type { GuardedHooks } from './hooks.ts'
-import type { EventText } from './ports/event-store.ts'
 import type { Store } from './ports/store.ts'
 import type { SecretBox } from './secrets/secret-box.ts'
 import type { ApiSubscriptions } from './subscriptions/api-subscriptions.ts'
@@ -16,13 +16,13 @@ export interface Engine<Tx = unknown> {
   /** The methods with which integrations create and remove subscriptions through the API. */
   readonly apiSubscriptions: ApiSubscriptions
   readonly eventTexts: EventTexts
+  /** The catalogue's format versions, and events as they are in each. */
+  readonly formats: Formats
   readonly targets: AddressPolicy
   readonly hooks: GuardedHooks
   readonly telemetry: Telemetry | undefined
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Returns the JSON text of an event, with or without its personal data. */
-  renderEvent(event: EventText, personalData: boolean): string
   /**
    * Calls the listener whenever events were published through this object. Returns a function that removes the
    * listener.

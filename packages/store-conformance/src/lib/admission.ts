@@ -30,10 +30,11 @@ export function describeAdmission(it: StoreIt): void {
   }
 
   describe('admission', () => {
-    it('returns the key, account, mode and scopes of a token', async ({ store }) => {
+    it('returns the key, account, mode, scopes and version of a token', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account, { mode: 'test', scopes: ['webhooks.read', 'people.read'] })
-      const caller = { keyId: key.id, account, mode: 'test', scopes: ['webhooks.read', 'people.read'] }
+      const { apiVersion } = key
+      const caller = { keyId: key.id, account, mode: 'test', scopes: ['webhooks.read', 'people.read'], apiVersion }
       expect(await admit(store, key, WIDE_LIMITS)).toMatchObject({ outcome: 'admitted', caller })
       expect(await store.admission.identify(key.tokenHash)).toEqual({ caller, limits: undefined })
       await store.accounts.rename({ id: account.id, name: 'New' })

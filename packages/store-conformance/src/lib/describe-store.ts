@@ -36,6 +36,7 @@ import { describeSubscriptions } from './subscriptions.ts'
 import { describeSurveying } from './surveying.ts'
 import { describeSwitching } from './switching.ts'
 import { TIMEOUT_MS } from './timeout.ts'
+import { describeVersions } from './versions.ts'
 
 /**
  * Tests what the ports promise. For every store; one connection is enough. Call it in a test file, with the store's
@@ -83,5 +84,6 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeHealth(it)
     describeHoldingBack(it)
     describeAttemptsByHour(it)
+    describeVersions(it)
   })
 }

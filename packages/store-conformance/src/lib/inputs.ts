@@ -24,6 +24,7 @@ export function newKey(account: Account, overrides: Partial<NewKey> = {}): NewKe
     name: 'zap',
     scopes: ['webhooks.read', 'webhooks.write'],
     limits: undefined,
+    apiVersion: '2026-10-01',
     expiresAt: undefined,
     tokenHash: randomBytes(),
     ...overrides,

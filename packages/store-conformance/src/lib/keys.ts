@@ -141,7 +141,7 @@ export function describeKeys(it: StoreIt): void {
       expect(await store.subscriptions.find(other)).toMatchObject({ state: 'active' })
     })
 
-    it('issues a successor with the same account, mode, name, scopes and limits', async ({ store }) => {
+    it('issues a successor with the same account, mode, name, scopes, limits and version', async ({ store }) => {
       const key = await addKey(store, await addAccount(store), {
         mode: 'test',
         name: 'crm',
@@ -150,7 +150,7 @@ export function describeKeys(it: StoreIt): void {
       })
       const request = rotation(key)
       const record = await store.keys.rotate(request)
-      const { accountId, mode, name, scopes, limits } = key
+      const { accountId, mode, name, scopes, limits, apiVersion } = key
       const fresh = {
         createdAt: expect.any(Date),
         expiresAt: undefined,
@@ -158,7 +158,7 @@ export function describeKeys(it: StoreIt): void {
         lastUsedAt: undefined,
         successorId: undefined,
       }
-      expect(record).toEqual({ id: request.successor.id, accountId, mode, name, scopes, limits, ...fresh })
+      expect(record).toEqual({ id: request.successor.id, accountId, mode, name, scopes, limits, apiVersion, ...fresh })
       expect(await store.keys.find(accountId, request.successor.id)).toEqual(record)
       expect(await store.keys.find(accountId, key.id)).toMatchObject({ successorId: request.successor.id })
     })

@@ -26,6 +26,7 @@ export function describeLeasing(it: StoreIt): void {
       expect(lane).toEqual({
         lease: { accountId, mode, id, epoch: expect.any(Number) },
         targetUrl: subscription.targetUrl,
+        apiVersion: subscription.apiVersion,
         secrets: subscription.secrets,
         standing: { deliverable: true, hold: undefined, personalData: false },
         cursor: expect.any(Number),

@@ -11,9 +11,9 @@ export function createAdmissionStore(state: MemoryState): AdmissionStore {
   const identify = (tokenHash: Uint8Array, now: number): { key: KeyState; caller: Caller } | undefined => {
     const key = state.keysByToken.get(keyOfBytes(tokenHash))
     if (key === undefined || !isValid(key.record, now)) return undefined
-    const { id: keyId, accountId, mode, scopes } = key.record
+    const { id: keyId, accountId, mode, scopes, apiVersion } = key.record
     const account = state.accounts.get(accountId)
-    return account && { key, caller: { keyId, account: account.record, mode, scopes } }
+    return account && { key, caller: { keyId, account: account.record, mode, scopes, apiVersion } }
   }
 
   const markUsed = (key: KeyState, now: number): void => {

@@ -89,9 +89,10 @@ export function erase(state: MemoryState, erased: readonly ErasedEvent[]): Erasu
 }
 
 function mayHold({ stored, content }: EventState, current: CurrentPaths): boolean {
-  const paths = current.find(({ type }) => type === stored.type)?.fingerprint
-  if (isErased(content.fingerprint)) return paths !== undefined && content.fingerprint !== erasedFingerprint(paths)
-  return content.patch !== null || content.personId !== undefined || content.fingerprint !== paths
+  const known = current.flatMap(({ type, fingerprint }) => (type === stored.type ? [fingerprint] : []))
+  if (isErased(content.fingerprint))
+    return known.length > 0 && !known.map(erasedFingerprint).includes(content.fingerprint)
+  return content.patch !== null || content.personId !== undefined || !known.includes(content.fingerprint)
 }
 
 function eraseResponses({ subscriptions }: ModeState, eventId: string): number {

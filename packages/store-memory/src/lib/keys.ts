@@ -62,6 +62,13 @@ export function createKeyStore(state: MemoryState): KeyStore {
       return key.record
     },
 
+    async setApiVersion(accountId, keyId, apiVersion) {
+      const key = state.accounts.get(accountId)?.keys.get(keyId)
+      if (key === undefined) return undefined
+      key.record = { ...key.record, apiVersion }
+      return key.record
+    },
+
     async rotate({ accountId, keyId, successor: { tokenHash, ...successor }, overlapMs }) {
       const account = state.accounts.get(accountId)
       const key = account?.keys.get(keyId)

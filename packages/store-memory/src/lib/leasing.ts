@@ -63,7 +63,7 @@ function leaseLane(
   now: number,
 ): LeasedLane {
   const { record, lane } = subscription
-  const { accountId, mode, id, targetUrl, secrets } = record
+  const { accountId, mode, id, targetUrl, apiVersion, secrets } = record
   fence(lane)
   lane.leased = true
   lane.claims++
@@ -112,6 +112,7 @@ function leaseLane(
   return {
     lease: { accountId, mode, id, epoch: lane.epoch },
     targetUrl,
+    apiVersion,
     secrets: secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt.getTime() > now),
     standing,
     cursor: lane.cursor,

@@ -10,6 +10,7 @@ import { createMaintenanceStore } from './maintenance.ts'
 import { createMemoryState } from './memory-state.ts'
 import { createSubscriptionStore } from './subscriptions.ts'
 import { survey } from './survey.ts'
+import { createVersionStore } from './versions.ts'
 
 export interface MemoryStoreOptions {
   /** The store's clock, in milliseconds since the epoch; `Date.now` by default. */
@@ -33,6 +34,7 @@ export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): 
     maintenance: createMaintenanceStore(state),
     deliveryLog: createDeliveryLog(state),
     health: createHealthStore(state),
+    versions: createVersionStore(state),
     async ready() {},
     survey: async (latelyMs) => survey(state, latelyMs),
   }

@@ -144,6 +144,16 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       return true
     },
 
+    async setApiVersion(ref, { apiVersion, sources, confirmedBy }) {
+      const subscription = findSubscription(state, ref)
+      const account = state.accounts.get(ref.accountId)
+      if (subscription === undefined || account === undefined) return undefined
+      if (!sources.includes(subscription.record.source)) return undefined
+      subscription.record = { ...subscription.record, apiVersion }
+      if (confirmedBy !== undefined) confirm(subscription, lastSuccessor(account, confirmedBy))
+      return shown(state, subscription)
+    },
+
     async rotateSecret(ref, sealedSecret, overlapMs, from) {
       const subscription = findSubscription(state, ref)
       if (subscription === undefined) return false

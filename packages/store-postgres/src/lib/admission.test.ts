@@ -34,6 +34,7 @@ async function addKey(): Promise<{ key: KeyRecord; request: AdmissionRequest }> 
       name: 'k',
       scopes: ['webhooks.read'],
       limits: undefined,
+      apiVersion: '2026-10-01',
       expiresAt: undefined,
       id: createId('key'),
       tokenHash,

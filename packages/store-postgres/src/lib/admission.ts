@@ -76,6 +76,7 @@ function toCaller(row: Verdict | IdentifyRow): Caller {
     account: { id: row.account_id, name: row.account_name },
     mode: row.mode,
     scopes: row.scopes.filter(isScope),
+    apiVersion: row.api_version,
   }
 }
 

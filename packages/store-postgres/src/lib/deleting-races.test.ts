@@ -15,7 +15,14 @@ const LIMITS = [
   { seconds: 10, limit: 250 },
   { seconds: 60, limit: 800 },
 ] as const
-const LIVE = { mode: 'live', name: 'k', scopes: [], limits: undefined, expiresAt: undefined } as const
+const LIVE = {
+  mode: 'live',
+  name: 'k',
+  scopes: [],
+  limits: undefined,
+  apiVersion: '2026-10-01',
+  expiresAt: undefined,
+} as const
 
 let server: TestPostgres
 let pool: Pool
@@ -145,8 +152,8 @@ describe('nothing stays of an account that is deleted beside', () => {
   it('the issue of a key', async () => {
     const key = { ...LIVE, accountId, id: createId('key'), tokenHash: new Uint8Array(32).fill(1) }
     const release = await hold(
-      `insert into callboard.api_keys (account_id, id, mode, name, scopes, token_hash)
-       values ($1, gen_random_uuid(), 'live', '', '{}', $2)`,
+      `insert into callboard.api_keys (account_id, id, mode, name, scopes, api_version, token_hash)
+       values ($1, gen_random_uuid(), 'live', '', '{}', 'v', $2)`,
       [accountId, key.tokenHash],
     )
     await deleteBeside(store.keys.issue(key, 10), release)
@@ -157,8 +164,8 @@ describe('nothing stays of an account that is deleted beside', () => {
     const { id } = await issueKey()
     const successor = { id: createId('key'), tokenHash: new Uint8Array(32).fill(2), expiresAt: undefined }
     const release = await hold(
-      `insert into callboard.api_keys (account_id, id, mode, name, scopes, token_hash)
-       values ($1, gen_random_uuid(), 'live', '', '{}', $2)`,
+      `insert into callboard.api_keys (account_id, id, mode, name, scopes, api_version, token_hash)
+       values ($1, gen_random_uuid(), 'live', '', '{}', 'v', $2)`,
       [accountId, successor.tokenHash],
     )
     await deleteBeside(store.keys.rotate({ accountId, keyId: id, successor, overlapMs: 1_000 }), release)

@@ -75,6 +75,7 @@ describe('the grants', () => {
         name: 'k',
         scopes,
         limits: undefined,
+        apiVersion: '2026-10-01',
         expiresAt: undefined,
         tokenHash: TOKEN_HASH,
       },
@@ -172,7 +173,8 @@ describe('the grants', () => {
     await owner.accounts.create({ id: accountId, name: 'G' })
     const tokenHash = new Uint8Array(32).fill(2)
     const limits = undefined
-    const key = { accountId, mode: 'live', name: 'k', scopes: [], limits, expiresAt: undefined, tokenHash } as const
+    const unused = { limits, expiresAt: undefined, apiVersion: '2026-10-01' } as const
+    const key = { accountId, mode: 'live', name: 'k', scopes: [], ...unused, tokenHash } as const
     await owner.keys.issue({ ...key, id: createId('key') }, 1)
     await stores.api.admission.admit({ tokenHash, limits: LIMITS })
     await stores.api.subscriptions.create(newSubscription({ accountId }), ROOMY)

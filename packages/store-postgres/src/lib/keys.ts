@@ -13,6 +13,7 @@ import {
   listKeys,
   revokeKey,
   rotateKey,
+  setKeyVersion,
   subscriptionsOfKey,
 } from './statements/keys.ts'
 import { disableSubscription } from './statements/subscriptions/enable-and-disable.ts'
@@ -20,7 +21,7 @@ import { lockIssues } from './statements/subscriptions/locks.ts'
 
 export function createKeyStore(database: Database): KeyStore {
   return {
-    issue: ({ accountId, id, mode, name, scopes, limits, expiresAt, tokenHash }, limit) =>
+    issue: ({ accountId, id, mode, name, scopes, limits, apiVersion, expiresAt, tokenHash }, limit) =>
       database.transaction(async (tx) => {
         await tx.run(lockIssues, { accountId })
         const key = keyOf(accountId, id)
@@ -36,6 +37,7 @@ export function createKeyStore(database: Database): KeyStore {
           scopes,
           windowSeconds: limits?.map(({ seconds }) => seconds) ?? null,
           windowLimits: limits?.map(({ limit }) => limit) ?? null,
+          apiVersion,
           expiresAt: expiresAt?.toISOString() ?? null,
           tokenHash,
         })
@@ -64,6 +66,11 @@ export function createKeyStore(database: Database): KeyStore {
           await tx.run(disableSubscription, { accountId, mode, id, reason: 'key', replaces: [] })
         return toKey(row)
       })
+    },
+    async setApiVersion(accountId, keyId, apiVersion) {
+      if (!isId('key', keyId)) return undefined
+      const [row] = await database.run(setKeyVersion, { ...keyOf(accountId, keyId), apiVersion })
+      return row && toKey(row)
     },
     async rotate({ accountId, keyId, successor, overlapMs }) {
       if (!isId('key', keyId)) return undefined
@@ -105,6 +112,7 @@ function toKey(row: KeyRow): KeyRecord {
     name: row.name,
     scopes: row.scopes.filter(isScope),
     limits: rateLimitsOf(row.window_seconds, row.window_limits),
+    apiVersion: row.api_version,
     createdAt: dateOf(row.created_at),
     expiresAt: optionalDate(row.expires_at),
     revokedAt: optionalDate(row.revoked_at),

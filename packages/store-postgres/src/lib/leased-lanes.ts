@@ -109,6 +109,7 @@ function toLane(row: LeaseRow): LeasedLane[] {
   const lane: LeasedLane = {
     lease: { accountId: row.account_id, mode: row.mode, id: idFromUuid('sub', row.subscription_id), epoch: row.epoch },
     targetUrl: row.target_url,
+    apiVersion: row.api_version,
     secrets: secretsOf(row),
     standing: toStanding(row),
     cursor: row.cursor,

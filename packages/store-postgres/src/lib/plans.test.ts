@@ -84,6 +84,7 @@ const READER_KEY = {
   name: 'k',
   scopes: ['webhooks.read'],
   limits: undefined,
+  apiVersion: '2026-10-01',
   expiresAt: undefined,
 } as const
 const PAGE = { after: undefined, limit: BATCH, horizonMs: 1e9 } as const

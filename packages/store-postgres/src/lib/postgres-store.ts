@@ -17,6 +17,7 @@ import { DEFAULT_SCHEMA } from './schema-name.ts'
 import type { Statement } from './statements/statement.ts'
 import { createSubscriptionStore } from './subscriptions.ts'
 import { surveyDatabase } from './survey.ts'
+import { createVersionStore } from './versions.ts'
 
 export interface PostgresStoreOptions extends DatabaseOptions {
   /**
@@ -57,6 +58,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     maintenance: createMaintenanceStore(database),
     deliveryLog: createDeliveryLog(database),
     health: createHealthStore(database),
+    versions: createVersionStore(database),
     async ready() {
       const applied = await database.run(appliedMigrations, {})
       if (missingMigrations(applied.map(({ name }) => name)).length > 0) throw notMigrated()

@@ -22,6 +22,7 @@ import {
   readShare,
   rotateSecret,
   type ShareRow,
+  setApiVersion,
   setOrdering,
   startAfresh,
 } from './statements/subscriptions/change-subscription.ts'
@@ -144,6 +145,14 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
       return database.transaction(async (tx) => {
         await tx.run(lockLane, keyOf(ref))
         return (await tx.run(setOrdering, { ...keyOf(ref), ordering })).length > 0
+      })
+    },
+    async setApiVersion(ref, { apiVersion, sources, confirmedBy }) {
+      if (!isId('sub', ref.id)) return undefined
+      return database.transaction(async (tx) => {
+        const confirmingKey = confirmedBy === undefined ? null : await currentKey(tx, ref.accountId, confirmedBy)
+        const [row] = await tx.run(setApiVersion, { ...keyOf(ref), apiVersion, sources, confirmingKey })
+        return row && toSubscription(row)
       })
     },
     async rotateSecret(ref, sealedSecret, overlapMs, from) {

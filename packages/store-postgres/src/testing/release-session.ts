@@ -12,7 +12,13 @@ import { eventDraft, newSubscription, ROOMY, settled } from './inputs.ts'
 
 const LEASE_MS = 1e9
 const FAILING = { attempts: 20, durationMs: 432_000_000 }
-const KEY = { accountId: 'a', mode: 'live', scopes: ['webhooks.read', 'people.read'], limits: undefined } as const
+const KEY = {
+  accountId: 'a',
+  mode: 'live',
+  scopes: ['webhooks.read', 'people.read'],
+  limits: undefined,
+  apiVersion: '2026-10-01',
+} as const
 const STATES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'expired', 'disabled', undefined] as const
 const HORIZONS = { eventsMs: 1e12, attemptsMs: 1e12, responsesMs: 1e12, subscriptionsMs: 1e12, maxResponses: 1e9 }
 

@@ -17,10 +17,10 @@ export type Admission =
 export interface EventsAdmission {
   readonly admission: Admission
   /**
-   * Returns the page. Call it only if the caller was admitted and its key has `webhooks.read`. Throws
+   * Returns the page in a format version. Call it only if the caller was admitted and its key has `webhooks.read`. Throws
    * `VALIDATION_FAILED` for an invalid query.
    */
-  readonly page: () => Promise<EventTextsPage>
+  readonly page: (apiVersion: string) => Promise<EventTextsPage>
 }
 
 /** Decides whether to admit requests, based on their API key. */
@@ -82,9 +82,9 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
       const reader = { accountId: account.id, mode, personalData: keySeesPersonalData(scopes) }
       return {
         admission,
-        async page() {
+        async page(apiVersion) {
           await reading.verify(parsed.query, reader)
-          return reading.render(page, parsed.query, reader)
+          return reading.render(page, parsed.query, { ...reader, apiVersion })
         },
       }
     },

@@ -1,15 +1,9 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { CallboardError, isCallboardError } from '../errors.ts'
-import {
-  type Catalog,
-  defineCatalog,
-  defineEventType,
-  type EventData,
-  type EventType,
-  type EventTypeName,
-} from './catalog.ts'
+import { type Catalog, defineCatalog, type EventData, type EventTypeName } from './catalog.ts'
 import type { DataSchema } from './data-schema.ts'
+import { defineEventType, type EventType } from './event-type.ts'
 
 const orderPaid = defineEventType({
   name: 'order.paid',
@@ -150,22 +144,6 @@ describe('defineEventType', () => {
     expect(() => defineEventType({ ...checkedIn, personalDataPaths: ['attendee.name'] })).toThrow(
       /^Event type "attendee.checked_in" cannot be defined: personalDataPaths: attendee.name matches nothing/,
     )
-  })
-
-  it('gives two lists of paths the same fingerprint only if they remove the same data', () => {
-    const fingerprint = (...personalDataPaths: string[]) =>
-      defineEventType({ ...orderPaid, personalDataPaths }).fingerprint
-    expect(fingerprint('order.buyer.name', 'order.buyer.email')).toBe(
-      fingerprint('order.buyer.email', 'order.buyer.name', 'order.buyer.name'),
-    )
-    expect(fingerprint('order.buyer')).toBe(fingerprint('order.buyer', 'order.buyer.name'))
-    expect(fingerprint('order.buyer.name')).not.toBe(fingerprint('order.buyer.email'))
-    expect(fingerprint()).not.toBe(fingerprint('order.buyer'))
-  })
-
-  it('gives a list of paths the same fingerprint as in events that are already stored', () => {
-    expect(orderPaid.fingerprint).toBe('9cc61ca77025f585')
-    expect(checkedIn.fingerprint).toBe('09612b07b5ecb5a5')
   })
 })
 

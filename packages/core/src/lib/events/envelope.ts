@@ -51,3 +51,21 @@ export function envelopeParts(input: EnvelopeInput): EnvelopeParts {
     tail: `},"correlation_id":${json(correlationId)},"livemode":${mode === 'live'},"data":${data}}`,
   }
 }
+
+/** The format version in the text of an envelope. */
+export function versionOf(envelope: string): string {
+  const at = envelope.indexOf(VERSION) + VERSION.length
+  return envelope.slice(at, envelope.indexOf('"', at))
+}
+
+/** Replaces the format version of an envelope, and changes the text of its `data`. */
+export function replaceInEnvelope(envelope: string, version: string, change: (data: string) => string): string {
+  const versionAt = envelope.indexOf(VERSION) + VERSION.length
+  const dataAt = envelope.indexOf(DATA) + DATA.length
+  const between = envelope.slice(envelope.indexOf('"', versionAt), dataAt)
+  return `${envelope.slice(0, versionAt)}${version}${between}${change(envelope.slice(dataAt, -1))}}`
+}
+
+// No value before these members contains their names with unescaped quotes, so the first match is the member.
+const VERSION = '"version":"'
+const DATA = ',"data":'

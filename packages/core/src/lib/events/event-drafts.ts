@@ -2,6 +2,7 @@ import { CallboardError } from '../errors.ts'
 import { createId } from '../id.ts'
 import { valueAt } from '../personal-data/personal-paths.ts'
 import { createRedactor, type Redactor } from '../personal-data/redact.ts'
+import { shapeFingerprint } from '../personal-data/shape-fingerprint.ts'
 import type { EventDraft } from '../ports/event-store.ts'
 import type { KeyRing } from '../secrets/key-ring.ts'
 import { quoted, textIssue } from '../text-rules.ts'
@@ -27,14 +28,17 @@ export function createDrafter<C extends Catalog>(
   options: DrafterOptions<C>,
 ): (input: AnyPublishInput<C>, trace: string | undefined) => Promise<EventDraft> {
   const { catalog, keyRing, maxBytes, now, onLarge } = options
-  const redactors = new Map<string, Redactor>(
-    catalog.types.map((type) => [type.name, createRedactor(type.personalDataPaths)]),
+  const shapes = new Map<string, { readonly redact: Redactor; readonly fingerprint: string }>(
+    catalog.types.map(({ name, personalDataPaths: paths }) => [
+      name,
+      { redact: createRedactor(paths), fingerprint: shapeFingerprint(catalog.version, paths) },
+    ]),
   )
 
   return async (input, trace) => {
     const type = catalog.get(input.type)
-    const redactor = redactors.get(input.type)
-    if (type === undefined || redactor === undefined) {
+    const shape = shapes.get(input.type)
+    if (type === undefined || shape === undefined) {
       throw new CallboardError('EVENT_TYPE_UNKNOWN', `The catalogue has no event type ${quoted(String(input.type))}.`)
     }
     const {
@@ -64,7 +68,7 @@ export function createDrafter<C extends Catalog>(
       const [first] = issues
       throw validationFailed(issues, `${type.name} cannot be published: ${first?.path}: ${first?.message}`)
     }
-    const data = redactor(parsed.data)
+    const data = shape.redact(parsed.data)
     const id = input.id ?? createId('evt', { now: now() })
     const parts = envelopeParts({
       id,
@@ -98,7 +102,7 @@ export function createDrafter<C extends Catalog>(
       idempotencyKey,
       digests: idempotent ? await keyRing.digests(whatIsSaid(input, parsed.data)) : [],
       patch: data.patch,
-      fingerprint: type.fingerprint,
+      fingerprint: shape.fingerprint,
       personId,
       trace,
     }

@@ -1,14 +1,13 @@
 import type { Mode } from '../accounts/mode.ts'
 import { encodeCursor, type ReadCursor, readCursor, verifyCursor } from '../cursors/cursor.ts'
 import { PAGE_LIMIT, pageLimitIssue } from '../cursors/page-cursors.ts'
+import { isCallboardError } from '../errors.ts'
 import type { Issue } from '../issue.ts'
-import { fingerprintOfPaths, isErased } from '../personal-data/erased-fingerprint.ts'
-import { redactAgain, splice } from '../personal-data/redact.ts'
 import type { EventPage, EventText } from '../ports/event-store.ts'
 import type { KeyRing } from '../secrets/key-ring.ts'
 import { quoted } from '../text-rules.ts'
 import { validationFailed } from '../validation.ts'
-import type { Catalog } from './catalog.ts'
+import type { Formats } from './formats.ts'
 
 /** Selects a page of events. */
 export interface EventsQuery {
@@ -31,11 +30,12 @@ export interface EventTextsPage {
   readonly hasMore: boolean
 }
 
-/** The account and mode whose events are read, and whether personal data is included. */
+/** The account and mode whose events are read, whether personal data is included, and the format version to get. */
 interface Reader {
   readonly accountId: string
   readonly mode: Mode
   readonly personalData: boolean
+  readonly apiVersion: string
 }
 
 export interface EventReading {
@@ -44,11 +44,19 @@ export interface EventReading {
     query: EventsQuery,
   ): { readonly ok: true; readonly query: ParsedEventsQuery } | { readonly ok: false; readonly issue: Issue }
   /** Throws `VALIDATION_FAILED` unless the cursor was issued for this reader and filter. */
-  verify(query: ParsedEventsQuery, reader: Reader): Promise<void>
-  /** Renders a stored page, without personal data that the reader may not see. */
+  verify(query: ParsedEventsQuery, reader: Omit<Reader, 'personalData' | 'apiVersion'>): Promise<void>
+  /**
+   * Renders a stored page in the reader's version, without personal data that the reader may not see. An event that
+   * cannot be converted stays in its own version, and the failure is reported, so that one event cannot make a page
+   * unreadable.
+   */
   render(page: EventPage, query: ParsedEventsQuery, reader: Reader): Promise<EventTextsPage>
-  /** The envelope's text, with or without personal data. */
-  renderEvent(event: EventText, personalData: boolean): string
+}
+
+export interface EventReadingOptions {
+  readonly formats: Formats
+  readonly keyRing: KeyRing
+  readonly onError: (error: unknown) => void
 }
 
 export interface ParsedEventsQuery {
@@ -57,36 +65,35 @@ export interface ParsedEventsQuery {
   readonly cursor: ReadCursor | undefined
 }
 
-/** Creates the functions that read events for the API, for the platform's own calls and for deliveries. */
-export function createEventReading(catalog: Catalog, keyRing: KeyRing): EventReading {
-  const renderEvent = (event: EventText, personalData: boolean): string => {
-    if (event.patch !== null && personalData) return splice(event.body, event.patch)
-    // An erased event is redacted for every reader, because its type may have gained personal-data paths since the
-    // event was stored.
-    if (personalData && !isErased(event.fingerprint)) return event.body
-    const type = catalog.get(event.type)
-    // An event stored before its type's paths changed may contain data that has become personal since.
-    return type === undefined || type.fingerprint === fingerprintOfPaths(event.fingerprint)
-      ? event.body
-      : redactAgain(event.body, type.personalDataPaths)
+/** Creates the functions that read pages of events for the API and for the platform's own calls. */
+export function createEventReading({ formats, keyRing, onError }: EventReadingOptions): EventReading {
+  const types = new Set(formats.shapes.map(({ type }) => type))
+  const renderEvent = (event: EventText, { personalData, apiVersion }: Reader): string => {
+    try {
+      return formats.render(event, personalData, apiVersion)
+    } catch (error) {
+      if (!isCallboardError(error, 'CONVERSION_FAILED')) throw error
+      onError(error)
+      return formats.stored(event, personalData)
+    }
   }
   return {
-    renderEvent,
     parse({ type, limit = PAGE_LIMIT.default, cursor }) {
       const isFirst = cursor === undefined || cursor === null
       const read = isFirst ? undefined : readCursor(cursor)
       const issue =
-        typeIssue(catalog, type) ?? pageLimitIssue(limit) ?? (isFirst || read !== undefined ? undefined : ANOTHER_LIST)
+        typeIssue(types, type) ?? pageLimitIssue(limit) ?? (isFirst || read !== undefined ? undefined : ANOTHER_LIST)
       return issue === undefined ? { ok: true, query: { type, limit, cursor: read } } : { ok: false, issue }
     },
     async verify({ type, cursor }, { accountId, mode }) {
       if (cursor !== undefined && !(await verifyCursor(cursor, { accountId, mode, type }, keyRing)))
         throw validationFailed(ANOTHER_LIST)
     },
-    async render({ events, hasMore }, { type }, { accountId, mode, personalData }) {
+    async render({ events, hasMore }, { type }, reader) {
+      const { accountId, mode } = reader
       const last = events.at(-1)
       return {
-        data: events.map((event) => renderEvent(event, personalData)),
+        data: events.map((event) => renderEvent(event, reader)),
         nextCursor: hasMore && last !== undefined ? await encodeCursor(last, { accountId, mode, type }, keyRing) : null,
         hasMore,
       }
@@ -94,8 +101,8 @@ export function createEventReading(catalog: Catalog, keyRing: KeyRing): EventRea
   }
 }
 
-function typeIssue(catalog: Catalog, type: string | undefined): Issue | undefined {
-  if (type === undefined || catalog.get(type) !== undefined) return undefined
+function typeIssue(types: ReadonlySet<string>, type: string | undefined): Issue | undefined {
+  if (type === undefined || types.has(type)) return undefined
   const message = `Unknown event type: ${quoted(type)}. GET /v1/event-types lists the valid ones.`
   return { path: 'type', code: 'UNKNOWN', message }
 }

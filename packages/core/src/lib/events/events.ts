@@ -3,11 +3,14 @@ import type { EventStore } from '../ports/event-store.ts'
 import { validationFailed } from '../validation.ts'
 import type { Envelope } from './envelope.ts'
 import type { EventReading, EventsQuery, EventTextsPage } from './event-reading.ts'
+import type { Formats } from './formats.ts'
 
-/** Whether to include personal data. */
+/** How to read events. */
 export interface Sight {
-  /** False by default. */
+  /** Whether to include personal data; false by default. */
   readonly personalData?: boolean | undefined
+  /** The format version to get, as for a key that is pinned to it; the current version by default. */
+  readonly apiVersion?: string | undefined
 }
 
 /** A page of events, newest first. Each event has the same fields as in `GET /v1/events`. */
@@ -22,7 +25,7 @@ export interface EventsPage {
 export interface Events {
   /** Reads the page that `GET /v1/events` returns. Throws `VALIDATION_FAILED`. */
   page(reader: Owner & Sight, query?: EventsQuery): Promise<EventsPage>
-  /** Reads one event; undefined when it does not exist. */
+  /** Reads one event; undefined when it does not exist. Throws `CONVERSION_FAILED`. */
   find(event: OwnedRef, sight?: Sight): Promise<Envelope | undefined>
 }
 
@@ -37,22 +40,24 @@ export interface EventTexts {
 export function createEventTexts(
   store: Pick<EventStore<unknown>, 'page' | 'find'>,
   reading: EventReading,
+  formats: Formats,
   horizonMs: number,
 ): EventTexts {
   return {
-    async page({ personalData = false, ...owner }, query = {}) {
-      const reader = { ...readOwner(owner), personalData }
+    async page({ personalData = false, apiVersion = formats.current, ...owner }, query = {}) {
+      const reader = { ...readOwner(owner), personalData, apiVersion }
       const parsed = reading.parse(query)
       if (!parsed.ok) throw validationFailed(parsed.issue)
       await reading.verify(parsed.query, reader)
       const { type, cursor, limit } = parsed.query
-      const page = await store.page({ ...reader, type, after: cursor?.position, limit, horizonMs })
+      const { accountId, mode } = reader
+      const page = await store.page({ accountId, mode, personalData, type, after: cursor?.position, limit, horizonMs })
       return reading.render(page, parsed.query, reader)
     },
-    async find(named, { personalData = false } = {}) {
+    async find(named, { personalData = false, apiVersion = formats.current } = {}) {
       const { accountId, mode, id } = readRef(named)
       const event = await store.find(accountId, mode, id)
-      return event && reading.renderEvent(event, personalData)
+      return event && formats.render(event, personalData, apiVersion)
     },
   }
 }

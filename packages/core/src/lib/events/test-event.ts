@@ -4,7 +4,7 @@ import { createId } from '../id.ts'
 import { createRedactor } from '../personal-data/redact.ts'
 import type { Account } from '../ports/account-store.ts'
 import { quoted } from '../text-rules.ts'
-import type { Catalog } from './catalog.ts'
+import type { CatalogVersion } from './catalog-version.ts'
 import { envelopeParts } from './envelope.ts'
 
 /** An event with invented data, to test a subscription. It is never stored. */
@@ -47,7 +47,8 @@ export interface TestSender {
 }
 
 export interface TestEventInput {
-  readonly catalog: Catalog
+  /** The format version that the subscription gets. */
+  readonly version: CatalogVersion
   readonly account: Account
   readonly type: string
   readonly personalData: boolean
@@ -62,15 +63,15 @@ export interface TestEventInput {
  *
  * @throws CallboardError `EVENT_TYPE_UNKNOWN`.
  */
-export function createTestEvent({ catalog, account, type: name, personalData, now }: TestEventInput): TestEvent {
-  const type = catalog.get(name)
+export function createTestEvent({ version, account, type: name, personalData, now }: TestEventInput): TestEvent {
+  const type = version.get(name)
   if (type === undefined)
-    throw new CallboardError('EVENT_TYPE_UNKNOWN', `The catalogue has no event type ${quoted(name)}.`)
+    throw new CallboardError('EVENT_TYPE_UNKNOWN', `Version ${version.version} has no event type ${quoted(name)}.`)
   const id = createId('test', { now })
   const { head, middle, tail } = envelopeParts({
     id,
     type: name,
-    version: catalog.version,
+    version: version.version,
     occurredAt: new Date(now),
     accountId: account.id,
     subject: { type: name.split('.')[0] ?? name, id },

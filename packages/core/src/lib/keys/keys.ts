@@ -2,6 +2,8 @@ import { assertAccountId, unknownAccount } from '../accounts/accounts.ts'
 import { MODES, type Mode } from '../accounts/mode.ts'
 import { areRateLimits, RATE_LIMITS_RULE, type RateLimits } from '../admission/rate-limit.ts'
 import { CallboardError } from '../errors.ts'
+import { assertVersion, versionIssue } from '../events/api-version.ts'
+import type { Formats } from '../events/formats.ts'
 import { isId } from '../id.ts'
 import type { Issue } from '../issue.ts'
 import type { KeyRecord, KeyStore } from '../ports/key-store.ts'
@@ -30,6 +32,8 @@ export interface IssueKeyInput {
   readonly id?: string | undefined
   /** The key's own rate limits; the `rateLimits` of `createCallboard` by default. */
   readonly limits?: RateLimits | undefined
+  /** The format version to pin the key to; the current version by default. */
+  readonly apiVersion?: string | undefined
 }
 
 /** A key with its token, which can never be read again. */
@@ -57,11 +61,16 @@ export interface Keys {
   /** Counts the active subscriptions that would be disabled if the key were revoked. */
   countSubscriptions(accountId: string, keyId: string): Promise<number>
   /**
-   * Issues a successor with the same name, scopes and rate limits, and transfers the key's subscriptions to the
+   * Issues a successor with the same name, scopes, rate limits and format version, and transfers the key's subscriptions to the
    * successor without interruption. The successor takes the old key's place, so an account at its limit can rotate.
    * Throws `VALIDATION_FAILED`, and `NOT_FOUND` for a key that is unknown, revoked, expired or already rotated.
    */
   rotate(accountId: string, keyId: string, options?: RotateKeyOptions): Promise<IssuedKey>
+  /**
+   * Pins a key to a format version of the catalogue. Its subscriptions keep theirs. Throws `VALIDATION_FAILED` and
+   * `NOT_FOUND`.
+   */
+  setApiVersion(accountId: string, keyId: string, apiVersion: string): Promise<KeyRecord>
   /** Revokes a key on every node at once and disables its subscriptions with reason `key`. Throws `NOT_FOUND`. */
   revoke(accountId: string, keyId: string): Promise<KeyRecord>
 }
@@ -71,18 +80,20 @@ export interface KeysOptions {
   readonly prefix: string
   /** The most keys an account can have, not counting those that are revoked, expired or rotated. */
   readonly limit: number
+  readonly formats: Formats
   readonly now: () => number
 }
 
-export function createKeys({ store, prefix, limit, now }: KeysOptions): Keys {
+export function createKeys({ store, prefix, limit, formats, now }: KeysOptions): Keys {
   return {
-    async issue({ accountId, name, scopes, mode = 'live', expiresAt, limits, id: ownId }) {
+    async issue({ accountId, id: ownId, ...input }) {
       assertAccountId('accountId', accountId)
-      check({ name, scopes, mode, expiresAt, limits, id: ownId }, now())
+      const { name, scopes, mode = 'live', expiresAt, limits, apiVersion = formats.current } = input
+      check({ name, scopes, mode, expiresAt, limits, id: ownId, apiVersion }, formats, now())
       const { id, token } = createApiKey({ prefix, mode, id: ownId })
       const tokenHash = await hashApiKey(token)
       const result = await store.issue(
-        { id, accountId, mode, name, scopes: [...new Set(scopes)], limits, expiresAt, tokenHash },
+        { id, accountId, mode, name, scopes: [...new Set(scopes)], limits, apiVersion, expiresAt, tokenHash },
         limit,
       )
       switch (result.outcome) {
@@ -124,6 +135,14 @@ export function createKeys({ store, prefix, limit, now }: KeysOptions): Keys {
       if (record === undefined) throw unknownKey()
       return { ...record, token }
     },
+    async setApiVersion(accountId, keyId, apiVersion) {
+      assertAccountId('accountId', accountId)
+      assertVersion(apiVersion, formats)
+      const record = await store.setApiVersion(accountId, keyId, apiVersion)
+      if (record === undefined) throw unknownKey()
+      return record
+    },
+
     async revoke(accountId, keyId) {
       assertAccountId('accountId', accountId)
       const record = await store.revoke(accountId, keyId)
@@ -150,7 +169,11 @@ function isInFuture(expiresAt: Date | undefined, now: number): boolean {
   return expiresAt === undefined || expiresAt.getTime() > now
 }
 
-function check({ name, scopes, mode, expiresAt, limits, id }: Omit<IssueKeyInput, 'accountId'>, now: number): void {
+function check(
+  { name, scopes, mode, expiresAt, limits, id, apiVersion }: Omit<IssueKeyInput, 'accountId'>,
+  formats: Formats,
+  now: number,
+): void {
   const issues = [
     textIssue('name', name, KEY_NAME_LENGTH),
     Array.isArray(scopes) && scopes.every(isScope) ? undefined : UNKNOWN_SCOPE,
@@ -158,6 +181,7 @@ function check({ name, scopes, mode, expiresAt, limits, id }: Omit<IssueKeyInput
     isInFuture(expiresAt, now) ? undefined : PAST_EXPIRY,
     id === undefined || isId('key', id) ? undefined : BAD_ID,
     limits === undefined || areRateLimits(limits) ? undefined : BAD_LIMITS,
+    versionIssue(apiVersion, formats),
   ].filter((issue) => issue !== undefined)
   if (issues.length > 0) throw validationFailed(issues, issues.map(({ message }) => message).join(' '))
 }

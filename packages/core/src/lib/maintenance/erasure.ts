@@ -1,6 +1,6 @@
 import { assertAccountId } from '../accounts/accounts.ts'
 import { MODES, type Mode } from '../accounts/mode.ts'
-import type { Catalog } from '../events/catalog.ts'
+import type { Formats, Shape } from '../events/formats.ts'
 import type { GuardedHooks } from '../hooks.ts'
 import { erasedFingerprint, fingerprintOfPaths } from '../personal-data/erased-fingerprint.ts'
 import { redactAgain } from '../personal-data/redact.ts'
@@ -81,21 +81,20 @@ export interface Erasure {
 }
 
 export interface ErasureOptions {
-  readonly catalog: Catalog
+  readonly formats: Formats
   readonly keyRing: KeyRing
   readonly store: MaintenanceStore
   readonly hooks: Pick<GuardedHooks, 'onError' | 'onErased'>
 }
 
-export function createErasure({ catalog, keyRing, store, hooks }: ErasureOptions): Erasure {
-  const current = catalog.types.map(({ name, fingerprint }) => ({ type: name, fingerprint }))
+export function createErasure({ formats, keyRing, store, hooks }: ErasureOptions): Erasure {
+  const current = formats.shapes.map(({ type, fingerprint }) => ({ type, fingerprint }))
 
   /**
    * Redacts the text of an event that was stored before its type gained personal-data paths. Returns undefined to keep
    * the stored text.
    */
-  const bodyWithout = ({ type, body, fingerprint }: ErasableEvent): string | undefined => {
-    const now = catalog.get(type)
+  const bodyWithout = ({ body, fingerprint }: ErasableEvent, now: Shape | undefined): string | undefined => {
     if (now === undefined || now.fingerprint === fingerprintOfPaths(fingerprint)) return undefined
     try {
       return redactAgain(body, now.personalDataPaths)
@@ -112,11 +111,12 @@ export function createErasure({ catalog, keyRing, store, hooks }: ErasureOptions
 
   const eraseStep = async (events: readonly ErasableEvent[], since: string): Promise<ErasureCounts> => {
     const erased = events.map(async (event) => {
-      const { accountId, mode, id, type, fingerprint, personId } = event
-      const paths = catalog.get(type)?.fingerprint ?? fingerprintOfPaths(fingerprint)
+      const { accountId, mode, id, fingerprint, personId } = event
+      const shape = formats.shapeOf(event)
       const [personDigest] = personId === undefined ? [] : await digestsOf(accountId, mode, personId)
-      const body = bodyWithout(event)
-      return { accountId, mode, id, from: fingerprint, fingerprint: erasedFingerprint(paths), body, personDigest }
+      const body = bodyWithout(event, shape)
+      const erasedAs = erasedFingerprint(shape?.fingerprint ?? fingerprintOfPaths(fingerprint))
+      return { accountId, mode, id, from: fingerprint, fingerprint: erasedAs, body, personDigest }
     })
     return store.erase(await Promise.all(erased), since)
   }

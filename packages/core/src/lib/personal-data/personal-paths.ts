@@ -28,20 +28,6 @@ export function valueAt(data: unknown, path: string): unknown {
     .reduce<unknown>((value, step) => (isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined), data)
 }
 
-/**
- * A short string that is equal for two lists of paths exactly when both lists remove the same members. Order,
- * duplicates, and paths inside other paths make no difference. The fingerprint is stored with each event, so the
- * fingerprint of a list must never change.
- */
-export function pathsFingerprint(paths: readonly string[]): string {
-  const text = JSON.stringify(withoutCovered(paths).sort())
-  // 64-bit FNV-1a is synchronous, unlike WebCrypto, and long enough to distinguish the few lists of one platform.
-  let hash = 0xcbf29ce484222325n
-  for (const byte of new TextEncoder().encode(text))
-    hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn
-  return hash.toString(16).padStart(16, '0')
-}
-
 /** Turns paths into a tree of keys, which are written as they appear in JSON text (`"name":`). */
 export function pathsTree(paths: readonly string[]): MemberTree {
   return treeOf(paths.map((path) => path.split('.')))
@@ -54,11 +40,6 @@ function treeOf(routes: readonly (readonly string[])[]): MemberTree {
     keys: [...branches.keys()].map((step) => `${JSON.stringify(step)}:`),
     children: [...branches.values()].map((rest) => (rest.some((route) => route.length === 0) ? null : treeOf(rest))),
   }
-}
-
-function withoutCovered(paths: readonly string[]): string[] {
-  const unique = [...new Set(paths)]
-  return unique.filter((path) => !unique.some((other) => path.startsWith(`${other}.`)))
 }
 
 function elements(value: unknown): unknown[] {

@@ -16,6 +16,8 @@ export interface Caller {
   readonly account: { readonly id: string; readonly name: string }
   readonly mode: Mode
   readonly scopes: readonly Scope[]
+  /** The format version that the key is pinned to. */
+  readonly apiVersion: string
 }
 
 /** The result of {@link AdmissionStore.admit}. */

@@ -11,6 +11,8 @@ export interface KeyRecord {
   readonly scopes: readonly Scope[]
   /** The key's own rate limits; undefined for the platform's default. */
   readonly limits: RateLimits | undefined
+  /** The format version that the key is pinned to, a date. The catalogue may no longer have it. */
+  readonly apiVersion: string
   readonly createdAt: Date
   readonly expiresAt: Date | undefined
   readonly revokedAt: Date | undefined
@@ -27,6 +29,7 @@ export interface NewKey {
   readonly name: string
   readonly scopes: readonly Scope[]
   readonly limits: RateLimits | undefined
+  readonly apiVersion: string
   readonly expiresAt: Date | undefined
   /** SHA-256 of the whole token. */
   readonly tokenHash: Uint8Array
@@ -35,7 +38,7 @@ export interface NewKey {
 export interface RotateKey {
   readonly accountId: string
   readonly keyId: string
-  /** Inherits account, mode, name, scopes and limits from the old key. */
+  /** Inherits account, mode, name, scopes, limits and format version from the old key. */
   readonly successor: { readonly id: string; readonly tokenHash: Uint8Array; readonly expiresAt: Date | undefined }
   /** How long the old key stays valid, in milliseconds, unless its own `expiresAt` is earlier. */
   readonly overlapMs: number
@@ -79,4 +82,6 @@ export interface KeyStore {
    * one call succeeds.
    */
   rotate(request: RotateKey): Promise<KeyRecord | undefined>
+  /** Pins a key to a format version. Returns undefined when the key does not exist. */
+  setApiVersion(accountId: string, keyId: string, apiVersion: string): Promise<KeyRecord | undefined>
 }

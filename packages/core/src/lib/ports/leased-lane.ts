@@ -68,6 +68,8 @@ export interface LeasedDelivery {
 export interface LeasedLane {
   readonly lease: LaneLease
   readonly targetUrl: string
+  /** The format version that the subscription is pinned to. */
+  readonly apiVersion: string
   /** The secrets that currently sign, newest first. */
   readonly secrets: readonly SealedSecret[]
   readonly standing: LaneStanding

@@ -8,6 +8,7 @@ import type { KeyStore } from './key-store.ts'
 import type { MaintenanceStore } from './maintenance-store.ts'
 import type { StoreSurvey } from './store-survey.ts'
 import type { SubscriptionStore } from './subscription-store.ts'
+import type { VersionStore } from './version-store.ts'
 
 /**
  * Stores all of Callboard's data. Every implementation must pass the whole suite of `@callboard/store-conformance`. A
@@ -26,6 +27,7 @@ export interface Store<Tx> {
   readonly maintenance: MaintenanceStore
   readonly deliveryLog: DeliveryLog
   readonly health: HealthStore
+  readonly versions: VersionStore
 
   /**
    * Resolves when the store is ready for use. Otherwise throws a typed error that says why: unreachable or not

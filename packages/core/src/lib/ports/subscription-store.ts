@@ -37,6 +37,7 @@ export interface SubscriptionRecord extends SubscriptionRef {
   readonly externalRef: string | undefined
   /** A label for people; only for subscriptions created in the dashboard. */
   readonly description: string | undefined
+  /** The format version that the subscription is pinned to, a date. The catalogue may no longer have it. */
   readonly apiVersion: string
   /** Newest first. */
   readonly secrets: readonly SealedSecret[]
@@ -86,6 +87,14 @@ export interface SubscriptionLimits {
   readonly total: number
   /** The most subscriptions an account can create within a minute, over both modes. */
   readonly newPerMinute: number
+}
+
+/** The input of {@link SubscriptionStore.setApiVersion}. */
+export interface VersionMove {
+  readonly apiVersion: string
+  readonly sources: readonly SubscriptionSource[]
+  /** The confirming key stays as it is by default. */
+  readonly confirmedBy?: string | undefined
 }
 
 export type CreateOutcome =
@@ -185,6 +194,12 @@ export interface SubscriptionStore {
    */
   setOrdering(ref: SubscriptionRef, ordering: Ordering): Promise<boolean>
 
+  /**
+   * Pins a subscription to a format version and returns the new record. Deliveries that are leased from now on use it.
+   * If `confirmedBy` is given, that key becomes the subscription's confirming key, as in {@link create}. Returns
+   * undefined when the subscription does not exist, or when its source is not among `sources`.
+   */
+  setApiVersion(ref: SubscriptionRef, move: VersionMove): Promise<SubscriptionRecord | undefined>
   /**
    * Makes a new secret current; the old secret keeps signing during the overlap. Returns false when the subscription
    * does not exist, or when `from` is given and is not the sealed form of the current secret. So when several calls

@@ -14,6 +14,8 @@ export interface ApiSubscriptionInput {
   readonly eventTypes: readonly string[]
   readonly integration: string
   readonly externalRef?: string | undefined
+  /** The key's version by default. */
+  readonly apiVersion?: string | undefined
 }
 
 export interface ParsedApiSubscriptionInput extends ApiSubscriptionInput {
@@ -27,6 +29,7 @@ interface RawApiSubscriptionInput {
   eventTypes: string[]
   integration: string
   externalRef?: string | null | undefined
+  apiVersion?: string | null | undefined
 }
 
 /**
@@ -56,13 +59,22 @@ export const apiSubscriptionInput: z.ZodType<RawApiSubscriptionInput> = z.object
       minLength: EXTERNAL_REF_LENGTH.min,
       maxLength: EXTERNAL_REF_LENGTH.max,
     }),
+    apiVersion: z.string(says('apiVersion', 'a string')).nullish().meta({
+      description:
+        'Version of the event format to send. By default the version of the request: that of `Callboard-Version` or of the key.',
+    }),
   },
   { error: 'The body must be a JSON object.' },
 )
 
-/** Creates a parser for the body. The parser throws one `VALIDATION_FAILED` that names every invalid field. */
-export function createApiSubscriptionParser(rules: SubscriptionRules): (input: unknown) => ParsedApiSubscriptionInput {
-  return (input) => {
+/**
+ * Creates a parser for the body, given the format version of the request. The parser throws one `VALIDATION_FAILED`
+ * that names every invalid field.
+ */
+export function createApiSubscriptionParser(
+  rules: SubscriptionRules,
+): (input: unknown, pinned: string) => ParsedApiSubscriptionInput {
+  return (input, pinned) => {
     const read = readKinds(apiSubscriptionInput, input)
     const { targetUrl, integration } = read
     const fields = {
@@ -70,9 +82,20 @@ export function createApiSubscriptionParser(rules: SubscriptionRules): (input: u
       eventTypes: [...new Set(read.eventTypes)],
       integration,
       externalRef: read.externalRef ?? undefined,
+      apiVersion: read.apiVersion ?? undefined,
     }
-    rules.check(fields)
+    rules.check({ ...fields, pinned })
     const target = rules.judgeTarget(targetUrl)
     return { ...fields, normalizedUrl: target.ok ? target.normalized : targetUrl }
   }
 }
+
+const apiVersionInput = z.object(
+  { apiVersion: z.string(says('apiVersion', 'a string')) },
+  {
+    error: 'The body must be a JSON object.',
+  },
+)
+
+/** The schema of the body of `PATCH /v1/webhooks/subscriptions/:id`. */
+export const apiSubscriptionChanges: z.ZodType<{ apiVersion: string }> = apiVersionInput

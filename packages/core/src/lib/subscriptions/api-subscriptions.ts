@@ -1,10 +1,12 @@
 import { isId } from '../id.ts'
 import type { Caller } from '../ports/admission-store.ts'
-import { createApiSubscriptionParser } from './api-subscription-input.ts'
+import type { SubscriptionRecord } from '../ports/subscription-store.ts'
+import { apiSubscriptionChanges, createApiSubscriptionParser } from './api-subscription-input.ts'
 import { unknownSubscription } from './changeable.ts'
+import { moveSubscription } from './move-subscription.ts'
 import { type SubscriptionKeeping, type SubscriptionWithSecret, storeSubscription } from './store-subscription.ts'
 import { subscriptionIdentity } from './subscription-identity.ts'
-import type { SubscriptionRules } from './subscription-rules.ts'
+import { readKinds, type SubscriptionRules } from './subscription-rules.ts'
 import { ENABLES_FROM } from './who-may-enable.ts'
 
 /** The methods with which integrations manage subscriptions through the API. */
@@ -13,9 +15,15 @@ export interface ApiSubscriptions {
    * Creates a subscription for the caller, or finds the existing subscription with the same identity. If the existing
    * subscription is disabled, it is also enabled, unless the account or the platform disabled it. Throws
    * `VALIDATION_FAILED` with one issue per field, `SUBSCRIPTION_LIMIT_REACHED`, and `RATE_LIMITED` when the account has
-   * created too many subscriptions within a minute.
+   * created too many subscriptions within a minute. A new subscription is pinned to the caller's format version, unless
+   * the input names another one.
    */
   create(caller: Caller, input: unknown): Promise<SubscriptionWithSecret>
+  /**
+   * Pins a subscription created through the API to a format version, and makes the caller's key its confirming key.
+   * Throws `VALIDATION_FAILED` and `NOT_FOUND`.
+   */
+  change(caller: Caller, subscriptionId: string, input: unknown): Promise<SubscriptionRecord>
   /** Removes a subscription created through the API. Removing it a second time is not an error. Throws `NOT_FOUND`. */
   remove(caller: Caller, subscriptionId: string): Promise<void>
 }
@@ -23,8 +31,9 @@ export interface ApiSubscriptions {
 export function createApiSubscriptions(keeping: SubscriptionKeeping, rules: SubscriptionRules): ApiSubscriptions {
   const parse = createApiSubscriptionParser(rules)
   return {
-    async create({ account, mode, keyId }, input) {
-      const { targetUrl, normalizedUrl, eventTypes, integration, externalRef } = parse(input)
+    async create({ account, mode, keyId, apiVersion: pinned }, input) {
+      const { normalizedUrl, apiVersion = pinned, ...fields } = parse(input, pinned)
+      const { targetUrl, eventTypes, integration, externalRef } = fields
       return storeSubscription(keeping, {
         accountId: account.id,
         mode,
@@ -35,9 +44,19 @@ export function createApiSubscriptions(keeping: SubscriptionKeeping, rules: Subs
         eventTypes,
         integration,
         externalRef,
+        apiVersion,
         confirmedBy: keyId,
         personalData: undefined,
       })
+    },
+    async change({ account, mode, keyId }, id, input) {
+      const { apiVersion } = readKinds(apiSubscriptionChanges, input)
+      const find = async (): Promise<SubscriptionRecord> => {
+        const found = isId('sub', id) ? await keeping.store.find({ accountId: account.id, mode, id }) : undefined
+        if (found?.source !== 'api') throw unknownSubscription()
+        return found
+      }
+      return moveSubscription(keeping, find, { apiVersion, sources: ['api'], confirmedBy: keyId })
     },
     async remove({ account, mode }, id) {
       const removed = isId('sub', id) && (await keeping.store.remove({ accountId: account.id, mode, id }, ['api']))

@@ -1,5 +1,6 @@
 import { generateSecret } from '@callboard/signature'
 import { CallboardError } from '../errors.ts'
+import type { Formats } from '../events/formats.ts'
 import { createId } from '../id.ts'
 import type {
   NewSubscription,
@@ -19,7 +20,7 @@ export interface SubscriptionWithSecret extends SubscriptionRecord {
 export interface SubscriptionKeeping {
   readonly store: SubscriptionStore
   readonly secretBox: SecretBox
-  readonly apiVersion: string
+  readonly formats: Formats
   readonly limits: SubscriptionLimits
 }
 
@@ -28,13 +29,13 @@ export interface SubscriptionKeeping {
  * subscription with its current secret.
  */
 export async function storeSubscription(
-  { store, secretBox, apiVersion, limits }: SubscriptionKeeping,
-  draft: Omit<NewSubscription, 'id' | 'apiVersion' | 'sealedSecret'>,
+  { store, secretBox, limits }: SubscriptionKeeping,
+  draft: Omit<NewSubscription, 'id' | 'sealedSecret'>,
 ): Promise<SubscriptionWithSecret> {
   const id = createId('sub')
   const secret = generateSecret()
   const sealedSecret = await secretBox.seal(id, secret)
-  const result = await store.create({ ...draft, id, apiVersion, sealedSecret }, limits)
+  const result = await store.create({ ...draft, id, sealedSecret }, limits)
   if (result.outcome === 'limit_reached') throw limitReached(limits.total)
   if (result.outcome === 'too_many_new') throw tooManyNew(limits.newPerMinute, result.retryAfterMs)
   const { subscription, outcome } = result

@@ -12,6 +12,8 @@ export interface SubscriptionInput {
   readonly description?: string | null | undefined
   /** The integration that receives the events; `other` by default. */
   readonly integration?: string | undefined
+  /** The format version to pin the subscription to; the current version by default. */
+  readonly apiVersion?: string | undefined
   /**
    * Makes it safe to repeat a call, for example when a form was posted twice or a response was lost. Calls with the
    * same input and the same key create only one subscription, and each call returns it with its secret. The key
@@ -38,6 +40,7 @@ const fields = {
 const newSubscription = z.object({
   ...fields,
   integration: z.string(says('integration', 'a string')).optional(),
+  apiVersion: z.string(says('apiVersion', 'a string')).optional(),
   idempotencyKey: z.string(says('idempotencyKey', 'a string')).optional(),
 })
 const changes = z.object({

@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod'
-import type { Catalog } from '../events/catalog.ts'
+import { versionIssue } from '../events/api-version.ts'
+import type { Formats } from '../events/formats.ts'
 import type { Issue } from '../issue.ts'
 import type { AddressPolicy } from '../targets/address-policy.ts'
 import { type ParsedTargetUrl, parseTargetUrl } from '../targets/target-url.ts'
@@ -16,13 +17,17 @@ export const DESCRIPTION_LENGTH = { min: 1, max: 255 } as const
 const IDEMPOTENCY_KEY_LENGTH = { min: 1, max: 255 } as const
 
 export interface SubscriptionRulesOptions {
-  readonly catalog: Catalog
+  readonly formats: Formats
   readonly integrations: readonly Integration[]
   readonly addressPolicy: AddressPolicy
 }
 
-/** The fields of a subscription to check, from the API or the dashboard. Omitted fields are not checked. */
+/** The fields of a subscription, from the API or the dashboard. Omitted fields are not checked. */
 export interface SubscriptionFields {
+  /** The format version that the subscription is pinned to, or would be by default. */
+  readonly pinned: string
+  /** The format version to pin the subscription to. */
+  readonly apiVersion?: string | undefined
   readonly targetUrl?: string | undefined
   /** Contains no duplicates. */
   readonly eventTypes?: readonly string[] | undefined
@@ -45,7 +50,7 @@ export interface SubscriptionRules {
 }
 
 export function createSubscriptionRules({
-  catalog,
+  formats,
   integrations,
   addressPolicy,
 }: SubscriptionRulesOptions): SubscriptionRules {
@@ -53,11 +58,15 @@ export function createSubscriptionRules({
   const judgeTarget = (targetUrl: unknown): ParsedTargetUrl => parseTargetUrl(targetUrl, addressPolicy)
   return {
     judgeTarget,
-    check({ targetUrl, eventTypes, knownTypes = [], integration, externalRef, description, idempotencyKey }) {
+    check(fields) {
+      const { pinned, apiVersion, targetUrl, eventTypes, knownTypes = [] } = fields
+      const { integration, externalRef, description, idempotencyKey } = fields
+      const version = formats.served(apiVersion ?? pinned)
       const target = targetUrl === undefined ? undefined : judgeTarget(targetUrl)
-      const unknown = (eventTypes ?? []).filter((name) => catalog.get(name) === undefined && !knownTypes.includes(name))
+      const unknown = (eventTypes ?? []).filter((name) => version.get(name) === undefined && !knownTypes.includes(name))
       const issues = [
         target?.ok === false ? targetIssue(target.message) : undefined,
+        versionIssue(apiVersion, formats),
         ...(countIssue(eventTypes) ?? unknown.map((name) => unknownIssue([name]))),
         integration === undefined ? undefined : choiceIssue('integration', integration, managers),
         optionalTextIssue('externalRef', externalRef, EXTERNAL_REF_LENGTH),

@@ -7,6 +7,7 @@ import { type RewrapOptions, type RewrapReport, rewrapSecrets } from '../secrets
 import { secretVersion } from '../secrets/secret-version.ts'
 import { assertChoice } from '../validation.ts'
 import { CHANGES, changeable, unknownSubscription } from './changeable.ts'
+import { moveSubscription } from './move-subscription.ts'
 import { type RotateSecretOptions, rotateSecret } from './rotate-secret.ts'
 import { type SubscriptionKeeping, type SubscriptionWithSecret, storeSubscription } from './store-subscription.ts'
 import type { SubscriptionHealthReading } from './subscription-health.ts'
@@ -76,6 +77,11 @@ export interface Subscriptions extends SubscriptionHealthReading {
    */
   setOrdering(ref: OwnedRef, ordering: Ordering): Promise<void>
   /**
+   * Pins a subscription to a format version of the catalogue. What is sent from now on has that version, retries too.
+   * Throws `VALIDATION_FAILED` for an unknown version, and for one that lacks an event type of the subscription.
+   */
+  setApiVersion(ref: OwnedRef, apiVersion: string, options: By): Promise<SubscriptionRecord>
+  /**
    * Creates and returns a new secret; the old secret keeps signing during the overlap. Throws `SECRET_ROTATED`, as
    * described at {@link RotateSecretOptions.version}.
    */
@@ -106,7 +112,7 @@ export interface SubscriptionsOptions extends SubscriptionKeeping {
 const ORDERINGS: readonly Ordering[] = ['none', 'subject']
 
 export function createSubscriptions({ rules, health, onError, ...keeping }: SubscriptionsOptions): Subscriptions {
-  const { store, secretBox } = keeping
+  const { store, secretBox, formats } = keeping
 
   /** No lock is needed between this check and the write, because a subscription's source never changes. */
   const findChangeable = async (ref: OwnedRef, by: Actor): Promise<SubscriptionRecord> => {
@@ -118,12 +124,13 @@ export function createSubscriptions({ rules, health, onError, ...keeping }: Subs
     ...health,
     async create(owner, input) {
       const { accountId, mode } = readOwner(owner)
-      const { idempotencyKey, ...fields } = readSubscriptionInput(input)
-      rules.check({ ...fields, idempotencyKey })
+      const { idempotencyKey, apiVersion = formats.current, ...fields } = readSubscriptionInput(input)
+      rules.check({ ...fields, pinned: apiVersion, apiVersion, idempotencyKey })
       const { targetUrl, eventTypes, integration, description, personalData } = fields
       const said = [idempotencyKey, targetUrl, eventTypes, integration, description ?? null, personalData]
       return storeSubscription(keeping, {
         ...fields,
+        apiVersion,
         accountId,
         mode,
         source: 'dashboard',
@@ -140,8 +147,8 @@ export function createSubscriptions({ rules, health, onError, ...keeping }: Subs
     find: async (ref) => store.find(readRef(ref)),
     async change(ref, input) {
       const changes = readSubscriptionChanges(input)
-      const { eventTypes: knownTypes } = await findChangeable(ref, 'account')
-      rules.check({ ...changes, knownTypes, description: changes.description ?? undefined })
+      const { eventTypes: knownTypes, apiVersion: pinned } = await findChangeable(ref, 'account')
+      rules.check({ ...changes, knownTypes, pinned, description: changes.description ?? undefined })
       const changed = await store.change(readRef(ref), changes)
       if (changed === undefined) throw unknownSubscription()
       return changed
@@ -178,6 +185,9 @@ export function createSubscriptions({ rules, health, onError, ...keeping }: Subs
     async setOrdering(ref, ordering) {
       assertChoice('ordering', ordering, ORDERINGS)
       if (!(await store.setOrdering(readRef(ref), ordering))) throw unknownSubscription()
+    },
+    async setApiVersion(ref, apiVersion, { by }) {
+      return moveSubscription(keeping, () => findChangeable(ref, by), { apiVersion, sources: CHANGES[by] })
     },
     async rotateSecret(ref, { by, ...options }) {
       return rotateSecret(keeping, () => findChangeable(ref, by), options)

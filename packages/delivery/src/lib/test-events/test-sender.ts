@@ -62,8 +62,8 @@ export interface TestSender extends SendsTests {
 export function createTestSender(callboard: AnyCallboard, options: TestSenderOptions = {}): TestSender {
   const { perMinute = 10, atOnce = 2, deadlineMs, extraCaCertificates, egressProxy } = options
   assertWhole({ perMinute, atOnce }, 1, 1_000)
-  const { catalog, subscriptions, accounts } = callboard
-  const { now, secretBox, targets } = engineOf(callboard)
+  const { subscriptions, accounts } = callboard
+  const { formats, now, secretBox, targets } = engineOf(callboard)
   const begin = createTestAllowance({ perMinute, atOnce, elapsed: options.elapsed ?? (() => performance.now()) })
   const transport =
     options.transport ??
@@ -94,7 +94,8 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
     async send(ref, type) {
       // Refuses subscriptions that integrations created: the integrations have their own ways to test them.
       const subscription = changeable(await subscriptions.find(ref), 'account')
-      if (!subscription.eventTypes.includes(type) || catalog.get(type) === undefined) {
+      const version = formats.served(subscription.apiVersion)
+      if (!subscription.eventTypes.includes(type) || version.get(type) === undefined) {
         const message = "type must be one of the subscription's event types and be in the catalogue."
         throw validationFailed({ path: 'type', code: 'UNKNOWN', message })
       }
@@ -105,7 +106,7 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
         await prove()
         const at = now()
         const personalData = subscription.personalData ?? false
-        const event = createTestEvent({ catalog, account, type, personalData, now: at })
+        const event = createTestEvent({ version, account, type, personalData, now: at })
         const secret = await Promise.all(subscription.secrets.map(({ sealed }) => secretBox.open(ref.id, sealed)))
         const body = new TextEncoder().encode(event.body)
         const request = signRequest({ url: subscription.targetUrl, id: event.id, body, secret, now: at })

@@ -26,7 +26,7 @@ export interface AttemptRequest {
  * Never rejects.
  */
 export function createAttempt(
-  { hooks, now, renderEvent, secretBox, telemetry }: Engine,
+  { formats, hooks, now, secretBox, telemetry }: Engine,
   transport: Transport,
 ): (request: AttemptRequest) => Promise<AttemptResult> {
   const open = createSecretCache((id, sealed) => secretBox.open(id, sealed))
@@ -55,7 +55,7 @@ export function createAttempt(
     traceparent: string | undefined,
   ): TransportRequest => {
     // `Buffer.from` uses the buffer pool; `TextEncoder` would allocate an array for each body.
-    const body = Buffer.from(renderEvent(event, personalData))
+    const body = Buffer.from(formats.render(event, personalData, lane.apiVersion))
     const request = signRequest({ url: lane.targetUrl, id: delivery.eventId, body, secret, now: now() })
     if (traceparent !== undefined) request.headers['traceparent'] = traceparent
     return { ...request, leaseLeftMs }

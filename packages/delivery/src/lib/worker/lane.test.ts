@@ -22,6 +22,7 @@ const SUSPECT = { ...DELIVERY, suspect: true }
 const LANE: HeldLane = {
   lease: { accountId: 'acc', mode: 'live', id: 'sub_1', epoch: 3 },
   targetUrl: 'https://example.com/',
+  apiVersion: '2026-10-01',
   secrets: [],
   standing: DELIVERABLE,
   cursor: 7,

@@ -27,6 +27,7 @@ function leased({ accountId, mode, id, host, epoch }: DueLane, deliveries = [DEL
   return {
     lease: { accountId, mode, id, epoch: epoch + 1 },
     targetUrl: `https://${host}/`,
+    apiVersion: '2026-10-01',
     secrets: [],
     standing: { deliverable: true, hold: undefined, personalData: false },
     cursor: 0,

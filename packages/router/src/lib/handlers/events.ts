@@ -15,7 +15,7 @@ export function events({ admissions }: Engine): Handler {
       return { admission: await admissions.admit(authorization), work: refuse }
     }
     const { admission, page } = await admissions.admitToEvents(authorization, query)
-    return { admission, work: async () => ({ status: 200, body: pageText(await page()) }) }
+    return { admission, work: async ({ apiVersion }) => ({ status: 200, body: pageText(await page(apiVersion)) }) }
   }
 }
 

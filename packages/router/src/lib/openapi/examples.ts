@@ -38,7 +38,7 @@ export const HEADER_EXAMPLES: Readonly<Record<string, string>> = {
  */
 export function createExamples(callboard: AnyCallboard, basePath: string): Examples {
   const { catalog, integrations } = callboard
-  const { renderEvent } = engineOf(callboard)
+  const { formats } = engineOf(callboard)
   const names = catalog.types.slice(0, recorded.input.eventTypes.length).map(({ name }) => name)
   const subscription = {
     // An empty catalogue has no names to show, so the example keeps the recorded names.
@@ -51,9 +51,9 @@ export function createExamples(callboard: AnyCallboard, basePath: string): Examp
     const event = { id, ...rest, type: name, version: catalog.version, subject: subjectOf(type), data: sample }
     if (personalData) return event
     // A fingerprint identifies the personal-data paths that an event was stored with. An empty fingerprint differs from
-    // that of every event type, so `renderEvent` removes the personal data at the type's current paths.
+    // that of every event type, so `formats.stored` removes the personal data at the type's current paths.
     const stored = { id, type: name, body: JSON.stringify(event), patch: null, fingerprint: '' }
-    return JSON.parse(renderEvent(stored, false))
+    return JSON.parse(formats.stored(stored, false))
   }
   const { data, ...page } = recorded.listEvents.body
   return {

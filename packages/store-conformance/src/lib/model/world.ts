@@ -95,6 +95,7 @@ export async function issueKey(
       name: 'key',
       scopes: personalData ? ['webhooks.read', 'people.read'] : ['webhooks.read'],
       limits: undefined,
+      apiVersion: '2026-10-01',
       expiresAt: expiresAfter === undefined ? undefined : dateIn(world, expiresAfter),
       tokenHash: key.tokenHash,
     },

@@ -41,8 +41,8 @@ begin
       coalesce(known.window_limits, p_limits[3 * asked.place - 2 : 3 * asked.place]) as limits
     from unnest(p_token_hash) with ordinality asked (token_hash, place)
     cross join lateral (
-      select key.id, key.account_id, key.mode, key.scopes, key.last_used_at, key.window_seconds, key.window_limits,
-        a.name
+      select key.id, key.account_id, key.mode, key.scopes, key.api_version, key.last_used_at, key.window_seconds,
+        key.window_limits, a.name
       from callboard.api_keys key join callboard.accounts a on a.id = key.account_id and a.deleted_at is null
       where key.token_hash = decode(asked.token_hash, 'hex') and key.revoked_at is null
         and (key.expires_at is null or key.expires_at > admit_requests.clock)
@@ -84,7 +84,7 @@ begin
     scopes := k.scopes;
     verdict := json_build_object(
       'key_id', k.id, 'account_id', k.account_id, 'account_name', k.name, 'mode', k.mode, 'scopes', k.scopes,
-      'seconds', k.window_seconds, 'limits', k.window_limits, 'now', now, 'admitted', admitted,
+      'api_version', k.api_version, 'seconds', k.window_seconds, 'limits', k.window_limits, 'now', now, 'admitted', admitted,
       'counts', array[w.start1, w.used1, w.start2, w.used2, w.start3, w.used3]
     );
     return next;

@@ -117,7 +117,7 @@ begin
   return query
     -- Each row is looked up by its full key, because joins were planned to read the account once for each lane.
     with matched as materialized (
-      select t.account_id, t.mode, t.subscription_id, s.ordering, s.target_url, s.secret, s.former_secret_expires_at,
+      select t.account_id, t.mode, t.subscription_id, s.ordering, s.target_url, s.api_version, s.secret, s.former_secret_expires_at,
         case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
         ${indented(8, STANDING_COLUMNS)}
       from callboard.subscription_types t
@@ -156,7 +156,7 @@ begin
       returning case when c.leased then json_build_object(
         'account_id', l.account_id, 'mode', l.mode, 'subscription_id', l.subscription_id,
         'epoch', l.epoch, 'claims', l.claims, 'cursor', l.cursor, 'head', l.head, 'failures', l.failures,
-        'target_url', c.target_url, 'secret', c.secret, 'former_secret', c.former_secret,
+        'target_url', c.target_url, 'api_version', c.api_version, 'secret', c.secret, 'former_secret', c.former_secret,
         'former_secret_expires_at', extract(epoch from c.former_secret_expires_at) * 1000,
         'deliverable', c.deliverable, 'held', c.held, 'personal_data', c.personal_data,
         'event_id', event.event_id, 'type', event.type, 'body', event.body,

@@ -8,6 +8,7 @@ export interface Verdict {
   account_name: string
   mode: 'live' | 'test'
   scopes: string[]
+  api_version: string
   /** The key's own windows; null: the platform's. */
   seconds: number[] | null
   limits: number[] | null
@@ -94,7 +95,7 @@ export const admitToEventsOfType: Statement<
 
 export type IdentifyRow = Pick<
   Verdict,
-  'key_id' | 'account_id' | 'account_name' | 'mode' | 'scopes' | 'seconds' | 'limits'
+  'key_id' | 'account_id' | 'account_name' | 'mode' | 'scopes' | 'api_version' | 'seconds' | 'limits'
 >
 
 export const identify: Statement<IdentifyRow, { readonly tokenHash: Uint8Array }> = {
@@ -111,7 +112,7 @@ touched as (
   where u.account_id = k.account_id and u.id = k.id
     and (k.last_used_at is null or k.last_used_at < callboard.clock() - interval '1 minute')
 )
-select k.id::text as key_id, k.account_id, k.account_name, k.mode, k.scopes,
+select k.id::text as key_id, k.account_id, k.account_name, k.mode, k.scopes, k.api_version,
   k.window_seconds as seconds, k.window_limits as limits
 from k`,
 }

@@ -29,7 +29,7 @@ export interface ErasableRow {
   person_id: string | null
 }
 
-/** The fingerprint of the paths that are currently declared as personal data in events of this type. */
+/** The fingerprint of one of the shapes that the catalogue has of this type. */
 export interface PresentPaths {
   readonly type: string
   readonly fingerprint: string
@@ -37,11 +37,11 @@ export interface PresentPaths {
 
 const PRESENT_PATHS = rowsOf<PresentPaths>('presentPaths', { type: 'text', fingerprint: 'text' })
 
-/** SQL that tests whether event `e` was erased under paths other than the present ones of its type. */
+/** SQL that tests whether event `e` was erased in a shape that the catalogue does not have of its type. */
 const ERASED_UNDER_OTHER_PATHS = `(
     e.fingerprint like '${ERASED_PREFIX}%' and exists (
-      select from ${PRESENT_PATHS}
-      where presentPaths.type = e.type and '${ERASED_PREFIX}' || presentPaths.fingerprint <> e.fingerprint
+      select from ${PRESENT_PATHS} where presentPaths.type = e.type
+      having not bool_or('${ERASED_PREFIX}' || presentPaths.fingerprint = e.fingerprint)
     )
   )`
 

@@ -8,6 +8,7 @@ export interface KeyRow {
   scopes: string[]
   window_seconds: number[] | null
   window_limits: number[] | null
+  api_version: string
   created_at: number
   expires_at: number | null
   revoked_at: number | null
@@ -27,7 +28,7 @@ export interface SuccessorKey extends ApiKeyKey {
 
 const inMilliseconds = (column: string): string => `extract(epoch from ${column})::float8 * 1000 as ${column}`
 
-const COLUMNS = `id::text as id, account_id, mode, name, scopes, window_seconds, window_limits,
+const COLUMNS = `id::text as id, account_id, mode, name, scopes, window_seconds, window_limits, api_version,
   ${['created_at', 'expires_at', 'revoked_at', 'last_used_at'].map(inMilliseconds).join(',\n  ')},
   successor_id::text as successor_id`
 
@@ -37,6 +38,7 @@ export interface IssueKeyParameters extends ApiKeyKey {
   readonly scopes: readonly string[]
   readonly windowSeconds: readonly number[] | null
   readonly windowLimits: readonly number[] | null
+  readonly apiVersion: string
   readonly expiresAt: string | null
   readonly tokenHash: Uint8Array
 }
@@ -45,8 +47,8 @@ export const issueKey: Statement<KeyRow, IssueKeyParameters> = {
   name: 'issue-key',
   text: `
 insert into callboard.api_keys
-  (account_id, id, mode, name, scopes, window_seconds, window_limits, expires_at, token_hash)
-select a.id, :keyId::uuid, :mode, :name, :scopes::text[], :windowSeconds::int[], :windowLimits::int[],
+  (account_id, id, mode, name, scopes, window_seconds, window_limits, api_version, expires_at, token_hash)
+select a.id, :keyId::uuid, :mode, :name, :scopes::text[], :windowSeconds::int[], :windowLimits::int[], :apiVersion,
   :expiresAt::timestamptz, :tokenHash
 from callboard.accounts a where a.id = :accountId and a.deleted_at is null
 on conflict (account_id, id) do nothing
@@ -77,6 +79,14 @@ export const revokeKey: Statement<KeyRow, ApiKeyKey> = {
   name: 'revoke-key',
   text: `
 update callboard.api_keys set revoked_at = coalesce(revoked_at, callboard.clock())
+where account_id = :accountId and id = :keyId::uuid
+returning ${COLUMNS}`,
+}
+
+export const setKeyVersion: Statement<KeyRow, ApiKeyKey & { apiVersion: string }> = {
+  name: 'set-key-version',
+  text: `
+update callboard.api_keys set api_version = :apiVersion
 where account_id = :accountId and id = :keyId::uuid
 returning ${COLUMNS}`,
 }
@@ -117,8 +127,8 @@ with old as (
   returning *
 )
 insert into callboard.api_keys
-  (account_id, id, mode, name, scopes, window_seconds, window_limits, expires_at, token_hash)
-select account_id, :successorId::uuid, mode, name, scopes, window_seconds, window_limits,
+  (account_id, id, mode, name, scopes, window_seconds, window_limits, api_version, expires_at, token_hash)
+select account_id, :successorId::uuid, mode, name, scopes, window_seconds, window_limits, api_version,
   :expiresAt::timestamptz, :tokenHash
 from old
 returning ${COLUMNS}`,

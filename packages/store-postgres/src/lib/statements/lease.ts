@@ -26,6 +26,7 @@ export interface LeasedLaneRow extends StandingRow {
   head: number
   failures: number
   target_url: string
+  api_version: string
   secret: string
   former_secret: string | null
   former_secret_expires_at: number | null
@@ -146,7 +147,7 @@ select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch
   w.cursor::float8 as cursor,
   case when s.ordering = 'none' or w.is_seen then w.head else w.cursor end::float8 as head,
   w.failures, w.room,
-  s.target_url, s.secret,
+  s.target_url, s.api_version, s.secret,
   case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
   extract(epoch from s.former_secret_expires_at)::float8 * 1000 as former_secret_expires_at, ${STANDING_COLUMNS},
   d.*

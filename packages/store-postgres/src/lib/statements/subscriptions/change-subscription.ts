@@ -11,6 +11,23 @@ where account_id = :accountId and mode = :mode and id = :id::uuid
 returning ${SUBSCRIPTION_COLUMNS}`,
 }
 
+export interface SetVersionParameters extends SubscriptionKey {
+  readonly apiVersion: string
+  readonly sources: readonly string[]
+  /** Null leaves the confirming key as it is. */
+  readonly confirmingKey: string | null
+}
+
+export const setApiVersion: Statement<SubscriptionRow, SetVersionParameters> = {
+  name: 'set-api-version',
+  text: `
+update callboard.subscriptions
+set api_version = :apiVersion, confirmed_by = coalesce(:confirmingKey::uuid, confirmed_by), changed_at = callboard.clock()
+where account_id = :accountId and mode = :mode and id = :id::uuid and state <> 'removed'
+  and source = any (:sources::text[])
+returning ${SUBSCRIPTION_COLUMNS}`,
+}
+
 /**
  * Sets a subscription's ordering. Runs after {@link lockLane}: a settle that leaves events waiting has then either
  * committed, so this statement sees those events, or it runs later and sees the new ordering.

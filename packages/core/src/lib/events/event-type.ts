@@ -1,0 +1,160 @@
+import type * as z from 'zod'
+import { CallboardError } from '../errors.ts'
+import type { Issue } from '../issue.ts'
+import { isPath, valueAt, valuesAt } from '../personal-data/personal-paths.ts'
+import { textIssue } from '../text-rules.ts'
+import { type DataSchema, dataSchemaIssues } from './data-schema.ts'
+
+/** Lower-case segments joined by dots: `order.paid`, `attendee.checked_in`. */
+const NAME = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*$/
+const TEXT = { min: 1, max: 100 } as const
+
+export interface EventTypeDefinition<Name extends string, Schema extends DataSchema, Path extends string = string> {
+  /** Lower-case segments of `a–z 0–9 _` that begin with a letter, joined by dots; at most 100 characters. */
+  readonly name: Name
+  /** Name of the group that the type belongs to, 1–100 characters. */
+  readonly family: string
+  /** Translation key of the type's description, 1–100 characters. */
+  readonly descriptionKey: string
+  /**
+   * Schema of `data`, which must be a JSON object. It must not alter data: no transform, codec, coercion, `catch`, or
+   * overwriting check such as `trim()`. Defaults are allowed.
+   */
+  readonly schema: Schema
+  /** Example of `data`, including personal data. Every caller can see it, so invent the person. */
+  readonly sample: NoInfer<z.input<Schema>>
+  /**
+   * Dot-separated paths of personal data inside `data`; none by default. A step that leads to an array applies to each
+   * element. Each path must match something in the sample.
+   */
+  readonly personalDataPaths?: readonly Path[] | undefined
+  /** Path of the person's id inside `data`, for erasure. It must lead to a string without passing through an array. */
+  readonly personPath?: string | undefined
+}
+
+/** An event type that {@link defineEventType} has checked. */
+export interface EventType<
+  Name extends string = string,
+  Schema extends DataSchema = DataSchema,
+  Path extends string = string,
+> {
+  readonly name: Name
+  readonly family: string
+  readonly descriptionKey: string
+  readonly schema: Schema
+  /** The sample as parsed by the schema, without fields that the schema strips. */
+  readonly sample: z.output<Schema>
+  /** The paths are typed as literals, so that a typed client knows which fields its key might not see. */
+  readonly personalDataPaths: readonly Path[]
+  readonly personPath: string | undefined
+}
+
+/**
+ * Checks and defines an event type.
+ *
+ * @throws CallboardError `CATALOG_INVALID` with one issue per mistake. The path of each issue begins with the type's
+ *   name.
+ *
+ * @example
+ * const orderPaid = defineEventType({
+ *   name: 'order.paid',
+ *   family: 'orders',
+ *   descriptionKey: 'events.order_paid',
+ *   schema: z.object({ order: z.object({ id: z.string(), buyer: z.object({ entity_id: z.string(), email: z.email().optional() }) }) }),
+ *   sample: { order: { id: 'ord_1', buyer: { entity_id: 'per_1', email: 'ada@example.com' } } },
+ *   personalDataPaths: ['order.buyer.email'],
+ *   personPath: 'order.buyer.entity_id',
+ * })
+ */
+export function defineEventType<
+  const Name extends string,
+  Schema extends DataSchema,
+  const Path extends string = string,
+>(definition: EventTypeDefinition<Name, Schema, Path>): EventType<Name, Schema, Path> {
+  const { name, family, descriptionKey, schema, sample, personalDataPaths = [], personPath } = definition
+  const issues: Issue[] = []
+  if (!NAME.test(name) || name.length > TEXT.max) {
+    issues.push({
+      path: 'name',
+      code: 'FORMAT',
+      message: 'a name must be lower-case segments joined by dots, such as order.paid, at most 100 characters in all',
+    })
+  }
+  for (const [path, value] of Object.entries({ family, descriptionKey })) {
+    const issue = textIssue(path, value, TEXT)
+    if (issue !== undefined) issues.push(issue)
+  }
+  issues.push(...dataSchemaIssues(schema).map((issue) => ({ ...issue, path: join('schema', issue.path) })))
+  // The sample is not parsed with an invalid schema, because each mistake in the schema would then also be reported as
+  // a mistake in the sample.
+  const kept = issues.some(({ path }) => path.startsWith('schema')) ? undefined : parseSample(schema, sample, issues)
+  if (kept !== undefined) issues.push(...pathIssues(kept, personalDataPaths, personPath))
+  const [first] = issues
+  if (first !== undefined || kept === undefined) {
+    const message = `Event type ${JSON.stringify(name)} cannot be defined: ${first?.path}: ${first?.message}`
+    throw new CallboardError('CATALOG_INVALID', message, {
+      issues: issues.map((issue) => ({ ...issue, path: `${name}.${issue.path}` })),
+    })
+  }
+  return {
+    name,
+    family,
+    descriptionKey,
+    schema,
+    sample: kept,
+    personalDataPaths: Object.freeze([...personalDataPaths]),
+    personPath,
+  }
+}
+
+function parseSample<Schema extends DataSchema>(
+  schema: Schema,
+  sample: unknown,
+  issues: Issue[],
+): z.output<Schema> | undefined {
+  try {
+    const parsed = schema.safeParse(sample)
+    if (parsed.success) {
+      JSON.stringify(parsed.data)
+      return parsed.data
+    }
+    issues.push(
+      ...parsed.error.issues.map(({ path, message }) => ({
+        path: join('sample', path.map(String).join('.')),
+        code: 'SCHEMA' as const,
+        message,
+      })),
+    )
+  } catch {
+    issues.push({
+      path: 'sample',
+      code: 'INVALID',
+      message: 'the schema must be synchronous and the sample must be serialisable as JSON',
+    })
+  }
+  return undefined
+}
+
+function pathIssues(data: object, personalDataPaths: readonly string[], personPath: string | undefined): Issue[] {
+  const issues: Issue[] = []
+  for (const path of personalDataPaths) {
+    if (isPath(path) && valuesAt(data, path).some((value) => value !== undefined)) continue
+    issues.push({
+      path: 'personalDataPaths',
+      code: 'INVALID',
+      message: `${path} matches nothing in the sample as parsed by the schema`,
+    })
+  }
+  if (personPath !== undefined && !(isPath(personPath) && typeof valueAt(data, personPath) === 'string')) {
+    issues.push({
+      path: 'personPath',
+      code: 'INVALID',
+      message: `${personPath} must lead to a string in the sample without passing through an array`,
+    })
+  }
+  return issues
+}
+
+function join(path: string, rest: string): string {
+  return rest === '' ? path : `${path}.${rest}`
+}

@@ -1,0 +1,167 @@
+import { CallboardError } from '../errors.ts'
+import { fingerprintOfPaths, isErased } from '../personal-data/erased-fingerprint.ts'
+import { redactAgain, splice } from '../personal-data/redact.ts'
+import { shapeFingerprint } from '../personal-data/shape-fingerprint.ts'
+import type { EventText } from '../ports/event-store.ts'
+import type { Catalog } from './catalog.ts'
+import type { CatalogVersion } from './catalog-version.ts'
+import { type Conversion, createConversion } from './conversion.ts'
+import { replaceInEnvelope, versionOf } from './envelope.ts'
+import { isPreviousType } from './previous-type.ts'
+
+/** The shape of an event type in one format version. */
+export interface Shape {
+  readonly type: string
+  readonly personalDataPaths: readonly string[]
+  readonly fingerprint: string
+}
+
+/** The format versions of a catalogue: which one somebody gets, and events as they are in it. */
+export interface Formats {
+  /** The version of events that are published now. */
+  readonly current: string
+  /** Every shape of every event type. */
+  readonly shapes: readonly Shape[]
+  /** Whether a version is in the catalogue and has not ended. */
+  isServed(version: string): boolean
+  /** The versions that are served, newest first. */
+  servedVersions(): CatalogVersion[]
+  /**
+   * The version that whoever is pinned to `pinned` gets: that version if it is served, and otherwise the next newer
+   * one. The current version, if the catalogue has none that is newer.
+   */
+  served(pinned: string): CatalogVersion
+  /**
+   * The shape of a stored event. If the catalogue no longer has the event's version, this is the shape in the next
+   * newer one. Undefined for an event type that the catalogue does not have.
+   */
+  shapeOf(event: Pick<EventText, 'type' | 'body'>): Shape | undefined
+  /**
+   * The envelope's text as stored, with or without personal data. Personal data that the event's type has gained since
+   * is also left out.
+   */
+  stored(event: EventText, personalData: boolean): string
+  /**
+   * The envelope's text in the version that whoever is pinned to `pinned` gets. An event of an older version stays as
+   * it was stored. An event whose type is newer than that version has the oldest version that has the type.
+   *
+   * @throws CallboardError `CONVERSION_FAILED`.
+   */
+  render(event: EventText, personalData: boolean, pinned: string): string
+}
+
+/** The way from a stored version to an older one: the version that the event gets, and the conversions in order. */
+interface Route {
+  readonly version: string
+  readonly conversions: readonly Conversion[]
+}
+
+export function createFormats(catalog: Catalog, now: () => number): Formats {
+  const versions = Object.values(catalog.versions)
+  const places = new Map(versions.map(({ version }, place) => [version, place]))
+  const shapes = versions.map(shapesIn)
+  const fingerprints = new Map<string, Set<string>>()
+  for (const { type, fingerprint } of shapes.flatMap((inVersion) => [...inVersion.values()]))
+    fingerprints.set(type, (fingerprints.get(type) ?? new Set()).add(fingerprint))
+  const routes = new Map<string, Route>()
+
+  const isServed = (version: string): boolean => {
+    const retirement = catalog.versions[version]?.retirement
+    if (retirement?.enforceSunset === true && retirement.sunset !== undefined)
+      return now() < Date.parse(`${retirement.sunset}T00:00:00Z`)
+    return places.has(version)
+  }
+  const served = (pinned: string): CatalogVersion =>
+    (isServed(pinned)
+      ? catalog.versions[pinned]
+      : versions.findLast(({ version }) => version > pinned && isServed(version))) ?? catalog
+
+  /** False for an event type that the catalogue does not have. */
+  const hasShapeOf = ({ type, fingerprint }: EventText): boolean =>
+    fingerprints.get(type)?.has(fingerprintOfPaths(fingerprint)) === true
+
+  const shapeOf: Formats['shapeOf'] = ({ type, body }) => {
+    const version = versionOf(body)
+    const place =
+      places.get(version) ??
+      Math.max(
+        0,
+        versions.findLastIndex((each) => each.version > version),
+      )
+    return shapes[place]?.get(type)
+  }
+
+  const stored: Formats['stored'] = (event, personalData) => {
+    const { body, patch, fingerprint } = event
+    if (patch !== null && personalData) return splice(body, patch)
+    // An erased event is redacted for every reader, because its type may have gained personal-data paths since the
+    // event was stored.
+    if (personalData && !isErased(fingerprint)) return body
+    // An event stored before its type's paths changed may contain data that has become personal since.
+    return hasShapeOf(event) ? body : redactAgain(body, shapeOf(event)?.personalDataPaths ?? [])
+  }
+
+  /** Follows a type from version to version, as long as it exists. */
+  const route = (type: string, from: number, to: number): Route => {
+    const conversions: Conversion[] = []
+    let place = from
+    while (place < to) {
+      const older = versions[place + 1]?.get(type)
+      if (older === undefined) break
+      if (older !== versions[place]?.get(type) && isPreviousType(older)) conversions.push(createConversion(older))
+      place += 1
+    }
+    return { version: versions[place]?.version ?? catalog.version, conversions }
+  }
+
+  const routeFrom = (type: string, from: number, to: number): Route => {
+    const key = `${from} ${to} ${type}`
+    const known = routes.get(key) ?? route(type, from, to)
+    routes.set(key, known)
+    return known
+  }
+
+  return {
+    current: catalog.version,
+    shapes: shapes.flatMap((inVersion) => [...inVersion.values()]),
+    isServed,
+    servedVersions: () => versions.filter(({ version }) => isServed(version)),
+    served,
+    shapeOf,
+    stored,
+    render(event, personalData, pinned) {
+      const text = stored(event, personalData)
+      const { version: wanted } = served(pinned)
+      // An event of one of the catalogue's shapes is not newer than the current version.
+      if (wanted === catalog.version && hasShapeOf(event)) return text
+      const version = versionOf(text)
+      if (version <= wanted || version <= pinned) return text
+      const from = places.get(version)
+      if (from === undefined)
+        throw conversionFailed(event, version, wanted, new Error('the catalogue lacks that version'))
+      const { version: reached, conversions } = routeFrom(event.type, from, places.get(wanted) ?? 0)
+      const sees = personalData && !isErased(event.fingerprint)
+      try {
+        return replaceInEnvelope(text, reached, (data) =>
+          conversions.reduce((converted, convert) => convert(converted, sees), data),
+        )
+      } catch (error) {
+        throw conversionFailed(event, version, reached, error)
+      }
+    },
+  }
+}
+
+function shapesIn({ version, types }: CatalogVersion): Map<string, Shape> {
+  return new Map(
+    types.map(({ name, personalDataPaths }) => [
+      name,
+      { type: name, personalDataPaths, fingerprint: shapeFingerprint(version, personalDataPaths) },
+    ]),
+  )
+}
+
+function conversionFailed({ id, type }: EventText, from: string, to: string, cause: unknown): CallboardError {
+  const message = `${type} ${id} cannot be converted from version ${from} to ${to}.`
+  return new CallboardError('CONVERSION_FAILED', message, { cause })
+}

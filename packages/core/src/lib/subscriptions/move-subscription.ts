@@ -1,0 +1,39 @@
+import { assertVersion } from '../events/api-version.ts'
+import type { Formats } from '../events/formats.ts'
+import type { SubscriptionRecord, SubscriptionStore, VersionMove } from '../ports/subscription-store.ts'
+import { validationFailed } from '../validation.ts'
+import { unknownSubscription } from './changeable.ts'
+
+interface Keeping {
+  readonly store: Pick<SubscriptionStore, 'setApiVersion'>
+  readonly formats: Formats
+}
+
+/**
+ * Pins a subscription to another format version.
+ *
+ * @param find reads the subscription; it throws if the caller may not change it.
+ * @throws CallboardError `VALIDATION_FAILED` for a version that is not served, and for one from before one of the
+ *   subscription's event types; `NOT_FOUND`.
+ */
+export async function moveSubscription(
+  { store, formats }: Keeping,
+  find: () => Promise<SubscriptionRecord>,
+  move: VersionMove,
+): Promise<SubscriptionRecord> {
+  assertVersion(move.apiVersion, formats)
+  const subscription = await find()
+  const version = formats.served(move.apiVersion)
+  const newest = formats.served(formats.current)
+  // A type that has ended is in neither version, and is no obstacle.
+  const missing = subscription.eventTypes.find(
+    (type) => version.get(type) === undefined && newest.get(type) !== undefined,
+  )
+  if (missing !== undefined) {
+    const message = `Version ${version.version} has no ${missing}, which the subscription includes.`
+    throw validationFailed({ path: 'apiVersion', code: 'CONFLICT', message })
+  }
+  const moved = await store.setApiVersion(subscription, move)
+  if (moved === undefined) throw unknownSubscription()
+  return moved
+}

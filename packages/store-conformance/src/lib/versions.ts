@@ -1,0 +1,165 @@
+import type { KeyRecord } from '@callboard/core'
+import type { EventDraft } from '@callboard/core/store'
+import { describe, expect } from 'vitest'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { draft, newSubscription, randomBytes, WIDE_LIMITS } from './inputs.ts'
+import { leaseLane } from './lanes.ts'
+import type { StoreIt } from './store-it.ts'
+
+const OLD = '2026-04-01'
+const NEW = '2026-10-01'
+const HOUR_MS = 3_600_000
+
+export function describeVersions(it: StoreIt): void {
+  const oldKey = { apiVersion: OLD } as const
+  const move = { apiVersion: NEW, sources: ['api', 'dashboard'] } as const
+
+  /** A draft whose text begins like that of an event in a version. */
+  const draftIn = (account: Pick<KeyRecord, 'id'>, version: string): EventDraft => {
+    const made = draft(account)
+    const head = `{"id":"${made.id}","type":"${made.type}","version":"${version}","account":{"id":"x","name":`
+    return { ...made, head }
+  }
+
+  describe('format versions', () => {
+    it('keeps the version of a key, in its requests and in its successors', async ({ store }) => {
+      const key = await addKey(store, await addAccount(store), oldKey)
+      const versionOf = async (tokenHash: Uint8Array) => {
+        const admission = await store.admission.admit({ tokenHash, limits: WIDE_LIMITS })
+        return admission.outcome === 'unknown' ? undefined : admission.caller.apiVersion
+      }
+      expect(await versionOf(key.tokenHash)).toBe(OLD)
+      expect((await store.admission.identify(key.tokenHash))?.caller.apiVersion).toBe(OLD)
+      const successor = { id: key.id.replace(/.$/, 'z'), tokenHash: randomBytes(), expiresAt: undefined }
+      const rotated = await store.keys.rotate({
+        accountId: key.accountId,
+        keyId: key.id,
+        successor,
+        overlapMs: HOUR_MS,
+      })
+      expect(rotated?.apiVersion).toBe(OLD)
+      expect(await versionOf(successor.tokenHash)).toBe(OLD)
+    })
+
+    it('pins a key to another version, and changes nothing else', async ({ store }) => {
+      const { tokenHash, ...key } = await addKey(store, await addAccount(store), oldKey)
+      const moved = { ...key, apiVersion: NEW }
+      expect(await store.keys.setApiVersion(key.accountId, key.id, NEW)).toEqual(moved)
+      expect(await store.keys.find(key.accountId, key.id)).toEqual(moved)
+      expect(await store.keys.setApiVersion('nobody', key.id, NEW)).toBeUndefined()
+      expect(await store.keys.setApiVersion(key.accountId, 'key_1', NEW)).toBeUndefined()
+    })
+
+    it('pins a subscription to another version, for what is leased from now on', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store, { subscription: oldKey })
+      await feed(store, account, 1)
+      expect((await leaseLane(store))?.apiVersion).toBe(OLD)
+      await store.deliveries.releaseLeases()
+      expect(await store.subscriptions.setApiVersion(subscription, move)).toEqual({ ...subscription, apiVersion: NEW })
+      expect((await leaseLane(store))?.apiVersion).toBe(NEW)
+    })
+
+    it('hands over a lane with the version of its subscription', async ({ store }) => {
+      const { account } = await addSubscriber(store, { subscription: oldKey })
+      await publish(store, draft(account))
+      const request = { worker: 'w', lanes: 1, leaveOut: [], leaveOutHosts: [], leaseMs: HOUR_MS }
+      const { lanes } = await store.deliveries.sequenceAndLease(100, request)
+      // A store may lease nothing here, but not with another version.
+      expect(lanes.map(({ apiVersion }) => apiVersion)).toEqual(lanes.map(() => OLD))
+    })
+
+    it('finds a subscription that is created again unchanged, with the version that it has', async ({ store }) => {
+      const { key, subscription } = await addSubscriber(store, { subscription: { ...oldKey, identity: randomBytes() } })
+      const input = newSubscription(key, { ...oldKey, identity: randomBytes() })
+      const created = await store.subscriptions.create(input, { total: 9, newPerMinute: 9 })
+      expect(created).toMatchObject({ outcome: 'created', subscription: { apiVersion: OLD } })
+      const again = await store.subscriptions.create({ ...input, apiVersion: NEW }, { total: 9, newPerMinute: 9 })
+      expect(again).toMatchObject({ outcome: 'existing', subscription: { id: input.id, apiVersion: OLD } })
+      expect(await store.subscriptions.find(subscription)).toMatchObject(oldKey)
+    })
+
+    it('moves a subscription only if its source is among those given, and if it is not removed', async ({ store }) => {
+      const { subscription } = await addSubscriber(store, { subscription: oldKey })
+      const unmoved = { ...move, sources: ['dashboard'] as const }
+      expect(await store.subscriptions.setApiVersion(subscription, unmoved)).toBeUndefined()
+      expect(await store.subscriptions.setApiVersion({ ...subscription, mode: 'test' }, move)).toBeUndefined()
+      expect(await store.subscriptions.setApiVersion({ ...subscription, id: 'sub_1' }, move)).toBeUndefined()
+      expect(await store.subscriptions.find(subscription)).toMatchObject(oldKey)
+      await store.subscriptions.remove(subscription, ['api'])
+      expect(await store.subscriptions.setApiVersion(subscription, move)).toBeUndefined()
+    })
+
+    it('makes the key that moves a subscription its confirming key, or that key’s successor', async ({ store }) => {
+      const { account, key, subscription } = await addSubscriber(store, { subscription: oldKey })
+      const other = await addKey(store, account)
+      const moved = await store.subscriptions.setApiVersion(subscription, { ...move, confirmedBy: other.id })
+      expect(moved?.confirmedBy).toBe(other.id)
+      const successor = { id: key.id.replace(/.$/, 'z'), tokenHash: randomBytes(), expiresAt: undefined }
+      await store.keys.rotate({ accountId: account.id, keyId: key.id, successor, overlapMs: HOUR_MS })
+      const again = await store.subscriptions.setApiVersion(subscription, { ...move, confirmedBy: key.id })
+      expect(again?.confirmedBy).toBe(successor.id)
+    })
+
+    it('counts the subscriptions and keys that are pinned to each version', async ({ store }) => {
+      const { account, key, subscription } = await addSubscriber(store, { key: oldKey, subscription: oldKey })
+      await addSubscription(store, key, { apiVersion: NEW })
+      await addSubscription(store, key, { apiVersion: OLD, mode: 'test' })
+      const gone = await addSubscription(store, key, { apiVersion: OLD })
+      await store.subscriptions.remove(gone, ['api'])
+      const revoked = await addKey(store, account, oldKey)
+      await store.keys.revoke(account.id, revoked.id)
+      await store.subscriptions.disable(subscription, 'platform', [])
+      expect(await store.versions.pinned()).toEqual([
+        { version: NEW, subscriptions: 1, keys: 0 },
+        { version: OLD, subscriptions: 2, keys: 1 },
+      ])
+    })
+
+    it('counts the events of the versions that are not given', async ({ store }) => {
+      const account = await addAccount(store)
+      for (const version of [OLD, OLD, NEW, '2025-01-01', '2027-01-01']) await publish(store, draftIn(account, version))
+      expect(await store.versions.eventsOutside([NEW, OLD], 10)).toEqual([
+        { version: '2027-01-01', events: 1 },
+        { version: '2025-01-01', events: 1 },
+      ])
+      expect(await store.versions.eventsOutside([NEW, '2025-01-01'], 10)).toEqual([
+        { version: '2027-01-01', events: 1 },
+        { version: OLD, events: 2 },
+      ])
+      expect(await store.versions.eventsOutside(['2027-01-01', NEW, '2025-01-01'], 1)).toEqual([
+        { version: OLD, events: 1 },
+      ])
+    })
+
+    it('lists all subscriptions that are pinned to a version, page by page', async ({ store }) => {
+      const { key, subscription } = await addSubscriber(store, { subscription: oldKey })
+      const second = await addSubscription(store, key, { apiVersion: OLD, mode: 'test' })
+      const { subscription: third } = await addSubscriber(store, { subscription: oldKey })
+      await addSubscription(store, key, { apiVersion: NEW })
+      const gone = await addSubscription(store, key, { apiVersion: OLD })
+      await store.subscriptions.remove(gone, ['api'])
+      const first = await store.versions.subscriptionsIn(OLD, undefined, 2)
+      const rest = await store.versions.subscriptionsIn(OLD, first.at(-1), 2)
+      expect([...first, ...rest].map(({ id }) => id).sort()).toEqual(
+        [subscription, second, third].map(({ id }) => id).sort(),
+      )
+      expect([first.length, rest.length]).toEqual([2, 1])
+      expect([...first, ...rest]).toContainEqual(subscription)
+    })
+
+    it('moves everything that is pinned to a version', async ({ store }) => {
+      const { account, key, subscription } = await addSubscriber(store, { key: oldKey, subscription: oldKey })
+      const revoked = await addKey(store, account, oldKey)
+      await store.keys.revoke(account.id, revoked.id)
+      const newer = await addSubscription(store, key, { apiVersion: NEW })
+      expect(await store.versions.move(OLD, '2026-07-01')).toEqual({ subscriptions: 1, keys: 1 })
+      expect(await store.subscriptions.find(subscription)).toMatchObject({ apiVersion: '2026-07-01' })
+      expect(await store.subscriptions.find(newer)).toMatchObject({ apiVersion: NEW })
+      expect(await store.keys.find(account.id, key.id)).toMatchObject({ apiVersion: '2026-07-01' })
+      expect(await store.versions.pinned()).toEqual([
+        { version: NEW, subscriptions: 1, keys: 0 },
+        { version: '2026-07-01', subscriptions: 1, keys: 1 },
+      ])
+    })
+  })
+}

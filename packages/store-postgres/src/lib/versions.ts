@@ -1,0 +1,39 @@
+import { isId, uuidFromId, type VersionStore } from '@callboard/core/store'
+import type { Database } from './database.ts'
+import type { SubscriptionKey } from './statements/statement.ts'
+import {
+  avoidScans,
+  eventsBetween,
+  moveKeys,
+  moveSubscriptions,
+  pinnedVersions,
+  subscriptionsInVersion,
+} from './statements/versions.ts'
+import { toSubscription } from './subscription-record.ts'
+
+const FIRST: SubscriptionKey = { accountId: '', mode: '', id: '00000000-0000-0000-0000-000000000000' }
+
+export function createVersionStore(database: Database): VersionStore {
+  return {
+    pinned: () => database.run(pinnedVersions, {}),
+    eventsOutside: (versions, limit) =>
+      database.transaction(async (tx) => {
+        await tx.run(avoidScans, {})
+        // Versions are dates, so they sort between these two.
+        return tx.run(eventsBetween, { above: [...versions, ''], below: ['~', ...versions], limit })
+      }),
+    async subscriptionsIn(version, after, limit) {
+      if (after !== undefined && !isId('sub', after.id)) return []
+      const key = after === undefined ? FIRST : { ...after, id: uuidFromId('sub', after.id) }
+      const { accountId, mode, id } = key
+      const rows = await database.run(subscriptionsInVersion, { version, after: { accountId, mode, id }, limit })
+      return rows.map(toSubscription)
+    },
+    move: (from, to) =>
+      database.transaction(async (tx) => {
+        const subscriptions = await tx.run(moveSubscriptions, { from, to })
+        const keys = await tx.run(moveKeys, { from, to })
+        return { subscriptions: subscriptions.length, keys: keys.filter(({ counts }) => counts).length }
+      }),
+  }
+}
