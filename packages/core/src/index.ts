@@ -12,7 +12,7 @@ export { definePreviousType, type PreviousType } from './lib/events/previous-typ
 export type { PreviousVersion } from './lib/events/previous-version.ts'
 export type { AnyPublishInput, PublishInput } from './lib/events/publish-input.ts'
 export type { PublishedEvent } from './lib/events/published-event.ts'
-export type { ExhaustedDelivery, Hooks, LogEntry } from './lib/hooks.ts'
+export type { DeprecatedDelivery, ExhaustedDelivery, Hooks, LogEntry } from './lib/hooks.ts'
 export { createId } from './lib/id.ts'
 export type { Issue, IssueCode } from './lib/issue.ts'
 export type { IssuedKey, IssueKeyInput } from './lib/keys/keys.ts'
@@ -31,3 +31,4 @@ export type { SubscriptionWithSecret } from './lib/subscriptions/store-subscript
 export type { SubscriptionChanges, SubscriptionInput } from './lib/subscriptions/subscription-input.ts'
 export type { Actor, DisabledReason } from './lib/subscriptions/who-may-enable.ts'
 export type { AddressPolicy } from './lib/targets/address-policy.ts'
+export type { Versions, VersionUse } from './lib/versions/versions.ts'

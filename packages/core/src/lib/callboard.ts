@@ -31,6 +31,8 @@ import { type AddressPolicy, assertAddressPolicy } from './targets/address-polic
 import { refuseOwnHost } from './targets/own-host.ts'
 import { guardTelemetry } from './telemetry/guard-telemetry.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
+import { createMissingVersionsCheck } from './versions/missing-versions-check.ts'
+import { createVersions, type Versions, type VersionUse } from './versions/versions.ts'
 import { assertWhole, MAX_COUNT } from './whole-number.ts'
 
 const DAY_MS = 86_400_000
@@ -103,6 +105,11 @@ export interface Health {
   readonly problem: string | undefined
   /** Committed events that no worker has sequenced yet, and the age of the oldest in milliseconds. */
   readonly outbox: { readonly events: number; readonly oldestMs: number } | undefined
+  /**
+   * Format versions that have ended or left the catalogue and are still in use, as of at most a minute ago. They are no
+   * reason for `ok` to be false: what is pinned to them gets the next newer version.
+   */
+  readonly missingVersions: readonly VersionUse[]
 }
 
 /** The object that a platform creates and calls. Its router, worker and dashboard are built on the same object. */
@@ -128,6 +135,8 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> {
   readonly deliveries: Deliveries
   readonly erasure: Erasure
   readonly retention: Retention
+  /** The format versions that are in use. */
+  readonly versions: Versions
   readonly integrations: readonly Integration[]
   /** Returns whether Callboard can work, for a readiness probe. Never throws. */
   health(): Promise<Health>
@@ -200,6 +209,8 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     formats,
     limits: { total: maxSubscriptions, newPerMinute: maxNewSubscriptionsPerMinute },
   }
+  const versions = createVersions(store.versions, formats)
+  const missingVersions = createMissingVersionsCheck(versions, now)
   const rules = createSubscriptionRules({ formats, integrations, addressPolicy: targets })
   telemetry?.observe(() => store.deliveries.gauges())
 
@@ -223,12 +234,14 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     erasure: createErasure({ formats, keyRing, store: store.maintenance, hooks }),
     deliveries: createDeliveries(store.deliveryLog, cursors),
     retention: createRetention(store.maintenance, horizons),
+    versions,
     integrations,
     async health() {
       try {
         await store.ready()
-        const { outbox, outboxAgeMs } = await store.deliveries.backlog()
-        return { ok: true, problem: undefined, outbox: { events: outbox, oldestMs: outboxAgeMs } }
+        const [{ outbox, outboxAgeMs }, missing] = await Promise.all([store.deliveries.backlog(), missingVersions()])
+        const waiting = { events: outbox, oldestMs: outboxAgeMs }
+        return { ok: true, problem: undefined, outbox: waiting, missingVersions: missing }
       } catch (error) {
         hooks.onError(error)
         return {
@@ -236,6 +249,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
           problem:
             error instanceof CallboardError ? error.message : 'The store failed; the cause was passed to onError.',
           outbox: undefined,
+          missingVersions: [],
         }
       }
     },

@@ -28,11 +28,27 @@ export interface Hooks {
    */
   readonly onDeliveryExhausted?: ((delivery: ExhaustedDelivery) => void) | undefined
   /**
+   * Called after each successful delivery in a deprecated format version, and also before the delivery is recorded. See
+   * `previous` of `defineCatalog`.
+   */
+  readonly onDeprecatedDelivery?: ((delivery: DeprecatedDelivery) => void) | undefined
+  /**
    * Called once for each account whose events a call of `erasure` has erased, even if only the responses were left to
    * erase. For the platform's audit trail; it does not say whose data it was.
    */
   readonly onErased?: ((erasure: AccountErasure) => void) | undefined
   readonly log?: ((entry: LogEntry) => void) | undefined
+}
+
+/** A delivery in a deprecated format version. */
+export interface DeprecatedDelivery {
+  readonly accountId: string
+  readonly mode: Mode
+  readonly subscriptionId: string
+  readonly eventId: string
+  readonly type: string
+  /** The version that the subscription gets. */
+  readonly version: string
 }
 
 /** A delivery that used up its attempts, without the contents of requests and responses. */
@@ -53,6 +69,7 @@ export interface GuardedHooks {
   onError(error: unknown, context?: { readonly requestId?: string | undefined }): void
   onSubscriptionDisabled(subscription: SubscriptionRef & { readonly reason: DisabledReason }): void
   onDeliveryExhausted(delivery: ExhaustedDelivery): void
+  onDeprecatedDelivery(delivery: DeprecatedDelivery): void
   onErased(erasure: AccountErasure): void
   log(entry: LogEntry): void
 }
@@ -66,6 +83,7 @@ export function guardHooks({
   onError,
   onSubscriptionDisabled,
   onDeliveryExhausted,
+  onDeprecatedDelivery,
   onErased,
   log,
 }: Hooks): GuardedHooks {
@@ -85,6 +103,7 @@ export function guardHooks({
     onError: report,
     onSubscriptionDisabled: (subscription) => guarded(() => onSubscriptionDisabled?.(subscription), report),
     onDeliveryExhausted: (delivery) => guarded(() => onDeliveryExhausted?.(delivery), report),
+    onDeprecatedDelivery: (delivery) => guarded(() => onDeprecatedDelivery?.(delivery), report),
     onErased: (erasure) => guarded(() => onErased?.(erasure), report),
     log: (entry) => guarded(() => log?.(entry), report),
   }

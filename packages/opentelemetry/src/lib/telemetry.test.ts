@@ -24,6 +24,8 @@ const ATTEMPT: SeenAttempt = {
   subscriptionId: 'sub_1',
   eventId: 'evt_1',
   type: 'order.paid',
+  version: '2026-04-01',
+  deprecated: true,
   number: 1,
   target: { host: 'hooks.example.com', port: 443 },
   trace: undefined,

@@ -33,6 +33,10 @@ export function watchAttempts(
     unit: '{attempt}',
     description: 'Recorded attempts, by outcome.',
   })
+  const deprecated = meter.createCounter('callboard.delivery.deprecated_attempts', {
+    unit: '{attempt}',
+    description: 'Attempts in deprecated format versions.',
+  })
   const duration = meter.createHistogram('callboard.delivery.attempt.duration', {
     unit: 's',
     description: 'Duration of attempts, including any DNS lookup, until the end of the response.',
@@ -40,7 +44,10 @@ export function watchAttempts(
   })
   return {
     async attempt(attempt, send) {
-      quietly(() => active.add(1))
+      quietly(() => {
+        active.add(1)
+        if (attempt.deprecated) deprecated.add(1, { 'callboard.event.version': attempt.version })
+      })
       try {
         return await watch({
           start: () => {
@@ -81,7 +88,8 @@ function parentOf({ trace: traceparent }: SeenAttempt) {
   return parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent)
 }
 
-function attributesOf({ accountId, mode, subscriptionId, eventId, type, number, target }: SeenAttempt): Attributes {
+function attributesOf(attempt: SeenAttempt): Attributes {
+  const { accountId, mode, subscriptionId, eventId, type, version, number, target } = attempt
   return {
     'messaging.system': 'callboard',
     'messaging.operation.name': 'deliver',
@@ -92,6 +100,7 @@ function attributesOf({ accountId, mode, subscriptionId, eventId, type, number, 
     'callboard.account.id': accountId,
     'callboard.mode': mode,
     'callboard.subscription.id': subscriptionId,
+    'callboard.event.version': version,
     'callboard.attempt.number': number,
   }
 }

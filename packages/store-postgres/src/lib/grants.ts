@@ -53,8 +53,8 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
   worker: {
     migrations: 'select',
     accounts: 'select',
-    // Retention deletes what is left of deleted accounts.
-    api_keys: 'select, delete',
+    // Retention deletes what is left of deleted accounts, and `moveMissingVersions` moves keys.
+    api_keys: 'select, update (api_version), delete',
     rate_windows: 'select, delete',
     subjects: 'select, update, delete',
     // `select … for update` needs the right to update at least one column.

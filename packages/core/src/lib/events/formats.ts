@@ -4,7 +4,7 @@ import { redactAgain, splice } from '../personal-data/redact.ts'
 import { shapeFingerprint } from '../personal-data/shape-fingerprint.ts'
 import type { EventText } from '../ports/event-store.ts'
 import type { Catalog } from './catalog.ts'
-import type { CatalogVersion } from './catalog-version.ts'
+import type { CatalogVersion, Retirement } from './catalog-version.ts'
 import { type Conversion, createConversion } from './conversion.ts'
 import { replaceInEnvelope, versionOf } from './envelope.ts'
 import { isPreviousType } from './previous-type.ts'
@@ -20,10 +20,14 @@ export interface Shape {
 export interface Formats {
   /** The version of events that are published now. */
   readonly current: string
+  /** Every version of the catalogue, newest first. */
+  readonly versions: readonly CatalogVersion[]
   /** Every shape of every event type. */
   readonly shapes: readonly Shape[]
   /** Whether a version is in the catalogue and has not ended. */
   isServed(version: string): boolean
+  /** Whether a version is deprecated by now. */
+  isDeprecated(version: string): boolean
   /** The versions that are served, newest first. */
   servedVersions(): CatalogVersion[]
   /**
@@ -65,11 +69,12 @@ export function createFormats(catalog: Catalog, now: () => number): Formats {
     fingerprints.set(type, (fingerprints.get(type) ?? new Set()).add(fingerprint))
   const routes = new Map<string, Route>()
 
+  const hasBegun = (day: string | undefined): boolean => day !== undefined && now() >= Date.parse(`${day}T00:00:00Z`)
+  const retirementOf = (version: string): Retirement | undefined =>
+    versions[places.get(version) ?? versions.length]?.retirement
   const isServed = (version: string): boolean => {
-    const retirement = catalog.versions[version]?.retirement
-    if (retirement?.enforceSunset === true && retirement.sunset !== undefined)
-      return now() < Date.parse(`${retirement.sunset}T00:00:00Z`)
-    return places.has(version)
+    const { enforceSunset = false, sunset } = retirementOf(version) ?? {}
+    return places.has(version) && !(enforceSunset && hasBegun(sunset))
   }
   const served = (pinned: string): CatalogVersion =>
     (isServed(pinned)
@@ -123,8 +128,10 @@ export function createFormats(catalog: Catalog, now: () => number): Formats {
 
   return {
     current: catalog.version,
+    versions,
     shapes: shapes.flatMap((inVersion) => [...inVersion.values()]),
     isServed,
+    isDeprecated: (version) => hasBegun(retirementOf(version)?.deprecated),
     servedVersions: () => versions.filter(({ version }) => isServed(version)),
     served,
     shapeOf,

@@ -38,6 +38,9 @@ export interface SeenAttempt {
   readonly subscriptionId: string
   readonly eventId: string
   readonly type: string
+  /** The format version that the subscription gets, and whether it is deprecated. */
+  readonly version: string
+  readonly deprecated: boolean
   /** 1 for the first attempt. */
   readonly number: number
   /** The target without path and query, which are often secret; undefined when its URL cannot be parsed. */

@@ -1,4 +1,4 @@
-import type { Engine, SeenAttempt } from '@callboard/core/engine'
+import { type Engine, responseVerdict, type SeenAttempt } from '@callboard/core/engine'
 import type { EventText, LeasedDelivery, LeasedLane, SealedSecret } from '@callboard/core/store'
 import { signRequest } from '../signed-request.ts'
 import type { Transport, TransportOutcome, TransportRequest } from '../transport.ts'
@@ -73,19 +73,40 @@ export function createAttempt(
     }
   }
 
-  return async (request) => {
-    const { event } = request.delivery
-    if (event === undefined) return { kind: 'expired', durationMs: 0 }
+  const observed = async (request: AttemptRequest, event: EventText, version: string): Promise<AttemptResult> => {
     if (telemetry === undefined) return post(request, event)
-    return telemetry.attempt(seenAttempt(request, event), (traceparent) => post(request, event, traceparent))
+    const seen = seenAttempt(request, event, { version, deprecated: formats.isDeprecated(version) })
+    return telemetry.attempt(seen, (traceparent) => post(request, event, traceparent))
+  }
+
+  return async (request) => {
+    const { lane, delivery } = request
+    const { event } = delivery
+    if (event === undefined) return { kind: 'expired', durationMs: 0 }
+    const { version } = formats.served(lane.apiVersion)
+    const result = await observed(request, event, version)
+    if (isDelivered(result) && formats.isDeprecated(version)) {
+      const { accountId, mode, id: subscriptionId } = lane.lease
+      const { eventId } = delivery
+      hooks.onDeprecatedDelivery({ accountId, mode, subscriptionId, eventId, type: event.type, version })
+    }
+    return result
   }
 }
 
-function seenAttempt({ lane, delivery }: AttemptRequest, { type }: EventText): SeenAttempt {
+function isDelivered(result: AttemptResult): boolean {
+  return result.kind === 'response' && responseVerdict(result.status) === 'delivered'
+}
+
+function seenAttempt(
+  { lane, delivery }: AttemptRequest,
+  { type }: EventText,
+  format: Pick<SeenAttempt, 'version' | 'deprecated'>,
+): SeenAttempt {
   const { accountId, mode, id: subscriptionId } = lane.lease
   const { eventId, attempts, trace } = delivery
   const target = targetOf(lane.targetUrl)
-  return { accountId, mode, subscriptionId, eventId, type, number: attempts + 1, target, trace }
+  return { accountId, mode, subscriptionId, eventId, type, ...format, number: attempts + 1, target, trace }
 }
 
 function targetOf(targetUrl: string): SeenAttempt['target'] {

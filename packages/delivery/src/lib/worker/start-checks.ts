@@ -1,4 +1,4 @@
-import { CallboardError, type Catalog, isCallboardError } from '@callboard/core'
+import { CallboardError, isCallboardError } from '@callboard/core'
 import { type AnyCallboard, type Engine, engineOf } from '@callboard/core/engine'
 import { provePinning } from '../http/pinning-canary.ts'
 import { proveTunnelling } from '../http/tunnel-canary.ts'
@@ -19,7 +19,8 @@ export async function checkStart(
   const engine = engineOf(callboard)
   await engine.store.ready()
   await assertKeyRingFits(engine)
-  await reportLeftTypes(callboard.catalog, engine)
+  await reportLeftTypes(engine)
+  await reportMissingVersions(callboard, engine)
 }
 
 /**
@@ -28,11 +29,12 @@ export async function checkStart(
  */
 export async function awaitStart(callboard: AnyCallboard, options: WorkerOptions): Promise<void> {
   const { store, hooks } = engineOf(callboard)
-  const { signal, soleWorker } = options
+  const { signal, soleWorker, moveMissingVersions } = options
   for (let failures = 1; signal?.aborted !== true; failures++) {
     try {
       await checkStart(callboard, options)
       if (soleWorker === true) await store.deliveries.releaseLeases()
+      if (moveMissingVersions === true) await callboard.versions.moveMissing()
       return
     } catch (error) {
       if (!isCallboardError(error, 'UNAVAILABLE')) throw error
@@ -58,12 +60,23 @@ async function assertKeyRingFits({ store, secretBox }: Engine): Promise<void> {
 }
 
 /** Logs the event types that subscriptions name but the catalogue does not contain. */
-async function reportLeftTypes(catalog: Catalog, { store, hooks }: Engine): Promise<void> {
-  const left = (await store.subscriptions.typesInUse()).filter((type) => catalog.get(type) === undefined)
+async function reportLeftTypes({ store, formats, hooks }: Engine): Promise<void> {
+  const known = new Set(formats.shapes.map(({ type }) => type))
+  const left = (await store.subscriptions.typesInUse()).filter((type) => !known.has(type))
   if (left.length > 0)
     hooks.log({
       level: 'warn',
       message: 'subscriptions name event types that the catalogue does not have',
       fields: { types: left.join(', ') },
+    })
+}
+
+/** Logs the format versions that are in use although they have ended or left the catalogue, with their numbers. */
+async function reportMissingVersions({ versions }: AnyCallboard, { hooks }: Engine): Promise<void> {
+  for (const { version, servedAs, subscriptions, keys, events = 0 } of await versions.missing())
+    hooks.log({
+      level: 'warn',
+      message: 'a format version is in use that the catalogue no longer has',
+      fields: { version, servedAs, subscriptions, keys, events },
     })
 }

@@ -55,6 +55,11 @@ export interface WorkerOptions {
    */
   readonly soleWorker?: boolean | undefined
   /**
+   * At the start, pins subscriptions and keys whose format version has ended or left the catalogue to the version that
+   * they get anyway, as `versions.moveMissing` does; false by default, so that the start only reports them.
+   */
+  readonly moveMissingVersions?: boolean | undefined
+  /**
    * The time between two removals of rows that are past their `retention` (an option of `createCallboard`), in
    * milliseconds; an hour by default. Each time, only one of the store's workers removes rows. With 0, this worker
    * never removes any.

@@ -1,0 +1,23 @@
+import type { Versions, VersionUse } from './versions.ts'
+
+/** How long an answer is used again, in milliseconds: probes ask every few seconds. */
+const KEPT_MS = 60_000
+
+/** Creates a function that returns the missing versions, and asks the store for them at most once a minute. */
+export function createMissingVersionsCheck(
+  versions: Pick<Versions, 'missing'>,
+  now: () => number,
+): () => Promise<readonly VersionUse[]> {
+  let known: { readonly at: number; readonly missing: Promise<readonly VersionUse[]> } | undefined
+  return () => {
+    if (known === undefined || now() - known.at >= KEPT_MS || now() < known.at) {
+      const missing = versions.missing()
+      known = { at: now(), missing }
+      // The next call asks again after a failure.
+      missing.catch(() => {
+        known = undefined
+      })
+    }
+    return known.missing
+  }
+}
