@@ -15,6 +15,7 @@ export const SECTIONS: readonly string[] = [
   'limiter',
   'verify',
   'redaction',
+  'versions',
   'start-up',
   'scale-out',
 ]

@@ -1,4 +1,5 @@
 import { defineCatalog } from '@callboard/core'
+import { april2026 } from './april-2026.ts'
 import { attendeeCheckedIn, attendeeRegistered, attendeeUpdated } from './attendees.ts'
 import { eventPublished } from './events.ts'
 import { orderCancelled, orderPaid, orderRefunded } from './orders.ts'
@@ -14,6 +15,7 @@ export const catalog = defineCatalog({
     attendeeUpdated,
     eventPublished,
   ],
+  previous: [april2026],
 })
 
 export type TicketingCatalog = typeof catalog
