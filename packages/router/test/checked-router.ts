@@ -5,16 +5,17 @@ import { type Conformance, createConformance } from './conformance.ts'
 
 /**
  * The `createRouter` that vitest.config.ts substitutes for the real one in tests. It checks each response against the
- * router's own OpenAPI document, and fails the test if the response differs.
+ * router's own OpenAPI document of the response's format version, and fails the test if the response differs.
  */
 export function createRouter(callboard: AnyCallboard, options: RouterOptions = {}): Router {
   const router = createRealRouter(callboard, options)
   const { basePath = '', openapi: { path = '/openapi.json' } = {} } = options
-  const conformance = async (): Promise<Conformance> => {
-    const known = checks.get(callboard.catalog)?.get(basePath)
+  const conformance = async (version: string): Promise<Conformance> => {
+    const key = `${basePath} ${version}`
+    const known = checks.get(callboard.catalog)?.get(key)
     if (known !== undefined) return known
-    const made = createConformance(await router.openapi(), basePath)
-    checks.set(callboard.catalog, (checks.get(callboard.catalog) ?? new Map()).set(basePath, made))
+    const made = createConformance(await router.openapi(version), basePath)
+    checks.set(callboard.catalog, (checks.get(callboard.catalog) ?? new Map()).set(key, made))
     return made
   }
   return {
@@ -23,11 +24,13 @@ export function createRouter(callboard: AnyCallboard, options: RouterOptions = {
       const response = await router.fetch(request)
       // The document does not describe the endpoint that serves the document, so responses from that endpoint are not
       // checked.
-      if (new URL(request.url).pathname !== `${basePath}${path}`) await (await conformance())(request, response)
+      if (new URL(request.url).pathname === `${basePath}${path}`) return response
+      const version = response.headers.get('callboard-version') ?? callboard.catalog.version
+      await (await conformance(version))(request, response)
       return response
     },
   }
 }
 
-/** The compiled checks by catalogue and base path, cached because every test creates a router. */
+/** The compiled checks by catalogue, and by base path and version, cached because every test creates a router. */
 const checks = new WeakMap<Catalog, Map<string, Conformance>>()

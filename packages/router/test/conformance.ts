@@ -68,11 +68,17 @@ export function createConformance(document: OpenApiDocument, basePath: string): 
     }
     const value: unknown = JSON.parse(text)
     judge(what, body.schema, value)
-    judgeEvents(document, value, (schema, event) => judge(`${what}, an event`, schema, event))
+    judgeEvents(document, response, value, (schema, event) => judge(`${what}, an event`, schema, event))
   }
 }
 
-const METHODS: Readonly<Record<string, keyof PathItem>> = { GET: 'get', HEAD: 'get', POST: 'post', DELETE: 'delete' }
+const METHODS: Readonly<Record<string, keyof PathItem>> = {
+  GET: 'get',
+  HEAD: 'get',
+  POST: 'post',
+  PATCH: 'patch',
+  DELETE: 'delete',
+}
 
 /**
  * Returns the documented response. The document does not describe the responses to unknown paths and methods, so this
@@ -101,12 +107,17 @@ function expectedResponse(
   return status === 405 ? { ...known, ...problem } : undefined
 }
 
-/** Checks each event of a page against the schema in the webhook of its event type. */
-function judgeEvents(document: OpenApiDocument, body: unknown, judge: (schema: object, event: unknown) => void): void {
+/** Checks each event of a page, if it has the page's version, against the schema in the webhook of its event type. */
+function judgeEvents(
+  document: OpenApiDocument,
+  { headers }: Response,
+  body: unknown,
+  judge: (schema: object, event: unknown) => void,
+): void {
   const { data } = Object(body)
   for (const event of Array.isArray(data) ? data : []) {
     const schema = document.webhooks[event.type]?.post?.requestBody?.content['application/json'].schema
-    if (schema !== undefined && event.data !== undefined) judge(schema, event)
+    if (schema !== undefined && event.version === headers.get('callboard-version')) judge(schema, event)
   }
 }
 

@@ -1,8 +1,10 @@
 import {
   type Callboard,
+  type Catalog,
   createCallboard,
   defineCatalog,
   defineEventType,
+  type EventType,
   type IssuedKey,
   type Mode,
   type RateLimits,
@@ -16,7 +18,11 @@ import type { Router, RouterOptions } from '../src/index.ts'
 import { type ProblemBody, problemBody } from '../src/lib/schemas.ts'
 import { createRouter } from './checked-router.ts'
 
-const orderPaid = defineEventType({
+interface Order {
+  order: { id: string; buyer: { entity_id: string; name?: string | undefined; email?: string | undefined } }
+}
+
+export const orderPaid: EventType<'order.paid', z.ZodType<Order, Order>> = defineEventType({
   name: 'order.paid',
   family: 'orders',
   descriptionKey: 'events.order_paid',
@@ -30,7 +36,11 @@ const orderPaid = defineEventType({
   personalDataPaths: ['order.buyer.name', 'order.buyer.email'],
 })
 
-const attendeeCheckedIn = defineEventType({
+interface CheckIn {
+  attendee: { id: string }
+}
+
+export const attendeeCheckedIn: EventType<'attendee.checked_in', z.ZodType<CheckIn, CheckIn>> = defineEventType({
   name: 'attendee.checked_in',
   family: 'attendees',
   descriptionKey: 'events.attendee_checked_in',
@@ -38,7 +48,10 @@ const attendeeCheckedIn = defineEventType({
   sample: { attendee: { id: 'att_1' } },
 })
 
-const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid, attendeeCheckedIn] })
+export const catalog: Catalog<typeof orderPaid | typeof attendeeCheckedIn> = defineCatalog({
+  version: '2026-10-01',
+  types: [orderPaid, attendeeCheckedIn],
+})
 
 const ACCOUNT = { id: 'acc_1', name: 'Harbour Hall' }
 const ALL_SCOPES: readonly Scope[] = ['webhooks.read', 'webhooks.write', 'people.read']
@@ -51,6 +64,8 @@ export const WIDE_LIMITS: RateLimits = [
 ]
 
 export interface PlatformOptions extends RouterOptions {
+  /** The catalogue; `order.paid` and `attendee.checked_in` by default. */
+  readonly catalog?: typeof catalog | undefined
   readonly limits?: RateLimits | undefined
   readonly maxSubscriptions?: number | undefined
   readonly maxNewSubscriptionsPerMinute?: number | undefined
@@ -83,6 +98,7 @@ export interface Platform {
  * publishes an event.
  */
 export async function createPlatform({
+  catalog: own = catalog,
   basePath,
   openapi,
   limits,
@@ -94,7 +110,7 @@ export async function createPlatform({
   const clock = { now: Date.UTC(2026, 10, 20, 12, 0, 0) }
   const store = createMemoryStore({ now: () => clock.now })
   const callboard = createCallboard({
-    catalog,
+    catalog: own,
     store: breakStore?.(store) ?? store,
     secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } },
     rateLimits: limits,

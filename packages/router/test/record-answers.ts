@@ -1,4 +1,11 @@
-import { CallboardError, type CallboardOptions, createCallboard, createId, type Scope } from '@callboard/core'
+import {
+  CallboardError,
+  type CallboardOptions,
+  createCallboard,
+  createId,
+  defineCatalog,
+  type Scope,
+} from '@callboard/core'
 import type { Store } from '@callboard/core/store'
 import { sign } from '@callboard/signature'
 import { createMemoryStore } from '@callboard/store-memory'
@@ -7,6 +14,7 @@ import { contractCatalog } from './contract-catalog.ts'
 
 const ACCOUNT = { id: 'acc_5r9t3w7y', name: 'Harbour Hall' }
 const SUBSCRIPTIONS = '/v1/webhooks/subscriptions'
+const LINK = 'https://example.com/docs/changes'
 const INPUT = {
   targetUrl: 'https://hooks.example.com/catch/8842',
   eventTypes: ['order.paid', 'attendee.checked_in'],
@@ -87,7 +95,19 @@ export async function recordAnswers(): Promise<object> {
   const created = await ask(`POST ${SUBSCRIPTIONS}`, token, INPUT)
   const existing = await ask(`POST ${SUBSCRIPTIONS}`, token, INPUT)
   const { id } = JSON.parse(JSON.stringify(created.body))
+  const changed = await ask(`PATCH ${SUBSCRIPTIONS}/${id}`, token, { apiVersion: contractCatalog.version })
   const removed = await ask(`DELETE ${SUBSCRIPTIONS}/${id}`, token)
+
+  const former = { version: '2026-04-01', deprecated: '2026-10-01', sunset: '2027-10-01', link: LINK }
+  const catalog = defineCatalog({ ...contractCatalog, previous: [former] })
+  const grown = await open({ catalog })
+  const { token: formerToken } = await grown.callboard.keys.issue({
+    accountId: ACCOUNT.id,
+    name: 'Zapier',
+    scopes: [],
+    apiVersion: former.version,
+  })
+  const deprecated = await grown.ask('GET /v1/me', formerToken)
 
   const few = await open({ maxSubscriptions: 1 })
   const full = await few.issue(['webhooks.write'])
@@ -125,6 +145,8 @@ export async function recordAnswers(): Promise<object> {
     listEvents,
     created: withSecret(created),
     existing: withSecret(existing),
+    changed,
+    deprecated,
     removed,
     problems,
     delivery: {

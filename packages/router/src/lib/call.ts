@@ -11,6 +11,8 @@ export interface Call extends RequestLine {
    * The state of the key's rate-limit windows, for the rate-limit headers. Undefined until the key has been checked.
    */
   windows: readonly RateWindowState[] | undefined
+  /** The headers that name the format version of the response. Undefined until the key has been checked. */
+  versionHeaders: Readonly<Record<string, string>> | undefined
   /** The endpoint's path, with parameter names in place of values. Undefined until a route matches. */
   route: string | undefined
   /** The sender of the request. Undefined until the key has been checked. */
@@ -23,6 +25,7 @@ export function createCall(request: Request): Call {
     requestId: createId('req'),
     ...requestLine(request),
     windows: undefined,
+    versionHeaders: undefined,
     route: undefined,
     caller: undefined,
   }

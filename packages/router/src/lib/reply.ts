@@ -10,10 +10,14 @@ export interface Reply {
 }
 
 /** Creates the response to a call: the reply with the common headers added. */
-export function respond({ status, body, headers }: Reply, { request, requestId, windows }: Call): Response {
+export function respond(
+  { status, body, headers }: Reply,
+  { request, requestId, windows, versionHeaders }: Call,
+): Response {
   const all: Record<string, string> = { 'x-request-id': requestId, 'cache-control': 'no-store' }
   if (body !== null) all['content-type'] = 'application/json'
   if (windows !== undefined) Object.assign(all, rateLimitHeaders(windows))
+  if (versionHeaders !== undefined) Object.assign(all, versionHeaders)
   if (headers !== undefined) Object.assign(all, headers)
   if (body === null || request.method !== 'HEAD') return new Response(body, { status, headers: all })
   all['content-length'] = String(new TextEncoder().encode(body).length)

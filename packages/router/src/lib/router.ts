@@ -1,9 +1,10 @@
-import { CallboardError, type Catalog, isCallboardError } from '@callboard/core'
+import { CallboardError, isCallboardError } from '@callboard/core'
 import { type AnyCallboard, type Engine, engineOf } from '@callboard/core/engine'
 import { isPlainPath, pathPattern } from '@callboard/handler'
 import { type IRequest, IttyRouter, type RouteEntry } from 'itty-router'
 import { type Call, createCall } from './call.ts'
 import { obstacle, unauthenticated } from './door.ts'
+import { createFormatVersions, type FormatVersions } from './format-version.ts'
 import type { Handler } from './handlers/handler.ts'
 import { createOpenApi, type OpenApi, type OpenApiOptions } from './openapi/openapi.ts'
 import type { OpenApiDocument } from './openapi/openapi-document.ts'
@@ -25,10 +26,11 @@ export interface Router {
    */
   readonly fetch: (request: Request) => Promise<Response>
   /**
-   * Returns the OpenAPI 3.1 document with this platform's event types, even if the document is not served. The document
-   * is created on first use.
+   * Returns the OpenAPI 3.1 document with this platform's event types in a format version, the current one by default,
+   * even if the document is not served. The document is created on first use. Rejects with `VALIDATION_FAILED` for a
+   * version that is not served.
    */
-  readonly openapi: () => Promise<OpenApiDocument>
+  readonly openapi: (version?: string) => Promise<OpenApiDocument>
 }
 
 /**
@@ -47,7 +49,7 @@ export function createRouter(callboard: AnyCallboard, { basePath = '', openapi: 
   const engine = engineOf(callboard)
   const { hooks, now, telemetry } = engine
   const openapi = createOpenApi(callboard, basePath, options)
-  const { fetch: match } = IttyRouter({ routes: table(engine, callboard.catalog, basePath, openapi) })
+  const { fetch: match } = IttyRouter({ routes: table(engine, basePath, openapi) })
 
   const refusal = (problem: Problem, call: Call): Reply => refuse(problem, call, now())
   const answer = async (call: Call): Promise<Response> => {
@@ -73,14 +75,15 @@ export function createRouter(callboard: AnyCallboard, { basePath = '', openapi: 
 
 const NO_ENDPOINT: Problem = { code: 'NOT_FOUND', message: 'There is no such endpoint. Check the path.' }
 
-function table(engine: Engine, catalog: Catalog, basePath: string, openapi: OpenApi): RouteEntry[] {
+function table(engine: Engine, basePath: string, openapi: OpenApi): RouteEntry[] {
   const entries: RouteEntry[] = []
   const methods = new Map<string, string[]>()
+  const versions = createFormatVersions(engine.formats)
   for (const route of routes) {
     entries.push([
       route.method,
       pathPattern(basePath + route.path),
-      [enter(route.handler(engine, catalog), route, basePath)],
+      [enter(route.handler(engine), route, basePath, versions)],
     ])
     const known = methods.get(route.path) ?? []
     methods.set(route.path, [...known, ...(route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])])
@@ -102,21 +105,25 @@ function table(engine: Engine, catalog: Catalog, basePath: string, openapi: Open
 }
 
 /** Checks the key, the rate limit and the scope, in this order, before validation and work. */
-function enter(handle: Handler, { path, scope }: Route, basePath: string) {
+function enter(handle: Handler, { path, scope }: Route, basePath: string, versions: FormatVersions) {
   const route = basePath + path
   return async ({ params }: IRequest, call: Call): Promise<Reply | Problem> => {
     call.route = route
     const { admission, work } = await handle(call.request.headers.get('authorization'), call)
     if (admission.outcome === 'refused') return unauthenticated(admission)
     call.windows = admission.windows
-    call.caller = admission.caller
+    const apiVersion = versions.used(call.request, admission.caller)
+    const caller = { ...admission.caller, apiVersion }
+    call.caller = caller
+    call.versionHeaders = versions.headers(apiVersion)
     try {
-      return obstacle(admission, scope) ?? (await work(admission.caller, call, params))
+      return obstacle(admission, scope) ?? versions.problem(call.request) ?? (await work(caller, call, params))
     } catch (error) {
       if (!isCallboardError(error, 'ACCOUNT_UNKNOWN')) throw error
       // The account was deleted after its key was checked, and the key with it. So the key is unknown now.
       call.windows = undefined
       call.caller = undefined
+      call.versionHeaders = undefined
       return unauthenticated({ outcome: 'refused', credentials: 'invalid' })
     }
   }

@@ -1,4 +1,4 @@
-import type { Catalog, Scope } from '@callboard/core'
+import type { Scope } from '@callboard/core'
 import type { Engine } from '@callboard/core/engine'
 import { createSubscription } from './handlers/create-subscription.ts'
 import { eventTypes } from './handlers/event-types.ts'
@@ -6,6 +6,7 @@ import { events } from './handlers/events.ts'
 import type { Handler } from './handlers/handler.ts'
 import { me } from './handlers/me.ts'
 import { removeSubscription } from './handlers/remove-subscription.ts'
+import { updateSubscription } from './handlers/update-subscription.ts'
 
 /** The name of an operation in the OpenAPI document, and therefore in generated clients. */
 export type OperationId =
@@ -13,15 +14,16 @@ export type OperationId =
   | 'listEventTypes'
   | 'listEvents'
   | 'createWebhookSubscription'
+  | 'updateWebhookSubscription'
   | 'deleteWebhookSubscription'
 
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly operation: OperationId
   /** The scope that the key needs; undefined when any valid key works. */
   readonly scope: Scope | undefined
-  readonly handler: (engine: Engine, catalog: Catalog) => Handler
+  readonly handler: (engine: Engine) => Handler
 }
 
 // biome-ignore format: a table
@@ -30,5 +32,6 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/v1/event-types', operation: 'listEventTypes', scope: 'webhooks.read', handler: eventTypes },
   { method: 'GET', path: '/v1/events', operation: 'listEvents', scope: 'webhooks.read', handler: events },
   { method: 'POST', path: '/v1/webhooks/subscriptions', operation: 'createWebhookSubscription', scope: 'webhooks.write', handler: createSubscription },
+  { method: 'PATCH', path: '/v1/webhooks/subscriptions/:id', operation: 'updateWebhookSubscription', scope: 'webhooks.write', handler: updateSubscription },
   { method: 'DELETE', path: '/v1/webhooks/subscriptions/:id', operation: 'deleteWebhookSubscription', scope: 'webhooks.write', handler: removeSubscription },
 ]

@@ -2,12 +2,12 @@ import type { Issue } from '../issue.ts'
 import { validationFailed } from '../validation.ts'
 import type { Formats } from './formats.ts'
 
-/** Checks a format version that somebody asks for. Returns undefined if it is served, or if none was asked for. */
-export function versionIssue(version: string | undefined, formats: Formats): Issue | undefined {
+/** Checks a format version that somebody asks for, in the field or header `path`. Returns undefined if it is served, or if none was asked for. */
+export function versionIssue(version: string | undefined, formats: Formats, path = 'apiVersion'): Issue | undefined {
   if (version === undefined || formats.isServed(version)) return undefined
   const served = formats.servedVersions().map((each) => each.version)
-  const message = `Unknown apiVersion. The versions are ${served.join(', ')}.`
-  return { path: 'apiVersion', code: 'UNKNOWN', message }
+  const message = `Unknown ${path}. The versions are ${served.join(', ')}.`
+  return { path, code: 'UNKNOWN', message }
 }
 
 /** @throws CallboardError `VALIDATION_FAILED` for a version that is not served. */

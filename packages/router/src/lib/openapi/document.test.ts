@@ -36,8 +36,8 @@ describe('the files written by `pnpm run openapi`', () => {
       const { responses } = Object(paths[path.replace(':id', '{id}')])[method.toLowerCase()]
       return Object.values(responses).flatMap((response) => shown(Object(response)))
     })
-    const { getMe, listEventTypes, listEvents, created, existing, problems, delivery } = recorded
-    expect(answers).toEqual([getMe, listEventTypes, listEvents, existing, created].map(({ body }) => body))
+    const { getMe, listEventTypes, listEvents, created, existing, changed, problems, delivery } = recorded
+    expect(answers).toEqual([getMe, listEventTypes, listEvents, existing, created, changed].map(({ body }) => body))
     expect(Object.values(components.responses).flatMap(shown)).toEqual(
       Object.values(problems).map((problem) => Object(problem).body),
     )
@@ -55,7 +55,7 @@ it('the example of a delivery is signed with the secret in the example of a subs
 })
 
 describe('operations', () => {
-  it('the document has the operations of contract 4, each with its scope', async () => {
+  it('the document has the operations of contract 4 and one to update a subscription, each with its scope', async () => {
     const { paths } = await contractDocument()
     const documented = Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { operationId, security }]) => [
@@ -69,6 +69,7 @@ describe('operations', () => {
       ['get /v1/event-types', 'listEventTypes', 'webhooks.read'],
       ['get /v1/events', 'listEvents', 'webhooks.read'],
       ['post /v1/webhooks/subscriptions', 'createWebhookSubscription', 'webhooks.write'],
+      ['patch /v1/webhooks/subscriptions/{id}', 'updateWebhookSubscription', 'webhooks.write'],
       ['delete /v1/webhooks/subscriptions/{id}', 'deleteWebhookSubscription', 'webhooks.write'],
     ])
   })
@@ -79,11 +80,12 @@ describe('operations', () => {
       Object.values(item).map(({ responses }) => Object.keys(responses).join(' ')),
     )
     expect(statuses).toEqual([
-      '200 401 429 500 503',
-      '200 401 403 429 500 503',
+      '200 400 401 429 500 503',
+      '200 400 401 403 429 500 503',
       '200 400 401 403 429 500 503',
       '200 201 400 401 403 409 413 415 429 500 503',
-      '204 401 403 404 429 500 503',
+      '200 400 401 403 404 413 415 429 500 503',
+      '204 400 401 403 404 429 500 503',
     ])
   })
 })

@@ -1,8 +1,9 @@
-import type { Scope } from '@callboard/core'
-import { type AnyCallboard, apiSubscriptionInput } from '@callboard/core/engine'
+import type { CatalogVersion, Scope } from '@callboard/core'
+import { type AnyCallboard, apiSubscriptionChanges, apiSubscriptionInput, engineOf } from '@callboard/core/engine'
 import { routes } from '../routes.ts'
 import {
   account,
+  changedSubscriptionBody,
   envelope,
   eventList,
   eventType,
@@ -23,14 +24,22 @@ export interface DocumentOptions {
   readonly basePath: string
   readonly info?: Partial<OpenApiInfo> | undefined
   readonly servers?: readonly OpenApiServer[] | undefined
+  /** The format version that the document describes. */
+  readonly version: CatalogVersion
 }
 
-/** Creates a platform's OpenAPI document: the five operations of the API, and a webhook for each event type. */
-export function createDocument(callboard: AnyCallboard, { basePath, info, servers }: DocumentOptions): OpenApiDocument {
-  const { catalog, integrations } = callboard
-  const examples = createExamples(callboard, basePath)
-  const eventTypes = catalog.types.map(({ name }) => name)
-  const described = describeOperations(examples, eventTypes)
+/** Creates a platform's OpenAPI document: the operations of the API, and a webhook for each event type of a version. */
+export function createDocument(
+  callboard: AnyCallboard,
+  { basePath, info, servers, version }: DocumentOptions,
+): OpenApiDocument {
+  const { integrations } = callboard
+  const served = engineOf(callboard)
+    .formats.servedVersions()
+    .map((each) => each.version)
+  const examples = createExamples(callboard, version, basePath)
+  const eventTypes = version.types.map(({ name }) => name)
+  const described = describeOperations(examples, { eventTypes, versions: served })
 
   const paths: Record<string, PathItem> = {}
   for (const { method, operation, path, scope } of routes) {
@@ -38,7 +47,7 @@ export function createDocument(callboard: AnyCallboard, { basePath, info, server
     paths[key] = { ...paths[key], [method.toLowerCase()]: operationObject(operation, scope, described[operation]) }
   }
   const schemas = componentSchemas(SCHEMAS)
-  const { webhooks, schemas: events } = createWebhooks(catalog, schemas['Event'] ?? {}, examples)
+  const { webhooks, schemas: events } = createWebhooks(version, schemas['Event'] ?? {}, examples)
   return {
     openapi: '3.1.0',
     info: { title: 'Events and webhooks', description: DESCRIPTION, version: 'v1', ...info },
@@ -57,7 +66,9 @@ export function createDocument(callboard: AnyCallboard, { basePath, info, server
         WebhookSubscriptionInput: inputSchema(
           eventTypes,
           integrations.map(({ name }) => name),
+          served,
         ),
+        WebhookSubscriptionChanges: changesSchema(served),
         ...events,
       },
     },
@@ -72,6 +83,7 @@ const SCHEMAS = {
   EventList: eventList,
   Event: envelope,
   WebhookSubscription: subscriptionBody,
+  ChangedWebhookSubscription: changedSubscriptionBody,
   Problem: problemBody,
 }
 
@@ -80,6 +92,7 @@ const DESCRIPTION = `Read the platform's events, or have them sent to your own H
 Send an API key with every request: \`Authorization: Bearer <API_KEY>\`. Each operation names the scope that the key needs.
 Requests and responses are JSON, and times are ISO 8601 in UTC. Ignore unknown fields, because new ones may be added.
 
+Events have a format version, a date. A key gets the version that it was issued for, and a request can ask for another one with \`Callboard-Version\`.
 All errors have the same body. A method that a path does not support returns 405, with the supported methods in \`Allow\`.
 \`HEAD\` works wherever \`GET\` does.`
 
@@ -119,7 +132,11 @@ const EVERYWHERE: readonly ProblemExample[] = ['UNAUTHENTICATED', 'RATE_LIMITED'
  * the input cannot contain any other names. The schemas of responses do not list the names, because an older
  * subscription can have names that no longer exist.
  */
-function inputSchema(eventTypes: readonly string[], integrations: readonly string[]): JsonSchema {
+function inputSchema(
+  eventTypes: readonly string[],
+  integrations: readonly string[],
+  versions: readonly string[],
+): JsonSchema {
   const schema = jsonSchemaOf(apiSubscriptionInput, 'input')
   const { properties = {} } = schema
   const named = (name: string, changes: object) => ({ [name]: { ...Object(properties[name]), ...changes } })
@@ -130,6 +147,16 @@ function inputSchema(eventTypes: readonly string[], integrations: readonly strin
       ...properties,
       ...(eventTypes.length === 0 ? {} : named('eventTypes', { items: { type: 'string', enum: eventTypes } })),
       ...named('integration', { enum: integrations }),
+      ...named('apiVersion', { type: ['string', 'null'], anyOf: undefined, enum: [...versions, null] }),
     },
+  }
+}
+
+function changesSchema(versions: readonly string[]): JsonSchema {
+  const { properties, ...schema } = jsonSchemaOf(apiSubscriptionChanges, 'input')
+  return {
+    ...schema,
+    description: 'The changes to a subscription.',
+    properties: { apiVersion: { ...Object(properties?.['apiVersion']), enum: versions } },
   }
 }

@@ -1,4 +1,4 @@
-import type { Envelope, EventType } from '@callboard/core'
+import type { CatalogVersion, Envelope, EventType } from '@callboard/core'
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import recorded from './recorded-answers.json' with { type: 'json' }
 
@@ -18,6 +18,7 @@ export interface Examples {
   readonly created: object
   /** The response with the status 200, for a subscription that already existed. */
   readonly existing: object
+  readonly changed: object
   readonly subscriptionId: string
   problem(name: ProblemExample): object
   /** The body of a delivery, with or without personal data. */
@@ -28,6 +29,7 @@ export interface Examples {
 export const HEADER_EXAMPLES: Readonly<Record<string, string>> = {
   ...recorded.problems.RATE_LIMITED.headers,
   ...recorded.getMe.headers,
+  ...recorded.deprecated.headers,
   'www-authenticate': recorded.problems.INSUFFICIENT_SCOPE.headers['www-authenticate'],
   ...recorded.delivery.headers,
 }
@@ -36,10 +38,10 @@ export const HEADER_EXAMPLES: Readonly<Record<string, string>> = {
  * Creates examples from the responses that `test/record-answers.ts` recorded. The recorded event types, samples,
  * integrations and base path are replaced by those of this platform.
  */
-export function createExamples(callboard: AnyCallboard, basePath: string): Examples {
-  const { catalog, integrations } = callboard
+export function createExamples(callboard: AnyCallboard, version: CatalogVersion, basePath: string): Examples {
+  const { integrations } = callboard
   const { formats } = engineOf(callboard)
-  const names = catalog.types.slice(0, recorded.input.eventTypes.length).map(({ name }) => name)
+  const names = version.types.slice(0, recorded.input.eventTypes.length).map(({ name }) => name)
   const subscription = {
     // An empty catalogue has no names to show, so the example keeps the recorded names.
     eventTypes: names.length === 0 ? recorded.input.eventTypes : names,
@@ -48,7 +50,7 @@ export function createExamples(callboard: AnyCallboard, basePath: string): Examp
   const { body: pattern } = recorded.delivery
   const shown = (type: EventType, personalData: boolean, { id, ...rest }: Envelope = pattern): object => {
     const { name, sample } = type
-    const event = { id, ...rest, type: name, version: catalog.version, subject: subjectOf(type), data: sample }
+    const event = { id, ...rest, type: name, version: version.version, subject: subjectOf(type), data: sample }
     if (personalData) return event
     // A fingerprint identifies the personal-data paths that an event was stored with. An empty fingerprint differs from
     // that of every event type, so `formats.stored` removes the personal data at the type's current paths.
@@ -58,11 +60,12 @@ export function createExamples(callboard: AnyCallboard, basePath: string): Examp
   const { data, ...page } = recorded.listEvents.body
   return {
     getMe: recorded.getMe.body,
-    listEventTypes: { apiVersion: catalog.version, data: catalog.listed },
-    listEvents: { data: catalog.types.slice(0, data.length).map((type, at) => shown(type, false, data[at])), ...page },
+    listEventTypes: { apiVersion: version.version, data: version.listed },
+    listEvents: { data: version.types.slice(0, data.length).map((type, at) => shown(type, false, data[at])), ...page },
     subscriptionInput: { ...recorded.input, ...subscription },
-    created: { ...recorded.created.body, ...subscription, apiVersion: catalog.version },
-    existing: { ...recorded.existing.body, ...subscription, apiVersion: catalog.version },
+    created: { ...recorded.created.body, ...subscription, apiVersion: version.version },
+    existing: { ...recorded.existing.body, ...subscription, apiVersion: version.version },
+    changed: { ...recorded.changed.body, ...subscription, apiVersion: version.version },
     subscriptionId: recorded.created.body.id,
     problem(name) {
       const { body } = recorded.problems[name]

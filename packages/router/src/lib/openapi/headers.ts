@@ -7,6 +7,10 @@ export type HeaderName =
   | 'Cache-Control'
   | 'RateLimit-Policy'
   | 'RateLimit'
+  | 'Callboard-Version'
+  | 'Deprecation'
+  | 'Sunset'
+  | 'Link'
   | 'Retry-After'
   | 'WWW-Authenticate'
 
@@ -16,6 +20,8 @@ const header = (name: HeaderName, schema: JsonSchema, description: string): Head
   schema,
   example: schema.type === 'integer' ? Number(exampleOf(name)) : exampleOf(name),
 })
+const optional = (object: HeaderObject): HeaderObject => ({ ...object, required: false })
+
 const exampleOf = (name: string): string | undefined => HEADER_EXAMPLES[name.toLowerCase()]
 /** The schema of a header with one item for each rate-limit window, such as `"1s";q=40;w=1, "10s";q=250;w=10`. */
 const windows = (item: string): JsonSchema => ({ type: 'string', pattern: `^"[0-9]+s"${item}(, "[0-9]+s"${item})*$` })
@@ -38,6 +44,32 @@ export const headers: Readonly<Record<HeaderName, HeaderObject>> = {
     windows(';r=[0-9]+;t=[0-9]+'),
     'What is left of each rate limit: `r` requests until the limit resets, in `t` seconds.',
   ),
+  'Callboard-Version': header(
+    'Callboard-Version',
+    { type: 'string', format: 'date' },
+    'The format version of the response: the one that the request asked for, or that of the key.',
+  ),
+  Deprecation: optional(
+    header(
+      'Deprecation',
+      { type: 'string', pattern: '^@[0-9]+$' },
+      'When the format version is deprecated, in seconds since 1970 (RFC 9745). Only for such a version.',
+    ),
+  ),
+  Sunset: optional(
+    header(
+      'Sunset',
+      { type: 'string', pattern: ' GMT$' },
+      'When the format version may end (RFC 8594). Only for a version with an announced end.',
+    ),
+  ),
+  Link: optional(
+    header(
+      'Link',
+      { type: 'string', pattern: '^<https:' },
+      'A page about the deprecation and the end of the format version.',
+    ),
+  ),
   'Retry-After': header('Retry-After', { type: 'integer', minimum: 1 }, 'Whole seconds to wait before retrying.'),
   'WWW-Authenticate': header(
     'WWW-Authenticate',
@@ -47,20 +79,26 @@ export const headers: Readonly<Record<HeaderName, HeaderObject>> = {
 }
 
 const ALWAYS = ['X-Request-Id', 'Cache-Control'] as const
-const WINDOWS = ['RateLimit-Policy', 'RateLimit'] as const
+const WITH_KEY = ['RateLimit-Policy', 'RateLimit', 'Callboard-Version'] as const
+const IF_DEPRECATED = ['Deprecation', 'Sunset', 'Link'] as const
 
 /**
- * Whether a response has rate-limit headers: always (`told`), only if the fault occurred after the check of the key
+ * Whether a response has the headers of the rate limits and of the format version: always (`told`), only if the fault occurred after the check of the key
  * (`told when known`), or never (`untold`).
  */
 export type Standing = 'told' | 'told when known' | 'untold'
 
 /** The headers of a response. */
 export function responseHeaders(standing: Standing, ...more: HeaderName[]): Record<string, HeaderObject | Reference> {
-  const names = [...ALWAYS, ...(standing === 'told' ? WINDOWS : []), ...more]
-  const perhaps = standing === 'told when known' ? WINDOWS : []
+  const names = [
+    ...ALWAYS,
+    ...(standing === 'told' ? WITH_KEY : []),
+    ...more,
+    ...(standing === 'untold' ? [] : IF_DEPRECATED),
+  ]
+  const perhaps = standing === 'told when known' ? WITH_KEY : []
   return Object.fromEntries<HeaderObject | Reference>([
     ...names.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const),
-    ...perhaps.map((name) => [name, { ...headers[name], required: false }] as const),
+    ...perhaps.map((name) => [name, optional(headers[name])] as const),
   ])
 }

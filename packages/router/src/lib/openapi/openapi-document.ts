@@ -38,7 +38,7 @@ export interface OpenApiServer {
   readonly description?: string | undefined
 }
 
-export type PathItem = Readonly<Partial<Record<'get' | 'post' | 'delete', OperationObject>>>
+export type PathItem = Readonly<Partial<Record<'get' | 'post' | 'patch' | 'delete', OperationObject>>>
 
 export interface OperationObject {
   readonly operationId: string

@@ -1,5 +1,5 @@
 import { CallboardError } from '@callboard/core'
-import type { AnyCallboard } from '@callboard/core/engine'
+import { type AnyCallboard, engineOf, validationFailed, versionIssue } from '@callboard/core/engine'
 import { isPlainPath } from '@callboard/handler'
 import type { Call } from '../call.ts'
 import type { Reply } from '../reply.ts'
@@ -21,14 +21,15 @@ export interface OpenApiOptions {
 export interface OpenApi {
   /** The document's path, relative to the base path; undefined when the document is not served. */
   readonly path: string | undefined
-  document(): Promise<OpenApiDocument>
+  /** The document of a format version, the current one by default. Rejects for a version that is not served. */
+  document(version?: string): Promise<OpenApiDocument>
   /** Answers a request for the document. */
   answer(call: Call): Promise<Reply>
 }
 
 /**
- * Creates the document only on first use, and then caches it. Start-up therefore neither loads the zod schemas nor
- * walks the catalogue.
+ * Creates the document of a version only on first use, and then caches it. Start-up therefore neither loads the zod
+ * schemas nor walks the catalogue.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for an invalid path, or one below `/v1`.
  */
@@ -40,20 +41,28 @@ export function createOpenApi(
   if (path !== false && (path === '' || !isPlainPath(path) || /^\/v1(?:\/|$)/.test(path))) {
     throw new CallboardError('CONFIGURATION_INVALID', 'openapi.path must be a path such as /openapi.json, outside /v1.')
   }
-  const document = once(async () => {
+  const { formats } = engineOf(callboard)
+  const documentIn = oncePerVersion(async (version) => {
     const { createDocument } = await import('./document.ts')
-    return createDocument(callboard, { basePath, info, servers })
+    return createDocument(callboard, { basePath, info, servers, version: formats.served(version) })
   })
-  const served = once(async () => {
-    const text = JSON.stringify(await document())
+  const served = oncePerVersion(async (version) => {
+    const text = JSON.stringify(await documentIn(version))
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
     return { text, etag: `"${btoa(String.fromCharCode(...new Uint8Array(digest).subarray(0, 15)))}"` }
   })
   return {
     path: path === false ? undefined : path,
-    document,
-    async answer({ request }) {
-      const { text, etag } = await served()
+    async document(version = formats.current) {
+      const issue = versionIssue(version, formats, 'version')
+      if (issue !== undefined) throw validationFailed(issue)
+      return documentIn(version)
+    },
+    async answer({ request, search }) {
+      const asked = new URLSearchParams(search).get('version') ?? formats.current
+      const issue = versionIssue(asked, formats, 'version')
+      if (issue !== undefined) throw validationFailed(issue)
+      const { text, etag } = await served(asked)
       // Web pages from other origins can read the document. Caches must revalidate it, because it changes with the
       // platform's code.
       const headers = { etag, 'cache-control': 'no-cache', 'access-control-allow-origin': '*' }
@@ -64,15 +73,21 @@ export function createOpenApi(
   }
 }
 
-/** Calls `make` once, and returns the same promise to every caller. If `make` fails, the next call runs it again. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined
+/**
+ * Calls `make` once for each version, and returns the same promise to every caller. If `make` fails, the next call runs
+ * it again.
+ */
+function oncePerVersion<T>(make: (version: string) => Promise<T>): (version: string) => Promise<T> {
+  const made = new Map<string, Promise<T>>()
+  return (version) => {
+    const known = made.get(version)
+    if (known !== undefined) return known
+    const promise = make(version).catch((error: unknown) => {
+      made.delete(version)
       throw error
     })
-    return made
+    made.set(version, promise)
+    return promise
   }
 }
 

@@ -28,8 +28,20 @@ export const TAGS = [
   { name: 'Deliveries', description: 'The signed POST request that a subscription receives for each event.' },
 ] as const
 
-/** Describes the five operations. */
-export function describeOperations(examples: Examples, eventTypes: readonly string[]): Record<OperationId, Described> {
+/** The names that the parameters of operations can have. */
+export interface Choices {
+  readonly eventTypes: readonly string[]
+  /** The format versions that are served. */
+  readonly versions: readonly string[]
+}
+
+/** Describes the operations. */
+export function describeOperations(
+  examples: Examples,
+  { eventTypes, versions }: Choices,
+): Record<OperationId, Described> {
+  const version = versionParameter(versions)
+  const subscriptionId = idParameter(examples.subscriptionId)
   return {
     getMe: {
       summary: 'Check the key',
@@ -41,7 +53,8 @@ export function describeOperations(examples: Examples, eventTypes: readonly stri
           ...jsonBody('KeyInformation', { key: { summary: 'A key', value: examples.getMe } }),
         },
       },
-      problems: [],
+      parameters: [version],
+      problems: ['INVALID_QUERY'],
     },
     listEventTypes: {
       summary: 'List event types',
@@ -54,7 +67,8 @@ export function describeOperations(examples: Examples, eventTypes: readonly stri
           ...jsonBody('EventTypeList', { types: { summary: 'Event types', value: examples.listEventTypes } }),
         },
       },
-      problems: [],
+      parameters: [version],
+      problems: ['INVALID_QUERY'],
     },
     listEvents: {
       summary: 'List events',
@@ -67,6 +81,7 @@ export function describeOperations(examples: Examples, eventTypes: readonly stri
         query('type', eventTypes.length === 0 ? {} : { enum: [...eventTypes] }),
         query('limit'),
         query('cursor'),
+        version,
       ],
       success: {
         200: {
@@ -84,6 +99,7 @@ export function describeOperations(examples: Examples, eventTypes: readonly stri
         'An account that creates too many new subscriptions within a minute gets a 429, even if its key is within its rate limits. Finding an existing subscription does not count.',
       ].join('\n\n'),
       tag: 'Webhook subscriptions',
+      parameters: [version],
       requestBody: jsonBody('WebhookSubscriptionInput', {
         input: { summary: 'Two event types', value: examples.subscriptionInput },
       }),
@@ -101,24 +117,49 @@ export function describeOperations(examples: Examples, eventTypes: readonly stri
       },
       problems: ['INVALID_BODY', 'SUBSCRIPTION_LIMIT_REACHED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
     },
+    updateWebhookSubscription: {
+      summary: 'Update a subscription',
+      description:
+        'Changes the format version that is sent. It applies to all later attempts, including those of earlier events. The key of this request then decides whether personal data is sent, as if it had created the subscription.',
+      tag: 'Webhook subscriptions',
+      parameters: [subscriptionId, version],
+      requestBody: jsonBody('WebhookSubscriptionChanges', {
+        version: { summary: 'Another format version', value: { apiVersion: versions[0] ?? '' } },
+      }),
+      success: {
+        200: {
+          description: 'The subscription was updated.',
+          ...jsonBody('ChangedWebhookSubscription', {
+            changed: { summary: 'An updated subscription', value: examples.changed },
+          }),
+        },
+      },
+      problems: ['INVALID_BODY', 'NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+    },
     deleteWebhookSubscription: {
       summary: 'Delete a subscription',
       description:
         'Stops all deliveries of the subscription within a second. Deleting it again returns the same response.',
       tag: 'Webhook subscriptions',
-      parameters: [
-        {
-          name: 'id',
-          in: 'path',
-          description: 'The `id` returned when the subscription was created.',
-          required: true,
-          schema: { type: 'string' },
-          example: examples.subscriptionId,
-        },
-      ],
+      parameters: [subscriptionId, version],
       success: { 204: { description: 'The subscription was deleted.' } },
-      problems: ['NOT_FOUND'],
+      problems: ['INVALID_QUERY', 'NOT_FOUND'],
     },
+  }
+}
+
+function idParameter(example: string): ParameterObject {
+  const description = 'The `id` returned when the subscription was created.'
+  return { name: 'id', in: 'path', description, required: true, schema: { type: 'string' }, example }
+}
+
+function versionParameter(versions: readonly string[]): ParameterObject {
+  return {
+    name: 'Callboard-Version',
+    in: 'header',
+    description: 'The format version of this request, instead of that of the key.',
+    required: false,
+    schema: { type: 'string', enum: [...versions] },
   }
 }
 

@@ -16,8 +16,8 @@ interface ProblemResponse {
 /** All problems that the API returns, in order of status. */
 // biome-ignore format: a table
 const PROBLEMS: Readonly<Record<ProblemExample, ProblemResponse>> = {
-  INVALID_QUERY: { code: 'VALIDATION_FAILED', description: 'A query parameter is invalid; `issues` names it.' },
-  INVALID_BODY: { code: 'VALIDATION_FAILED', description: 'The body is invalid; `issues` names each field and its mistake.' },
+  INVALID_QUERY: { code: 'VALIDATION_FAILED', description: 'A query parameter or `Callboard-Version` is invalid; `issues` names it.' },
+  INVALID_BODY: { code: 'VALIDATION_FAILED', description: 'The body or `Callboard-Version` is invalid; `issues` names each field and its mistake.' },
   UNAUTHENTICATED: { code: 'UNAUTHENTICATED', description: 'The key is missing, badly formatted, unknown, revoked or expired.', standing: 'untold', header: 'WWW-Authenticate' },
   INSUFFICIENT_SCOPE: { code: 'INSUFFICIENT_SCOPE', description: 'The key is valid but lacks the scope that this operation requires.', header: 'WWW-Authenticate' },
   NOT_FOUND: { code: 'NOT_FOUND', description: 'The account has no such subscription in the mode of this key, or it was not created through this API.' },

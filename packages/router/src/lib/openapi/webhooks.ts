@@ -1,4 +1,4 @@
-import type { Catalog, EventType } from '@callboard/core'
+import type { CatalogVersion, EventType } from '@callboard/core'
 import type { Examples } from './examples.ts'
 import { HEADER_EXAMPLES } from './examples.ts'
 import { jsonBody } from './json-body.ts'
@@ -15,7 +15,7 @@ export interface Webhooks {
 }
 
 /** Creates a webhook for every event type. `envelope` is the schema that all events share. */
-export function createWebhooks({ types }: Catalog, envelope: JsonSchema, examples: Examples): Webhooks {
+export function createWebhooks({ types }: CatalogVersion, envelope: JsonSchema, examples: Examples): Webhooks {
   const webhooks: Record<string, PathItem> = {}
   const schemas: Record<string, JsonSchema> = {}
   for (const type of types) {
