@@ -1,4 +1,4 @@
-export type { CallboardEvent, WithPersonalData } from '@callboard/signature'
+export type { AnyVersion, CallboardEvent, WithPersonalData } from '@callboard/signature'
 export {
   CallboardApiError,
   type CallboardApiErrorCode,
@@ -13,6 +13,7 @@ export {
   type KeyInformation,
   type NewSubscription,
   type Subscription,
+  type SubscriptionChanges,
   type Subscriptions,
 } from './lib/client.ts'
 export type { CallOptions, ClientOptions, Fetch } from './lib/client-options.ts'

@@ -1,5 +1,6 @@
 export type {
   AnyEventTypes,
+  AnyVersion,
   CallboardEvent,
   EventName,
   EventSample,

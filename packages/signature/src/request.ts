@@ -1,4 +1,4 @@
-export type { CallboardEvent, WithPersonalData } from './lib/callboard-event.ts'
+export type { AnyVersion, CallboardEvent, WithPersonalData } from './lib/callboard-event.ts'
 export type { HonoRequest, RequestWithBody, WebhookRequest } from './lib/request-body.ts'
 export { type VerifyRequestOptions, verifyRequest } from './lib/verify-request.ts'
 export { WebhookRefusedError } from './lib/webhook-refused-error.ts'

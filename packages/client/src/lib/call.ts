@@ -1,12 +1,12 @@
 import { fetch as fetchOfRuntime } from 'node-fetch-native/native'
 import { CallboardApiError } from './callboard-api-error.ts'
-import { authorizationOf, type CallOptions, type ClientOptions, parseBaseUrl } from './client-options.ts'
+import { authorizationOf, type CallOptions, type ClientOptions, parseBaseUrl, versionHeader } from './client-options.ts'
 import { exchange } from './exchange.ts'
 import { sleep as sleepByTimer } from './sleep.ts'
 
 /** Calls one endpoint; `path` begins with `/v1`. */
 export type Call = <T>(
-  method: 'GET' | 'POST' | 'DELETE',
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
   options: CallOptions | undefined,
   body?: object,
@@ -25,6 +25,7 @@ const MOST_JITTER_MS = 2000
 export function createCall({
   baseUrl,
   apiKey,
+  apiVersion,
   timeoutMs = 30_000,
   maxRetries = 2,
   maxRateLimitWaitMs = 60_000,
@@ -36,9 +37,16 @@ export function createCall({
 }: ClientOptions): Call {
   const base = parseBaseUrl(baseUrl)
   const authorization = authorizationOf(apiKey)
-  return async <T>(method: 'GET' | 'POST' | 'DELETE', path: string, options: CallOptions = {}, body?: object) => {
+  const version = versionHeader(apiVersion)
+  return async <T>(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    options: CallOptions = {},
+    body?: object,
+  ) => {
     const { signal } = options
-    const headers = { authorization, accept: 'application/json', ...(body && { 'content-type': 'application/json' }) }
+    const content = body && { 'content-type': 'application/json' }
+    const headers = { authorization, accept: 'application/json', ...version, ...content }
     const request = { fetch, method, url: base + path, headers, body: body ? JSON.stringify(body) : null }
     let retries = 0
     let limitedMs = 0

@@ -18,6 +18,11 @@ export interface ClientOptions {
   readonly baseUrl: string
   /** The API key, exactly as issued. */
   readonly apiKey: string
+  /**
+   * The format version of all calls, a date, sent as `Callboard-Version`; that of the key by default. It decides the
+   * shape of events and samples, and the version of new subscriptions.
+   */
+  readonly apiVersion?: string | undefined
   /** Timeout of each attempt, including the response body; 30,000 by default. */
   readonly timeoutMs?: number | undefined
   /** The maximum number of retries of a call after temporary failures; 2 by default, 0 for none. */
@@ -50,6 +55,13 @@ export function authorizationOf(apiKey: string): string {
   if (typeof apiKey !== 'string' || !/^[!-~]+$/.test(apiKey))
     throw invalid('apiKey must be an API key as issued: check that it is set and has no spaces or line breaks.')
   return `Bearer ${apiKey}`
+}
+
+/** The header that asks for a format version; none if `apiVersion` is undefined. */
+export function versionHeader(apiVersion: string | undefined): { readonly 'callboard-version'?: string } {
+  if (apiVersion === undefined) return {}
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(apiVersion)) throw invalid('apiVersion must be a date, such as 2026-10-01.')
+  return { 'callboard-version': apiVersion }
 }
 
 function invalid(message: string): CallboardApiError {

@@ -42,7 +42,7 @@ function problem(statusCode: number, errorCode: string, headers: Record<string, 
 }
 
 /** Answers requests for a path with the given responses in turn. The last response answers all further requests. */
-function answers(method: 'get' | 'post' | 'delete', path: string, ...all: (() => Response)[]): Request[] {
+function answers(method: 'get' | 'post' | 'patch' | 'delete', path: string, ...all: (() => Response)[]): Request[] {
   const requests: Request[] = []
   server.use(
     http[method](API + path, ({ request }) => {
@@ -116,6 +116,29 @@ describe('a call', () => {
     })()
     expect(error).toMatchObject({ name: 'CallboardApiError', code: 'CONFIGURATION_INVALID' })
     expect(String(error)).not.toMatch(/secret|0123456789/)
+  })
+})
+
+describe('a format version', () => {
+  it('is asked for in each call', async () => {
+    const requests = answers('get', '/v1/me', () => HttpResponse.json(ME))
+    await client().client.me()
+    await client({ apiVersion: '2026-04-01' }).client.me()
+    expect(requests.map(({ headers }) => headers.get('callboard-version'))).toEqual([null, '2026-04-01'])
+  })
+
+  it('that is no date is refused', () => {
+    expect(() => client({ apiVersion: 'latest' })).toThrow(expect.objectContaining({ code: 'CONFIGURATION_INVALID' }))
+  })
+
+  it('of a subscription can be chosen, and changed', async () => {
+    const created = answers('post', '/v1/webhooks/subscriptions', () => HttpResponse.json(SUBSCRIPTION))
+    const updated = answers('patch', '/v1/webhooks/subscriptions/sub%2F1', () => HttpResponse.json({ id: 'sub/1' }))
+    const { subscriptions } = client().client
+    await subscriptions.create({ targetUrl: 'https://x.example', eventTypes: ['a'], apiVersion: '2026-04-01' })
+    expect(await subscriptions.update('sub/1', { apiVersion: '2026-10-01' })).toEqual({ id: 'sub/1' })
+    expect(await created[0]!.json()).toMatchObject({ apiVersion: '2026-04-01' })
+    expect(await updated[0]!.json()).toEqual({ apiVersion: '2026-10-01' })
   })
 })
 

@@ -45,6 +45,8 @@ export interface NewSubscription<Name extends string = string> {
    * subscription.
    */
   readonly externalRef?: string | undefined
+  /** The format version to send; that of the call by default. */
+  readonly apiVersion?: string | undefined
 }
 
 /** A subscription. */
@@ -65,6 +67,12 @@ export interface Subscription<Name extends string = string> {
   readonly createdAt: string
 }
 
+/** The input of {@link Subscriptions.update}. */
+export interface SubscriptionChanges {
+  /** The format version to send from now on. */
+  readonly apiVersion: string
+}
+
 export interface Subscriptions<Types extends object = AnyEventTypes> {
   /**
    * Creates a subscription, or returns the existing subscription with the same target, event types, integration and
@@ -74,6 +82,15 @@ export interface Subscriptions<Types extends object = AnyEventTypes> {
     subscription: NewSubscription<EventName<Types>>,
     options?: CallOptions,
   ): Promise<Subscription<EventName<Types>>>
+  /**
+   * Updates a subscription that was created through the API, and makes the client's key the one that decides whether
+   * personal data is sent. Needs the scope `webhooks.write`.
+   */
+  update(
+    id: string,
+    changes: SubscriptionChanges,
+    options?: CallOptions,
+  ): Promise<Omit<Subscription<EventName<Types>>, 'created' | 'secret'>>
   /**
    * Removes a subscription. Removing it twice is not an error, but an id that never existed rejects with `NOT_FOUND`.
    * Needs the scope `webhooks.write`.
@@ -108,9 +125,10 @@ export interface Client<Types extends object = AnyEventTypes> {
  * Creates a client for the API of a platform that runs Callboard. `Types` describes the `data` of events. If you have
  * the platform's catalogue, pass `typeof catalog`, or `WithPersonalData<typeof catalog>` if the key has the scope
  * `people.read`. Otherwise, pass a type that maps the names of event types to `data`. Without `Types`, `data` is
- * `unknown`. Nothing checks the types at run time.
+ * `unknown`. With `apiVersion`, pass the types of that version: `(typeof catalog)['versions']['2026-10-01']`. Nothing
+ * checks the types at run time.
  *
- * @throws CallboardApiError `CONFIGURATION_INVALID` for an invalid `baseUrl` or `apiKey`.
+ * @throws CallboardApiError `CONFIGURATION_INVALID` for an invalid `baseUrl`, `apiKey` or `apiVersion`.
  * @example
  * const client = createClient({ baseUrl: 'https://api.example.com', apiKey })
  * const { entity } = await client.me()
@@ -124,9 +142,14 @@ export function createClient<Types extends object = AnyEventTypes>(options: Clie
     subscriptions: {
       create: ({ integration = 'other', ...subscription }, callOptions) =>
         call('POST', '/v1/webhooks/subscriptions', callOptions, { integration, ...subscription }),
+      update: (id, changes, callOptions) => call('PATCH', pathOf(id), callOptions, changes),
       async remove(id, callOptions) {
-        await call('DELETE', `/v1/webhooks/subscriptions/${encodeURIComponent(id)}`, callOptions)
+        await call('DELETE', pathOf(id), callOptions)
       },
     },
   }
+}
+
+function pathOf(subscriptionId: string): string {
+  return `/v1/webhooks/subscriptions/${encodeURIComponent(subscriptionId)}`
 }

@@ -4,7 +4,7 @@ import { LONGEST_TIMER_MS } from './sleep.ts'
 
 export interface Exchange {
   readonly fetch: Fetch
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** A JSON string; null if there is no body. */

@@ -38,8 +38,29 @@ export type EventSample<Types extends object, Name extends string> = Types exten
   ? WithPersonalData<Types>[Extract<keyof WithPersonalData<Types>, Name>]
   : Types[Extract<keyof Types, Name>]
 
+/** The part of a catalogue that determines the types of its events in each format version. */
+interface VersionsShape {
+  readonly versions: { readonly [version: string]: CatalogShape }
+}
+
+/**
+ * The events of every format version of a catalogue, as a union discriminated by `version` and `type`. Use it instead of
+ * `typeof catalog` while you move to a new version: events that were published before it existed stay in the older one.
+ *
+ * @example
+ * const event = await verifyRequest<AnyVersion<typeof catalog>>(request, { secret })
+ * if (event.version === '2026-10-01' && event.type === 'order.paid') await fulfil(event.data.order)
+ */
+export type AnyVersion<Catalog extends VersionsShape> = Pick<Catalog, 'versions'>
+
 /** Names of the event types, as a union. */
-export type EventName<Types extends object = AnyEventTypes> = Extract<keyof EventDataByName<Types>, string>
+export type EventName<Types extends object = AnyEventTypes> = Types extends CatalogShape
+  ? NameIn<Types>
+  : Types extends VersionsShape
+    ? { [Version in keyof Types['versions']]: NameIn<Types['versions'][Version]> }[keyof Types['versions']]
+    : NameIn<Types>
+
+type NameIn<Types extends object> = Extract<keyof EventDataByName<Types>, string>
 
 /** An event of one type, as in `GET /v1/events` and in deliveries. */
 interface Envelope<Name extends string, Data> {
@@ -74,6 +95,19 @@ interface Envelope<Name extends string, Data> {
  * @example type Event = CallboardEvent<{ 'order.paid': { order: { id: string } }; 'attendee.checked_in': { attendee: {
  *   id: string } } }>
  */
-export type CallboardEvent<Types extends object = AnyEventTypes, Name extends EventName<Types> = EventName<Types>> = {
-  [N in Name]: Envelope<N, EventDataByName<Types>[N]>
-}[Name]
+export type CallboardEvent<
+  Types extends object = AnyEventTypes,
+  Name extends EventName<Types> = EventName<Types>,
+> = Types extends CatalogShape
+  ? EventOf<Types, Name>
+  : Types extends VersionsShape
+    ? EventInVersion<Types['versions'], Name>
+    : EventOf<Types, Name>
+
+type EventOf<Types extends object, Name extends string> = {
+  [N in Extract<Name, NameIn<Types>>]: Envelope<N, EventDataByName<Types>[N]>
+}[Extract<Name, NameIn<Types>>]
+
+type EventInVersion<Versions extends VersionsShape['versions'], Name extends string> = {
+  [Version in keyof Versions]: EventOf<Versions[Version], Name> & { readonly version: Version }
+}[keyof Versions]

@@ -4,7 +4,7 @@ import type { Request as ExpressRequest } from 'express'
 import type { FastifyRequest } from 'fastify'
 import type { Context, HonoRequest } from 'hono'
 import { expectTypeOf } from 'vitest'
-import { type CallboardEvent, verifyRequest, type WebhookRequest } from '../request.ts'
+import { type AnyVersion, type CallboardEvent, verifyRequest, type WebhookRequest } from '../request.ts'
 
 declare const request: Request
 declare const context: Context
@@ -30,3 +30,28 @@ expectTypeOf(verifyRequest(request, { secret })).resolves.toEqualTypeOf<Callboar
 const event = await verifyRequest<Shop>(request, { secret })
 if (event.type === 'order.paid') expectTypeOf(event.data).toEqualTypeOf<Shop['order.paid']>()
 else expectTypeOf(event.data).toEqualTypeOf<Shop['attendee.checked_in']>()
+
+/** The parts of `typeof catalog` for a catalogue with a previous version. */
+interface Catalogue {
+  readonly types: readonly { readonly name: 'order.paid'; readonly sample: { order: { id: string } } }[]
+  readonly versions: {
+    readonly '2026-10-01': Pick<Catalogue, 'types'>
+    readonly '2026-04-01': {
+      readonly types: readonly { readonly name: 'order.paid' | 'order.quoted'; readonly sample: { id: string } }[]
+    }
+  }
+}
+
+// `typeof catalog` describes the current version, and an entry of `versions` that version.
+expectTypeOf<CallboardEvent<Catalogue>['data']>().toEqualTypeOf<{ order: { id: string } }>()
+expectTypeOf<CallboardEvent<Catalogue['versions']['2026-04-01'], 'order.quoted'>['data']>().toEqualTypeOf<{
+  id: string
+}>()
+
+const versioned = await verifyRequest<AnyVersion<Catalogue>>(request, { secret })
+expectTypeOf(versioned.version).toEqualTypeOf<'2026-10-01' | '2026-04-01'>()
+expectTypeOf(versioned.type).toEqualTypeOf<'order.paid' | 'order.quoted'>()
+if (versioned.version === '2026-10-01') {
+  expectTypeOf(versioned.type).toEqualTypeOf<'order.paid'>()
+  expectTypeOf(versioned.data).toEqualTypeOf<{ order: { id: string } }>()
+} else expectTypeOf(versioned.data).toEqualTypeOf<{ id: string }>()
